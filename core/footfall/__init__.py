@@ -1,0 +1,1 @@
+"""Footfall: a plugin-based simulation toolkit for robots that touch the ground."""

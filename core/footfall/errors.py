@@ -1,0 +1,59 @@
+"""The tree of errors: each says where, what was given, what is allowed and what to do."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class FootfallError(Exception):
+    """Base of every error that a user can cause; printed as one line at the command line."""
+
+
+class SceneError(FootfallError):
+    """A scene file, or an override of it, is not valid.
+
+    Attributes:
+        file: path of the scene or robot file, or None for overrides given in Python.
+        line: line number in that file, from 1, or None.
+        key: dotted key, e.g. ``contact.solver.eps_abs``, or None.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        file: str | None = None,
+        line: int | None = None,
+        key: str | None = None,
+    ) -> None:
+        self.file, self.line, self.key = file, line, key
+        where = ":".join(str(part) for part in (file, line) if part is not None)
+        parts = [part for part in (where, key) if part]
+        super().__init__(": ".join([*parts, message]))
+
+
+class RobotError(FootfallError):
+    """A robot package or its model file is not valid."""
+
+
+class PluginError(FootfallError):
+    """A plugin is missing, broken, or returned what its role does not allow."""
+
+
+class SolverError(FootfallError):
+    """A QP solver failed and the failure policy does not let the run go on."""
+
+
+class SimulationError(FootfallError):
+    """The simulation cannot go on: names the step, the time and the first bad signal."""
+
+
+class RecordingError(FootfallError):
+    """A recording cannot be written or read."""
+
+
+def nearest(given: str, allowed: Iterable[str]) -> str:
+    """Return ``", did you mean 'x'?"`` for the closest allowed name, or an empty string."""
+    close = difflib.get_close_matches(given, list(allowed), n=1, cutoff=0.5)
+    return f", did you mean {close[0]!r}?" if close else ""

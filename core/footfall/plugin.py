@@ -1,0 +1,86 @@
+"""What every plugin class carries: name, interface version, Config, capabilities."""
+
+from __future__ import annotations
+
+from abc import ABC
+from dataclasses import dataclass
+from enum import Enum
+from typing import ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+INTERFACE_VERSION = 1
+"""Version of the role interfaces that this core offers."""
+
+
+class Capability(Enum):
+    """What a plugin can honour; a scene's needs are compared with it before the first step."""
+
+    FRICTION = "friction"
+    RESTITUTION = "restitution"
+    TILTED_TERRAIN = "tilted terrain"
+    MOVING_GROUND = "moving ground"
+    SEVERAL_BODIES = "several bodies"
+    CLOSED_CHAINS = "closed chains"
+    CONTACT_STATE = "contact state"
+    IMPLICIT_GAINS = "implicit gains"
+    FLOATING_BASE = "floating base"
+    FIXED_BASE = "fixed base"
+    PLANAR_BASE = "planar base"
+    URDF = "URDF"
+    MJCF = "MJCF"
+    WARM_START = "warm start"
+
+
+class PluginConfig(BaseModel):
+    """Base of every plugin's Config: frozen, strict, no unknown keys, no NaN or infinity."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        strict=True,
+        allow_inf_nan=False,
+        validate_default=True,
+        use_attribute_docstrings=True,
+    )
+
+
+class NoConfig(PluginConfig):
+    """The Config of a plugin that has nothing to choose."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatePart:
+    """A part of the simulation's state that a plugin owns and the core keeps, saves and restores.
+
+    Attributes:
+        name: unique within the plugin.
+        per: ``"global"`` (one row), ``"dof"`` (one row a velocity dof) or ``"contact"`` (one row a
+            contact key).
+        width: number of float64 columns.
+        kind: ``"continuous"`` if it is integrated with the robot, ``"discrete"`` otherwise.
+    """
+
+    name: str
+    per: Literal["global", "dof", "contact"]
+    width: int = 1
+    kind: Literal["continuous", "discrete"] = "discrete"
+
+
+class Plugin(ABC):
+    """Base of every role: what is declared on the class, before any object exists.
+
+    A plugin object holds no state that must survive a restore: that is declared in
+    ``state_parts`` and lives in the simulator's ``State``.
+    """
+
+    name: ClassVar[str]
+    """Name by which a scene file chooses the plugin."""
+    interface_version: ClassVar[int] = INTERFACE_VERSION
+    """Version of the role interface that the plugin was written for."""
+    Config: ClassVar[type[PluginConfig]] = NoConfig
+    """The schema of the plugin's table in the scene file."""
+    capabilities: ClassVar[frozenset[Capability]] = frozenset()
+    """What the plugin can honour."""
+    state_parts: ClassVar[tuple[StatePart, ...]] = ()
+    """What of the simulation's state the plugin owns."""

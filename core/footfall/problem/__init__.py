@@ -1,0 +1,1 @@
+"""The contact problem: typed blocks, arrays, residuals."""

@@ -1,0 +1,297 @@
+"""The contact problem: the narrow waist between dynamics and contact laws. Arrays only."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.problem.blocks import BlockKind
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+class ProblemArrays(NamedTuple):
+    """Preallocated storage of a contact problem, as kernels take it; read ``size`` for the counts.
+
+    Attributes:
+        size: shape (4,): number of blocks, of rows, of block pairs, and 1 for an impulsive problem
+            (an impact: no time passes).
+        dt: shape (1,), length of the step, [s]; of the whole step for an impulsive problem.
+        kind: shape (blocks,), a ``BlockKind``.
+        row: shape (blocks + 1,), first row of each block.
+        candidate: shape (blocks,), index of the contact candidate (row of per-contact state), -1
+            for blocks that are not contacts.
+        mu: shape (blocks,), friction coefficient of the pair.
+        restitution: shape (blocks,), coefficient of restitution of the pair.
+        gap: shape (blocks,), signed distance, [m].
+        lower: shape (blocks,), lower bound of a box's impulse.
+        upper: shape (blocks,), upper bound of a box's impulse.
+        frame: shape (blocks, 3, 3), rows are the world directions of tangent, tangent, normal.
+        position: shape (blocks, 3), contact point, world, [m].
+        pair_start: shape (blocks + 1,), first pair of each block: its row of the Delassus matrix.
+        pair_block: shape (pairs,), the other block of the pair, ascending.
+        pair_data: shape (pairs,), where the pair's rows x rows sub-matrix starts in ``W``.
+        W: flat storage of the sub-matrices of the Delassus matrix J M^-1 J', row-major.
+        velocity: shape (rows,), J v at the start of the step, [m/s].
+        free_velocity: shape (rows,), J v+ without constraint impulses, [m/s].
+        jdot_v: shape (rows,), classical acceleration Jdot v, [m/s^2]; only if the law needs it.
+        impulse: shape (rows,), in: warm start; out: the law's impulse, [N s].
+        offset: shape (rows,), out: what the law adds to J v+ to get the velocity ``u`` that it
+            targets (gap over dt, restitution), [m/s].
+        correction: shape (rows,), out: split impulse that moves positions only, [N s].
+        report: shape (4,), out: iterations, the law's own residual [m/s], 1 if it failed, 1 if
+            ``correction`` is not zero.
+    """
+
+    size: Ints
+    dt: Floats
+    kind: Ints
+    row: Ints
+    candidate: Ints
+    mu: Floats
+    restitution: Floats
+    gap: Floats
+    lower: Floats
+    upper: Floats
+    frame: Floats
+    position: Floats
+    pair_start: Ints
+    pair_block: Ints
+    pair_data: Ints
+    W: Floats
+    velocity: Floats
+    free_velocity: Floats
+    jdot_v: Floats
+    impulse: Floats
+    offset: Floats
+    correction: Floats
+    report: Floats
+
+
+def allocate(blocks: int, rows: int, pairs: int, entries: int) -> ProblemArrays:
+    """Make storage for up to so many blocks, rows, pairs and Delassus entries."""
+    return ProblemArrays(
+        size=np.zeros(4, np.int64),
+        dt=np.zeros(1),
+        kind=np.zeros(blocks, np.int64),
+        row=np.zeros(blocks + 1, np.int64),
+        candidate=np.full(blocks, -1, np.int64),
+        mu=np.zeros(blocks),
+        restitution=np.zeros(blocks),
+        gap=np.zeros(blocks),
+        lower=np.zeros(blocks),
+        upper=np.zeros(blocks),
+        frame=np.zeros((blocks, 3, 3)),
+        position=np.zeros((blocks, 3)),
+        pair_start=np.zeros(blocks + 1, np.int64),
+        pair_block=np.zeros(pairs, np.int64),
+        pair_data=np.zeros(pairs, np.int64),
+        W=np.zeros(entries),
+        velocity=np.zeros(rows),
+        free_velocity=np.zeros(rows),
+        jdot_v=np.zeros(rows),
+        impulse=np.zeros(rows),
+        offset=np.zeros(rows),
+        correction=np.zeros(rows),
+        report=np.zeros(4),
+    )
+
+
+class ContactProblem:
+    """A contact problem ``u = W r + free_velocity + offset`` over typed blocks.
+
+    Kernels take ``arrays``; everything else uses the trimmed views below (no copies, valid until
+    the next step).
+    """
+
+    __slots__ = ("arrays",)
+
+    def __init__(self, arrays: ProblemArrays) -> None:
+        self.arrays = arrays
+
+    @classmethod
+    def from_dense(
+        cls,
+        W: Floats,
+        free_velocity: Floats,
+        mu: Floats,
+        *,
+        velocity: Floats | None = None,
+        restitution: Floats | None = None,
+        gap: Floats | None = None,
+        dt: float = 1e-3,
+        impulsive: bool = False,
+        kinds: tuple[BlockKind, ...] | None = None,
+        bounds: Floats | None = None,
+    ) -> ContactProblem:
+        """Make a problem from a hand-written Delassus matrix, with no robot.
+
+        Args:
+            W: shape (rows, rows), Delassus matrix, symmetric positive semidefinite.
+            free_velocity: shape (rows,), [m/s].
+            mu: shape (blocks,), friction coefficient of each block.
+            velocity: shape (rows,), J v at the start of the step; default ``free_velocity``.
+            restitution: shape (blocks,); default 0.
+            gap: shape (blocks,), [m]; default 0.
+            dt: [s].
+            impulsive: whether it is an impact (no time passes).
+            kinds: one a block; default all ``CONE``.
+            bounds: shape (blocks, 2), bounds of boxes' impulses.
+        """
+        blocks = len(mu)
+        kinds = kinds if kinds is not None else (BlockKind.CONE,) * blocks
+        sizes = [3 if kind is BlockKind.CONE else 1 for kind in kinds]
+        row = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        rows = int(row[-1])
+        if W.shape != (rows, rows) or free_velocity.shape != (rows,):
+            raise ValueError(f"W {W.shape} and free_velocity do not fit {rows} rows")
+        arrays = allocate(blocks, rows, blocks * blocks, rows * rows)
+        arrays.size[:] = blocks, rows, blocks * blocks, int(impulsive)
+        arrays.dt[0] = dt
+        arrays.kind[:] = kinds
+        arrays.row[:] = row
+        arrays.candidate[:] = np.arange(blocks)
+        arrays.mu[:] = mu
+        arrays.restitution[:] = 0.0 if restitution is None else restitution
+        arrays.gap[:] = 0.0 if gap is None else gap
+        arrays.frame[:] = np.eye(3)
+        if bounds is not None:
+            arrays.lower[:], arrays.upper[:] = bounds.T
+        arrays.velocity[:] = free_velocity if velocity is None else velocity
+        arrays.free_velocity[:] = free_velocity
+        entry = 0
+        for i in range(blocks):
+            arrays.pair_start[i + 1] = (i + 1) * blocks
+            for j in range(blocks):
+                sub = W[row[i] : row[i + 1], row[j] : row[j + 1]]
+                arrays.pair_block[i * blocks + j] = j
+                arrays.pair_data[i * blocks + j] = entry
+                arrays.W[entry : entry + sub.size] = sub.ravel()
+                entry += sub.size
+        return cls(arrays)
+
+    @property
+    def n_blocks(self) -> int:
+        """Number of blocks."""
+        return int(self.arrays.size[0])
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return int(self.arrays.size[1])
+
+    @property
+    def impulsive(self) -> bool:
+        """Whether this is an impact: velocities jump, no time passes."""
+        return bool(self.arrays.size[3])
+
+    @property
+    def dt(self) -> float:
+        """Length of the step, [s]."""
+        return float(self.arrays.dt[0])
+
+    @property
+    def kind(self) -> Ints:
+        """Shape (blocks,), a ``BlockKind`` each."""
+        return self.arrays.kind[: self.n_blocks]
+
+    @property
+    def row(self) -> Ints:
+        """Shape (blocks + 1,), first row of each block."""
+        return self.arrays.row[: self.n_blocks + 1]
+
+    @property
+    def candidate(self) -> Ints:
+        """Shape (blocks,), row of per-contact state, -1 for blocks that are not contacts."""
+        return self.arrays.candidate[: self.n_blocks]
+
+    @property
+    def mu(self) -> Floats:
+        """Shape (blocks,), friction coefficient of the pair."""
+        return self.arrays.mu[: self.n_blocks]
+
+    @property
+    def restitution(self) -> Floats:
+        """Shape (blocks,), coefficient of restitution of the pair."""
+        return self.arrays.restitution[: self.n_blocks]
+
+    @property
+    def gap(self) -> Floats:
+        """Shape (blocks,), signed distance, [m]."""
+        return self.arrays.gap[: self.n_blocks]
+
+    @property
+    def frame(self) -> Floats:
+        """Shape (blocks, 3, 3), world directions of tangent, tangent, normal as rows."""
+        return self.arrays.frame[: self.n_blocks]
+
+    @property
+    def velocity(self) -> Floats:
+        """Shape (rows,), J v at the start of the step, [m/s]."""
+        return self.arrays.velocity[: self.n_rows]
+
+    @property
+    def free_velocity(self) -> Floats:
+        """Shape (rows,), J v+ without constraint impulses, [m/s]."""
+        return self.arrays.free_velocity[: self.n_rows]
+
+    @property
+    def jdot_v(self) -> Floats:
+        """Shape (rows,), Jdot v, [m/s^2]; only if the law needs it."""
+        return self.arrays.jdot_v[: self.n_rows]
+
+    @property
+    def impulse(self) -> Floats:
+        """Shape (rows,), in: warm start; out: the law's answer, [N s]."""
+        return self.arrays.impulse[: self.n_rows]
+
+    @property
+    def offset(self) -> Floats:
+        """Shape (rows,), what the law adds to J v+ to get the velocity it targets, [m/s]."""
+        return self.arrays.offset[: self.n_rows]
+
+    @property
+    def correction(self) -> Floats:
+        """Shape (rows,), split impulse that moves positions only, [N s]."""
+        return self.arrays.correction[: self.n_rows]
+
+    def delassus(self) -> Floats:
+        """Return the Delassus matrix J M^-1 J', shape (rows, rows), as a new dense array."""
+        arrays, row = self.arrays, self.arrays.row
+        W = np.zeros((self.n_rows, self.n_rows))
+        for i in range(self.n_blocks):
+            for k in range(arrays.pair_start[i], arrays.pair_start[i + 1]):
+                j = arrays.pair_block[k]
+                shape = (row[i + 1] - row[i], row[j + 1] - row[j])
+                at = arrays.pair_data[k]
+                block = arrays.W[at : at + shape[0] * shape[1]].reshape(shape)
+                W[row[i] : row[i + 1], row[j] : row[j + 1]] = block
+        return W
+
+    def groups(self) -> list[Ints]:
+        """Return the collision groups: arrays of blocks that are linked through moving bodies."""
+        arrays = self.arrays
+        unseen = set(range(self.n_blocks))
+        groups = []
+        while unseen:
+            group, front = set(), [min(unseen)]
+            while front:
+                i = front.pop()
+                if i in group:
+                    continue
+                group.add(i)
+                pairs = arrays.pair_block[arrays.pair_start[i] : arrays.pair_start[i + 1]]
+                front.extend(int(j) for j in pairs if int(j) not in group)
+            unseen -= group
+            groups.append(np.array(sorted(group), np.int64))
+        return groups
+
+    def rows_of(self, blocks: Ints) -> Ints:
+        """Return the rows of the given blocks, in order."""
+        row = self.arrays.row
+        return np.concatenate([np.arange(row[i], row[i + 1]) for i in blocks] or [[]]).astype(
+            np.int64
+        )

@@ -1,0 +1,19 @@
+"""The one hook that a plugin implements."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pluggy
+
+if TYPE_CHECKING:
+    from footfall.registry.registry import Registry
+
+PROJECT = "footfall"
+hookspec = pluggy.HookspecMarker(PROJECT)
+hookimpl = pluggy.HookimplMarker(PROJECT)
+
+
+@hookspec
+def footfall_register(registry: Registry) -> None:
+    """Add the plugin's loaders to the registry's catalogs, e.g. ``registry.contact.add(...)``."""

@@ -1,0 +1,1 @@
+"""The roles that plugins play: one small abstract class each."""

@@ -1,0 +1,85 @@
+"""The contact-model role: impulse laws and force laws over one contact problem."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from enum import Enum
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.plugin import Plugin
+from footfall.problem.blocks import BlockKind
+from footfall.problem.contact_problem import ContactProblem
+
+Floats = npt.NDArray[np.float64]
+LawState = Mapping[str, Floats]
+"""The law's declared state parts by name: shape (1, width), (nv, width) or (candidates, width)."""
+
+
+class Need(Enum):
+    """Quantities that are computed only for laws that declare the need."""
+
+    JDOT_V = "Jdot v"
+    DELASSUS = "Delassus matrix"
+
+
+class ContactModel(Plugin):
+    """Base of the two kinds of contact law. A law sees arrays, never a robot or an engine.
+
+    Constructed as ``cls(config)``, or ``cls(config, solver)`` if ``uses_solver``.
+    """
+
+    blocks: ClassVar[frozenset[BlockKind]] = frozenset({BlockKind.CONE})
+    """Kinds of block that the law solves."""
+    needs: ClassVar[frozenset[Need]] = frozenset({Need.DELASSUS})
+    """Quantities of the problem that the law reads beyond gaps and velocities."""
+    absorbs_impacts: ClassVar[bool] = False
+    """Whether the law itself brings approaching points to rest, so that no impact model is due."""
+    uses_solver: ClassVar[bool] = False
+    """Whether the law is constructed with a QP solver from its ``solver`` table."""
+    explicit_position: ClassVar[bool] = True
+    """Whether it is sound with integrators that move positions with the old velocity."""
+
+    @property
+    def margin(self) -> float:
+        """Gap up to which a point enters the problem, [m]; 0: only touching points.
+
+        With a positive margin, points that could reach the ground within the step enter as well.
+        """
+        return 0.0
+
+    def allocate(self, candidates: int, rows: int) -> None:  # noqa: B027 - optional
+        """Make workspaces for at most so many contact candidates and rows (called once)."""
+
+
+class ImpulseLaw(ContactModel):
+    """A law for impulses over one step (velocity level)."""
+
+    absorbs_impacts = True
+    explicit_position = False
+
+    @abstractmethod
+    def solve(self, problem: ContactProblem, state: LawState) -> None:
+        """Solve for the impulse of one step, or of an impact if ``problem.impulsive``.
+
+        Overwrites ``problem.impulse`` (which holds the warm start), ``offset``, ``correction``
+        (zeros if there is none) and ``report``.
+
+        Raises:
+            SolverError: if there is no answer and the law's policy is to raise.
+        """
+
+
+class ForceLaw(ContactModel):
+    """A law for forces as a function of the state (acceleration level or compliant)."""
+
+    @abstractmethod
+    def force(self, problem: ContactProblem, state: LawState, rate: LawState, out: Floats) -> None:
+        """Overwrite ``out`` (rows,) with forces [N] in the contact frames.
+
+        ``rate`` has the shape of ``state`` and takes the time derivative of its continuous parts.
+        Overwrites ``problem.report`` as well.
+        """

@@ -1,0 +1,68 @@
+"""The controller role: torque, and gains that the step may treat implicitly."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.plugin import Plugin
+from footfall.roles.engine import TreeModel
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What a controller sees: views of one body's state at the start of the step.
+
+    Attributes:
+        time: [s].
+        q: shape (nq,), positions.
+        v: shape (nv,), velocities.
+    """
+
+    time: float
+    q: Floats
+    v: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What a controller asks of the joints, overwritten in place.
+
+    The torque that acts is ``tau - stiffness (s+ - target) - damping (s_dot+ - target_rate)``,
+    where ``+`` is the end of the step: the gains go into the step's factorisation (implicitly).
+
+    Attributes:
+        tau: shape (n_joints,), [N m or N].
+        stiffness: shape (n_joints,), [N m/rad or N/m].
+        damping: shape (n_joints,), [N m s/rad or N s/m].
+        target: shape (n_joints,), [rad or m].
+        target_rate: shape (n_joints,), [rad/s or m/s].
+    """
+
+    tau: Floats
+    stiffness: Floats
+    damping: Floats
+    target: Floats
+    target_rate: Floats
+
+    @classmethod
+    def allocate(cls, n: int) -> Command:
+        """Make a command that asks nothing of n joints."""
+        return cls(np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n))
+
+
+class Controller(Plugin):
+    """Drives the joints of one body."""
+
+    @abstractmethod
+    def setup(self, model: TreeModel, posture: Floats) -> None:
+        """Prepare for a body whose starting joint positions are ``posture`` (n_joints,)."""
+
+    @abstractmethod
+    def command(self, observation: Observation, command: Command) -> None:
+        """Overwrite the command; called every step before the dynamics."""

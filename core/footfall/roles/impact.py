@@ -1,0 +1,24 @@
+"""The impact-model role: what happens to the velocity when points newly touch."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import ClassVar
+
+from footfall.plugin import Plugin
+from footfall.problem.contact_problem import ContactProblem
+
+
+class ImpactModel(Plugin):
+    """Resolves an impulsive problem ``v+ = v + M^-1 J' r`` over the touching points.
+
+    Constructed as ``cls(config)``, or ``cls(config, solver)`` if ``uses_solver``.
+    """
+
+    uses_solver: ClassVar[bool] = False
+    acts: ClassVar[bool] = True
+    """False for the null model: the stepper then looks for no impacts."""
+
+    @abstractmethod
+    def resolve(self, problem: ContactProblem) -> None:
+        """Overwrite ``problem.impulse``, ``offset`` and ``report``; must not add energy."""

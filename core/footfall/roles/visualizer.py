@@ -1,0 +1,139 @@
+"""The visualizer role: shown a scene once, then frames of link poses."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.plugin import Plugin
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A drawable shape in its own frame.
+
+    Attributes:
+        kind: ``box``, ``sphere``, ``cylinder`` or ``capsule`` (axis z), or ``mesh``.
+        size: box: full lengths x, y, z; sphere: radius; cylinder and capsule: radius, length
+            (of the straight part), [m]; mesh: scale x, y, z.
+        mesh: path of the mesh file (STL, OBJ or DAE), for ``mesh``.
+    """
+
+    kind: str
+    size: tuple[float, ...]
+    mesh: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A shape attached to a link.
+
+    Attributes:
+        name: slash-separated path, unique in the scene, e.g. ``icub/l_foot/0``.
+        link: row of the pose array that moves it.
+        shape: what to draw.
+        rotation: shape (3, 3), shape to link.
+        translation: shape (3,), [m], link frame.
+        color: red, green, blue, opacity, each 0 to 1.
+    """
+
+    name: str
+    link: int
+    shape: Shape
+    rotation: Floats
+    translation: Floats
+    color: tuple[float, float, float, float] = (0.7, 0.7, 0.75, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """A ground plane: the points with ``normal . x = offset``.
+
+    Attributes:
+        normal: shape (3,), unit, world frame.
+        offset: [m].
+    """
+
+    normal: Floats
+    offset: float
+
+
+@dataclass(frozen=True, slots=True)
+class SceneGraph:
+    """Everything a visualizer needs before the first frame.
+
+    Attributes:
+        title: name of the scene.
+        nodes: the shapes.
+        n_links: number of rows of the pose array.
+        grounds: planes to draw, with a grid.
+        n_contacts: rows of the contact arrays (arrows that can be shown).
+        weight: total weight, [N], to scale contact arrows by.
+        radius: a length that says how large the scene is, [m], to place the camera by.
+        tracks: pairs (body name, link row) that a camera can follow; first the default.
+    """
+
+    title: str
+    nodes: tuple[Node, ...]
+    n_links: int
+    grounds: tuple[Ground, ...] = ()
+    n_contacts: int = 0
+    weight: float = 1.0
+    radius: float = 1.0
+    tracks: tuple[tuple[str, int], ...] = field(default_factory=tuple)
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One instant to draw.
+
+    Attributes:
+        time: simulated time, [s].
+        poses: shape (n_links, 7), world position [m] and quaternion x, y, z, w of each link.
+        contact_position: shape (n_contacts, 3), world, [m].
+        contact_force: shape (n_contacts, 3), world, [N]; zero where there is no contact.
+        com: shape (3,), total centre of mass, [m].
+    """
+
+    time: float
+    poses: Floats
+    contact_position: Floats
+    contact_force: Floats
+    com: Floats
+
+
+class Visualizer(Plugin):
+    """Shows a running simulation. ``show`` must return at once: the simulator never waits for it."""
+
+    @abstractmethod
+    def open(self, graph: SceneGraph) -> None:
+        """Start showing a scene. Called once, before the first frame."""
+
+    @abstractmethod
+    def show(self, frame: Frame) -> None:
+        """Show a frame; may be dropped to keep a frame-rate cap."""
+
+    def wait_until_open(self) -> None:  # noqa: B027 - nothing to wait for by default
+        """Block until somebody can see the scene."""
+
+    def wait_until_closed(self) -> None:  # noqa: B027 - nothing to keep alive by default
+        """Block after the run until the user is done (Ctrl-C)."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Release everything; may be called more than once."""
+
+    @property
+    def frame_interval(self) -> float | None:
+        """Least simulated time between frames [s], or None when nothing is to be shown."""
+        return None
+
+    @property
+    def speed(self) -> float | None:
+        """Simulated seconds a wall-clock second to pace the run at, or None for as fast as possible."""
+        return None
