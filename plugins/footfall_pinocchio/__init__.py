@@ -1,0 +1,28 @@
+"""Dynamics engine on Pinocchio's recursive algorithms."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from footfall.registry import hookimpl
+
+if TYPE_CHECKING:
+    from footfall.registry.registry import Registry
+    from footfall.roles.engine import Engine
+
+
+def _pinocchio() -> type[Engine]:
+    from footfall_pinocchio.engine import Pinocchio
+
+    return Pinocchio
+
+
+@hookimpl
+def footfall_register(registry: Registry) -> None:
+    """Offer the engine ``pinocchio``."""
+    registry.engine.add(
+        "pinocchio",
+        _pinocchio,
+        summary="recursive rigid-body algorithms in C++, read without copies; URDF and MJCF",
+        requires=("pinocchio",),
+    )

@@ -1,0 +1,113 @@
+"""The engine ``pinocchio``: loads trees and evaluates them with two calls into C++."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+
+from footfall.errors import PluginError
+from footfall.plugin import Capability, NoConfig
+from footfall.roles.engine import Engine, Floats, ModelSource, Tree, TreeModel
+from footfall.roles.soundness import require_sound
+from footfall_pinocchio.constants import tree_model
+from footfall_pinocchio.parse import load_model
+
+POSE_BYTES = 96
+"""Size of a ``pinocchio::SE3``: rotation column-major (72 bytes), then translation (24)."""
+
+
+class Pinocchio(Engine):
+    """Pinocchio (Carpentier et al., SII 2019): composite-rigid-body and Newton-Euler recursions."""
+
+    name = "pinocchio"
+    capabilities = frozenset(
+        {
+            Capability.FLOATING_BASE,
+            Capability.FIXED_BASE,
+            Capability.PLANAR_BASE,
+            Capability.URDF,
+            Capability.MJCF,
+        }
+    )
+
+    def __init__(self, config: NoConfig | None = None) -> None:
+        """Make the engine; it has nothing to choose."""
+
+    def load(self, source: ModelSource) -> Tree:
+        """Load one tree from a URDF's text or an MJCF file.
+
+        Raises:
+            RobotError: if Pinocchio cannot represent the model; names the joint or link.
+        """
+        model = load_model(source)
+        tree = PinocchioTree(model, tree_model(model, source))
+        require_sound(tree, source.name)
+        return tree
+
+
+class PinocchioTree(Tree):
+    """One Pinocchio model with its ``Data``; the arrays are views into that ``Data``.
+
+    ``crba`` in the world convention fills ``M`` and, on its way, ``J`` (our ``S``) and ``oMi``
+    (our ``pose``); ``nonLinearEffects`` fills ``nle`` (our ``h``) and leaves those untouched.
+    """
+
+    def __init__(self, model: Any, constants: TreeModel) -> None:
+        """Make the views once.
+
+        Args:
+            model: the ``pinocchio.Model``: a free-flyer if any, then joints of one dof.
+            constants: what ``tree_model`` read from it.
+
+        Raises:
+            PluginError: if this Pinocchio lays out its placements in another way.
+        """
+        self.model = constants
+        data = model.createData()
+        # The views have no owner: both objects must live as long as this one.
+        self._keep = (model, data)
+        self._inertia = partial(pin.crba, model, data)
+        self._bias = partial(pin.nonLinearEffects, model, data)
+        self._convention = pin.Convention.WORLD
+        self.M = data.M.T
+        self.h = data.nle
+        self.S = data.J.T
+        self.pose = _pose_view(data, first=model.njoints - constants.n_links)
+
+    def evaluate(self, q: Floats, v: Floats) -> None:
+        """Overwrite M, h, S and pose (Featherstone, RBDA, sections 6.2 and 5.3)."""
+        self._inertia(q, self._convention)
+        self._bias(q, v)
+
+    def evaluate_bias(self, q: Floats, v: Floats) -> None:
+        """Overwrite h alone."""
+        self._bias(q, v)
+
+
+def _pose_view(data: Any, first: int) -> Floats:
+    """Return placements ``oMi[first:]`` as one (n, 12) view."""
+    placements = data.oMi
+    start = _address(placements[first].rotation)
+    for k in range(first, len(placements)):
+        expected = start + (k - first) * POSE_BYTES
+        rotation, translation = placements[k].rotation, placements[k].translation
+        if (
+            rotation.strides != (8, 24)
+            or _address(rotation) != expected
+            or _address(translation) != expected + 72
+        ):
+            raise PluginError(
+                f"pinocchio {pin.__version__} stores placements in an unknown layout: "
+                "install pin>=4.1,<5"
+            )
+    return np.lib.stride_tricks.as_strided(
+        placements[first].rotation.T, (len(placements) - first, 12), (POSE_BYTES, 8)
+    )
+
+
+def _address(array: Floats) -> int:
+    address: int = array.__array_interface__["data"][0]
+    return address

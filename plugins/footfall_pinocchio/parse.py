@@ -1,0 +1,120 @@
+"""Bring a model source into a ``pinocchio.Model`` of one-dof joints."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+
+from footfall.errors import RobotError, nearest
+from footfall.roles.engine import ModelSource
+
+
+def load_model(source: ModelSource) -> Any:
+    """Return the ``pinocchio.Model`` of a source, with its gravity and without armature.
+
+    Raises:
+        RobotError: if the file cannot be read or a joint has more than one dof.
+    """
+    model = _parse_urdf(source) if source.format == "urdf" else _parse_mjcf(source)
+    _require_base(model, source)
+    _require_one_dof(model, source)
+    _require_order(model, source)
+    model.gravity.linear = np.asarray(source.gravity, dtype=np.float64)
+    # Armature is added by the core, inside its factorisation.
+    model.armature = np.zeros(model.nv)
+    return model
+
+
+def is_floating(model: Any) -> bool:
+    """Whether the first joint is a free-flyer."""
+    return bool(model.njoints > 1 and model.joints[1].shortname() == "JointModelFreeFlyer")
+
+
+def _parse_urdf(source: ModelSource) -> Any:
+    roots = (pin.JointModelFreeFlyer(),) if source.base == "floating" else ()
+    with _captured_stderr() as said:
+        try:
+            return pin.buildModelFromXML(source.xml, *roots)
+        except Exception as error:
+            raise RobotError(f"{source.path}: {said() or error}") from error
+
+
+def _parse_mjcf(source: ModelSource) -> Any:
+    with _captured_stderr() as said:
+        try:
+            model = pin.buildModelFromMJCF(source.path)
+        except Exception as error:
+            raise RobotError(f"{source.path}: {said() or error}") from error
+    return model if source.joints is None else _reduced(model, source, set(source.joints))
+
+
+def _reduced(model: Any, source: ModelSource, keep: set[str]) -> Any:
+    """Lock the joints that are not kept at their given positions (0 if none is given)."""
+    names = list(model.names)[2 if is_floating(model) else 1 :]
+    for name in (*sorted(keep), *source.locked):
+        if name not in names:
+            raise RobotError(f"{source.path}: no joint {name!r}{nearest(name, names)}")
+    q = pin.neutral(model)
+    lock = [model.getJointId(name) for name in names if name not in keep]
+    for j in lock:
+        if model.joints[j].nq == 1:
+            q[model.idx_qs[j]] = source.locked.get(model.names[j], 0.0)
+    return pin.buildReducedModel(model, lock, q)
+
+
+def _require_base(model: Any, source: ModelSource) -> None:
+    if is_floating(model) == (source.base == "floating"):
+        return
+    has, lacks = ("a", "no") if is_floating(model) else ("no", "a")
+    raise RobotError(
+        f"{source.path}: the root body has {has} freejoint, but a {source.base} base needs "
+        f"{lacks} freejoint: edit the model or choose the other base"
+    )
+
+
+def _require_one_dof(model: Any, source: ModelSource) -> None:
+    first = 2 if is_floating(model) else 1
+    for j in range(first, model.njoints):
+        if model.joints[j].nq != 1 or model.joints[j].nv != 1:
+            raise RobotError(
+                f"{source.path}: joint {model.names[j]!r} has {model.joints[j].nv} degrees of "
+                f"freedom and {model.joints[j].nq} position coordinates, allowed is one of each: "
+                "write it as a chain of hinge or slide joints (with a range, in MJCF)"
+            )
+
+
+def _require_order(model: Any, source: ModelSource) -> None:
+    if source.joints is None:
+        return
+    order = tuple(model.names)[2 if is_floating(model) else 1 :]
+    if order != tuple(source.joints):
+        raise RobotError(
+            f"{source.path}: the joints in depth-first order are {', '.join(order) or 'none'}; "
+            f"given were {', '.join(source.joints) or 'none'}"
+        )
+
+
+@contextmanager
+def _captured_stderr() -> Iterator[Any]:
+    """Keep what C++ writes to file descriptor 2; yields a function that returns it as a line."""
+    saved = os.dup(2)
+    with tempfile.TemporaryFile() as sink:
+        os.dup2(sink.fileno(), 2)
+
+        def said() -> str:
+            sink.seek(0)
+            lines = sink.read().decode(errors="replace").splitlines()
+            messages = [line.removeprefix("Error:").strip() for line in lines if "Error:" in line]
+            return "; ".join(messages)
+
+        try:
+            yield said
+        finally:
+            os.dup2(saved, 2)
+            os.close(saved)
