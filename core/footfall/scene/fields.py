@@ -1,0 +1,43 @@
+"""Types of fields of scene files, robot files and plugins' Configs; units go into docstrings."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+Positive = Annotated[float, Field(gt=0.0)]
+"""A number above zero."""
+NonNegative = Annotated[float, Field(ge=0.0)]
+"""A number from zero up."""
+UnitInterval = Annotated[float, Field(ge=0.0, le=1.0)]
+"""A number from 0 to 1."""
+PositiveInt = Annotated[int, Field(ge=1)]
+"""A whole number from 1 up."""
+NonNegativeInt = Annotated[int, Field(ge=0)]
+"""A whole number from 0 up."""
+Name = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_-]*$")]
+"""A simple name: letters, digits, ``_`` and ``-``, not beginning with a digit or ``-``."""
+Text = Annotated[str, Field(min_length=1)]
+"""Text that is not empty."""
+OneLine = Annotated[str, Field(pattern=r"^[^\r\n]*$")]
+"""Text without line breaks."""
+Vector3 = tuple[float, float, float]
+"""Three numbers."""
+
+
+def _normalized(vector: Vector3) -> Vector3:
+    norm = math.hypot(*vector)
+    if norm == 0.0:
+        raise ValueError("must be a direction, not zero")
+    # A vector that is already of unit length to rounding is kept, so that validating twice gives
+    # the same bits.
+    if abs(norm - 1.0) <= 4 * 2.0**-53:
+        return vector
+    x, y, z = (part / norm for part in vector)
+    return (x, y, z)
+
+
+UnitVector3 = Annotated[Vector3, AfterValidator(_normalized)]
+"""A direction: any vector but zero, brought to unit length."""
