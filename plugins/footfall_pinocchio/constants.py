@@ -14,8 +14,14 @@ NO_LIMIT = 1e10
 """Limits beyond this size mean that there is none, [rad, m and their rates, N m, N]."""
 
 
-def tree_model(model: Any, source: ModelSource) -> TreeModel:
-    """Return the constants of a model of one-dof joints, base first, in Pinocchio's order."""
+def tree_model(model: Any, source: ModelSource, armature: Floats) -> TreeModel:
+    """Return the constants of a model of one-dof joints, base first, in Pinocchio's order.
+
+    Args:
+        model: the ``pinocchio.Model``.
+        source: what it was made from.
+        armature: shape (nv,), what was taken out of ``model.armature``, [kg m^2 or kg].
+    """
     first = 1 if is_floating(model) else 0
     joints = range(first + 1, model.njoints)
     bodies = range(first, model.njoints)
@@ -40,6 +46,7 @@ def tree_model(model: Any, source: ModelSource) -> TreeModel:
         effort_limit=_limits(model.effortLimit, rows_v),
         damping=np.array(model.damping)[rows_v],
         friction=np.array(model.upperDryFrictionLimit)[rows_v],
+        armature=armature[rows_v],
         frames=_frames(model, first),
     )
 

@@ -43,7 +43,10 @@ class Pinocchio(Engine):
             RobotError: if Pinocchio cannot represent the model; names the joint or link.
         """
         model = load_model(source)
-        tree = PinocchioTree(model, tree_model(model, source))
+        # Armature is added by the core, inside its factorisation.
+        armature = np.array(model.armature)
+        model.armature = np.zeros(model.nv)
+        tree = PinocchioTree(model, tree_model(model, source, armature))
         require_sound(tree, source.name)
         return tree
 

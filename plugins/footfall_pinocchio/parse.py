@@ -16,7 +16,7 @@ from footfall.roles.engine import ModelSource
 
 
 def load_model(source: ModelSource) -> Any:
-    """Return the ``pinocchio.Model`` of a source, with its gravity and without armature.
+    """Return the ``pinocchio.Model`` of a source, with its gravity.
 
     Raises:
         RobotError: if the file cannot be read or a joint has more than one dof.
@@ -26,8 +26,6 @@ def load_model(source: ModelSource) -> Any:
     _require_one_dof(model, source)
     _require_order(model, source)
     model.gravity.linear = np.asarray(source.gravity, dtype=np.float64)
-    # Armature is added by the core, inside its factorisation.
-    model.armature = np.zeros(model.nv)
     return model
 
 

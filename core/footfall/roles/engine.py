@@ -87,6 +87,8 @@ class TreeModel:
         effort_limit: shape (n_joints,), [N m or N].
         damping: shape (n_joints,), viscous coefficient, [N m s/rad or N s/m].
         friction: shape (n_joints,), Coulomb friction, [N m or N].
+        armature: shape (n_joints,), reflected inertia that the model file itself gives (MJCF), not
+            part of ``M``, [kg m^2 or kg].
         frames: named frames (links, fixed joints) by name.
     """
 
@@ -104,6 +106,7 @@ class TreeModel:
     effort_limit: Floats
     damping: Floats
     friction: Floats
+    armature: Floats
     frames: Mapping[str, Placement]
 
     @property
