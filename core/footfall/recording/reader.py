@@ -1,0 +1,88 @@
+"""Reading a recording back, finished or not."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from footfall.errors import RecordingError, nearest
+from footfall.recording.root_document import FORMAT, recorded_attributes
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+_OF_JOINTS = {
+    "joint_position": ("q", "position", "position of the joint", "m or rad"),
+    "joint_velocity": ("v", "velocity", "velocity of the joint", "m/s or rad/s"),
+    "joint_torque": ("tau", "velocity", "generalized force of the joint's actuator", "N or N m"),
+}
+"""Variables selected by joint: source, its dimension, long name and units."""
+
+
+def open_run(path: str | os.PathLike[str]) -> xr.Dataset:
+    """Open a recording: exactly the committed rows, values loaded when they are used.
+
+    Row k is the state at ``time[k]``; accelerations, forces and impulses act from then to
+    ``time[k + 1]``. ``joint_position``, ``joint_velocity`` and ``joint_torque`` are the entries of
+    ``q``, ``v`` and ``tau`` that belong to the joints, so that ``run.sel(joint="knee")`` works.
+    The attribute ``recording_complete`` is 0 if the run was killed or still goes on.
+
+    Raises:
+        RecordingError: if there is no recording at the path, or a newer Footfall wrote it.
+    """
+    where = Path(path)
+    _check(where)
+    import xarray as xr
+
+    try:
+        run = xr.open_zarr(where, chunks=None, consolidated=True, decode_times=False)
+    except (OSError, ValueError, KeyError) as error:
+        raise RecordingError(f"{where}: the recording is damaged: {error}") from error
+    return _with_joints(run)
+
+
+def table_rows(run: xr.Dataset, table: str, index: int) -> xr.Dataset:
+    """Return the rows of a ragged table that belong to time row ``index``.
+
+    Raises:
+        RecordingError: if there is no such table.
+    """
+    if f"{table}_start" not in run:
+        tables = [str(name)[:-6] for name in run if str(name).endswith("_start")]
+        raise RecordingError(f"no ragged table {table!r} in the recording{nearest(table, tables)}")
+    dim = f"{table}_row"
+    bounds = [*run[f"{table}_start"][index:][:2].values.tolist(), run.sizes[dim]]
+    if index == -1:
+        bounds = [bounds[0], run.sizes[dim]]
+    columns = [name for name in run.data_vars if dim in run[name].dims]
+    return run[columns].isel({dim: slice(bounds[0], bounds[1])})
+
+
+def _check(path: Path) -> None:
+    if not path.exists():
+        siblings = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
+        raise RecordingError(f"{path}: no such recording{nearest(path.name, siblings)}")
+    attributes = recorded_attributes(path)
+    if attributes is None:
+        raise RecordingError(f"{path}: is not a Footfall recording")
+    if attributes["footfall_format"] > FORMAT:
+        raise RecordingError(
+            f"{path}: has recording format {attributes['footfall_format']}; this Footfall reads "
+            f"up to {FORMAT}: upgrade Footfall to open it"
+        )
+
+
+def _with_joints(run: xr.Dataset) -> xr.Dataset:
+    """Add the joints' part of q, v and tau, where they were recorded."""
+    if "joint" not in run.coords:
+        return run
+    joints = run.indexes["joint"]
+    for name, (source, dim, long_name, units) in _OF_JOINTS.items():
+        if source in run and dim in run.indexes:
+            where = run.indexes[dim].get_indexer(joints)
+            if (where >= 0).all():
+                part = run[source].isel({dim: where}).drop_vars(dim).rename({dim: "joint"})
+                part.attrs = {"units": units, "long_name": long_name}
+                run[name] = part
+    return run

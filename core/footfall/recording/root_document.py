@@ -1,0 +1,87 @@
+"""The root ``zarr.json`` of a recording: what commits rows, and what tells a recording."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from footfall.errors import RecordingError
+
+FORMAT = 1
+"""Version of the recording format that this Footfall writes; it reads this one and older ones."""
+ROOT = "zarr.json"
+UNFINISHED_ROOT = ".zarr.json.new"
+
+
+def write_document(directory: str, document: Mapping[str, Any]) -> None:
+    """Replace ``zarr.json`` in one step: a reader, or a kill, finds the old one or the new one.
+
+    Raises:
+        OSError: if the disk does not take it; the old one stays.
+    """
+    unfinished = os.path.join(directory, UNFINISHED_ROOT)
+    with open(unfinished, "wb") as file:
+        file.write(json.dumps(document, ensure_ascii=False, allow_nan=False).encode())
+    os.replace(unfinished, os.path.join(directory, ROOT))
+
+
+def root_document(
+    attributes: Mapping[str, Any], arrays: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Return a Zarr version 3 group with the descriptions of its arrays inside it.
+
+    Readers take the arrays' shapes from here, so that replacing this one file commits new rows of
+    all arrays at once.
+    """
+    return {
+        "zarr_format": 3,
+        "node_type": "group",
+        "attributes": {**attributes, "footfall_format": FORMAT},
+        "consolidated_metadata": {
+            "kind": "inline",
+            "must_understand": False,
+            "metadata": arrays,
+        },
+    }
+
+
+def recorded_attributes(path: Path) -> dict[str, Any] | None:
+    """Return the attributes of the recording at a path, or None if that is not a recording."""
+    try:
+        attributes = json.loads((path / ROOT).read_bytes())["attributes"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    if isinstance(attributes, dict) and isinstance(attributes.get("footfall_format"), int):
+        return attributes
+    return None
+
+
+def plain(attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a copy of attributes in JSON's own types, from Python's, NumPy's and paths.
+
+    Raises:
+        RecordingError: if a value has no JSON form (NaN and infinity have none).
+    """
+    return {str(key): _plain(str(key), value) for key, value in attributes.items()}
+
+
+def _plain(key: str, value: Any) -> Any:
+    try:
+        return json.loads(json.dumps(value, default=_native, allow_nan=False))
+    except (TypeError, ValueError) as error:
+        raise RecordingError(
+            f"recording attribute {key!r}: {value!r} cannot be written as JSON"
+        ) from error
+
+
+def _native(value: Any) -> Any:
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    raise TypeError(f"{type(value).__name__} has no JSON form")

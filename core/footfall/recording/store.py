@@ -1,0 +1,145 @@
+"""The files of a recording: columns of rows go in, commits make them count."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.errors import RecordingError, nearest
+from footfall.recording.destination import claim
+from footfall.recording.layout import Floats, Layout
+from footfall.recording.ragged_buffer import RaggedBuffer
+from footfall.recording.root_document import root_document, write_document
+from footfall.recording.stored_array import StoredArray, write_labels
+
+
+class Progress(NamedTuple):
+    """How far the files are written: one value, so that an interrupt cannot split it.
+
+    Attributes:
+        rows: time rows in the files.
+        table_rows: rows of each ragged table that belong to those.
+        table_ends: for each table, shape (buffer rows + 1,): rows given until the end of each time
+            row of the buffer, 0 where that row gave none.
+    """
+
+    rows: int
+    table_rows: tuple[int, ...]
+    table_ends: tuple[npt.NDArray[np.int64], ...]
+
+
+class Store:
+    """Chunk files, labels and descriptions under one directory.
+
+    Attributes:
+        root: absolute path of the directory.
+    """
+
+    __slots__ = ("_arrays", "_labels", "_layout", "_tables", "root")
+
+    def __init__(self, root: str, layout: Layout, rows: int) -> None:
+        """Describe the arrays, in chunks of ``rows`` rows or fewer; touches no file."""
+        self.root = root
+        self._layout = layout
+        self._labels: dict[str, Any] = {}
+        self._tables = {table.name: RaggedBuffer(table, root, rows) for table in layout.tables}
+        self._arrays = tuple(
+            StoredArray.growing(
+                variable.name,
+                ("time", *variable.dims),
+                variable.shape,
+                variable.dtype,
+                rows,
+                {"units": variable.units, "long_name": variable.long_name, **variable.attributes},
+            )
+            for variable in layout.variables
+        )
+
+    def begin(
+        self, coords: Mapping[str, Sequence[str]], buffer_rows: int, overwrite: bool
+    ) -> Progress:
+        """Claim the directory, write the labels and make room for every array.
+
+        Raises:
+            RecordingError: if the path is taken.
+            OSError: if the disk does not take it.
+        """
+        ends = tuple(np.zeros(buffer_rows + 1, np.int64) for _ in self._tables)
+        progress = Progress(0, (0,) * len(ends), ends)
+        claim(Path(self.root), overwrite)
+        for name in (*coords, *self._descriptions(progress)):
+            os.mkdir(os.path.join(self.root, name))
+        self._labels = {dim: write_labels(self.root, dim, names) for dim, names in coords.items()}
+        self.describe(progress)
+        return progress
+
+    def add_to_table(
+        self, name: str, rows: npt.NDArray[Any], cursor: int, progress: Progress
+    ) -> None:
+        """Give rows of a ragged table to the time row at the buffer's cursor.
+
+        Raises:
+            RecordingError: if there is no such table, or the rows are of another type.
+            OSError: if the disk does not take them.
+        """
+        if name not in self._tables:
+            raise RecordingError(
+                f"no ragged table {name!r} in the recording{nearest(name, self._tables)}"
+            )
+        table = self._tables[name]
+        table.append(rows)
+        progress.table_ends[list(self._tables).index(name)][cursor] = table.total
+
+    def write(self, rows: Floats, progress: Progress) -> Progress:
+        """Write rows, shape (n, width), and return the progress after them; the old one stays.
+
+        Nothing counts before the commit, so writing again after an interrupt is safe.
+
+        Raises:
+            OSError: if the disk does not take it.
+        """
+        first, n = progress.rows, len(rows)
+        for array in self._arrays:
+            array.append(self.root, first, self._layout.view(rows, array.name))
+        table_rows, table_ends = [], []
+        for table, before, ends in zip(
+            self._tables.values(), progress.table_rows, progress.table_ends, strict=True
+        ):
+            table.spill()
+            edges = np.maximum.accumulate(np.concatenate([[before], ends[:n]]))
+            table.starts.append(self.root, first, edges[:-1])
+            carried = np.zeros_like(ends)
+            carried[0] = ends[n]  # given since the last time row that was kept
+            table_rows.append(int(edges[-1]))
+            table_ends.append(carried)
+        return Progress(first + n, tuple(table_rows), tuple(table_ends))
+
+    def commit(self, progress: Progress, attributes: Mapping[str, Any]) -> None:
+        """Make the rows written so far count, all arrays at once.
+
+        Raises:
+            OSError: if the disk does not take it; the last commit stays.
+        """
+        arrays = self._descriptions(progress) | self._labels
+        write_document(self.root, root_document(attributes, arrays))
+
+    def describe(self, progress: Progress) -> None:
+        """Write each array's own description, for readers that open single arrays.
+
+        Raises:
+            OSError: if the disk does not take it.
+        """
+        for name, description in (self._descriptions(progress) | self._labels).items():
+            write_document(os.path.join(self.root, name), description)
+
+    def _descriptions(self, progress: Progress) -> dict[str, dict[str, Any]]:
+        found = {array.name: array.metadata(progress.rows) for array in self._arrays}
+        for table, length in zip(self._tables.values(), progress.table_rows, strict=True):
+            found[table.starts.name] = table.starts.metadata(progress.rows)
+            found |= {column.name: column.metadata(length) for column in table.columns}
+        return found

@@ -1,0 +1,158 @@
+"""One array of a recording on disk: its Zarr description and its raw chunk files."""
+
+from __future__ import annotations
+
+import errno
+import math
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+CHUNK_BYTES = 16 * 2**20
+"""Largest chunk file, [byte]: what a reader loads to see one row."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredArray:
+    """An array that grows along its first dimension, uncompressed, in raw chunk files.
+
+    Attributes:
+        name: of the array, and of its directory.
+        dims: names of all its dimensions.
+        shape: sizes of the dimensions beyond the first.
+        dtype: type on disk, little-endian.
+        chunk_rows: rows in a chunk file.
+        attributes: units, long name and others.
+    """
+
+    name: str
+    dims: tuple[str, ...]
+    shape: tuple[int, ...]
+    dtype: str
+    chunk_rows: int
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def growing(
+        cls,
+        name: str,
+        dims: tuple[str, ...],
+        shape: tuple[int, ...],
+        dtype: str,
+        rows: int,
+        attributes: Mapping[str, Any],
+    ) -> StoredArray:
+        """Make one with chunks of ``rows`` rows, or fewer so that no file exceeds the limit."""
+        row_bytes = max(1, math.prod(shape) * np.dtype(dtype).itemsize)
+        chunk_rows = max(1, min(rows, CHUNK_BYTES // row_bytes))
+        return cls(name, dims, shape, dtype, chunk_rows, attributes)
+
+    def metadata(self, rows: int) -> dict[str, Any]:
+        """Return the Zarr version 3 description of the array with so many rows."""
+        codec: dict[str, Any] = {"name": "bytes"}
+        if np.dtype(self.dtype).itemsize > 1:
+            codec["configuration"] = {"endian": "little"}
+        return _describe(
+            [rows, *self.shape],
+            # A chunk has at least one entry along each dimension, even where the array has none.
+            [self.chunk_rows, *(max(1, size) for size in self.shape)],
+            self.dims,
+            self.dtype,
+            {"float64": "NaN", "bool": False}.get(self.dtype, 0),
+            codec,
+            self.attributes,
+        )
+
+    def append(self, root: str, start: int, block: npt.NDArray[Any]) -> None:
+        """Write rows ``start`` and following; writing the same rows again changes nothing.
+
+        Args:
+            root: directory of the recording; the array's directory is in it.
+            start: number of the first row.
+            block: shape (n, *shape), any strides, converted to the type on disk.
+
+        Raises:
+            OSError: if the disk does not take it.
+        """
+        if not math.prod(self.shape):
+            return
+        done = 0
+        while done < len(block):
+            chunk, offset = divmod(start + done, self.chunk_rows)
+            take = min(len(block) - done, self.chunk_rows - offset)
+            part = np.ascontiguousarray(
+                block[done : done + take], np.dtype(self.dtype).newbyteorder("<")
+            )
+            self._write(root, chunk, offset, part)
+            done += take
+
+    def _write(self, root: str, chunk: int, offset: int, part: npt.NDArray[Any]) -> None:
+        row_bytes = part.nbytes // len(part)
+        key = ".".join(["c", str(chunk), *("0" for _ in self.shape)])
+        file = os.open(os.path.join(root, self.name, key), os.O_WRONLY | os.O_CREAT, 0o666)
+        try:
+            if offset == 0:  # a raw chunk has its full length; the rest is a hole in the file
+                os.ftruncate(file, self.chunk_rows * row_bytes)
+            write_at(file, part, offset * row_bytes)
+        finally:
+            os.close(file)
+
+
+def write_at(file: int, data: npt.NDArray[Any], position: int) -> None:
+    """Write a contiguous array's bytes at a position of a file, however short each write is.
+
+    Raises:
+        OSError: if the disk does not take it.
+    """
+    left = data.reshape(-1).view(np.uint8).data
+    while left:
+        written = os.pwrite(file, left, position)
+        if written == 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        left, position = left[written:], position + written
+
+
+def write_labels(root: str, dim: str, labels: Sequence[str]) -> dict[str, Any]:
+    """Write the labels of a dimension as an array of strings and return its description.
+
+    The codec ``vlen-utf8``: the number of items, then each one's length and bytes (uint32,
+    little-endian).
+
+    Raises:
+        OSError: if the disk does not take it.
+    """
+    items = [label.encode() for label in labels]
+    count = len(items).to_bytes(4, "little")
+    with open(os.path.join(root, dim, "c.0"), "wb") as file:
+        file.write(count + b"".join(len(item).to_bytes(4, "little") + item for item in items))
+    codec = {"name": "vlen-utf8", "configuration": {}}
+    return _describe([len(items)], [max(1, len(items))], (dim,), "string", "", codec, {})
+
+
+def _describe(
+    shape: list[int],
+    chunk: list[int],
+    dims: tuple[str, ...],
+    data_type: str,
+    fill_value: Any,
+    codec: dict[str, Any],
+    attributes: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Return the ``zarr.json`` of an array (Zarr core specification, version 3)."""
+    return {
+        "zarr_format": 3,
+        "node_type": "array",
+        "shape": shape,
+        "data_type": data_type,
+        "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": chunk}},
+        "chunk_key_encoding": {"name": "default", "configuration": {"separator": "."}},
+        "fill_value": fill_value,
+        "codecs": [codec],
+        "attributes": dict(attributes),
+        "dimension_names": list(dims),
+        "storage_transformers": [],
+    }

@@ -1,0 +1,156 @@
+"""The variables of a standard run: names, dimensions, units."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from footfall.errors import RecordingError
+from footfall.recording.layout import Layout, RaggedTable, Variable
+
+AXES = ("x", "y", "z")
+CONTACT_AXES = ("tangent_1", "tangent_2", "normal")
+QUATERNION = ("x", "y", "z", "w")
+TWIST = ("vx", "vy", "vz", "wx", "wy", "wz")
+CONTACT_STATUS = ("open", "stick", "slip")
+"""Meaning of the values 0, 1, 2 of ``contact_status``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """Names along the dimensions of a run, in the order of its arrays.
+
+    Attributes:
+        position: of the entries of q.
+        velocity: of the entries of v.
+        joint: joints with one position and one velocity; these carry the joint's own name.
+        contact: of the declared contact points.
+        body: of the bodies, one base each.
+    """
+
+    position: tuple[str, ...]
+    velocity: tuple[str, ...]
+    joint: tuple[str, ...] = ()
+    contact: tuple[str, ...] = ()
+    body: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in self.joint:
+            if name not in self.position or name not in self.velocity:
+                raise RecordingError(f"joint {name!r}: q and v have no entry of that name")
+
+
+def standard_coords(labels: Labels) -> dict[str, tuple[str, ...]]:
+    """Return the labels of every dimension of the standard layout."""
+    return {
+        "position": labels.position,
+        "velocity": labels.velocity,
+        "joint": labels.joint,
+        "contact": labels.contact,
+        "body": labels.body,
+        "axis": AXES,
+        "contact_axis": CONTACT_AXES,
+        "quaternion": QUATERNION,
+        "twist": TWIST,
+    }
+
+
+def standard_layout(labels: Labels, tables: tuple[RaggedTable, ...] = ()) -> Layout:
+    """Return the layout of a standard run's row.
+
+    Row k is the state at t_k; a, tau, forces and impulses act over [t_k, t_k+1), and residuals
+    and counts are of that step. Energies that accumulate are those from the start until t_k.
+    """
+    return Layout(
+        (
+            Variable("time", units="s", long_name="time"),
+            *_motion(len(labels.position), len(labels.velocity)),
+            *_bodies(len(labels.body)),
+            *_contacts(len(labels.contact)),
+            *_ENERGIES,
+            *_RESIDUALS,
+            *_COUNTS,
+        ),
+        tables,
+    )
+
+
+def _motion(nq: int, nv: int) -> tuple[Variable, ...]:
+    def of_velocity(name: str, units: str, long_name: str) -> Variable:
+        return Variable(name, ("velocity",), (nv,), units, long_name)
+
+    q = "generalized position: base position and quaternion (x y z w), joints"
+    v = "generalized velocity: base linear and angular velocity in the base's own frame, joints"
+    return (
+        Variable("q", ("position",), (nq,), "m, 1 or rad", q),
+        of_velocity("v", "m/s or rad/s", v),
+        of_velocity("a", "m/s^2 or rad/s^2", "generalized acceleration over the step"),
+        of_velocity("tau", "N or N m", "generalized force of the actuators over the step"),
+    )
+
+
+def _bodies(n: int) -> tuple[Variable, ...]:
+    def of_body(name: str, dim: str, size: int, units: str, long_name: str) -> Variable:
+        return Variable(name, ("body", dim), (n, size), units, long_name)
+
+    velocity = "base linear and angular velocity, mixed: of the base's origin, along world axes"
+    return (
+        of_body("base_position", "axis", 3, "m", "position of the base's origin, world frame"),
+        of_body("base_quaternion", "quaternion", 4, "1", "orientation of the base in the world"),
+        of_body("base_velocity", "twist", 6, "m/s or rad/s", velocity),
+        Variable("com", ("axis",), (3,), "m", "centre of mass of all bodies, world frame"),
+    )
+
+
+def _contacts(n: int) -> tuple[Variable, ...]:
+    def vector(name: str, dim: str, units: str, long_name: str) -> Variable:
+        return Variable(name, ("contact", dim), (n, 3), units, long_name)
+
+    status = {"flag_values": list(range(3)), "flag_meanings": " ".join(CONTACT_STATUS)}
+    on = ("contact",), (n,)
+    return (
+        vector("contact_force", "axis", "N", "mean force on the point over the step, world frame"),
+        vector("contact_position", "axis", "m", "position of the contact point, world frame"),
+        vector("impulse", "contact_axis", "N s", "impulse on the point, contact frame"),
+        Variable("gap", *on, "m", "signed distance of the contact point from the ground"),
+        Variable("in_contact", *on, "1", "whether the contact point touches the ground", "bool"),
+        Variable("contact_status", *on, "1", "status of the contact", "int8", status),
+    )
+
+
+_ENERGIES = (
+    Variable("kinetic_energy", units="J", long_name="kinetic energy"),
+    Variable("potential_energy", units="J", long_name="potential energy, of gravity and springs"),
+    Variable("dissipated_energy", units="J", long_name="energy dissipated since the start"),
+    Variable("work", units="J", long_name="work done by the actuators since the start"),
+    Variable(
+        "integration_energy_error",
+        units="J",
+        long_name="energy added since the start by the integrator's own error",
+    ),
+)
+
+_RESIDUALS = (
+    Variable("solver_residual", units="m/s", long_name="the contact law's own residual"),
+    Variable("residual_natural_map", units="m/s", long_name="natural map of the contact problem"),
+    Variable("residual_signorini", units="J", long_name="max |lambda_n u_n|"),
+    Variable(
+        "residual_dissipation",
+        units="J",
+        long_name="max |(mu lambda_n - |lambda_t|) |u_t||",
+    ),
+    Variable(
+        "residual_complementarity",
+        units="J",
+        long_name="|lambda . (u + Phi(u))|, Phi = (0, 0, mu |u_t|)",
+    ),
+    Variable("residual_cone", units="N s", long_name="distance of the impulse to the cone"),
+    Variable("penetration", units="m", long_name="largest penetration"),
+)
+
+_COUNTS = (
+    Variable("solver_iterations", long_name="iterations of the contact solver", dtype="int64"),
+    Variable("solver_failures", long_name="failures of the solver in the step", dtype="int64"),
+    Variable("impacts", long_name="impacts in the step", dtype="int64"),
+    Variable("impact_splits", long_name="impacts at which the step was split", dtype="int64"),
+    Variable("unresolved_splits", long_name="impacts left unsplit by the limit", dtype="int64"),
+)

@@ -1,0 +1,240 @@
+"""Writing a recording while the simulation runs, so that a kill leaves it readable."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.errors import RecordingError
+from footfall.recording.layout import Floats, Layout
+from footfall.recording.root_document import plain
+from footfall.recording.store import Store
+
+COMMIT_INTERVAL = 0.5
+"""Wall time between two commits, [s]: what a kill loses at most."""
+CHUNK_ROWS = 8192
+"""Rows in a chunk file where the length of the run is not known."""
+BUFFER_BYTES = 4 * 2**20
+"""Memory for rows, [byte]: about a processor's cache, where packing columns is fastest."""
+
+
+class RecordingWriter:
+    """Takes one packed row a step and writes them, in columns, as a Zarr group.
+
+    Write the row into ``buffer[cursor]``, then call ``advance()``. Rows go to raw chunk files;
+    about twice a second, the root document is replaced by one with the new number of rows. A
+    process that is killed at any moment leaves a recording that ends with the last commit (what
+    the operating system holds in its own cache is lost if the machine itself stops).
+
+    Attributes:
+        buffer: shape (n, width), float64, C-contiguous, never moved.
+        cursor: index of the buffer's row to write next; always a valid one.
+        layout: of the row.
+        path: of the recording.
+    """
+
+    __slots__ = (
+        "_attributes",
+        "_capacity",
+        "_closed",
+        "_interval",
+        "_next_commit",
+        "_progress",
+        "_skip",
+        "_store",
+        "buffer",
+        "cursor",
+        "layout",
+        "path",
+    )
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        layout: Layout,
+        coords: Mapping[str, Sequence[str]],
+        attributes: Mapping[str, Any],
+        *,
+        rows: int | None = None,
+        interval: int = 1,
+        overwrite: bool = False,
+    ) -> None:
+        """Claim the path and commit a recording of no rows.
+
+        Args:
+            path: directory to make; missing parents are made as well.
+            layout: of the row and of the ragged tables.
+            coords: labels of dimensions by name; dimensions without are numbered by readers.
+            attributes: of the whole recording; anything with a JSON form.
+            rows: how many rows there will be, if known: the chunks are made to fit.
+            interval: keep the first of every so many steps.
+            overwrite: whether a recording that is at the path may be replaced.
+
+        Raises:
+            RecordingError: if the path is taken or cannot be written, or the labels do not fit.
+        """
+        if interval < 1:
+            raise RecordingError(f"recording interval {interval}: must be 1 or more")
+        _check_labels(layout, coords)
+        rows = CHUNK_ROWS if rows is None else max(1, rows)
+        self.path = Path(path)
+        self.layout = layout
+        self._attributes = plain(attributes)
+        self._interval = interval
+        self._skip = 0
+        self._capacity = max(1, min(rows, BUFFER_BYTES // (8 * max(1, layout.width))))
+        # One spare row: after a write that was interrupted (Ctrl-C), the cursor stays in bounds.
+        self.buffer: Floats = np.zeros((self._capacity + 1, layout.width))
+        self.cursor = 0
+        self._closed = False
+        self._next_commit = 0.0
+        self._store = Store(os.path.abspath(path), layout, rows)
+        with self._one_error():
+            self._progress = self._store.begin(coords, self._capacity + 1, overwrite)
+            self._commit()
+
+    @property
+    def rows(self) -> int:
+        """Rows taken so far, written or not."""
+        return self._progress.rows + self.cursor
+
+    @property
+    def keeps_row(self) -> bool:
+        """Whether the next ``advance`` keeps the row (always with an interval of 1)."""
+        return self._skip == 0
+
+    def advance(self) -> None:
+        """Take the row at the cursor, if its turn has come, and move the cursor.
+
+        Raises:
+            RecordingError: if rows cannot be written, or the recording is closed.
+        """
+        if self._skip:
+            self._skip -= 1
+            return
+        self._skip = self._interval - 1
+        self.cursor += 1
+        if self.cursor >= self._capacity or monotonic() >= self._next_commit:
+            self._drain()
+
+    def append_ragged(self, name: str, rows: npt.NDArray[Any]) -> None:
+        """Add rows to a ragged table; they belong to the next time row that is kept.
+
+        Args:
+            name: of the table.
+            rows: shape (n,), structured, of the table's ``dtype``.
+
+        Raises:
+            RecordingError: if there is no such table, the type is another, or the disk is full.
+        """
+        self._refuse_if_closed()
+        with self._one_error():
+            self._store.add_to_table(name, rows, self.cursor, self._progress)
+
+    def set_attributes(self, attributes: Mapping[str, Any]) -> None:
+        """Set attributes of the whole recording; the next commit writes them.
+
+        Raises:
+            RecordingError: if a value has no JSON form.
+        """
+        self._attributes.update(plain(attributes))
+
+    def flush(self) -> None:
+        """Write and commit all rows taken so far.
+
+        Raises:
+            RecordingError: if they cannot be written, or the recording is closed.
+        """
+        self._refuse_if_closed()
+        with self._one_error():
+            self._write()
+            self._commit()
+
+    def close(self) -> None:
+        """Write and commit what is left; closing again, or after a failure, does nothing.
+
+        Raises:
+            RecordingError: if it cannot be written; what was committed before stays readable.
+        """
+        if self._closed:
+            return
+        with self._one_error():
+            self._write()
+            self._commit(complete=1)
+            self._store.describe(self._progress)
+        self._shut()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _drain(self) -> None:
+        self._refuse_if_closed()
+        try:
+            with self._one_error():
+                self._write()
+                if monotonic() >= self._next_commit:
+                    self._commit()
+        finally:
+            self.cursor = min(self.cursor, self._capacity)
+
+    def _write(self) -> None:
+        progress = self._store.write(self.buffer[: self.cursor], self._progress)
+        # Two plain stores: no signal handler can run between them.
+        self._progress = progress
+        self.cursor = 0
+
+    def _commit(self, complete: int = 0) -> None:
+        state = {"recording_interval": self._interval, "recording_complete": complete}
+        self._store.commit(self._progress, self._attributes | state)
+        self._next_commit = monotonic() + COMMIT_INTERVAL
+
+    @contextmanager
+    def _one_error(self) -> Iterator[None]:
+        """Turn what the system refuses into one error, after which nothing more is written."""
+        try:
+            yield
+        except OSError as error:
+            self._shut()
+            raise RecordingError(
+                f"{self.path}: cannot write the recording: {error.strerror}; "
+                "what was committed before stays readable"
+            ) from error
+
+    def _refuse_if_closed(self) -> None:
+        if self._closed:
+            self.cursor = 0
+            raise RecordingError(f"{self.path}: the recording is closed")
+
+    def _shut(self) -> None:
+        self._closed = True
+        self.cursor = 0
+        self._next_commit = -math.inf  # the next row is noticed, and refused
+
+
+def _check_labels(layout: Layout, coords: Mapping[str, Sequence[str]]) -> None:
+    for dim, labels in coords.items():
+        if len(labels) != layout.sizes.get(dim, len(labels)):
+            raise RecordingError(
+                f"dimension {dim!r}: {len(labels)} labels for a size of {layout.sizes[dim]}"
+            )
+        doubled = sorted(label for label, times in Counter(labels).items() if times > 1)
+        if doubled:
+            raise RecordingError(f"dimension {dim!r}: several labels are {', '.join(doubled)}")
