@@ -1,1 +1,1 @@
-"""The kernels package."""
+"""Compiled inner loops, each with its equation in its docstring."""

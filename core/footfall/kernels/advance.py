@@ -1,0 +1,235 @@
+"""From impulses to the new state: velocities, energies, positions on the manifold."""
+
+from __future__ import annotations
+
+import math
+
+from footfall.kernels.compile import kernel
+from footfall.kernels.factor import solve_lower
+from footfall.kernels.rotation import exponential, rotate_back, tangent_basis
+from footfall.kernels.tree import quadratic_form
+
+
+@kernel
+def add_impulse(topology, dynamics, sides, problem, impulse, v):  # type: ignore[no-untyped-def]
+    """Add ``M^-1 J' r`` to v: ``L^-1 D^-1/2 (Z r)`` tree by tree."""
+    w = dynamics.work
+    n = problem.size[0]
+    if n == 0:
+        return
+    for k in range(len(w)):
+        w[k] = 0.0
+    for b in range(n):
+        r0, r1, r2 = impulse[3 * b], impulse[3 * b + 1], impulse[3 * b + 2]
+        for s in range(2):
+            link = sides.link[b, s]
+            if link < 0:
+                continue
+            sign = 1.0 if s == 1 else -1.0
+            first, at = topology.tree_v[topology.link_tree[link]], sides.start[b, s]
+            for p in range(topology.chain_start[link], topology.chain_start[link + 1]):
+                z = sides.Z[at] * r0 + sides.Z[at + 1] * r1 + sides.Z[at + 2] * r2
+                w[first + topology.chain[p]] += sign * z
+                at += 3
+    for tree in range(len(topology.free)):
+        if sides.tree_start[tree + 1] == sides.tree_start[tree]:
+            continue
+        first, nv = topology.tree_v[tree], topology.tree_v[tree + 1] - topology.tree_v[tree]
+        for k in range(first, first + nv):
+            w[k] *= dynamics.scale[k]
+        solve_lower(dynamics.L, topology.tree_M[tree], nv, topology.dof_parent, first, w)
+        for k in range(first, first + nv):
+            v[k] += w[k]
+
+
+@kernel
+def velocity_step(topology, dynamics, sides, problem, v, theta):  # type: ignore[no-untyped-def]
+    """Write v_new and the velocity that moves positions, split impulses included.
+
+    ``v_position = theta v_new + (1 - theta) v + M^-1 J' correction``.
+    """
+    new, position = dynamics.v_new, dynamics.v_position
+    for k in range(len(new)):
+        new[k] = dynamics.v_free[k]
+    add_impulse(topology, dynamics, sides, problem, problem.impulse, new)
+    for k in range(len(new)):
+        position[k] = theta * new[k] + (1.0 - theta) * v[k]
+    if problem.report[3] != 0.0:
+        add_impulse(topology, dynamics, sides, problem, problem.correction, position)
+
+
+@kernel
+def impulse_work(problem, ground, target):  # type: ignore[no-untyped-def]
+    """Return (work of the impulses on the robot, part done by a moving ground), [J].
+
+    Exact for one step: ``r . (u- + u+) / 2``; ``target`` is W r + free velocity, relative.
+    """
+    relative, by_ground = 0.0, 0.0
+    for b in range(problem.size[0]):
+        c = problem.candidate[b]
+        for k in range(3):
+            row = 3 * b + k
+            r = problem.impulse[row]
+            relative += 0.5 * r * (problem.velocity[row] + target[row])
+            if c >= 0:
+                v = ground.velocity
+                by_ground += r * (
+                    problem.frame[b, k, 0] * v[c, 0]
+                    + problem.frame[b, k, 1] * v[c, 1]
+                    + problem.frame[b, k, 2] * v[c, 2]
+                )
+    return relative, by_ground
+
+
+@kernel
+def joint_work(topology, joints, dynamics, q, v, dt):  # type: ignore[no-untyped-def]
+    """Return (work of motors and external forces, loss in passive damping, work of h), [J].
+
+    Writes the generalized force that acted to ``dynamics.work``:
+    ``tau - K (s + dt v+ - target) - Kd (v+ - rate)``.
+    """
+    motor, loss, bias = 0.0, 0.0, 0.0
+    for k in range(len(dynamics.v_new)):
+        v_new = dynamics.v_new[k]
+        mean = 0.5 * dt * (v_new + v[k])
+        tau = joints.tau[k]
+        if topology.dof_q[k] >= 0:
+            s = q[topology.dof_q[k]]
+            tau -= joints.stiffness[k] * (s + dt * v_new - joints.target[k])
+            tau -= joints.rate_gain[k] * (v_new - joints.target_rate[k])
+        dynamics.work[k] = tau
+        motor += mean * (tau + joints.external[k])
+        loss += mean * joints.damping[k] * v_new
+        bias += mean * dynamics.h[k]
+    return motor, loss, bias
+
+
+@kernel
+def keep_ledger(topology, joints, dynamics, problem, ground, state, target, dt):  # type: ignore[no-untyped-def]
+    """Book the step's work and losses, and what the next evaluation's energy should be.
+
+    ``1/2 v+'M v+ - 1/2 v'M v = work - dissipated - dt h.(v + v+)/2`` holds to rounding at fixed q.
+    What the energies at the new q differ from that, ``KE + PE - expected``, is the integrator's own
+    error; it is booked when the new q is evaluated.
+    """
+    motor, loss, bias = joint_work(topology, joints, dynamics, state.q, state.v, dt)
+    relative, by_ground = impulse_work(problem, ground, target)
+    kinetic = 0.0
+    for tree in range(len(topology.free)):
+        kinetic += 0.5 * quadratic_form(topology, dynamics, tree, dynamics.v_new)
+    ledger = state.ledger
+    ledger[0] += motor + by_ground
+    ledger[1] += loss - relative
+    ledger[3] = kinetic + bias + dynamics.energy[1]
+    ledger[4] = 1.0
+
+
+@kernel
+def settle_ledger(dynamics, state):  # type: ignore[no-untyped-def]
+    """Book the integrator's error of the last move, now that the new q has been evaluated."""
+    ledger = state.ledger
+    if ledger[4] != 0.0:
+        ledger[2] += dynamics.energy[0] + dynamics.energy[1] - ledger[3]
+        ledger[4] = 0.0
+
+
+@kernel
+def move_base(q, v, qa, va, new, position, dt):  # type: ignore[no-untyped-def]
+    """Move a floating base: world-aligned velocity, exponential map, back to the body frame.
+
+    ``p+ = p + dt R v``, ``R+ = R exp(dt w)``, and the new velocities, given in the axes of the old
+    base frame, are expressed in the new one: ``v+ <- exp(dt w)' v+``.
+    """
+    x, y, z, w = q[qa + 3], q[qa + 4], q[qa + 5], q[qa + 6]
+    dx, dy, dz = rotate_back(-x, -y, -z, w, position[va], position[va + 1], position[va + 2])
+    q[qa] += dt * dx
+    q[qa + 1] += dt * dy
+    q[qa + 2] += dt * dz
+    ex, ey, ez, ew = exponential(
+        dt * position[va + 3], dt * position[va + 4], dt * position[va + 5]
+    )
+    a = w * ex + x * ew + y * ez - z * ey
+    b = w * ey - x * ez + y * ew + z * ex
+    c = w * ez + x * ey - y * ex + z * ew
+    d = w * ew - x * ex - y * ey - z * ez
+    s = 1.0 / math.sqrt(a * a + b * b + c * c + d * d)
+    q[qa + 3], q[qa + 4], q[qa + 5], q[qa + 6] = s * a, s * b, s * c, s * d
+    for i in (va, va + 3):
+        v[i], v[i + 1], v[i + 2] = rotate_back(ex, ey, ez, ew, new[i], new[i + 1], new[i + 2])
+
+
+@kernel
+def move(topology, dynamics, q, v, dt):  # type: ignore[no-untyped-def]
+    """Update q and v of every tree on the configuration manifold."""
+    new, position = dynamics.v_new, dynamics.v_position
+    for tree in range(len(topology.free)):
+        first, end = topology.tree_v[tree], topology.tree_v[tree + 1]
+        if topology.floating[tree] == 1:
+            move_base(q, v, topology.tree_q[tree], first, new, position, dt)
+            first += 6
+        for k in range(first, end):
+            q[topology.dof_q[k]] += dt * position[k]
+            v[k] = new[k]
+
+
+@kernel
+def all_finite(x):  # type: ignore[no-untyped-def]
+    """Whether every entry is finite."""
+    s = 0.0
+    for k in range(len(x)):
+        s += 0.0 * x[k]
+    return s == 0.0
+
+
+@kernel
+def add_impulses(candidates, problem):  # type: ignore[no-untyped-def]
+    """Add the problem's impulses to the sums of the step."""
+    for b in range(problem.size[0]):
+        c = problem.candidate[b]
+        if c >= 0:
+            for k in range(3):
+                candidates.impulse[c, k] += problem.impulse[3 * b + k]
+
+
+@kernel
+def collect_forces(candidates, problem, state, target):  # type: ignore[no-untyped-def]
+    """Book impulses by candidate: warm start, sum over the step, status, touching.
+
+    A point slips if its impulse is on the cone (to 1e-6) and it moves (over 1e-9 m/s).
+    """
+    add_impulses(candidates, problem)
+    for c in range(len(candidates.link)):
+        candidates.status[c] = 0.0
+        state.touching[c] = 1.0 if candidates.gap[c] <= 0.0 else 0.0
+        for k in range(3):
+            state.impulse[c, k] = 0.0
+    for b in range(problem.size[0]):
+        c = problem.candidate[b]
+        if c < 0:
+            continue
+        at = 3 * b
+        for k in range(3):
+            state.impulse[c, k] = problem.impulse[at + k]
+        r_n = problem.impulse[at + 2]
+        if r_n > 0.0:
+            r_t = math.hypot(problem.impulse[at], problem.impulse[at + 1])
+            u_t = math.hypot(target[at], target[at + 1])
+            slips = r_t >= (1.0 - 1e-6) * problem.mu[b] * r_n and u_t > 1e-9
+            candidates.status[c] = 2.0 if slips else 1.0
+            state.touching[c] = 1.0
+
+
+@kernel
+def mean_forces(candidates, ground, frame, dt):  # type: ignore[no-untyped-def]
+    """Write the mean world force of the step of each candidate from its summed impulse."""
+    for c in range(len(candidates.link)):
+        i0, i1, i2 = candidates.impulse[c, 0], candidates.impulse[c, 1], candidates.impulse[c, 2]
+        if i0 == 0.0 and i1 == 0.0 and i2 == 0.0:
+            for k in range(3):
+                candidates.force[c, k] = 0.0
+            continue
+        tangent_basis(ground.normal, c, frame, 0)
+        for k in range(3):
+            candidates.force[c, k] = (
+                frame[0, 0, k] * i0 + frame[0, 1, k] * i1 + frame[0, 2, k] * i2
+            ) / dt

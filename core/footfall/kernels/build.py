@@ -1,0 +1,259 @@
+"""Build the contact problem: typed blocks, Jacobians through the factor, Delassus matrix."""
+
+from __future__ import annotations
+
+from footfall.kernels.compile import kernel
+from footfall.kernels.detect import link_twists, normal_speed, pair_friction, pair_restitution
+from footfall.kernels.rotation import tangent_basis
+
+CONE = 3
+
+
+@kernel
+def select_contacts(candidates, ground, dynamics, state, sides, problem, margin, dt):  # type: ignore[no-untyped-def]
+    """Enter the candidates that may touch within the step as cone blocks.
+
+    With ``margin`` > 0 a candidate enters when its gap is at most the margin, or when half again
+    its approach within the step covers the gap. With 0 only touching points enter (gap <= 0).
+    """
+    n = 0
+    for c in range(len(candidates.link)):
+        gap = candidates.gap[c]
+        if gap > margin:
+            if margin <= 0.0:
+                continue
+            u = normal_speed(candidates, ground, dynamics.twist, c)
+            u_free = normal_speed(candidates, ground, dynamics.free_twist, c)
+            if gap + 1.5 * dt * min(u, u_free) > 0.0:
+                continue
+        enter_contact(candidates, ground, state, sides, problem, c, n)
+        n += 1
+    problem.size[0], problem.size[1], problem.size[3] = n, 3 * n, 0
+    problem.row[n] = 3 * n
+    problem.dt[0] = dt
+
+
+@kernel
+def enter_contact(candidates, ground, state, sides, problem, c, b):  # type: ignore[no-untyped-def]
+    """Make candidate c the problem's block b."""
+    problem.kind[b] = CONE
+    problem.row[b] = 3 * b
+    problem.candidate[b] = c
+    problem.gap[b] = candidates.gap[c]
+    problem.mu[b] = pair_friction(candidates, ground, c)
+    problem.restitution[b] = pair_restitution(candidates, ground, c)
+    tangent_basis(ground.normal, c, problem.frame, b)
+    for k in range(3):
+        problem.position[b, k] = candidates.position[c, k]
+        problem.impulse[3 * b + k] = state.impulse[c, k]
+        problem.offset[3 * b + k] = 0.0
+        problem.correction[3 * b + k] = 0.0
+    sides.link[b, 0] = -1
+    sides.link[b, 1] = candidates.link[c]
+
+
+@kernel
+def contact_velocity(problem, twist, ground, link, b, out):  # type: ignore[no-untyped-def]
+    """Write the velocity of block b's point, relative to the ground, in its contact frame."""
+    c = problem.candidate[b]
+    x, y, z = problem.position[b, 0], problem.position[b, 1], problem.position[b, 2]
+    v0 = twist[link, 0] + twist[link, 4] * z - twist[link, 5] * y - ground.velocity[c, 0]
+    v1 = twist[link, 1] + twist[link, 5] * x - twist[link, 3] * z - ground.velocity[c, 1]
+    v2 = twist[link, 2] + twist[link, 3] * y - twist[link, 4] * x - ground.velocity[c, 2]
+    frame = problem.frame
+    for k in range(3):
+        out[3 * b + k] = frame[b, k, 0] * v0 + frame[b, k, 1] * v1 + frame[b, k, 2] * v2
+
+
+@kernel
+def jacobian_side(topology, dynamics, problem, link, b, Z, at):  # type: ignore[no-untyped-def]
+    """Write ``Z = D^-1/2 L^-T J'`` of block b and one of its links; return the end of its storage.
+
+    Only the dofs of the link's chain are touched: row p of Z (three numbers) belongs to the p-th
+    dof of the chain. ``J_k = frame (S_lin + S_ang x x)``.
+    """
+    tree = topology.link_tree[link]
+    first, L0 = topology.tree_v[tree], topology.tree_M[tree]
+    n = topology.tree_v[tree + 1] - first
+    start, end = topology.chain_start[link], topology.chain_start[link + 1]
+    S, L, E = dynamics.S, dynamics.L, problem.frame
+    x, y, z = problem.position[b, 0], problem.position[b, 1], problem.position[b, 2]
+    for p in range(end - start):
+        k = first + topology.chain[start + p]
+        j0 = S[k, 0] + S[k, 4] * z - S[k, 5] * y
+        j1 = S[k, 1] + S[k, 5] * x - S[k, 3] * z
+        j2 = S[k, 2] + S[k, 3] * y - S[k, 4] * x
+        Z[at + 3 * p] = E[b, 0, 0] * j0 + E[b, 0, 1] * j1 + E[b, 0, 2] * j2
+        Z[at + 3 * p + 1] = E[b, 1, 0] * j0 + E[b, 1, 1] * j1 + E[b, 1, 2] * j2
+        Z[at + 3 * p + 2] = E[b, 2, 0] * j0 + E[b, 2, 1] * j1 + E[b, 2, 2] * j2
+    for p in range(end - start - 1, -1, -1):
+        i = topology.chain[start + p]
+        z0, z1, z2 = Z[at + 3 * p], Z[at + 3 * p + 1], Z[at + 3 * p + 2]
+        for r in range(p):
+            a = L[L0 + i * n + topology.chain[start + r]]
+            Z[at + 3 * r] -= a * z0
+            Z[at + 3 * r + 1] -= a * z1
+            Z[at + 3 * r + 2] -= a * z2
+        s = dynamics.scale[first + i]
+        Z[at + 3 * p], Z[at + 3 * p + 1], Z[at + 3 * p + 2] = s * z0, s * z1, s * z2
+    return at + 3 * (end - start)
+
+
+@kernel
+def jacobians(topology, dynamics, ground, sides, problem):  # type: ignore[no-untyped-def]
+    """Write Z of every block and side, and the velocities J v and J v_free."""
+    at = 0
+    for b in range(problem.size[0]):
+        link = sides.link[b, 1]
+        sides.start[b, 1] = at
+        at = jacobian_side(topology, dynamics, problem, link, b, sides.Z, at)
+        contact_velocity(problem, dynamics.twist, ground, link, b, problem.velocity)
+        contact_velocity(problem, dynamics.free_twist, ground, link, b, problem.free_velocity)
+
+
+@kernel
+def list_by_tree(topology, sides, n):  # type: ignore[no-untyped-def]
+    """List the blocks that push each tree (counting sort)."""
+    trees = len(topology.free)
+    start = sides.tree_start
+    for t in range(trees + 1):
+        start[t] = 0
+    for b in range(n):
+        for s in range(2):
+            if sides.link[b, s] >= 0:
+                start[topology.link_tree[sides.link[b, s]] + 1] += 1
+    for t in range(trees):
+        start[t + 1] += start[t]
+    for b in range(n):
+        for s in range(2):
+            if sides.link[b, s] >= 0:
+                t = topology.link_tree[sides.link[b, s]]
+                sides.tree_block[start[t]] = b
+                sides.place[b, s] = start[t]
+                start[t] += 1
+    for t in range(trees, 0, -1):
+        start[t] = start[t - 1]
+    start[0] = 0
+
+
+@kernel
+def common_chain(topology, link_a, link_b):  # type: ignore[no-untyped-def]
+    """Return how many dofs, from the root, two links of one tree share."""
+    a, b = topology.chain_start[link_a], topology.chain_start[link_b]
+    n = min(topology.chain_start[link_a + 1] - a, topology.chain_start[link_b + 1] - b)
+    if link_a == link_b:
+        return n
+    shared = 0
+    while shared < n and topology.chain[a + shared] == topology.chain[b + shared]:
+        shared += 1
+    return shared
+
+
+@kernel
+def add_product(topology, sides, i, si, j, sj, W, at):  # type: ignore[no-untyped-def]
+    """Add ``+- Z_i' Z_j`` over the shared chain to the 3 x 3 block at ``W[at:]``."""
+    shared = common_chain(topology, sides.link[i, si], sides.link[j, sj])
+    Z, a, b = sides.Z, sides.start[i, si], sides.start[j, sj]
+    w0, w1, w2, w3, w4, w5, w6, w7, w8 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for k in range(shared):
+        x0, x1, x2 = Z[a], Z[a + 1], Z[a + 2]
+        y0, y1, y2 = Z[b], Z[b + 1], Z[b + 2]
+        w0 += x0 * y0
+        w1 += x0 * y1
+        w2 += x0 * y2
+        w3 += x1 * y0
+        w4 += x1 * y1
+        w5 += x1 * y2
+        w6 += x2 * y0
+        w7 += x2 * y1
+        w8 += x2 * y2
+        a += 3
+        b += 3
+    sign = 1.0 if si == sj else -1.0
+    W[at] += sign * w0
+    W[at + 1] += sign * w1
+    W[at + 2] += sign * w2
+    W[at + 3] += sign * w3
+    W[at + 4] += sign * w4
+    W[at + 5] += sign * w5
+    W[at + 6] += sign * w6
+    W[at + 7] += sign * w7
+    W[at + 8] += sign * w8
+
+
+@kernel
+def delassus(topology, sides, problem):  # type: ignore[no-untyped-def]
+    """Write the block-sparse Delassus matrix ``W = J M^-1 J' = Z' Z`` over blocks that share a tree.
+
+    Below the diagonal only; the rest is mirrored where both blocks push one tree each.
+    """
+    n = problem.size[0]
+    list_by_tree(topology, sides, n)
+    for b in range(n):
+        sides.mark[b] = -1
+    pair = 0
+    for i in range(n):
+        problem.pair_start[i] = pair
+        for s in range(2):
+            if sides.link[i, s] < 0:
+                continue
+            tree = topology.link_tree[sides.link[i, s]]
+            for p in range(sides.tree_start[tree], sides.tree_start[tree + 1]):
+                j = sides.tree_block[p]
+                if sides.mark[j] == i:
+                    continue
+                sides.mark[j] = i
+                problem.pair_block[pair] = j
+                problem.pair_data[pair] = 9 * pair
+                pair_product(topology, sides, problem, i, j, pair)
+                pair += 1
+    problem.pair_start[n] = pair
+    problem.size[2] = pair
+
+
+@kernel
+def pair_product(topology, sides, problem, i, j, pair):  # type: ignore[no-untyped-def]
+    """Write one 3 x 3 block of the Delassus matrix, mirrored from above if it is there."""
+    W, at = problem.W, 9 * pair
+    one_sided = sides.link[i, 0] < 0 and sides.link[j, 0] < 0
+    if one_sided and j < i:
+        tree = topology.link_tree[sides.link[i, 1]]
+        mirror = 9 * (problem.pair_start[j] + sides.place[i, 1] - sides.tree_start[tree])
+        for r in range(3):
+            for c in range(3):
+                W[at + 3 * r + c] = W[mirror + 3 * c + r]
+        return
+    for k in range(9):
+        W[at + k] = 0.0
+    for s in range(2):
+        for t in range(2):
+            a, b = sides.link[i, s], sides.link[j, t]
+            if a >= 0 and b >= 0 and topology.link_tree[a] == topology.link_tree[b]:
+                add_product(topology, sides, i, s, j, t, W, at)
+
+
+@kernel
+def select_touching(candidates, ground, state, sides, problem, touch, dt):  # type: ignore[no-untyped-def]
+    """Enter the candidates with ``gap <= touch`` as cone blocks of an impulsive problem."""
+    n = 0
+    for c in range(len(candidates.link)):
+        if candidates.gap[c] <= touch:
+            enter_contact(candidates, ground, state, sides, problem, c, n)
+            for k in range(3):
+                problem.impulse[3 * n + k] = 0.0
+            state.touching[c] = 1.0
+            n += 1
+    problem.size[0], problem.size[1], problem.size[3] = n, 3 * n, 1
+    problem.row[n] = 3 * n
+    problem.dt[0] = dt
+
+
+@kernel
+def refresh_velocities(candidates, topology, dynamics, ground, sides, problem, v):  # type: ignore[no-untyped-def]
+    """Write J v and J v_free again for changed velocities at the same configuration."""
+    link_twists(topology, candidates, dynamics.S, v, dynamics.twist)
+    link_twists(topology, candidates, dynamics.S, dynamics.v_free, dynamics.free_twist)
+    for b in range(problem.size[0]):
+        link = sides.link[b, 1]
+        contact_velocity(problem, dynamics.twist, ground, link, b, problem.velocity)
+        contact_velocity(problem, dynamics.free_twist, ground, link, b, problem.free_velocity)

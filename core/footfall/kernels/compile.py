@@ -1,0 +1,75 @@
+"""How kernels are compiled, cached and called.
+
+Numba's on-disk cache does not notice that a function *called* by a kernel has changed when it lives
+in another file. The cache folder is therefore named by a hash of every kernel source that can be
+involved: the core's, and those of the package that the kernel belongs to.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import os
+import tempfile
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+from numba import njit, typeof
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@cache
+def _cache_root() -> Path:
+    """Return a writable folder for compiled kernels; a temporary one if nothing else is."""
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    chosen = os.environ.get("FOOTFALL_CACHE_DIR") or Path(home) / "footfall" / "kernels"
+    root = Path(chosen)
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=root):
+            return root
+    except OSError:
+        return Path(tempfile.gettempdir()) / f"footfall-kernels-{os.getuid()}"
+
+
+@cache
+def _hash_of(folder: Path) -> str:
+    """Hash the Python sources of a folder of kernels."""
+    digest = hashlib.sha256()
+    for path in sorted(folder.glob("*.py")):
+        digest.update(path.name.encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def cache_folder(source: Path) -> Path:
+    """Return the cache folder for kernels defined in the file ``source``."""
+    core = _hash_of(Path(__file__).parent)
+    own = _hash_of(source.parent)
+    key = hashlib.sha256(f"{core}{own}{numba.__version__}".encode()).hexdigest()[:16]
+    return _cache_root() / key
+
+
+def kernel(function: F) -> F:
+    """Compile a function with Numba when it is first called, and cache it on disk."""
+    numba.config.CACHE_DIR = str(cache_folder(Path(inspect.getfile(function))))
+    compiled: F = njit(cache=True, error_model="numpy")(function)
+    return compiled
+
+
+def bind(
+    function: Callable[..., Any], *fixed: Any, like: tuple[Any, ...] = ()
+) -> Callable[..., Any]:
+    """Compile a kernel for its arguments and bind those that never move.
+
+    The result skips Numba's dispatch on argument types (about 1.5 us for a call with 50 arrays):
+    ``fixed`` are bound, ``like`` are examples of the remaining arguments, whose types must not
+    change from call to call.
+    """
+    types = tuple(typeof(argument) for argument in (*fixed, *like))
+    function.compile(types)  # type: ignore[attr-defined]
+    return partial(function.overloads[types].entry_point, *fixed)  # type: ignore[attr-defined]

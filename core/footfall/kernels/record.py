@@ -1,0 +1,122 @@
+"""Write one packed row of the recording."""
+
+from __future__ import annotations
+
+from footfall.kernels.compile import kernel
+
+# Order of the columns whose first positions are given to the kernels; widths follow from the world.
+COLUMNS = (
+    "time",
+    "q",
+    "v",
+    "a",
+    "tau",
+    "contact_force",
+    "contact_position",
+    "gap",
+    "in_contact",
+    "contact_status",
+    "impulse",
+    "kinetic_energy",
+    "potential_energy",
+    "dissipated_energy",
+    "work",
+    "integration_energy_error",
+    "solver_iterations",
+    "solver_residual",
+    "solver_failures",
+    "residual_natural_map",
+    "residual_signorini",
+    "residual_dissipation",
+    "residual_complementarity",
+    "residual_cone",
+    "penetration",
+    "impacts",
+    "impact_splits",
+    "unresolved_splits",
+    "base_position",
+    "base_quaternion",
+    "base_velocity",
+    "com",
+)
+(TIME, Q, V, A, TAU, FORCE, POSITION, GAP, IN_CONTACT, STATUS, IMPULSE, KINETIC) = range(12)
+(POTENTIAL, DISSIPATED, WORK, INTEGRATION, ITERATIONS, RESIDUAL, FAILURES, NATURAL) = range(12, 20)
+(SIGNORINI, DISSIPATION, COMPLEMENTARITY, CONE, PENETRATION, IMPACTS, SPLITS) = range(20, 27)
+(UNRESOLVED, BASE_POSITION, BASE_QUATERNION, BASE_VELOCITY, COM) = range(27, 32)
+
+
+@kernel
+def record_state(topology, dynamics, candidates, state, row, at, time):  # type: ignore[no-untyped-def]
+    """Write what is known at the start of the step: state, energies, gaps, base and mass centre."""
+    row[at[TIME]] = time
+    for k in range(len(state.q)):
+        row[at[Q] + k] = state.q[k]
+    for k in range(len(state.v)):
+        row[at[V] + k] = state.v[k]
+    for c in range(len(candidates.link)):
+        row[at[GAP] + c] = candidates.gap[c]
+        for k in range(3):
+            row[at[POSITION] + 3 * c + k] = candidates.position[c, k]
+    row[at[KINETIC]] = dynamics.energy[0]
+    row[at[POTENTIAL]] = dynamics.energy[1]
+    row[at[WORK]] = state.ledger[0]
+    row[at[DISSIPATED]] = state.ledger[1]
+    row[at[INTEGRATION]] = state.ledger[2]
+    for k in range(3):
+        row[at[COM] + k] = dynamics.energy[2 + k] / max(dynamics.energy[5], 1e-300)
+    for tree in range(len(topology.free)):
+        record_base(topology, dynamics, state, row, at, tree)
+
+
+@kernel
+def record_base(topology, dynamics, state, row, at, tree):  # type: ignore[no-untyped-def]
+    """Write a base's world pose and its velocity in the mixed representation."""
+    link, pose = topology.tree_link[tree], dynamics.pose
+    p, quat, nu = at[BASE_POSITION] + 3 * tree, at[BASE_QUATERNION] + 4 * tree, at[BASE_VELOCITY]
+    nu += 6 * tree
+    for k in range(3):
+        row[p + k] = pose[link, 9 + k]
+    if topology.floating[tree] == 0:
+        for k in range(6):
+            row[nu + k] = 0.0
+        for k in range(3):
+            row[quat + k] = 0.0
+        row[quat + 3] = 1.0
+        return
+    qa, va = topology.tree_q[tree], topology.tree_v[tree]
+    for k in range(4):
+        row[quat + k] = state.q[qa + 3 + k]
+    for k in range(3):
+        for half in range(2):
+            i = va + 3 * half
+            row[nu + 3 * half + k] = (
+                pose[link, k] * state.v[i]
+                + pose[link, 3 + k] * state.v[i + 1]
+                + pose[link, 6 + k] * state.v[i + 2]
+            )
+
+
+@kernel
+def record_step(dynamics, candidates, state, monitor, row, at, dt):  # type: ignore[no-untyped-def]
+    """Write what acted over the step; the velocities of the row are those at its start."""
+    for k in range(len(state.v)):
+        row[at[A] + k] = (dynamics.v_new[k] - row[at[V] + k]) / dt
+        row[at[TAU] + k] = dynamics.work[k]
+    penetration = 0.0
+    for c in range(len(candidates.link)):
+        row[at[IN_CONTACT] + c] = state.touching[c]
+        row[at[STATUS] + c] = candidates.status[c]
+        penetration = max(penetration, -row[at[GAP] + c])
+        for k in range(3):
+            row[at[FORCE] + 3 * c + k] = candidates.force[c, k]
+            row[at[IMPULSE] + 3 * c + k] = candidates.impulse[c, k]
+    monitor.step[3] = penetration
+    row[at[ITERATIONS]] = monitor.step[0]
+    row[at[RESIDUAL]] = monitor.step[1]
+    row[at[FAILURES]] = monitor.step[2]
+    for k in range(5):
+        row[at[NATURAL] + k] = monitor.residual[k]
+    row[at[PENETRATION]] = penetration
+    row[at[IMPACTS]] = monitor.step[4]
+    row[at[SPLITS]] = monitor.step[5]
+    row[at[UNRESOLVED]] = monitor.step[6]

@@ -1,0 +1,230 @@
+"""The kernels that a step calls: each joins the stages between two plugin calls into one call."""
+
+from __future__ import annotations
+
+from footfall.kernels.advance import (
+    add_impulse,
+    add_impulses,
+    all_finite,
+    collect_forces,
+    impulse_work,
+    keep_ledger,
+    mean_forces,
+    move,
+    settle_ledger,
+    velocity_step,
+)
+from footfall.kernels.bias_acceleration import contact_bias
+from footfall.kernels.build import (
+    delassus,
+    jacobians,
+    refresh_velocities,
+    select_contacts,
+    select_touching,
+)
+from footfall.kernels.compile import kernel
+from footfall.kernels.detect import link_twists, locate, look_ahead, touch_points
+from footfall.kernels.record import record_state, record_step
+from footfall.kernels.residuals import measure, target_velocity
+from footfall.kernels.rigid_body import evaluate_free_bodies
+from footfall.kernels.tree import gather, settle_tree, start_energy
+
+
+@kernel
+def clear_monitor(monitor):  # type: ignore[no-untyped-def]
+    """Start the report of a new step."""
+    for k in range(5):
+        monitor.residual[k] = 0.0
+    for k in range(8):
+        monitor.step[k] = 0.0
+
+
+@kernel
+def settle_engine_tree(topology, joints, dynamics, candidates, state, tree, M, h, S, pose, dt):  # type: ignore[no-untyped-def]
+    """Take over an engine's evaluation of a tree; find where the terrain is to be asked."""
+    if tree == 0:
+        start_energy(dynamics.energy)
+    gather(topology, dynamics, tree, M, h, S, pose)
+    settle_tree(topology, joints, dynamics, tree, state.q, state.v, dt)
+    if tree == len(topology.free) - 1:
+        locate(candidates, dynamics)
+
+
+@kernel
+def settle_free_bodies(topology, joints, dynamics, candidates, state, dt):  # type: ignore[no-untyped-def]
+    """Evaluate all rigid bodies without joints; they are the last trees of a world."""
+    if topology.free[0] == 1:
+        start_energy(dynamics.energy)
+    evaluate_free_bodies(topology, joints, dynamics, state.q, state.v, dt)
+    locate(candidates, dynamics)
+
+
+@kernel
+def sense(topology, dynamics, candidates, ground, state, monitor, threshold, dt):  # type: ignore[no-untyped-def]
+    """From the terrain's sample: contact points, gaps, point velocities, the next impact."""
+    settle_ledger(dynamics, state)
+    touch_points(candidates, dynamics, ground)
+    link_twists(topology, candidates, dynamics.S, state.v, dynamics.twist)
+    link_twists(topology, candidates, dynamics.S, dynamics.v_free, dynamics.free_twist)
+    look_ahead(candidates, ground, dynamics, state, monitor, threshold, dt)
+
+
+@kernel
+def build(topology, dynamics, candidates, ground, sides, problem, state, margin, dt):  # type: ignore[no-untyped-def]
+    """Build the contact problem of the step."""
+    select_contacts(candidates, ground, dynamics, state, sides, problem, margin, dt)
+    jacobians(topology, dynamics, ground, sides, problem)
+    delassus(topology, sides, problem)
+
+
+@kernel
+def prepare(
+    topology,
+    dynamics,
+    candidates,
+    ground,
+    sides,
+    problem,
+    state,
+    monitor,
+    row,
+    at,
+    margin,
+    threshold,
+    time,
+    dt,
+):  # type: ignore[no-untyped-def]
+    """Sense, record the state at the start of the step, and build the contact problem."""
+    clear_monitor(monitor)
+    candidates.impulse[:] = 0.0
+    sense(topology, dynamics, candidates, ground, state, monitor, threshold, dt)
+    record_state(topology, dynamics, candidates, state, row, at, time)
+    build(topology, dynamics, candidates, ground, sides, problem, state, margin, dt)
+
+
+@kernel
+def build_impact(topology, dynamics, candidates, ground, sides, problem, state, touch, dt):  # type: ignore[no-untyped-def]
+    """Build the impulsive problem of the points that touch; dynamics are those of a step of 0 s."""
+    select_touching(candidates, ground, state, sides, problem, touch, dt)
+    jacobians(topology, dynamics, ground, sides, problem)
+    delassus(topology, sides, problem)
+
+
+@kernel
+def jump(topology, dynamics, candidates, ground, sides, problem, state, change):  # type: ignore[no-untyped-def]
+    """Let v and v_free jump by ``change`` after the forces of the step have been found.
+
+    The seed's open-chain order: contact forces before the impact.
+    """
+    for k in range(len(change)):
+        state.v[k] += change[k]
+        dynamics.v_free[k] += change[k]
+    refresh_velocities(candidates, topology, dynamics, ground, sides, problem, state.v)
+
+
+@kernel
+def build_jdot_v(topology, dynamics, candidates, ground, sides, problem, state, space):  # type: ignore[no-untyped-def]
+    """Add ``Jdot v`` to the problem, for laws that declare the need."""
+    contact_bias(topology, dynamics, candidates, ground, sides, problem, state, space)
+
+
+@kernel
+def judge(problem, monitor, target):  # type: ignore[no-untyped-def]
+    """Measure the residuals of a law's answer; the worst over the parts of a step is kept."""
+    target_velocity(problem, problem.impulse, target)
+    worst = monitor.residual[0]
+    kept = (
+        monitor.residual[1],
+        monitor.residual[2],
+        monitor.residual[3],
+        monitor.residual[4],
+    )
+    measure(problem, target, monitor.residual)
+    monitor.residual[0] = max(worst, monitor.residual[0])
+    for k in range(4):
+        monitor.residual[1 + k] = max(kept[k], monitor.residual[1 + k])
+    monitor.step[0] += problem.report[0]
+    monitor.step[1] = max(monitor.step[1], problem.report[1])
+    monitor.step[2] += problem.report[2]
+
+
+@kernel
+def apply_impact(topology, dynamics, candidates, sides, problem, ground, state, monitor, target):  # type: ignore[no-untyped-def]
+    """Let the velocity jump: ``v+ = v + M^-1 J' r``; no time passes, nothing moves."""
+    judge(problem, monitor, target)
+    relative, by_ground = impulse_work(problem, ground, target)
+    state.ledger[0] += by_ground
+    state.ledger[1] -= relative
+    state.ledger[6] += 1.0
+    add_impulses(candidates, problem)
+    add_impulse(topology, dynamics, sides, problem, problem.impulse, state.v)
+
+
+@kernel
+def complete(
+    topology,
+    joints,
+    dynamics,
+    candidates,
+    ground,
+    sides,
+    problem,
+    state,
+    monitor,
+    target,
+    theta,
+    first,
+    dt,
+):  # type: ignore[no-untyped-def]
+    """From the law's impulse to the new state."""
+    judge(problem, monitor, target)
+    velocity_step(topology, dynamics, sides, problem, state.v, theta)
+    keep_ledger(topology, joints, dynamics, problem, ground, state, target, dt)
+    collect_forces(candidates, problem, state, target)
+    move(topology, dynamics, state.q, state.v, dt)
+    if not all_finite(dynamics.v_new):
+        monitor.step[7] = 1.0
+
+
+@kernel
+def finish_row(dynamics, candidates, ground, state, monitor, frame, row, at, dt):  # type: ignore[no-untyped-def]
+    """Write what acted over the whole step of length dt to its row."""
+    mean_forces(candidates, ground, frame, dt)
+    record_step(dynamics, candidates, state, monitor, row, at, dt)
+
+
+@kernel
+def complete_and_record(
+    topology,
+    joints,
+    dynamics,
+    candidates,
+    ground,
+    sides,
+    problem,
+    state,
+    monitor,
+    target,
+    theta,
+    frame,
+    row,
+    at,
+    dt,
+):  # type: ignore[no-untyped-def]
+    """Complete a step that has only one part, and write its row."""
+    complete(
+        topology,
+        joints,
+        dynamics,
+        candidates,
+        ground,
+        sides,
+        problem,
+        state,
+        monitor,
+        target,
+        theta,
+        True,
+        dt,
+    )
+    finish_row(dynamics, candidates, ground, state, monitor, frame, row, at, dt)

@@ -1,0 +1,322 @@
+"""Time stepping: one step, or its parts between impacts."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.kernels import step as kernels
+from footfall.kernels.compile import bind
+from footfall.problem.contact_problem import ContactProblem
+from footfall.roles.contact import ContactModel, ForceLaw, ImpulseLaw, LawState, Need
+from footfall.roles.impact import ImpactModel
+from footfall.roles.integrator import OneStep
+from footfall.roles.terrain import Terrain
+from footfall.simulation.state import State
+from footfall.world.arrays import Monitor, StateArrays
+from footfall.world.world import World
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+TOUCH = 1e-5
+"""Gap up to which a point takes part in an impact, [m]: the error of a predicted impact time."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepSettings:
+    """How steps are made.
+
+    Attributes:
+        time_step: [s].
+        max_impact_splits: parts between impacts that one step may be split into.
+        impact_order: whether impacts are resolved before contact forces (right) or after them
+            (the seed's open-chain order).
+        restitution_threshold: approach speed up to which an impact is taken as inelastic, [m/s].
+    """
+
+    time_step: float
+    max_impact_splits: int = 4
+    impact_order: Literal["before_contact", "after_contact"] = "before_contact"
+    restitution_threshold: float = 1e-2
+
+
+class Resolve(ABC):
+    """Finds the impulse of one step, however the law states it."""
+
+    @abstractmethod
+    def __call__(self, dt: float) -> None:
+        """Overwrite the problem's impulse for a step of length dt."""
+
+
+class ResolveImpulse(Resolve):
+    """For laws that state impulses."""
+
+    def __init__(self, law: ImpulseLaw, problem: ContactProblem, state: LawState) -> None:
+        self._law, self._problem, self._state = law, problem, state
+
+    def __call__(self, dt: float) -> None:
+        self._law.solve(self._problem, self._state)
+
+
+class ResolveForce(Resolve):
+    """For laws that state forces: held over the step, their own state advanced with it."""
+
+    def __init__(
+        self, law: ForceLaw, problem: ContactProblem, state: LawState, continuous: tuple[str, ...]
+    ) -> None:
+        self._law, self._problem, self._state = law, problem, state
+        self._rate = {name: np.zeros_like(part) for name, part in state.items()}
+        self._force = np.zeros(problem.arrays.impulse.size)
+        self._continuous = continuous
+
+    def __call__(self, dt: float) -> None:
+        rows = self._problem.n_rows
+        arrays = self._problem.arrays
+        arrays.offset[:rows] = 0.0
+        arrays.report[:] = 0.0
+        self._law.force(self._problem, self._state, self._rate, self._force[:rows])
+        np.multiply(self._force[:rows], dt, out=arrays.impulse[:rows])
+        for name in self._continuous:
+            self._state[name][...] += dt * self._rate[name]
+
+
+def law_state(law: ContactModel, state: State) -> LawState:
+    """Return the views of the parts of the state that a law owns."""
+    return {part.name: state[f"contact.{part.name}"] for part in law.state_parts}
+
+
+class TimeStepping:
+    """Makes steps: engine, ground, contact problem, law, new state; impacts in between."""
+
+    def __init__(
+        self,
+        world: World,
+        state: State,
+        *,
+        law: ContactModel,
+        impact: ImpactModel,
+        integrator: OneStep,
+        terrain: Terrain,
+        settings: StepSettings,
+    ) -> None:
+        self.world, self.settings, self.law, self.impact = world, settings, law, impact
+        self.terrain = terrain
+        self.problem = ContactProblem(world.problem)
+        self.monitor = Monitor(np.zeros(5), np.zeros(12))
+        self.arrays = StateArrays(
+            state["q"], state["v"], state["impulse"], state["touching"], state["ledger"]
+        )
+        self._needs_jdot_v = Need.JDOT_V in law.needs
+        self._resolve = self._resolver(law, state)
+        self._change = np.zeros(world.nv)
+        law.allocate(world.n_contacts, 3 * world.n_contacts)
+        terrain.prepare(world.sample)
+        self._bind(float(law.margin), float(integrator.theta))
+
+    def _resolver(self, law: ContactModel, state: State) -> Resolve:
+        parts = law_state(law, state)
+        if isinstance(law, ImpulseLaw):
+            return ResolveImpulse(law, self.problem, parts)
+        assert isinstance(law, ForceLaw)
+        continuous = tuple(p.name for p in law.state_parts if p.kind == "continuous")
+        return ResolveForce(law, self.problem, parts, continuous)
+
+    def _bind(self, margin: float, theta: float) -> None:
+        """Compile the kernels for this world's arrays and bind those that never move."""
+        w, s, m, t = self.world, self.arrays, self.monitor, self.world.topology
+        target, frame = np.zeros(w.problem.impulse.size), np.zeros((1, 3, 3))
+        row, at = np.zeros(8), np.zeros(32, np.int64)
+        contact = (t, w.dynamics, w.candidates, w.ground, w.sides, w.problem, s)
+        whole = (t, w.joints, w.dynamics, w.candidates, w.ground, w.sides, w.problem, s, m)
+        threshold = float(self.settings.restitution_threshold)
+        bound = {
+            "prepare": bind(
+                kernels.prepare, *contact, m, margin, threshold, like=(row, at, 0.0, 0.0)
+            ),
+            "sense": bind(
+                kernels.sense, t, w.dynamics, w.candidates, w.ground, s, m, threshold, like=(0.0,)
+            ),
+            "build": bind(kernels.build, *contact, margin, like=(0.0,)),
+            "build_impact": bind(kernels.build_impact, *contact, like=(0.0, 0.0)),
+            "jump": bind(kernels.jump, *contact, self._change),
+            "jdot_v": bind(kernels.build_jdot_v, *contact, np.zeros((8, 3))),
+            "apply_impact": bind(
+                kernels.apply_impact,
+                t,
+                w.dynamics,
+                w.candidates,
+                w.sides,
+                w.problem,
+                w.ground,
+                s,
+                m,
+                target,
+            ),
+            "complete": bind(kernels.complete, *whole, target, theta, like=(0.0,)),
+            "finish_row": bind(
+                kernels.finish_row,
+                w.dynamics,
+                w.candidates,
+                w.ground,
+                s,
+                m,
+                frame,
+                like=(row, at, 0.0),
+            ),
+            "complete_and_record": bind(
+                kernels.complete_and_record, *whole, target, theta, frame, like=(row, at, 0.0)
+            ),
+        }
+        self._kernel = bound
+        self._prepare = bound["prepare"]
+        self._complete_and_record = bound["complete_and_record"]
+        self._trees = [
+            self._bind_tree(index) for index in range(len(w.bodies)) if w.bodies[index].tree
+        ]
+        self._free_bodies = (
+            bind(kernels.settle_free_bodies, t, w.joints, w.dynamics, w.candidates, s, like=(0.0,))
+            if t.free.any()
+            else None
+        )
+
+    def _bind_tree(self, index: int):  # type: ignore[no-untyped-def]
+        w, tree = self.world, self.world.bodies[index].tree
+        assert tree is not None
+        settle = bind(
+            kernels.settle_engine_tree,
+            *(w.topology, w.joints, w.dynamics, w.candidates, self.arrays),
+            *(index, tree.M, tree.h, tree.S, tree.pose),
+            like=(0.0,),
+        )
+        q, v = self.arrays.q[w.q_slice(index)], self.arrays.v[w.v_slice(index)]
+        return tree.evaluate, tree.evaluate_bias, q, v, settle
+
+    def step(self, time: float, row: Floats, at: Ints) -> None:
+        """Make one step from ``time`` and write its row of the recording."""
+        dt = self.settings.time_step
+        self._evaluate(dt)
+        self.terrain.sample(time, self.world.candidates.query, self.world.sample)
+        self._prepare(row, at, time, dt)
+        if self.monitor.step[8] <= dt or (self.impact.acts and self.monitor.step[9] > 0.0):
+            self._step_with_impacts(time, dt)
+            self._kernel["finish_row"](row, at, dt)
+            return
+        self._solve(dt)
+        self._complete_and_record(row, at, dt)
+
+    def observe(self, time: float) -> None:
+        """Bring poses, gaps and energies up to date with the state, without a step."""
+        self._evaluate(self.settings.time_step)
+        self._sense(time, self.settings.time_step)
+
+    def _evaluate(self, dt: float) -> None:
+        """Evaluate every tree at the current state: M, h, S, poses, free velocity over dt."""
+        for evaluate, _, q, v, settle in self._trees:
+            evaluate(q, v)
+            settle(dt)
+        if self._free_bodies is not None:
+            self._free_bodies(dt)
+
+    def _evaluate_bias(self, dt: float) -> None:
+        """The same after a jump of the velocity: at the same q only h changes."""
+        for _, evaluate_bias, q, v, settle in self._trees:
+            evaluate_bias(q, v)
+            settle(dt)
+        if self._free_bodies is not None:
+            self._free_bodies(dt)
+
+    def _sense(self, time: float, dt: float) -> None:
+        self.terrain.sample(time, self.world.candidates.query, self.world.sample)
+        self._kernel["sense"](dt)
+
+    def _solve(self, dt: float) -> None:
+        if self._needs_jdot_v:
+            self._kernel["jdot_v"]()
+        self._resolve(dt)
+
+    def _step_with_impacts(self, time: float, dt: float) -> None:
+        """Make a step in parts: up to each impact, the impact, the rest."""
+        monitor, left = self.monitor.step, dt
+        if self.impact.acts and monitor[9] > 0.0:
+            if self.settings.impact_order == "after_contact":
+                self._step_then_impact(dt)
+                return
+            self._model_impact(time, dt)
+        splits = 0
+        while monitor[8] <= left:
+            at, split = monitor[8], splits < self.settings.max_impact_splits
+            if split and at > 0.0:
+                self._part(at)
+                left = max(left - at, 0.0)
+                splits += 1
+            self._restitution_impact(time + dt - left, left, TOUCH if split else -1.0)
+            if not split:
+                monitor[6] += 1.0
+                break
+        monitor[5] = splits
+        if left > 0.0:
+            self._kernel["build"](left)
+            self._solve(left)
+            self._kernel["complete"](left)
+
+    def _part(self, dt: float) -> None:
+        """Move by a part of the step, up to an impact."""
+        self._evaluate_bias(dt)
+        self._kernel["sense"](dt)
+        self._kernel["build"](dt)
+        self._solve(dt)
+        self._kernel["complete"](dt)
+
+    def _restitution_impact(self, time: float, left: float, touch: float) -> None:
+        """Resolve an impact by the law itself, with the pair's restitution.
+
+        A negative ``touch`` means that the step may not be split further: what would reach the
+        ground within the rest of the step collides at once.
+        """
+        self._evaluate(0.0)
+        self._sense(time, max(left, 1e-12))
+        if touch < 0.0:
+            touch = self.monitor.step[10] * left + TOUCH
+        self._kernel["build_impact"](float(touch), max(left, 1e-12))
+        self._resolve(0.0)
+        self._end_impact(time, left)
+
+    def _model_impact(self, time: float, dt: float) -> None:
+        """Let the impact model resolve the impact of points that newly touch."""
+        self._evaluate_bias(0.0)
+        self._kernel["sense"](dt)
+        self._kernel["build_impact"](0.0, dt)
+        self.impact.resolve(self.problem)
+        self._end_impact(time, dt)
+
+    def _end_impact(self, time: float, left: float) -> None:
+        self._kernel["apply_impact"]()
+        self.monitor.step[4] += 1.0
+        if left > 0.0:
+            self._evaluate_bias(left)
+            self._kernel["sense"](left)
+        else:
+            self.monitor.step[8] = 1.0
+
+    def _step_then_impact(self, dt: float) -> None:
+        """The seed's open-chain order: forces from the velocity before the impact."""
+        v = self.arrays.v
+        before = v.copy()
+        self._evaluate_bias(0.0)
+        self._kernel["sense"](dt)
+        self._kernel["build_impact"](0.0, dt)
+        self.impact.resolve(self.problem)
+        self._kernel["apply_impact"]()
+        self.monitor.step[4] += 1.0
+        self._change[:] = v - before
+        v[:] = before
+        self._evaluate_bias(dt)
+        self._kernel["sense"](dt)
+        self._kernel["build"](dt)
+        self._solve(dt)
+        self._kernel["jump"]()
+        self._kernel["complete"](dt)

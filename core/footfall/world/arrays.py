@@ -1,0 +1,222 @@
+"""The packed arrays of a world: what kernels read and write. Never reallocated during a run.
+
+A world is a list of trees; q and v are concatenated, the inertia is a list of per-tree blocks in one
+flat array and never formed whole, so that a thousand bodies cost linear memory.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+class Topology(NamedTuple):
+    """What never changes: sizes, parents and inertial constants.
+
+    Attributes:
+        tree_q: shape (trees + 1,), first position coordinate of each tree.
+        tree_v: shape (trees + 1,), first velocity dof of each tree.
+        tree_link: shape (trees + 1,), first link of each tree.
+        tree_M: shape (trees + 1,), where the tree's nv x nv block starts in flat storage.
+        floating: shape (trees,), 1 for a floating base.
+        free: shape (trees,), 1 for a rigid body without joints (evaluated by the core itself).
+        dof_parent: shape (nv,), parent dof within the tree, -1 at the root.
+        dof_q: shape (nv,), position coordinate of each joint dof, -1 for base dofs.
+        link_tree: shape (links,).
+        link_dof: shape (links,), last dof (within the tree) that moves the link, -1 if none does.
+        chain_start: shape (links + 1,), where a link's chain starts.
+        chain: flat lists of the dofs (within the tree) from the root to each link.
+        mass: shape (links,), [kg].
+        com: shape (links, 3), [m], link frame.
+        inertia: shape (links, 3, 3), about the centre of mass, link axes, [kg m^2].
+        gravity: shape (3,), [m/s^2].
+    """
+
+    tree_q: Ints
+    tree_v: Ints
+    tree_link: Ints
+    tree_M: Ints
+    floating: Ints
+    free: Ints
+    dof_parent: Ints
+    dof_q: Ints
+    link_tree: Ints
+    link_dof: Ints
+    chain_start: Ints
+    chain: Ints
+    mass: Floats
+    com: Floats
+    inertia: Floats
+    gravity: Floats
+
+
+class Joints(NamedTuple):
+    """What acts in the joints; per velocity dof, zero for base dofs.
+
+    Attributes:
+        armature: reflected inertia, [kg m^2 or kg].
+        damping: passive viscous coefficient, [N m s/rad or N s/m].
+        tau: commanded generalized force, [N m or N].
+        stiffness: implicit gain, [N m/rad or N/m].
+        rate_gain: implicit gain, [N m s/rad or N s/m].
+        target: [rad or m].
+        target_rate: [rad/s or m/s].
+        external: generalized external force, any dof, [N or N m], base frame at the base.
+    """
+
+    armature: Floats
+    damping: Floats
+    tau: Floats
+    stiffness: Floats
+    rate_gain: Floats
+    target: Floats
+    target_rate: Floats
+    external: Floats
+
+
+class Dynamics(NamedTuple):
+    """What is computed anew in each step.
+
+    Attributes:
+        M: flat per-tree blocks, row-major, joint-space inertia with armature.
+        L: the same storage, factor L' D L of M + dt (damping) + dt^2 (stiffness).
+        h: shape (nv,), bias force for mixed accelerations, [N, N m].
+        S: shape (nv, 6), world-frame twist of each dof at the world origin.
+        pose: shape (links, 12), rotation column-major, translation.
+        twist: shape (links, 6), world-frame twist at the world origin.
+        free_twist: shape (links, 6), the same for the free velocity.
+        bias_acceleration: shape (links, 6), spatial acceleration for zero mixed accelerations.
+        v_free: shape (nv,), velocity at the end of the step without constraint impulses, in the
+            base frame at the start of the step.
+        v_new: shape (nv,), with them; v_position: the one that moves positions.
+        work: shape (nv,), scratch.
+        scale: shape (nv,), D^-1/2 of the factorisation.
+        energy: shape (8,): kinetic, potential, com x y z, total mass, dissipated by the impulse of
+            this step, smallest pivot of the factorisation.
+    """
+
+    M: Floats
+    L: Floats
+    h: Floats
+    S: Floats
+    pose: Floats
+    twist: Floats
+    free_twist: Floats
+    bias_acceleration: Floats
+    v_free: Floats
+    v_new: Floats
+    v_position: Floats
+    work: Floats
+    scale: Floats
+    energy: Floats
+
+
+class Candidates(NamedTuple):
+    """Features of bodies that can touch the ground; a rim has three candidates.
+
+    Attributes:
+        links: shape (l,), the distinct links that have candidates.
+        link: shape (n,), global link.
+        kind: shape (n,), 0 point, 1 sphere, 2 rim.
+        local: shape (n, 3), point or centre in the link frame, [m].
+        axis: shape (n, 3), a rim's axis in the link frame.
+        radius: shape (n,), [m].
+        phase: shape (n,), angle along a rim from its lowest point, [rad].
+        friction: shape (n,), the body's side; NaN: none given.
+        restitution: shape (n,), the body's side; NaN: none given.
+        pair_friction: shape (n,), of the pair with the terrain, NaN: combine the sides.
+        pair_restitution: shape (n,), likewise.
+        query: shape (n, 3), world position at which the terrain is sampled.
+        position: shape (n, 3), world position of the contact point.
+        gap: shape (n,), [m].
+        impulse: shape (n, 3), sum over the step, contact frame, [N s].
+        force: shape (n, 3), mean over the step, world frame, [N].
+        status: shape (n,), 0 open, 1 stick, 2 slip.
+    """
+
+    links: Ints
+    link: Ints
+    kind: Ints
+    local: Floats
+    axis: Floats
+    radius: Floats
+    phase: Floats
+    friction: Floats
+    restitution: Floats
+    pair_friction: Floats
+    pair_restitution: Floats
+    query: Floats
+    position: Floats
+    gap: Floats
+    impulse: Floats
+    force: Floats
+    status: Floats
+
+
+class Ground(NamedTuple):
+    """The terrain's sample at the candidates' query points (see ``TerrainSample``)."""
+
+    gap: Floats
+    normal: Floats
+    velocity: Floats
+    friction: Floats
+    restitution: Floats
+
+
+class Sides(NamedTuple):
+    """Jacobians of the problem's blocks, one entry a block and side (environment sides are empty).
+
+    Attributes:
+        link: shape (blocks, 2), global link of body 1 (ground, -1) and body 2.
+        start: shape (blocks, 2), where the side's 3 x chain block starts in ``Z``.
+        Z: flat storage of ``D^-1/2 L^-T J'`` restricted to the link's chain, three rows each.
+        tree_start: shape (trees + 1,), scratch: lists of blocks by tree.
+        tree_block: shape (2 blocks,), scratch.
+        place: shape (blocks, 2), scratch: where a block stands in its tree's list.
+        mark: shape (blocks,), scratch.
+    """
+
+    link: Ints
+    start: Ints
+    Z: Floats
+    tree_start: Ints
+    tree_block: Ints
+    place: Ints
+    mark: Ints
+
+
+class StateArrays(NamedTuple):
+    """Views of the state that kernels update.
+
+    Attributes:
+        q: shape (nq,); v: shape (nv,).
+        impulse: shape (candidates, 3), warm start, contact frame, [N s].
+        touching: shape (candidates,), 1 if the point was in contact in the last step.
+        ledger: shape (8,): work in, dissipated, integration error, expected mechanical energy,
+            1 if that is valid, solver failures, impacts, impact splits.
+    """
+
+    q: Floats
+    v: Floats
+    impulse: Floats
+    touching: Floats
+    ledger: Floats
+
+
+class Monitor(NamedTuple):
+    """What a step reports.
+
+    Attributes:
+        residual: shape (5,): natural map, Signorini, dissipation, complementarity, cone.
+        step: shape (12,): iterations, solver residual, solver failed, penetration, impacts, splits,
+            unresolved splits, 1 if not finite, earliest impact time, newly touching points, largest
+            approach speed, spare.
+    """
+
+    residual: Floats
+    step: Floats

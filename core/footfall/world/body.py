@@ -1,0 +1,45 @@
+"""A body of a world: one tree, its features, and what acts in its joints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.robot.feature import ContactFeature
+from footfall.roles.engine import Tree, TreeModel
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A robot or an object, ready for a world.
+
+    Attributes:
+        name: unique in the world.
+        model: the tree's constants.
+        tree: an engine's evaluation of it; None for a rigid body without joints, which the core
+            evaluates itself.
+        q: shape (nq,), starting positions.
+        v: shape (nv,), starting velocities (base linear and angular in the base frame).
+        features: what of it can touch the ground.
+        armature: shape (n_joints,), reflected inertia, [kg m^2 or kg].
+        damping: shape (n_joints,), passive viscous coefficient.
+    """
+
+    name: str
+    model: TreeModel
+    tree: Tree | None
+    q: Floats
+    v: Floats
+    features: Sequence[ContactFeature] = ()
+    armature: Floats = field(default_factory=lambda: np.zeros(0))
+    damping: Floats = field(default_factory=lambda: np.zeros(0))
+
+    @property
+    def joint_offset(self) -> int:
+        """First joint dof of the velocity: 6 for a floating base, else 0."""
+        return 6 if self.model.base == "floating" else 0

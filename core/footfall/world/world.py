@@ -1,0 +1,236 @@
+"""A world is a list of trees on packed arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.problem.contact_problem import ProblemArrays, allocate
+from footfall.robot.feature import ContactFeature
+from footfall.roles.terrain import TerrainSample
+from footfall.world.arrays import Candidates, Dynamics, Ground, Joints, Sides, Topology
+from footfall.world.body import Body
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+KINDS = {"point": 0, "sphere": 1, "rim": 2}
+RIM_POINTS = 3
+"""Candidates of a rim: its lowest point and two a third of a turn away, for when it lies flat."""
+
+
+class World:
+    """The bodies and their packed arrays. Bodies with an engine come first, then free bodies.
+
+    Attributes:
+        bodies: in the order of the packed arrays.
+        topology, joints, dynamics, candidates, sides: see ``footfall.world.arrays``.
+        sample: the terrain's sample at the candidates' query points; ``ground`` are its arrays.
+        problem: storage of the contact problem.
+        contact_names: one a candidate, ``body/feature``.
+    """
+
+    def __init__(self, bodies: Sequence[Body], gravity: Floats) -> None:
+        self.bodies = tuple(sorted(bodies, key=lambda body: body.tree is None))
+        self.topology = _topology(self.bodies, gravity)
+        nv = int(self.topology.tree_v[-1])
+        self.joints = Joints(*(np.zeros(nv) for _ in Joints._fields))
+        for index, body in enumerate(self.bodies):
+            at = slice(
+                int(self.topology.tree_v[index]) + body.joint_offset,
+                int(self.topology.tree_v[index + 1]),
+            )
+            self.joints.armature[at] = body.armature
+            self.joints.damping[at] = body.damping
+        self.dynamics = _dynamics(self.topology)
+        self.candidates, self.contact_names = _candidates(self.bodies, self.topology)
+        n = len(self.contact_names)
+        self.sample = TerrainSample.allocate(n)
+        sample = self.sample
+        self.ground = Ground(
+            sample.gap, sample.normal, sample.velocity, sample.friction, sample.restitution
+        )
+        self.sides = _sides(self.topology, self.candidates)
+        self.problem = _problem(self.topology, self.candidates)
+
+    @property
+    def nq(self) -> int:
+        """Number of position coordinates."""
+        return int(self.topology.tree_q[-1])
+
+    @property
+    def nv(self) -> int:
+        """Number of velocity dofs."""
+        return int(self.topology.tree_v[-1])
+
+    @property
+    def n_contacts(self) -> int:
+        """Number of contact candidates."""
+        return len(self.contact_names)
+
+    @property
+    def n_links(self) -> int:
+        """Number of links."""
+        return int(self.topology.tree_link[-1])
+
+    @property
+    def mass(self) -> float:
+        """Total mass, [kg]."""
+        return float(self.topology.mass.sum())
+
+    def index(self, body: str) -> int:
+        """Return the place of a body by name."""
+        return [b.name for b in self.bodies].index(body)
+
+    def q_slice(self, index: int) -> slice:
+        """Return the positions of a body."""
+        return slice(int(self.topology.tree_q[index]), int(self.topology.tree_q[index + 1]))
+
+    def v_slice(self, index: int) -> slice:
+        """Return the velocities of a body."""
+        return slice(int(self.topology.tree_v[index]), int(self.topology.tree_v[index + 1]))
+
+    def joint_slice(self, index: int) -> slice:
+        """Return the joint dofs of a body among all velocities."""
+        v = self.v_slice(index)
+        return slice(v.start + self.bodies[index].joint_offset, v.stop)
+
+    def set_pairs(self, friction: Mapping[str, float], restitution: Mapping[str, float]) -> None:
+        """Set coefficients of whole pairs (body name with the terrain) over those of the sides."""
+        for c, name in enumerate(self.contact_names):
+            body = name.split("/")[0]
+            self.candidates.pair_friction[c] = friction.get(body, np.nan)
+            self.candidates.pair_restitution[c] = restitution.get(body, np.nan)
+
+
+def _starts(sizes: Sequence[int]) -> Ints:
+    return np.array([0, *accumulate(sizes)], np.int64)
+
+
+def _chain(body: Body, link: int) -> list[int]:
+    """Return the dofs from the root to a link."""
+    dof, chain = int(body.model.link_dof[link]), []
+    while dof >= 0:
+        chain.append(dof)
+        dof = int(body.model.dof_parent[dof])
+    return chain[::-1]
+
+
+def _topology(bodies: Sequence[Body], gravity: Floats) -> Topology:
+    models = [body.model for body in bodies]
+    chains = [_chain(body, link) for body in bodies for link in range(body.model.n_links)]
+    dof_q: list[int] = []
+    q_start = _starts([m.nq for m in models])
+    for model, first in zip(models, q_start[:-1], strict=True):
+        base = 6 if model.base == "floating" else 0
+        coordinates = 7 if model.base == "floating" else 0
+        dof_q += [-1] * base
+        dof_q += [int(first) + coordinates + k for k in range(model.nv - base)]
+    return Topology(
+        tree_q=q_start,
+        tree_v=_starts([m.nv for m in models]),
+        tree_link=_starts([m.n_links for m in models]),
+        tree_M=_starts([m.nv**2 for m in models]),
+        floating=np.array([m.base == "floating" for m in models], np.int64),
+        free=np.array([body.tree is None for body in bodies], np.int64),
+        dof_parent=np.concatenate([m.dof_parent for m in models]).astype(np.int64),
+        dof_q=np.array(dof_q, np.int64),
+        link_tree=np.repeat(np.arange(len(models)), [m.n_links for m in models]).astype(np.int64),
+        link_dof=np.concatenate([m.link_dof for m in models]).astype(np.int64),
+        chain_start=_starts([len(chain) for chain in chains]),
+        chain=np.array([dof for chain in chains for dof in chain], np.int64),
+        mass=np.concatenate([m.link_mass for m in models]),
+        com=np.concatenate([m.link_com for m in models]),
+        inertia=np.concatenate([m.link_inertia for m in models]),
+        gravity=np.asarray(gravity, float),
+    )
+
+
+def _dynamics(topology: Topology) -> Dynamics:
+    nv, links = int(topology.tree_v[-1]), int(topology.tree_link[-1])
+    blocks = int(topology.tree_M[-1])
+    return Dynamics(
+        M=np.zeros(blocks),
+        L=np.zeros(blocks),
+        h=np.zeros(nv),
+        S=np.zeros((nv, 6)),
+        pose=np.tile(np.concatenate([np.eye(3).ravel(), np.zeros(3)]), (links, 1)),
+        twist=np.zeros((links, 6)),
+        free_twist=np.zeros((links, 6)),
+        bias_acceleration=np.zeros((links, 6)),
+        v_free=np.zeros(nv),
+        v_new=np.zeros(nv),
+        v_position=np.zeros(nv),
+        work=np.zeros(nv),
+        scale=np.ones(nv),
+        energy=np.zeros(8),
+    )
+
+
+def _expand(feature: ContactFeature) -> list[tuple[str, float]]:
+    """Return the names and phases of a feature's candidates."""
+    if feature.kind != "rim":
+        return [(feature.name, 0.0)]
+    return [
+        (f"{feature.name}/{k}", 2.0 * np.pi * k / RIM_POINTS) for k in range(RIM_POINTS)
+    ]
+
+
+def _candidates(bodies: Sequence[Body], topology: Topology) -> tuple[Candidates, tuple[str, ...]]:
+    rows = [
+        (f"{body.name}/{name}", int(topology.tree_link[index]) + feature.link, feature, phase)
+        for index, body in enumerate(bodies)
+        for feature in body.features
+        for name, phase in _expand(feature)
+    ]
+    n = len(rows)
+    features = [row[2] for row in rows]
+    link = np.array([row[1] for row in rows], np.int64)
+    candidates = Candidates(
+        links=np.unique(link),
+        link=link,
+        kind=np.array([KINDS[f.kind] for f in features], np.int64),
+        local=np.array([f.position for f in features], float).reshape(n, 3),
+        axis=np.array([f.axis for f in features], float).reshape(n, 3),
+        radius=np.array([f.radius for f in features], float),
+        phase=np.array([row[3] for row in rows], float),
+        friction=np.array([f.friction for f in features], float),
+        restitution=np.array([f.restitution for f in features], float),
+        pair_friction=np.full(n, np.nan),
+        pair_restitution=np.full(n, np.nan),
+        query=np.zeros((n, 3)),
+        position=np.zeros((n, 3)),
+        gap=np.zeros(n),
+        impulse=np.zeros((n, 3)),
+        force=np.zeros((n, 3)),
+        status=np.zeros(n),
+    )
+    return candidates, tuple(row[0] for row in rows)
+
+
+def _chain_lengths(topology: Topology, candidates: Candidates) -> Ints:
+    lengths = np.diff(topology.chain_start)
+    return lengths[candidates.link]
+
+
+def _sides(topology: Topology, candidates: Candidates) -> Sides:
+    n = len(candidates.link)
+    return Sides(
+        link=np.full((n, 2), -1, np.int64),
+        start=np.zeros((n, 2), np.int64),
+        Z=np.zeros(3 * int(_chain_lengths(topology, candidates).sum())),
+        tree_start=np.zeros(len(topology.free) + 1, np.int64),
+        tree_block=np.zeros(2 * n, np.int64),
+        place=np.zeros((n, 2), np.int64),
+        mark=np.zeros(n, np.int64),
+    )
+
+
+def _problem(topology: Topology, candidates: Candidates) -> ProblemArrays:
+    """Allocate for all candidates in contact at once: pairs only within trees."""
+    n = len(candidates.link)
+    _, counts = np.unique(topology.link_tree[candidates.link], return_counts=True)
+    pairs = int((counts.astype(np.int64) ** 2).sum())
+    return allocate(n, 3 * n, pairs, 9 * pairs)
