@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-import importlib
 from importlib.metadata import EntryPoint, entry_points
 
 import pluggy
 
 from footfall.errors import PluginError
 from footfall.registry import hook
-from footfall.registry.registry import Broken, Origin, Registry
+from footfall.registry.entry import Origin, reason
+from footfall.registry.registry import Broken, Registry
 
 GROUP = "footfall"
+"""Group of the entry points that name plugins' modules."""
 
 
 def discover() -> Registry:
     """Return a registry of every installed plugin; what cannot be loaded is in ``broken``."""
     registry = Registry()
-    manager = pluggy.PluginManager(hook.PROJECT)
-    manager.add_hookspecs(hook)
-    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+    for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
         origin = _origin(point)
         try:
-            _register(manager, point, registry, origin)
+            registry.merge(_registered(point), origin)
         except (Exception, SystemExit) as error:
-            registry.broken.append(Broken(origin, f"{type(error).__name__}: {error}"))
+            why = str(error) if isinstance(error, PluginError) else reason(error)
+            registry.broken.append(Broken(origin, why))
     return registry
 
 
@@ -35,19 +35,15 @@ def _origin(point: EntryPoint) -> Origin:
     )
 
 
-def _register(
-    manager: pluggy.PluginManager, point: EntryPoint, registry: Registry, origin: Origin
-) -> None:
-    module = importlib.import_module(point.value)
-    manager.register(module, name=origin.distribution + ":" + point.name)
-    try:
-        manager.check_pending()
-        if not manager.get_hookcallers(module):
-            raise PluginError(f"{point.value} implements no hook footfall_register")
-        scratch = Registry()
-        others = [p for p in manager.get_plugins() if p is not module]
-        manager.subset_hook_caller("footfall_register", others)(registry=scratch)
-        registry.merge(scratch, origin)
-    except BaseException:
-        manager.unregister(module)
-        raise
+def _registered(point: EntryPoint) -> Registry:
+    """Import one plugin and return what it alone registers."""
+    manager = pluggy.PluginManager(hook.PROJECT)
+    manager.add_hookspecs(hook)
+    plugin = point.load()
+    manager.register(plugin)
+    manager.check_pending()
+    if not manager.get_hookcallers(plugin):
+        raise PluginError(f"{point.value} implements no hook footfall_register")
+    registry = Registry()
+    manager.hook.footfall_register(registry=registry)
+    return registry

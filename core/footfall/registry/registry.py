@@ -1,14 +1,16 @@
 """Typed catalogs of loaders: what is installed, by role and name; nothing heavy is imported."""
 
+# A catalog only checks subclasses against its role's abstract class; it never makes one.
+# mypy: disable-error-code="type-abstract"
+
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from importlib.util import find_spec
-from typing import Generic, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from footfall.errors import PluginError, nearest
-from footfall.plugin import INTERFACE_VERSION, Plugin
+from footfall.registry.catalog import Catalog
+from footfall.registry.entry import Entry, Origin
 from footfall.roles.contact import ContactModel
 from footfall.roles.controller import Controller
 from footfall.roles.engine import Engine
@@ -18,141 +20,12 @@ from footfall.roles.solver import QPSolver
 from footfall.roles.terrain import Terrain
 from footfall.roles.visualizer import Visualizer
 
-P = TypeVar("P", bound=Plugin)
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Where a plugin comes from.
-
-    Attributes:
-        entry_point: name of its entry point.
-        module: the module that it names.
-        distribution: the installed distribution.
-        version: of that distribution.
-    """
-
-    entry_point: str
-    module: str
-    distribution: str
-    version: str
-
-
-@dataclass(frozen=True, slots=True)
-class Entry(Generic[P]):
-    """A loader in a catalog.
-
-    Attributes:
-        role: name of the catalog.
-        name: name that a scene chooses it by.
-        loader: imports and returns the plugin class.
-        summary: one line for listings.
-        requires: import names of packages that must be there.
-        extra: the extra of the distribution that brings them, if any.
-        origin: where it comes from (set by the registry).
-    """
-
-    role: str
-    name: str
-    loader: Callable[[], type[P]]
-    summary: str
-    requires: tuple[str, ...] = ()
-    extra: str | None = None
-    origin: Origin | None = None
-
-    @property
-    def missing(self) -> tuple[str, ...]:
-        """Import names among ``requires`` that are not installed."""
-        return tuple(name for name in self.requires if find_spec(name) is None)
-
-    @property
-    def install_hint(self) -> str:
-        """The pip line that brings what is missing."""
-        distribution = self.origin.distribution if self.origin else "footfall"
-        what = f"{distribution}[{self.extra}]" if self.extra else " ".join(self.missing)
-        return f'pip install "{what}"'
-
-    def load(self) -> type[P]:
-        """Import the plugin class.
-
-        Raises:
-            PluginError: if a dependency is missing, importing fails, or the class is not of the
-                role or was written for another interface version.
-        """
-        what = f'{self.role} "{self.name}"'
-        if self.missing:
-            raise PluginError(f'{what} needs "{self.missing[0]}": {self.install_hint}')
-        try:
-            cls = self.loader()
-        except Exception as error:
-            raise PluginError(
-                f"{what} cannot be loaded: {type(error).__name__}: {error}"
-            ) from error
-        if cls.interface_version != INTERFACE_VERSION:
-            raise PluginError(
-                f"{what} was written for interface version {cls.interface_version}, "
-                f"this is version {INTERFACE_VERSION}"
-            )
-        return cls
-
-
-class Catalog(Generic[P]):
-    """The loaders of one role, by name."""
-
-    def __init__(self, role: str, base: type[P]) -> None:
-        self.role = role
-        self.base = base
-        self._entries: dict[str, Entry[P]] = {}
-
-    def add(
-        self,
-        name: str,
-        loader: Callable[[], type[P]],
-        *,
-        summary: str,
-        requires: tuple[str, ...] = (),
-        extra: str | None = None,
-    ) -> None:
-        """Add a loader.
-
-        Raises:
-            PluginError: if the name is taken; names both distributions.
-        """
-        self._insert(Entry(self.role, name, loader, summary, requires, extra))
-
-    def _insert(self, entry: Entry[P]) -> None:
-        if entry.name in self._entries:
-            both = [
-                e.origin.distribution if e.origin else "this session"
-                for e in (self._entries[entry.name], entry)
-            ]
-            raise PluginError(f'{self.role} "{entry.name}" is offered by {both[0]} and {both[1]}')
-        self._entries[entry.name] = entry
-
-    def __getitem__(self, name: str) -> Entry[P]:
-        """Return the entry of that name, or raise PluginError with the nearest name."""
-        try:
-            return self._entries[name]
-        except KeyError:
-            known = ", ".join(sorted(self._entries)) or "none"
-            raise PluginError(
-                f'no {self.role} plugin "{name}"{nearest(name, self._entries)} (installed: {known})'
-            ) from None
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._entries
-
-    def __iter__(self) -> Iterator[Entry[P]]:
-        return iter(sorted(self._entries.values(), key=lambda entry: entry.name))
-
-    def names(self) -> list[str]:
-        """Return the names, sorted."""
-        return sorted(self._entries)
+__all__ = ["Broken", "Catalog", "Entry", "Origin", "Registry"]
 
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """An entry point that could not be loaded, and why."""
+    """An entry point that could not be loaded, or not completely, and why."""
 
     origin: Origin
     reason: str
@@ -179,9 +52,9 @@ class Registry:
     broken: list[Broken] = field(default_factory=list)
 
     @property
-    def catalogs(self) -> tuple[Catalog[Plugin], ...]:
+    def catalogs(self) -> tuple[Catalog[Any], ...]:
         """Every catalog, in the order of listings."""
-        return (  # type: ignore[return-value]
+        return (
             self.engine,
             self.contact,
             self.impact,
@@ -192,7 +65,7 @@ class Registry:
             self.visualizer,
         )
 
-    def catalog(self, role: str) -> Catalog[Plugin]:
+    def catalog(self, role: str) -> Catalog[Any]:
         """Return the catalog of a role by name.
 
         Raises:
@@ -203,18 +76,33 @@ class Registry:
             raise PluginError(f"no role {role!r}{nearest(role, roles)} (roles: {', '.join(roles)})")
         return roles[role]
 
+    def find(self, role: str, name: str) -> Entry[Any]:
+        """Return the entry of a role and a name.
+
+        Raises:
+            PluginError: if there is none; offers the nearest name, and says which installed
+                plugins are broken, since one of them may be the one that is missed.
+        """
+        try:
+            return self.catalog(role)[name]
+        except PluginError as error:
+            if not self.broken or name in self.catalog(role):
+                raise
+            broken = "; ".join(f"{b.origin.distribution}: {b.reason}" for b in self.broken)
+            raise PluginError(f"{error}; broken plugins: {broken}") from error
+
     def merge(self, other: Registry, origin: Origin) -> None:
-        """Take over all entries of another registry, marked with their origin."""
+        """Take over all entries of another registry, marked with their origin.
+
+        Raises:
+            PluginError: for the first name that is taken; the other entries are taken over.
+        """
+        clash: PluginError | None = None
         for mine, theirs in zip(self.catalogs, other.catalogs, strict=True):
             for entry in theirs:
-                mine._insert(
-                    Entry(
-                        entry.role,
-                        entry.name,
-                        entry.loader,
-                        entry.summary,
-                        entry.requires,
-                        entry.extra,
-                        origin,
-                    )
-                )
+                try:
+                    mine.take(replace(entry, origin=origin))
+                except PluginError as error:
+                    clash = clash or error
+        if clash:
+            raise clash
