@@ -1,4 +1,4 @@
-"""What of a body can touch the ground."""
+"""What of a robot can touch the ground."""
 
 from __future__ import annotations
 
@@ -9,28 +9,29 @@ import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
+FeatureKind = Literal["point", "sphere", "rim"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ContactFeature:
-    """A point, sphere or rim fixed to a link.
+    """A point, a sphere or a rim (a circle that rolls) fixed to a link.
 
     Attributes:
-        name: unique within the body, e.g. ``l_sole/0``.
-        link: index of the link in the body's ``TreeModel``.
-        kind: ``point``; ``sphere``; or ``rim``, a circle about ``axis``.
-        position: shape (3,), point or centre in the link frame, [m].
-        axis: shape (3,), unit normal of a rim's plane, link frame.
-        radius: of a sphere or rim, [m].
-        friction: the body's side of the pair's coefficient, NaN if none is given.
-        restitution: likewise.
+        name: unique within the robot, e.g. ``l_sole/0``.
+        link: index of the link in its tree.
+        kind: ``point``, ``sphere`` or ``rim``.
+        position: shape (3,), the point or the centre, [m], link frame.
+        axis: shape (3,), unit, the rim's axis in the link frame; zero for the others.
+        radius: [m]; zero for a point.
+        friction: coefficient of the robot's side, NaN where none is given.
+        restitution: coefficient of the robot's side, NaN where none is given.
     """
 
     name: str
     link: int
-    kind: Literal["point", "sphere", "rim"]
+    kind: FeatureKind
     position: Floats
     axis: Floats
-    radius: float = 0.0
-    friction: float = float("nan")
-    restitution: float = float("nan")
+    radius: float
+    friction: float
+    restitution: float

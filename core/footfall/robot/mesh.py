@@ -1,0 +1,67 @@
+"""Find the mesh files that a URDF names."""
+
+from __future__ import annotations
+
+import os
+import sys
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import unquote, urlparse
+
+
+class RobotWarning(UserWarning):
+    """Something in a robot's files is left out or cannot be honoured; the robot works without."""
+
+
+SCHEMES = ("package://", "model://")
+"""Ways of a URDF to name a file inside a package that must be looked for."""
+
+
+def find_mesh(uri: str, urdf: Path) -> Path | None:
+    """Return the file that a mesh's ``filename`` means, or None if there is none.
+
+    A relative path is relative to the URDF. ``package://NAME/path`` and ``model://NAME/path`` are
+    looked for in a folder NAME beside or above the URDF, then in the running environment's
+    ``share`` folders, then in the folders of ``ROS_PACKAGE_PATH``.
+
+    Args:
+        uri: as written in the URDF.
+        urdf: the URDF file.
+    """
+    for candidate in _candidates(uri, urdf):
+        if candidate.is_file():
+            return candidate
+    return None
+
+
+def share_folders() -> Iterator[Path]:
+    """Yield the folders in which installed packages keep robot models."""
+    site = Path(sysconfig.get_paths()["purelib"])
+    yield Path(sys.prefix) / "share"
+    yield site
+    yield site / "cmeel.prefix" / "share"
+    for folder in os.environ.get("ROS_PACKAGE_PATH", "").split(os.pathsep):
+        if folder:
+            yield Path(folder)
+
+
+def _candidates(uri: str, urdf: Path) -> Iterator[Path]:
+    if uri.startswith("file://"):
+        yield Path(unquote(urlparse(uri).path))
+    elif uri.startswith(SCHEMES):
+        package, _, rest = uri.partition("://")[2].partition("/")
+        yield from _in_package(package, rest, urdf)
+    else:
+        yield urdf.parent / uri
+
+
+def _in_package(package: str, rest: str, urdf: Path) -> Iterator[Path]:
+    for folder in urdf.resolve().parents:
+        if folder.name == package:
+            yield folder / rest
+        yield folder / package / rest
+    for folder in share_folders():
+        if folder.name == package:  # ROS_PACKAGE_PATH may name the package itself
+            yield folder / rest
+        yield folder / package / rest

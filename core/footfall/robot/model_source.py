@@ -1,0 +1,84 @@
+"""Make what an engine loads of a model file and the choice of its joints."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+
+import numpy as np
+
+from footfall.errors import RobotError
+from footfall.robot.inertia import check_inertias
+from footfall.robot.mesh import RobotWarning
+from footfall.robot.mjcf import Mjcf
+from footfall.robot.normal_form import Base, canonical_joints, normal_form
+from footfall.robot.pose import Floats, Pose
+from footfall.robot.urdf import Urdf
+from footfall.roles.engine import ModelSource
+
+
+def urdf_source(
+    urdf: Urdf,
+    name: str,
+    gravity: Floats,
+    base: Base,
+    kept: tuple[str, ...],
+    locked: Mapping[str, float],
+    placement: Pose | None,
+) -> ModelSource:
+    """Return the source of a URDF in normal form; see ``normal_form``.
+
+    A kept joint that the file makes a mimic of another moves by itself, with a ``RobotWarning``.
+
+    Raises:
+        RobotError: if something moves that has no mass or an inertia that no body can have.
+    """
+    check_inertias(urdf, kept, root_moves=base != "fixed")
+    for joint in (urdf.joints[joint] for joint in kept):
+        if joint.mimics:
+            warnings.warn(
+                f'{urdf.path}: joint "{joint.name}" moves by itself: that it mimics '
+                f'"{joint.mimics}" is not honoured (leave it out of joints to lock it)',
+                RobotWarning,
+                stacklevel=2,
+            )
+    return ModelSource(
+        name=name,
+        format="urdf",
+        path=str(urdf.path),
+        xml=normal_form(urdf, base, kept, locked, placement),
+        base="floating" if base == "floating" else "fixed",
+        gravity=np.array(gravity, dtype=np.float64),
+        joints=canonical_joints(urdf, base, kept),
+    )
+
+
+def mjcf_source(
+    mjcf: Mjcf,
+    name: str,
+    gravity: Floats,
+    base: Base,
+    kept: tuple[str, ...] | None,
+    locked: Mapping[str, float],
+    placement: Pose | None,
+) -> ModelSource:
+    """Return the source of an MJCF file, which engines read themselves; ``kept`` None: all.
+
+    Raises:
+        RobotError: if it is to be held in another way than its file says.
+    """
+    if base != ("floating" if mjcf.floating else "fixed"):
+        has = "a free joint" if mjcf.floating else "no free joint"
+        raise RobotError(f"{mjcf.path}: its root has {has}, so its base cannot be {base}")
+    if base == "fixed" and placement is not None:
+        raise RobotError(f"{mjcf.path}: an MJCF with a fixed base stands where its file says")
+    return ModelSource(
+        name=name,
+        format="mjcf",
+        path=str(mjcf.path),
+        xml=mjcf.path.read_text(encoding="utf-8"),
+        base="floating" if mjcf.floating else "fixed",
+        gravity=np.array(gravity, dtype=np.float64),
+        joints=kept,
+        locked=locked,
+    )

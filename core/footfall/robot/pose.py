@@ -1,0 +1,83 @@
+"""Rigid placements in double precision, and the roll-pitch-yaw angles of robot files."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pose:
+    """A placement of one frame in another: ``x_outer = rotation x_inner + translation``.
+
+    Attributes:
+        rotation: shape (3, 3).
+        translation: shape (3,), [m].
+    """
+
+    rotation: Floats
+    translation: Floats
+
+    @classmethod
+    def identity(cls) -> Pose:
+        """Return the placement of a frame in itself."""
+        return cls(np.eye(3), np.zeros(3))
+
+    @classmethod
+    def from_rpy(cls, xyz: Sequence[float], rpy: Sequence[float]) -> Pose:
+        """Return the placement with an origin [m] and roll, pitch, yaw [rad] about fixed axes."""
+        return cls(rotation_from_rpy(rpy), np.array(xyz, dtype=np.float64))
+
+    def __matmul__(self, inner: Pose) -> Pose:
+        """Return the placement of what ``inner`` places in our inner frame."""
+        return Pose(self.rotation @ inner.rotation, self.apply(inner.translation))
+
+    def apply(self, points: Floats) -> Floats:
+        """Return points of shape (3,) or (n, 3), [m], inner frame, in the outer frame."""
+        return points @ self.rotation.T + self.translation
+
+    def inverse(self) -> Pose:
+        """Return the placement of the outer frame in the inner one."""
+        return Pose(self.rotation.T.copy(), -self.rotation.T @ self.translation)
+
+
+def rotation_from_rpy(rpy: Sequence[float]) -> Floats:
+    """Return ``R = Rz(yaw) Ry(pitch) Rx(roll)``, shape (3, 3), of angles [rad] (URDF)."""
+    (sr, sp, sy), (cr, cp, cy) = (
+        [math.sin(angle) for angle in rpy],
+        [math.cos(angle) for angle in rpy],
+    )
+    return np.array(
+        [
+            [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+            [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+            [-sp, cp * sr, cp * cr],
+        ]
+    )
+
+
+def rpy_from_rotation(R: Floats) -> tuple[float, float, float]:
+    """Return roll, pitch, yaw [rad] with ``rotation_from_rpy`` of them equal to R to rounding.
+
+    Roll and pitch are taken after yaw is taken out of R, so that the three together reproduce R
+    at a pitch of 90 degrees too, where yaw by itself is not determined.
+    """
+    yaw = math.atan2(R[1, 0], R[0, 0])
+    s, c = math.sin(yaw), math.cos(yaw)
+    pitch = math.atan2(-R[2, 0], c * R[0, 0] + s * R[1, 0])
+    roll = math.atan2(s * R[0, 2] - c * R[1, 2], c * R[1, 1] - s * R[0, 1])
+    return roll, pitch, yaw
+
+
+def rotation_about(axis: Floats, angle: float) -> Floats:
+    """Return the rotation by ``angle`` [rad] about a unit axis (3,) (Rodrigues' formula)."""
+    x, y, z = axis
+    K = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    result: Floats = np.eye(3) + math.sin(angle) * K + (1.0 - math.cos(angle)) * (K @ K)
+    return result

@@ -1,0 +1,213 @@
+"""Robots: found by name or path, ready to be loaded by an engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from footfall.errors import RobotError, nearest
+from footfall.robot.bundled import SPEC, bundled_folder, list_robots
+from footfall.robot.feature import ContactFeature
+from footfall.robot.joint_patterns import assign, select
+from footfall.robot.mjcf import Mjcf, read_mjcf
+from footfall.robot.model_source import mjcf_source, urdf_source
+from footfall.robot.normal_form import Base
+from footfall.robot.package_file import model_path
+from footfall.robot.place_features import place_features
+from footfall.robot.pose import Floats, Pose
+from footfall.robot.rigid_body import rigid_body
+from footfall.robot.spec import JointDynamics, ModelFile, RobotSpec
+from footfall.robot.spec_file import read_spec
+from footfall.robot.urdf import Urdf
+from footfall.robot.urdf_file import read_urdf
+from footfall.robot.visual_nodes import visual_nodes
+from footfall.roles.engine import ModelSource, TreeModel
+from footfall.roles.visualizer import Node
+
+__all__ = ["Robot", "list_robots", "load_robot"]
+
+_MODEL_SUFFIXES = (".urdf", ".xml", ".mjcf")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Robot:
+    """A robot or an object, independent of any scene and engine.
+
+    Attributes:
+        name: of the robot, e.g. ``icub``.
+        file: the robot.toml, or the model file where there is none; for errors.
+        spec: what the robot.toml says.
+        model: the checked model file.
+    """
+
+    name: str
+    file: Path
+    spec: RobotSpec
+    model: Urdf | Mjcf
+
+    @property
+    def urdf(self) -> Urdf | None:
+        """The URDF, or None for an MJCF."""
+        return self.model if isinstance(self.model, Urdf) else None
+
+    @property
+    def base(self) -> Base:
+        """How the root is held, unless the scene says otherwise."""
+        if isinstance(self.model, Mjcf):
+            return self.spec.base or ("floating" if self.model.floating else "fixed")
+        return self.spec.base or "floating"
+
+    @property
+    def movable(self) -> tuple[str, ...]:
+        """Names of all movable joints of the model file, in canonical order."""
+        return self.model.movable if isinstance(self.model, Urdf) else self.model.joints
+
+    @property
+    def kept(self) -> tuple[str, ...]:
+        """Names of the movable joints that are kept.
+
+        Raises:
+            RobotError: if robot.toml asks for a joint that does not exist.
+        """
+        if self.spec.joints is None:
+            return self.movable
+        return select(self.spec.joints, self.movable, f"{self.file}: joints")
+
+    @property
+    def locked(self) -> dict[str, float]:
+        """Positions of the movable joints that are not kept, [rad or m]."""
+        kept, positions = set(self.kept), self._positions()
+        return {n: positions.get(n, 0.0) for n in self.movable if n not in kept}
+
+    def source(
+        self,
+        body_name: str,
+        gravity: Floats,
+        base: Base | None = None,
+        placement: Pose | None = None,
+    ) -> ModelSource:
+        """Return what an engine loads.
+
+        Args:
+            body_name: the body's name in the scene.
+            gravity: shape (3,), world frame, [m/s^2].
+            base: how the root is held, instead of ``self.base``.
+            placement: in the world, of a fixed base, or of a planar base's plane and zero
+                position; at the origin if None. A floating base takes none.
+
+        Raises:
+            RobotError: if something moves that has no mass or an inertia that no body can have,
+                or the model file does not allow the base.
+        """
+        base, locked = base or self.base, self.locked
+        if isinstance(self.model, Mjcf):
+            kept = None if self.spec.joints is None else self.kept
+            return mjcf_source(self.model, body_name, gravity, base, kept, locked, placement)
+        return urdf_source(self.model, body_name, gravity, base, self.kept, locked, placement)
+
+    def rigid_body(self, base: Base | None = None) -> TreeModel | None:
+        """Return the constants of a free body without joints, None if it needs an engine.
+
+        Raises:
+            RobotError: if it has no mass or an inertia that no body can have.
+        """
+        if self.urdf is None or self.kept or (base or self.base) != "floating":
+            return None
+        return rigid_body(self.urdf, self.locked)
+
+    def visuals(self, body_name: str, tree_model: TreeModel) -> tuple[Node, ...]:
+        """Return what a visualizer draws; nothing for an MJCF, whose shapes are not read."""
+        return () if self.urdf is None else visual_nodes(self.urdf, body_name, tree_model)
+
+    def posture(self, tree_model: TreeModel) -> Floats:
+        """Return the joint positions of the posture, shape (n_joints,), [rad or m].
+
+        Raises:
+            RobotError: if a pattern matches no joint of the model file.
+        """
+        positions = self._positions()
+        return np.array([positions.get(name, 0.0) for name in tree_model.joint_names])
+
+    def joint_parameters(self, tree_model: TreeModel) -> tuple[Floats, Floats, Floats]:
+        """Return damping, armature and friction, each of shape (n_joints,).
+
+        Units: [N m s/rad or N s/m], [kg m^2 or kg], [N m or N]. The model file's values, replaced
+        by what robot.toml gives.
+
+        Raises:
+            RobotError: if a pattern matches no joint of the model file.
+        """
+        given = assign(self.spec.joint_dynamics, self.movable, f"{self.file}: joint_dynamics")
+        damping, armature = tree_model.damping.copy(), tree_model.armature.copy()
+        friction = tree_model.friction.copy()
+        for i, name in enumerate(tree_model.joint_names):
+            values = given.get(name, JointDynamics())
+            damping[i] = _given(values.damping, damping[i])
+            armature[i] = _given(values.armature, armature[i])
+            friction[i] = _given(values.friction, friction[i])
+        return damping, armature, friction
+
+    def features(self, tree_model: TreeModel) -> tuple[ContactFeature, ...]:
+        """Return what can touch the ground, placed on the tree's links.
+
+        Raises:
+            RobotError: if a frame does not exist; offers the nearest.
+        """
+        return place_features(self.spec, tree_model, str(self.file))
+
+    def _positions(self) -> Mapping[str, float]:
+        return assign(self.spec.posture, self.movable, f"{self.file}: posture")
+
+
+def load_robot(reference: str, relative_to: Path | None = None) -> Robot:
+    """Load a robot.
+
+    Args:
+        reference: name of a robot that comes with Footfall, or path of a robot.toml, of a folder
+            that holds one, or of a URDF or MJCF file.
+        relative_to: folder that paths are relative to; the working directory if None.
+
+    Raises:
+        RobotError: if there is no such robot (offers the nearest), a package that it needs is not
+            installed, or its model file is not valid.
+        SceneError: if its robot.toml is not valid.
+    """
+    bundled = list_robots()
+    if reference in bundled:
+        return _from_spec(bundled_folder() / reference / SPEC, reference)
+    path = (relative_to or Path()) / Path(reference).expanduser()
+    path = path / SPEC if path.is_dir() else path
+    suffix = path.suffix.lower()
+    if path.is_file() and suffix == ".toml":
+        return _from_spec(path, path.resolve().parent.name if path.name == SPEC else path.stem)
+    if path.is_file() and suffix in _MODEL_SUFFIXES:
+        return _with_model(path.stem, path, RobotSpec(model=ModelFile(file=path.name)), path)
+    if path.is_file():
+        raise RobotError(f'robot "{reference}": {path}: is no .toml, .urdf, .xml or .mjcf file')
+    if "/" in reference or suffix in (".toml", *_MODEL_SUFFIXES):
+        raise RobotError(f'robot "{reference}": {path}: no such file')
+    known = f"{nearest(reference, bundled)} (robots: {', '.join(bundled)}; or a path)"
+    raise RobotError(f'no robot "{reference}"{known}')
+
+
+def _from_spec(file: Path, name: str) -> Robot:
+    spec = read_spec(file)
+    return _with_model(name, file, spec, model_path(spec.model, name, file.parent))
+
+
+def _with_model(name: str, file: Path, spec: RobotSpec, path: Path) -> Robot:
+    by_suffix = "mjcf" if path.suffix.lower() in (".xml", ".mjcf") else "urdf"
+    is_mjcf = (spec.model.format or by_suffix) == "mjcf"
+    robot = Robot(name, file, spec, read_mjcf(path) if is_mjcf else read_urdf(path))
+    # Refuse joints that do not exist here, not at the first use.
+    select(spec.joints or (), robot.movable, f"{file}: joints")
+    assign(spec.posture, robot.movable, f"{file}: posture")
+    assign(spec.joint_dynamics, robot.movable, f"{file}: joint_dynamics")
+    return robot
+
+
+def _given(value: float | None, otherwise: float) -> float:
+    return otherwise if value is None else value

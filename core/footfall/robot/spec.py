@@ -1,0 +1,146 @@
+"""The schema of ``robot.toml``: which model, which joints, where it touches, how it stands."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from footfall.robot.normal_form import Base
+from footfall.scene.fields import (
+    NonNegative,
+    OneLine,
+    Positive,
+    Text,
+    UnitInterval,
+    UnitVector3,
+    Vector3,
+)
+
+SCHEMA = ConfigDict(
+    frozen=True,
+    extra="forbid",
+    strict=True,
+    allow_inf_nan=False,
+    validate_default=True,
+    use_attribute_docstrings=True,
+)
+
+
+class ModelFile(BaseModel):
+    """Where the model file is."""
+
+    model_config = SCHEMA
+
+    file: Text
+    """Path of the URDF or MJCF file: relative to this file, or within the package if one is given
+    (its last folders are enough, e.g. ``robots/iCubGazeboV2_5/model.urdf``)."""
+    package: Text | None = None
+    """Installed distribution that holds the file, e.g. ``icub-models``."""
+    extra: Text | None = None
+    """Footfall's extra that brings the package, for the message when it is missing."""
+    format: Literal["urdf", "mjcf"] | None = None
+    """Format of the file; by default ``mjcf`` for ``.xml`` and ``.mjcf``, else ``urdf``."""
+
+
+class ContactDefaults(BaseModel):
+    """Coefficients of the robot's side, for features that give none of their own."""
+
+    model_config = SCHEMA
+
+    friction: NonNegative | None = None
+    """Coefficient of friction; not given: the ground's alone counts."""
+    restitution: UnitInterval | None = None
+    """Coefficient of restitution; not given: the ground's alone counts."""
+
+
+class _Feature(BaseModel):
+    model_config = SCHEMA
+
+    frame: Text
+    """Link or fixed joint that the feature is fixed to and whose frame it is given in."""
+    name: Text | None = None
+    """Name in recordings instead of the frame's; a number is appended, e.g. ``l_sole/0``."""
+    friction: NonNegative | None = None
+    """Coefficient of friction of the robot's side."""
+    restitution: UnitInterval | None = None
+    """Coefficient of restitution of the robot's side."""
+
+
+class PointFeatures(_Feature):
+    """Points, e.g. the corners of a sole."""
+
+    kind: Literal["point"]
+    """A fixed set of points."""
+    points: Annotated[tuple[Vector3, ...], Field(min_length=1)]
+    """Positions, [m], in the frame."""
+
+
+class SphereFeature(_Feature):
+    """A sphere that rolls."""
+
+    kind: Literal["sphere"]
+    """A sphere; its lowest point touches."""
+    radius: Positive
+    """[m]"""
+    center: Vector3 = (0.0, 0.0, 0.0)
+    """[m], in the frame."""
+
+
+class RimFeature(_Feature):
+    """A circular edge that rolls, e.g. of a coin or a wheel."""
+
+    kind: Literal["rim"]
+    """A circle; its lowest point touches."""
+    radius: Positive
+    """[m]"""
+    axis: UnitVector3
+    """Direction normal to the circle's plane, in the frame."""
+    center: Vector3 = (0.0, 0.0, 0.0)
+    """[m], in the frame."""
+
+
+FeatureSpec = Annotated[PointFeatures | SphereFeature | RimFeature, Field(discriminator="kind")]
+
+
+class JointDynamics(BaseModel):
+    """Values that replace the model file's."""
+
+    model_config = SCHEMA
+
+    damping: NonNegative | None = None
+    """Viscous coefficient, [N m s/rad or N s/m]."""
+    armature: NonNegative | None = None
+    """Reflected inertia of the motor, [kg m^2 or kg]."""
+    friction: NonNegative | None = None
+    """Coulomb friction, [N m or N]."""
+
+
+class RobotSpec(BaseModel):
+    """A robot or an object."""
+
+    model_config = SCHEMA
+
+    description: OneLine = ""
+    """One line for listings."""
+    model: ModelFile
+    """The model file."""
+    base: Base | None = None
+    """How the root is held: ``floating`` (default of a URDF), ``fixed``, or ``planar`` (moves in
+    its x-z plane); an MJCF file says it by itself."""
+    joints: tuple[Text, ...] | None = None
+    """Names or patterns of the movable joints to keep; the others are locked at the posture.
+    All if not given."""
+    posture: dict[str, float] = {}
+    """Position by joint name or pattern, [rad or m]; 0 for joints without one. A name wins over a
+    pattern, a later pattern over an earlier one."""
+    base_position: Vector3 = (0.0, 0.0, 0.0)
+    """Default position of the root, [m], world frame."""
+    base_orientation: Vector3 = (0.0, 0.0, 0.0)
+    """Default roll, pitch, yaw of the root, [rad]."""
+    contact: ContactDefaults = ContactDefaults()
+    """Defaults of the contact features."""
+    contact_features: tuple[FeatureSpec, ...] = ()
+    """What can touch the ground."""
+    joint_dynamics: dict[str, JointDynamics] = {}
+    """Damping, armature and friction by joint name or pattern."""

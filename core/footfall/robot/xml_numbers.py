@@ -1,0 +1,79 @@
+"""Read numbers and names from XML attributes, with errors that say which element of which file."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from xml.etree.ElementTree import Element
+
+from footfall.errors import RobotError
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in a model file something was found.
+
+    Attributes:
+        file: path, as errors show it.
+        element: e.g. ``link "l_foot"``.
+    """
+
+    file: str
+    element: str
+
+    def error(self, message: str) -> RobotError:
+        """Return an error at this place."""
+        return RobotError(f"{self.file}: {self.element}: {message}")
+
+
+def attribute(node: Element, key: str, place: Place) -> str:
+    """Return an attribute that must be there.
+
+    Raises:
+        RobotError: if it is missing or empty.
+    """
+    value = node.get(key, "").strip()
+    if not value:
+        raise place.error(f"<{node.tag}> needs {key}=")
+    return value
+
+
+def numbers(
+    node: Element, key: str, place: Place, *, count: int = 1, default: tuple[float, ...] | None
+) -> tuple[float, ...]:
+    """Return the ``count`` finite numbers of an attribute, or ``default`` where it is missing.
+
+    Raises:
+        RobotError: if it is missing without a default, not numbers, of another count or not finite.
+    """
+    text = node.get(key)
+    if text is None and default is not None:
+        return default
+    words = attribute(node, key, place).split()
+    try:
+        values = tuple(float(word) for word in words)
+    except ValueError:
+        values = ()
+    if len(values) != count:
+        wanted = "a number" if count == 1 else f"{count} numbers"
+        raise place.error(f'<{node.tag}> {key}="{text}" must be {wanted}')
+    if not all(math.isfinite(value) for value in values):
+        raise place.error(f'<{node.tag}> {key}="{text}" must be finite')
+    return values
+
+
+def number(node: Element, key: str, place: Place, *, default: float | None = None) -> float:
+    """Return one finite number; see ``numbers``."""
+    return numbers(node, key, place, default=None if default is None else (default,))[0]
+
+
+def at_least_zero(node: Element, key: str, place: Place) -> float:
+    """Return one finite number from zero up, zero where it is missing.
+
+    Raises:
+        RobotError: if it is negative, too.
+    """
+    value = number(node, key, place, default=0.0)
+    if value < 0.0:
+        raise place.error(f'<{node.tag}> {key}="{node.get(key)}" must not be negative')
+    return value
