@@ -83,6 +83,8 @@ def _frames(model: Any, first: int) -> dict[str, Placement]:
     frames: dict[str, Placement] = {}
     ordered = sorted(model.frames, key=lambda frame: frame.type == pin.FrameType.BODY)
     for frame in ordered:
+        if frame.type == pin.FrameType.JOINT and frame.parentJoint <= first:
+            continue  # the free-flyer's own
         if frame.name == "universe" or frame.parentJoint < first:
             continue
         placement = frame.placement

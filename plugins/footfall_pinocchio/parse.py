@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import pinocchio as pin
 
 from footfall.errors import RobotError, nearest
+from footfall.native_output import captured
 from footfall.roles.engine import ModelSource
 
 
@@ -36,19 +33,19 @@ def is_floating(model: Any) -> bool:
 
 def _parse_urdf(source: ModelSource) -> Any:
     roots = (pin.JointModelFreeFlyer(),) if source.base == "floating" else ()
-    with _captured_stderr() as said:
+    with captured(2) as lines:
         try:
             return pin.buildModelFromXML(source.xml, *roots)
         except Exception as error:
-            raise RobotError(f"{source.path}: {said() or error}") from error
+            raise RobotError(f"{source.path}: {_urdfdom_errors(lines()) or error}") from error
 
 
 def _parse_mjcf(source: ModelSource) -> Any:
-    with _captured_stderr() as said:
+    with captured(2):
         try:
             model = pin.buildModelFromMJCF(source.path)
         except Exception as error:
-            raise RobotError(f"{source.path}: {said() or error}") from error
+            raise RobotError(f"{source.path}: {_one_line(error)}") from error
     return model if source.joints is None else _reduced(model, source, set(source.joints))
 
 
@@ -98,21 +95,10 @@ def _require_order(model: Any, source: ModelSource) -> None:
         )
 
 
-@contextmanager
-def _captured_stderr() -> Iterator[Any]:
-    """Keep what C++ writes to file descriptor 2; yields a function that returns it as a line."""
-    saved = os.dup(2)
-    with tempfile.TemporaryFile() as sink:
-        os.dup2(sink.fileno(), 2)
+def _urdfdom_errors(lines: list[str]) -> str:
+    return "; ".join(line.removeprefix("Error:").strip() for line in lines if "Error:" in line)
 
-        def said() -> str:
-            sink.seek(0)
-            lines = sink.read().decode(errors="replace").splitlines()
-            messages = [line.removeprefix("Error:").strip() for line in lines if "Error:" in line]
-            return "; ".join(messages)
 
-        try:
-            yield said
-        finally:
-            os.dup2(saved, 2)
-            os.close(saved)
+def _one_line(error: Exception) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[-1] if lines else type(error).__name__

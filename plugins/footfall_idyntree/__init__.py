@@ -1,0 +1,29 @@
+"""Dynamics engine on iDynTree's ``KinDynComputations``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from footfall.registry import hookimpl
+
+if TYPE_CHECKING:
+    from footfall.registry.registry import Registry
+    from footfall.roles.engine import Engine
+
+
+def _idyntree() -> type[Engine]:
+    from footfall_idyntree.engine import IDynTree
+
+    return IDynTree
+
+
+@hookimpl
+def footfall_register(registry: Registry) -> None:
+    """Offer the engine ``idyntree``."""
+    registry.engine.add(
+        "idyntree",
+        _idyntree,
+        summary="iDynTree's KinDynComputations, converted at the door; URDF",
+        requires=("idyntree",),
+        extra="idyntree",
+    )
