@@ -49,13 +49,13 @@ def _own_arrays(path: Path) -> Iterator[Path]:
     """Yield the directories of a recording's arrays; refuse if anything else is there."""
     if not path.is_dir():
         raise RecordingError(f"{path}: is not a Footfall recording, so it is not overwritten")
-    entries = list(path.iterdir())
+    entries = [entry for entry in path.iterdir() if entry.name != UNFINISHED_ROOT]
     if entries and recorded_attributes(path) is None:
         raise RecordingError(f"{path}: is not a Footfall recording, so it is not overwritten")
     for entry in entries:
         if _is_array(entry):
             yield entry
-        elif entry.name not in (ROOT, UNFINISHED_ROOT):
+        elif entry.name != ROOT:
             raise RecordingError(
                 f"{path}: holds {entry.name!r}, which Footfall did not write, so it is not "
                 "overwritten"

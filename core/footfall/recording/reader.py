@@ -26,7 +26,7 @@ def open_run(path: str | os.PathLike[str]) -> xr.Dataset:
     Row k is the state at ``time[k]``; accelerations, forces and impulses act from then to
     ``time[k + 1]``. ``joint_position``, ``joint_velocity`` and ``joint_torque`` are the entries of
     ``q``, ``v`` and ``tau`` that belong to the joints, so that ``run.sel(joint="knee")`` works.
-    The attribute ``recording_complete`` is 0 if the run was killed or still goes on.
+    The attribute ``recording_closed`` is 0 if the run was killed or goes on still.
 
     Raises:
         RecordingError: if there is no recording at the path, or a newer Footfall wrote it.
@@ -71,6 +71,8 @@ def _check(path: Path) -> None:
             f"{path}: has recording format {attributes['footfall_format']}; this Footfall reads "
             f"up to {FORMAT}: upgrade Footfall to open it"
         )
+    if "recording_closed" not in attributes:
+        raise RecordingError(f"{path}: the run ended before its recording began")
 
 
 def _with_joints(run: xr.Dataset) -> xr.Dataset:

@@ -119,7 +119,7 @@ def _contacts(n: int) -> tuple[Variable, ...]:
 
 _ENERGIES = (
     Variable("kinetic_energy", units="J", long_name="kinetic energy"),
-    Variable("potential_energy", units="J", long_name="potential energy, of gravity and springs"),
+    Variable("potential_energy", units="J", long_name="potential energy"),
     Variable("dissipated_energy", units="J", long_name="energy dissipated since the start"),
     Variable("work", units="J", long_name="work done by the actuators since the start"),
     Variable(

@@ -170,7 +170,7 @@ class RecordingWriter:
             return
         with self._one_error():
             self._write()
-            self._commit(complete=1)
+            self._commit(closed=1)
             self._store.describe(self._progress)
         self._shut()
 
@@ -201,8 +201,8 @@ class RecordingWriter:
         self._progress = progress
         self.cursor = 0
 
-    def _commit(self, complete: int = 0) -> None:
-        state = {"recording_interval": self._interval, "recording_complete": complete}
+    def _commit(self, closed: int = 0) -> None:
+        state = {"recording_interval": self._interval, "recording_closed": closed}
         self._store.commit(self._progress, self._attributes | state)
         self._next_commit = monotonic() + COMMIT_INTERVAL
 
