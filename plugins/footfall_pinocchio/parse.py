@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,7 @@ import pinocchio as pin
 from footfall.errors import RobotError, nearest
 from footfall.native_output import captured
 from footfall.roles.engine import ModelSource
+from footfall_pinocchio.mjcf import readable_mjcf
 
 
 def load_model(source: ModelSource) -> Any:
@@ -41,9 +44,12 @@ def _parse_urdf(source: ModelSource) -> Any:
 
 
 def _parse_mjcf(source: ModelSource) -> Any:
-    with captured(2):
+    text = readable_mjcf(source)
+    with tempfile.TemporaryDirectory() as folder, captured(2):
+        path = Path(folder) / "model.xml"
+        path.write_text(text, encoding="utf-8")
         try:
-            model = pin.buildModelFromMJCF(source.path)
+            model = pin.buildModelFromMJCF(str(path))
         except Exception as error:
             raise RobotError(f"{source.path}: {_one_line(error)}") from error
     return model if source.joints is None else _reduced(model, source, set(source.joints))
@@ -80,13 +86,13 @@ def _require_one_dof(model: Any, source: ModelSource) -> None:
             raise RobotError(
                 f"{source.path}: joint {model.names[j]!r} has {model.joints[j].nv} degrees of "
                 f"freedom and {model.joints[j].nq} position coordinates, allowed is one of each: "
-                "write it as a chain of hinge or slide joints (with a range, in MJCF)"
+                "write it as a chain of revolute and prismatic joints"
             )
 
 
 def _require_order(model: Any, source: ModelSource) -> None:
-    if source.joints is None:
-        return
+    if source.format == "mjcf" or source.joints is None:
+        return  # the file's own order is the canonical one
     order = tuple(model.names)[2 if is_floating(model) else 1 :]
     if order != tuple(source.joints):
         raise RobotError(

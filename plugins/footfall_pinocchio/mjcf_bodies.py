@@ -1,0 +1,80 @@
+"""Rearrange an MJCF's bodies into one tree with at most one joint a body."""
+
+from __future__ import annotations
+
+from itertools import count
+from xml.etree.ElementTree import Element, SubElement
+
+from footfall.errors import RobotError
+
+PLACEMENT = ("pos", "quat", "axisangle", "euler", "xyaxes", "zaxis")
+"""Attributes of a body that place it in its parent."""
+
+
+def single_tree(worldbody: Element, base: str, path: str) -> None:
+    """Leave one root body: that with the free joint, or one that stands for the world.
+
+    Pinocchio reads the first body of the world only, and drops the placement of one that is welded
+    to the world: welded bodies are put into a massless root at the origin.
+
+    Raises:
+        RobotError: if a floating robot is not the only thing in the world.
+    """
+    bodies = worldbody.findall("body")
+    for child in list(worldbody):
+        worldbody.remove(child)
+    if base == "fixed":
+        worldbody.append(_massless_body("world", *bodies))
+        return
+    if len(bodies) != 1 or not is_free(bodies[0]):
+        names = ", ".join(repr(body.get("name", "")) for body in bodies) or "none"
+        raise RobotError(
+            f"{path}: a floating robot is one root body with a free joint, found {names}: put "
+            "other bodies into the scene, as bodies or terrain"
+        )
+    for key in PLACEMENT:
+        bodies[0].attrib.pop(key, None)  # the base's placement is part of q
+    worldbody.append(bodies[0])
+
+
+def is_free(body: Element) -> bool:
+    """Whether a body has a free joint."""
+    kinds = [joint.get("type", "hinge") for joint in body.findall("joint")]
+    return body.find("freejoint") is not None or "free" in kinds
+
+
+def name_everything(worldbody: Element) -> None:
+    """Name the bodies and joints that have no name, as ``body_3`` and ``joint_2``."""
+    for tag in ("body", "joint"):
+        nodes = list(worldbody.iter(tag))
+        taken = {node.get("name") for node in nodes}
+        free = (name for name in (f"{tag}_{i}" for i in count(1)) if name not in taken)
+        for node in nodes:
+            if not node.get("name"):
+                node.set("name", next(free))
+
+
+def split_joints(parent: Element) -> None:
+    """Replace each body of several joints by a chain of massless bodies with one joint each."""
+    for i, body in enumerate(list(parent)):
+        if body.tag != "body":
+            continue
+        split_joints(body)
+        joints = body.findall("joint")
+        if len(joints) < 2:
+            continue
+        placement = {key: body.attrib.pop(key) for key in PLACEMENT if key in body.attrib}
+        parent.remove(body)
+        inner = body
+        for joint in reversed(joints[:-1]):
+            body.remove(joint)
+            inner = _massless_body(f"{body.get('name')}/{joint.get('name')}", joint, inner)
+        inner.attrib.update(placement)
+        parent.insert(i, inner)
+
+
+def _massless_body(name: str, *children: Element) -> Element:
+    body = Element("body", name=name)
+    SubElement(body, "inertial", pos="0 0 0", mass="0", diaginertia="0 0 0")
+    body.extend(children)
+    return body
