@@ -41,7 +41,7 @@ class IDynTree(Engine):
         """
         parsed = load_model(source)
         tree = IDynTreeTree(parsed, tree_model(parsed, source), source.gravity)
-        require_sound(tree, source.name)
+        require_sound(tree, source.path)
         return tree
 
 

@@ -43,14 +43,14 @@ def load_model(source: ModelSource) -> Parsed:
     """
     if source.format != "urdf" or source.joints is None:
         raise RobotError(
-            f"{source.path}: engine 'idyntree' reads URDF only: "
+            f'{source.path}: engine "idyntree" reads URDF only: '
             'choose engine "pinocchio" for MJCF, or convert the model to URDF'
         )
     robot = _parse_xml(source)
     child = {joint.get("name", ""): _child(joint) for joint in robot.findall("joint")}
     for name in source.joints:
         if name not in child:
-            raise RobotError(f"{source.path}: no joint {name!r}{nearest(name, child)}")
+            raise RobotError(f'{source.path}: no joint "{name}"{nearest(name, child)}')
     root = _root(robot, child, source)
     return Parsed(_reduced(robot, source), root, tuple(source.joints), child)
 
@@ -76,7 +76,7 @@ def _root(robot: Element, child: dict[str, str], source: ModelSource) -> str:
     moved = set(child.values())
     roots = [link for link in robot.findall("link") if link.get("name") not in moved]
     if len(roots) != 1:
-        names = ", ".join(repr(link.get("name")) for link in roots) or "none"
+        names = ", ".join(f'"{link.get("name")}"' for link in roots) or "none"
         raise RobotError(f"{source.path}: one root link is allowed, found {names}")
     mass = roots[0].find("inertial/mass")
     if mass is None or float(mass.get("value", "0")) == 0.0:

@@ -47,7 +47,7 @@ class Pinocchio(Engine):
         armature = np.array(model.armature)
         model.armature = np.zeros(model.nv)
         tree = PinocchioTree(model, tree_model(model, source, armature))
-        require_sound(tree, source.name)
+        require_sound(tree, source.path)
         return tree
 
 

@@ -15,8 +15,16 @@ from xml.etree.ElementTree import Element
 
 from footfall.errors import RobotError
 from footfall.robot.mesh import RobotWarning
+from footfall.robot.urdf_file import read_xml
+from footfall.robot.xml_numbers import Place, at_least_zero, number, numbers
 from footfall.roles.engine import ModelSource
-from footfall_pinocchio.mjcf_bodies import is_free, name_everything, single_tree, split_joints
+from footfall_pinocchio.mjcf_bodies import (
+    PLACEMENT,
+    is_free,
+    name_everything,
+    single_tree,
+    split_joints,
+)
 from footfall_pinocchio.mjcf_defaults import write_out_defaults
 
 READ = frozenset({"body", "inertial", "joint", "freejoint", "geom", "site"})
@@ -24,6 +32,8 @@ READ = frozenset({"body", "inertial", "joint", "freejoint", "geom", "site"})
 DECORATION = frozenset({"camera", "light", "plugin"})
 FORCES = ("equality", "tendon", "deformable")
 """Sections that act on the tree and are not read."""
+NUMBERS = frozenset({*PLACEMENT, "axis", "range", "fromto", "size", "diaginertia", "fullinertia"})
+"""Attributes that hold several numbers."""
 COMPILER_REFUSED = ("settotalmass", "boundmass", "boundinertia", "inertiagrouprange")
 
 
@@ -61,12 +71,8 @@ def _with_includes(node: Element, folder: Path) -> Element:
     """Replace each ``<include>`` by the contents of its file, relative to the main file."""
     for i, child in reversed(list(enumerate(node))):
         if child.tag == "include":
-            path = folder / child.get("file", "")
-            try:
-                text = path.read_text(encoding="utf-8")
-            except OSError as error:
-                raise RobotError(f"{path}: included, but {error.strerror}") from error
-            node[i : i + 1] = list(_with_includes(_parse(text, str(path)), folder))
+            included = read_xml(folder / child.get("file", ""))
+            node[i : i + 1] = list(_with_includes(included, folder))
         else:
             _with_includes(child, folder)
     return node
@@ -95,16 +101,17 @@ def _meshes(top: Element) -> Element:
 
 
 def _check_body(body: Element, compiler: Element, path: str, *, is_root: bool) -> None:
-    where = f"{path}: body {body.get('name')!r}"
+    place = Place(path, f'body "{body.get("name")}"')
     for child in list(body):
         if child.tag in DECORATION:
             body.remove(child)
         elif child.tag not in READ:
-            raise RobotError(f"{where}: <{child.tag}> is not supported: write it out")
+            raise place.error(f"<{child.tag}> is not supported: write it out")
+        _check_numbers(child, place)
     if not is_root and is_free(body):
-        raise RobotError(f"{where}: a free joint is allowed on the root body only")
-    if float(body.get("gravcomp", "0")):
-        _warn(f"{where}: gravcomp is not honoured")
+        raise place.error("a free joint is allowed on the root body only")
+    if number(body, "gravcomp", place, default=0.0):
+        _warn(f"{place.file}: {place.element}: gravcomp is not honoured")
     for joint in body.findall("joint"):
         _check_joint(joint, compiler, path)
     _prepare_geoms(body, compiler)
@@ -112,16 +119,26 @@ def _check_body(body: Element, compiler: Element, path: str, *, is_root: bool) -
         _check_body(child, compiler, path, is_root=False)
 
 
+def _check_numbers(node: Element, place: Place) -> None:
+    """Refuse what Pinocchio's reader would take for zero."""
+    for key in NUMBERS & node.attrib.keys():
+        numbers(node, key, place, count=len(node.get(key, "").split()), default=None)
+    for key in ("mass", "density", "damping", "armature", "frictionloss"):
+        at_least_zero(node, key, place)
+    if any(float(moment) < 0.0 for moment in node.get("diaginertia", "0").split()):
+        raise place.error(
+            f'<inertial> diaginertia="{node.get("diaginertia")}" must not be negative'
+        )
+
+
 def _check_joint(joint: Element, compiler: Element, path: str) -> None:
-    where = f"{path}: joint {joint.get('name')!r}"
+    place = Place(path, f'joint "{joint.get("name")}"')
     if joint.get("type", "hinge") == "ball":
-        raise RobotError(f"{where}: ball joints are not supported: write three hinge joints")
-    for key in ("ref", "damping", "armature", "frictionloss"):
-        first, *others = (float(part) for part in joint.get(key, "0").split())
-        if any(others) or (key == "ref" and first):
-            raise RobotError(f"{where}: {key}={joint.get(key)!r} is not supported")
-    if any(float(part) for part in joint.get("stiffness", "0").split()):
-        _warn(f"{where}: its spring (stiffness) is not honoured")
+        raise place.error("ball joints are not supported: write three hinge joints")
+    if number(joint, "ref", place, default=0.0):
+        raise place.error(f'ref="{joint.get("ref")}" is not supported: let positions count from 0')
+    if number(joint, "stiffness", place, default=0.0):
+        _warn(f"{place.file}: {place.element}: its spring (stiffness) is not honoured")
     automatic = compiler.get("autolimits", "true") == "true"
     limited = joint.attrib.pop("limited", "auto")
     if limited == "false" or (limited == "auto" and not automatic):

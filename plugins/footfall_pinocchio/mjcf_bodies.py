@@ -27,7 +27,7 @@ def single_tree(worldbody: Element, base: str, path: str) -> None:
         worldbody.append(_massless_body("world", *bodies))
         return
     if len(bodies) != 1 or not is_free(bodies[0]):
-        names = ", ".join(repr(body.get("name", "")) for body in bodies) or "none"
+        names = ", ".join(f'"{body.get("name")}"' for body in bodies) or "none"
         raise RobotError(
             f"{path}: a floating robot is one root body with a free joint, found {names}: put "
             "other bodies into the scene, as bodies or terrain"

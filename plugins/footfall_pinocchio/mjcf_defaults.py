@@ -47,7 +47,7 @@ def _write_below(node: Element, childclass: str, classes: Classes, path: str) ->
         for used in (inner, name):
             if used not in classes:
                 hint = nearest(used, classes)
-                raise RobotError(f"{path}: <{child.tag}>: no default class {used!r}{hint}")
+                raise RobotError(f'{path}: <{child.tag}>: no default class "{used}"{hint}')
         given = classes[name].get(child.tag, {})
         if ORIENTATIONS & child.attrib.keys():
             given = {key: text for key, text in given.items() if key not in ORIENTATIONS}

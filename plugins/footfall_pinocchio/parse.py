@@ -60,7 +60,7 @@ def _reduced(model: Any, source: ModelSource, keep: set[str]) -> Any:
     names = list(model.names)[2 if is_floating(model) else 1 :]
     for name in (*sorted(keep), *source.locked):
         if name not in names:
-            raise RobotError(f"{source.path}: no joint {name!r}{nearest(name, names)}")
+            raise RobotError(f'{source.path}: no joint "{name}"{nearest(name, names)}')
     q = pin.neutral(model)
     lock = [model.getJointId(name) for name in names if name not in keep]
     for j in lock:
@@ -84,7 +84,7 @@ def _require_one_dof(model: Any, source: ModelSource) -> None:
     for j in range(first, model.njoints):
         if model.joints[j].nq != 1 or model.joints[j].nv != 1:
             raise RobotError(
-                f"{source.path}: joint {model.names[j]!r} has {model.joints[j].nv} degrees of "
+                f'{source.path}: joint "{model.names[j]}": has {model.joints[j].nv} degrees of '
                 f"freedom and {model.joints[j].nq} position coordinates, allowed is one of each: "
                 "write it as a chain of revolute and prismatic joints"
             )

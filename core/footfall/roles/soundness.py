@@ -9,9 +9,11 @@ from footfall.roles.engine import Floats, Tree, TreeModel
 
 SINGULAR = 1e-12
 """Smallest pivot of the joint-space inertia, relative to its own diagonal entry."""
+ROUNDING = 1e-4
+"""How far the triangle inequality may be missed, relative: files hold a few digits only."""
 
 
-def require_sound(tree: Tree, name: str) -> None:
+def require_sound(tree: Tree, file: str) -> None:
     """Check that a loaded tree is finite and that its joint-space inertia is positive definite.
 
     Links without mass are allowed as long as what they carry has inertia about every dof. M is
@@ -19,7 +21,7 @@ def require_sound(tree: Tree, name: str) -> None:
 
     Args:
         tree: the tree; its arrays are overwritten.
-        name: the body's name, for messages.
+        file: the model file, for messages.
 
     Raises:
         RobotError: names the first link or joint that is not sound.
@@ -28,12 +30,12 @@ def require_sound(tree: Tree, name: str) -> None:
     for i, link in enumerate(model.link_names):
         reason = _unsound_link(model, i)
         if reason:
-            raise RobotError(f"{name}: link {link!r} {reason}")
+            raise RobotError(f'{file}: link "{link}": {reason}')
     tree.evaluate(_generic_configuration(model), np.zeros(model.nv))
     dof = _singular_dof(tree.M)
     if dof is not None:
         raise RobotError(
-            f"{name}: the inertia moved by {_dof_name(model, dof)} is zero or negative: give mass "
+            f"{file}: the inertia moved by {_dof_name(model, dof)} is zero or negative: give mass "
             "and inertia to the links that it moves"
         )
 
@@ -41,14 +43,17 @@ def require_sound(tree: Tree, name: str) -> None:
 def _unsound_link(model: TreeModel, i: int) -> str:
     mass, inertia = float(model.link_mass[i]), model.link_inertia[i]
     if not (np.isfinite(mass) and np.isfinite(model.link_com[i]).all()):
-        return "has a mass or centre of mass that is not finite"
+        return "a mass or centre of mass is not finite"
     if not np.isfinite(inertia).all():
-        return "has an inertia that is not finite"
+        return "an inertia is not finite"
     if mass < 0.0:
-        return f"has mass {mass:g} kg, allowed is >= 0"
+        return f"mass {mass:g} kg, must not be negative"
     moments = np.linalg.eigvalsh(inertia)
+    shown = ", ".join(f"{moment:.4g}" for moment in moments)
     if moments[0] < -SINGULAR * np.abs(moments).max():
-        return f"has principal moment {moments[0]:g} kg m^2 about its centre of mass, allowed >= 0"
+        return f"inertia is not positive: principal moments {shown} kg m^2"
+    if moments[2] > (moments[0] + moments[1]) * (1.0 + ROUNDING):
+        return f"inertia violates the triangle inequality: principal moments {shown} kg m^2"
     return ""
 
 
@@ -79,4 +84,4 @@ def _singular_dof(M: Floats) -> int | None:
 
 def _dof_name(model: TreeModel, dof: int) -> str:
     n_base = model.nv - len(model.joint_names)
-    return "the base" if dof < n_base else f"joint {model.joint_names[dof - n_base]!r}"
+    return "the base" if dof < n_base else f'joint "{model.joint_names[dof - n_base]}"'
