@@ -44,15 +44,13 @@ class QPProblem:
     u: Floats
 
     def is_finite(self) -> bool:
-        """Whether H, g, C are finite and the bounds are not NaN and not crossed."""
-        return bool(
-            np.isfinite(self.H).all()
-            and np.isfinite(self.g).all()
-            and np.isfinite(self.C).all()
-            and not np.isnan(self.l).any()
-            and not np.isnan(self.u).any()
-            and (self.l <= self.u).all()
-        )
+        """Whether H, g, C are finite and the bounds are not NaN, not crossed and can be met.
+
+        Sums of entries beyond the range of floats count as not finite.
+        """
+        from footfall.kernels.kkt import well_posed
+
+        return bool(well_posed(*_contiguous(self.H, self.g, self.C, self.l, self.u)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +61,15 @@ class KKTResiduals:
         stationarity: ``|H x + g + C' z|``.
         feasibility: distance of ``C x`` to ``[l, u]``.
         complementarity: ``|min(z+, u - Cx)|`` and ``|min(z-, Cx - l)|``, the larger.
+        scaled: the largest of the three in scale: each divided by the largest of the terms that it
+            is the difference of (``Hx``, ``g``, ``C'z``; ``Cx``; ``z`` and ``Cx`` apart in the two
+            sides of a minimum), or by 1 if that is smaller. Answers are accepted by this one.
     """
 
     stationarity: float
     feasibility: float
     complementarity: float
+    scaled: float
 
     @property
     def worst(self) -> float:
@@ -105,23 +107,18 @@ def kkt_residuals(problem: QPProblem, x: Floats, z: Floats) -> KKTResiduals:
     """Compute the KKT residuals of an answer, the one yardstick for every backend.
 
     The Lagrangian is ``1/2 x'Hx + g'x + z'(Cx)`` with ``z > 0`` at upper and ``z < 0`` at lower
-    bounds (Boyd and Vandenberghe, Convex Optimization, section 5.5.3).
+    bounds (Boyd and Vandenberghe, Convex Optimization, section 5.5.3). An answer that is not finite
+    has residuals of infinity.
     """
-    Cx = problem.C @ x
-    stationarity = problem.H @ x + problem.g + problem.C.T @ z
-    below, above = problem.l - Cx, Cx - problem.u
-    up, down = np.maximum(z, 0.0), np.maximum(-z, 0.0)
-    slack_up = np.minimum(up, np.maximum(-above, 0.0))
-    slack_down = np.minimum(down, np.maximum(-below, 0.0))
+    from footfall.kernels.kkt import kkt
 
-    def norm(a: Floats) -> float:
-        return float(np.abs(a).max()) if a.size else 0.0
+    p = problem
+    return KKTResiduals(*kkt(*_contiguous(p.H, p.g, p.C, p.l, p.u, x, z)))
 
-    return KKTResiduals(
-        stationarity=norm(stationarity),
-        feasibility=max(norm(np.maximum(below, 0.0)), norm(np.maximum(above, 0.0))),
-        complementarity=max(norm(slack_up), norm(slack_down)),
-    )
+
+def _contiguous(*arrays: Floats) -> list[Floats]:
+    """Return the arrays in C order, as the kernels are compiled for; copies only what is not."""
+    return [np.ascontiguousarray(array, np.float64) for array in arrays]
 
 
 class QPSolver(Plugin):

@@ -1,0 +1,115 @@
+"""ProxQP, the default QP solver."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from footfall.plugin import Capability, PluginConfig
+from footfall.problem.verdict import judge, refuse
+from footfall.roles.solver import QPProblem, QPSolution, QPSolver, kkt_residuals
+from footfall_proxqp.portable import load
+
+Floats = npt.NDArray[np.float64]
+ACCEPTED = 10.0
+"""An answer may be used if its KKT residual, in scale, is within this many ``eps_abs``."""
+TIGHTER = 1e-3
+"""Factor on ``eps_abs`` for a second try, when ProxQP is content with an answer the host is not."""
+NEVER = 1e-12
+"""Thresholds of ProxQP's own tests of infeasibility. With its default, 1e-4, it calls one in ten
+friction problems of unusual scale infeasible; the host's test is exact."""
+
+
+class ProxQPConfig(PluginConfig):
+    """Settings of the solver."""
+
+    eps_abs: float = Field(default=1e-9, ge=1e-14, le=1e-3)
+    """Largest primal and dual residual, in the units of the problem."""
+    eps_rel: float = Field(default=1e-13, ge=0.0, le=1e-3)
+    """The same relative to the problem's largest terms: what rounding allows."""
+    max_iterations: int = Field(default=200, ge=1)
+    """Most outer iterations of a solve."""
+    max_inner_iterations: int = Field(default=100, ge=1)
+    """Most inner (Newton) iterations of an outer one."""
+
+
+class ProxQP(QPSolver):
+    """Proximal augmented Lagrangian method with dense factorisations.
+
+    Bambade, El-Kazdadi, Taylor, Carpentier, "PROX-QP: Yet another quadratic programming solver for
+    robotics and beyond", RSS 2022. Singular Hessians and redundant constraints are no trouble to
+    it, so nothing is regularised here.
+
+    ProxQP's own stopping test leaves complementarity out. When the host's residual is not within
+    ``10 eps_abs`` the solve goes on once more from its answer with a thousandth of ``eps_abs``.
+
+    Objects of ProxQP are kept by size and initialised anew at each call, which gives the same bits
+    as a new object.
+    """
+
+    name = "proxqp"
+    Config = ProxQPConfig
+    capabilities = frozenset({Capability.WARM_START})
+
+    def __init__(self, config: ProxQPConfig) -> None:
+        self.config = config
+        self._proxqp = load()
+        self._solved = self._proxqp.QPSolverOutput.PROXQP_SOLVED
+        self._objects: dict[tuple[int, int], Any] = {}
+
+    def solve(self, problem: QPProblem, warm_start: tuple[Floats, Floats] | None) -> QPSolution:
+        """Solve one problem; a warm start that is not finite is left aside."""
+        if not problem.is_finite():
+            return refuse(problem)
+        n, m = len(problem.g), len(problem.l)
+        x, z = warm_start if warm_start is not None else (np.zeros(n), np.zeros(m))
+        if not math.isfinite(x @ x + z @ z):
+            x, z = np.zeros(n), np.zeros(m)
+        qp = self._initialised(problem)
+        tolerance = ACCEPTED * self.config.eps_abs
+        x, z, iterations, status = self._run(qp, x, z, self.config.eps_abs)
+        residuals = kkt_residuals(problem, x, z)
+        if residuals.scaled > tolerance and status is self._solved:
+            x, z, more, status = self._run(qp, x, z, TIGHTER * self.config.eps_abs)
+            iterations, residuals = iterations + more, kkt_residuals(problem, x, z)
+        return judge(
+            problem,
+            x,
+            z,
+            tolerance,
+            residuals=residuals,
+            iterations=iterations,
+            message=status.name,
+        )
+
+    def _initialised(self, problem: QPProblem) -> Any:
+        """Return an object of ProxQP that holds this problem and nothing of earlier ones."""
+        size = len(problem.g), len(problem.l)
+        qp = self._objects.get(size)
+        if qp is None:
+            qp = self._objects[size] = self._new(*size)
+        qp.init(problem.H, problem.g, None, None, problem.C, problem.l, problem.u)
+        return qp
+
+    def _new(self, n: int, m: int) -> Any:
+        qp = self._proxqp.dense.QP(n, 0, m)
+        settings = qp.settings
+        settings.eps_rel = self.config.eps_rel
+        settings.max_iter = self.config.max_iterations
+        settings.max_iter_in = self.config.max_inner_iterations
+        settings.eps_primal_inf = settings.eps_dual_inf = NEVER
+        settings.initial_guess = self._proxqp.InitialGuess.WARM_START
+        return qp
+
+    @staticmethod
+    def _run(qp: Any, x: Floats, z: Floats, eps_abs: float) -> tuple[Floats, Floats, int, Any]:
+        """Solve from (x, z); return x, z, iterations and ProxQP's status."""
+        qp.settings.eps_abs = eps_abs
+        qp.solve(x, None, z)
+        results = qp.results
+        info = results.info
+        return results.x.copy(), results.z.copy(), int(info.iter), info.status
