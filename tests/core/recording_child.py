@@ -74,9 +74,10 @@ def endless(path):
 
 
 def killed_at_each_call(directory):
-    """Die before the first, second, ... file operation of a run, each in its own recording.
+    """Die before the first file operation of a run, after it, before the second, ...
 
-    Prints how many there were. Recordings that exist already are overwritten.
+    Each run has its own recording; one that exists already is overwritten. Prints how many runs
+    died.
     """
     writer_module.BUFFER_BYTES = 8 * LAYOUT.width * 4
     writer_module.COMMIT_INTERVAL = 0.0
@@ -101,12 +102,17 @@ def _run_until_call(path, last):
     def make_deadly(module, name):
         true = getattr(module, name)
 
-        def call(*arguments, **options):
+        def count():
             nonlocal calls
             calls += 1
             if calls == last:
                 os.kill(os.getpid(), signal.SIGKILL)
-            return true(*arguments, **options)
+
+        def call(*arguments, **options):
+            count()
+            result = true(*arguments, **options)
+            count()
+            return result
 
         setattr(module, name, call)
 
@@ -115,8 +121,8 @@ def _run_until_call(path, last):
         make_deadly(os, name)
     make_deadly(builtins, "open")
     given = 0
-    with RecordingWriter(path, LAYOUT, COORDS, {}, rows=5, overwrite=overwrite) as writer:
-        for k in range(7):
+    with RecordingWriter(path, LAYOUT, COORDS, {}, rows=3, overwrite=overwrite) as writer:
+        for k in range(5):
             given = write_row(writer, k, given)
 
 
