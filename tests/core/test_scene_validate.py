@@ -37,7 +37,7 @@ class Table(PluginConfig):
     normal: UnitVector3 = (0.0, 0.0, 1.0)
     many: tuple[float, ...] = ()
     path: Path | None = None
-    named: dict[Name, Positive] = {}
+    named: dict[Name, Positive] = Field(default_factory=dict)
     feet: tuple[Foot, ...] = ()
 
 

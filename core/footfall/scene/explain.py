@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from footfall.errors import nearest
+from footfall.scene.fields import PATTERNS
 
 Details = Mapping[str, Any]
 """What pydantic reports of one error: ``type``, ``loc``, ``msg``, ``input``, ``ctx``."""
@@ -38,7 +39,8 @@ def explain(error: Details) -> str:
     if kind == "missing":
         return "is missing"
     if kind in ("value_error", "assertion_error"):
-        return f"{context['error']}, got {given(error['input'])}"
+        whole_table = isinstance(error["input"], dict)
+        return str(context["error"]) + ("" if whole_table else f", got {given(error['input'])}")
     if kind == "literal_error":
         offer = nearest(str(error["input"]), _names(context["expected"]))
         return f"must be {context['expected']}, got {given(error['input'])}{offer}"
@@ -85,7 +87,12 @@ _RULES: dict[str, Callable[[Details], str]] = {
     "dict_type": _must_be("a table"),
     "model_type": _must_be("a table"),
     "model_attributes_type": _must_be("a table"),
-    "string_pattern_mismatch": _must_be("text that matches {pattern}"),
+    "string_pattern_mismatch": lambda context: (
+        "must be " + PATTERNS.get(context["pattern"], f"text that matches {context['pattern']}")
+    ),
+    "string_too_short": lambda context: "must not be empty",
+    "too_short": lambda context: f"must have at least {context['min_length']} of these",
+    "too_long": lambda context: f"must have at most {context['max_length']} of these",
     "union_tag_not_found": lambda context: f"needs the key {context['discriminator']}",
     "union_tag_invalid": _must_be("{expected_tags}"),
 }

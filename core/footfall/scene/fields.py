@@ -7,6 +7,14 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
+NAME_PATTERN = r"^[A-Za-z_][A-Za-z0-9_-]*$"
+ONE_LINE_PATTERN = r"^[^\r\n]*$"
+PATTERNS = {
+    NAME_PATTERN: "a simple name (letters, digits, _ and -, first a letter or _)",
+    ONE_LINE_PATTERN: "one line of text",
+}
+"""What the patterns mean, for errors."""
+
 Positive = Annotated[float, Field(gt=0.0)]
 """A number above zero."""
 NonNegative = Annotated[float, Field(ge=0.0)]
@@ -17,11 +25,11 @@ PositiveInt = Annotated[int, Field(ge=1)]
 """A whole number from 1 up."""
 NonNegativeInt = Annotated[int, Field(ge=0)]
 """A whole number from 0 up."""
-Name = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_-]*$")]
+Name = Annotated[str, Field(pattern=NAME_PATTERN)]
 """A simple name: letters, digits, ``_`` and ``-``, not beginning with a digit or ``-``."""
 Text = Annotated[str, Field(min_length=1)]
 """Text that is not empty."""
-OneLine = Annotated[str, Field(pattern=r"^[^\r\n]*$")]
+OneLine = Annotated[str, Field(pattern=ONE_LINE_PATTERN)]
 """Text without line breaks."""
 Vector3 = tuple[float, float, float]
 """Three numbers."""

@@ -10,7 +10,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from footfall.scene.toml_lines import KeyPath
-    from footfall.scene.validate import Where
+    from footfall.scene.where import Where
 
 
 def plain(value: Any, where: Where, path: KeyPath) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -13,33 +12,10 @@ from footfall.errors import SceneError
 from footfall.scene.explain import Details, explain, unknown_key, wrong_length
 from footfall.scene.model_path import keys_at
 from footfall.scene.plain import plain
-from footfall.scene.toml_lines import KeyLines, KeyPath, dotted, parse_key
+from footfall.scene.toml_lines import KeyLines, KeyPath, parse_key
+from footfall.scene.where import Where
 
 M = TypeVar("M", bound=BaseModel)
-
-
-@dataclass(frozen=True, slots=True)
-class Where:
-    """Where a table comes from, so that an error can point into it.
-
-    Attributes:
-        file: path of the file, or None for a table that was given in Python.
-        lines: line of each key of the whole file.
-    """
-
-    file: str | None
-    lines: KeyLines
-
-    def error(self, message: str, path: KeyPath) -> SceneError:
-        """Make an error about the key at a path of the whole file."""
-        line = None
-        for n in range(len(path), 0, -1):
-            if path[:n] in self.lines:
-                line = self.lines[path[:n]]
-                if line is None:
-                    return SceneError(f"{message} (set by an override)", key=dotted(path))
-                break
-        return SceneError(message, file=self.file, line=line, key=dotted(path) or None)
 
 
 def validate(

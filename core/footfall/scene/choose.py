@@ -1,0 +1,95 @@
+"""Turn a plugin's table into a choice: load the plugin, validate its settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from footfall.errors import PluginError
+from footfall.plugin import Plugin
+from footfall.registry.entry import Entry
+from footfall.registry.registry import Registry
+from footfall.scene.explain import given
+from footfall.scene.scene import Choice
+from footfall.scene.slots import CONTACT_SOLVER, Slot
+from footfall.scene.toml_lines import KeyPath
+from footfall.scene.validate import validate
+from footfall.scene.where import Where
+
+PLUGIN, SOLVER = "plugin", "solver"
+
+
+@dataclass(frozen=True, slots=True)
+class Chooser:
+    """Chooses plugins for the tables of one file.
+
+    Attributes:
+        registry: the installed plugins.
+        where: of the file.
+    """
+
+    registry: Registry
+    where: Where
+
+    def choose(
+        self,
+        slot: Slot,
+        table: Mapping[str, Any],
+        *,
+        path: KeyPath | None = None,
+        default: str | None = None,
+    ) -> Choice:
+        """Load the plugin that a table chooses and validate the table against its Config.
+
+        Args:
+            slot: what is chosen.
+            table: the plugin's table.
+            path: where in the file it is, if that is not the slot's own path.
+            default: name of the plugin if the table gives none, instead of the slot's.
+
+        Raises:
+            SceneError: if there is no such plugin, or a key or value is not allowed.
+            PluginError: if the plugin cannot be loaded; says why.
+        """
+        path = path or slot.path
+        entry = self._entry(slot.role, table.get(PLUGIN, default or slot.default), path)
+        cls = self._load(entry, path)
+        config = {key: value for key, value in table.items() if key != PLUGIN}
+        uses_solver = bool(getattr(cls, "uses_solver", False))
+        solver = self._solver(config.pop(SOLVER, {}), path) if uses_solver else None
+        if SOLVER in config and SOLVER not in cls.Config.model_fields:
+            raise self.where.error(f"has no effect: {entry.title} uses no solver", (*path, SOLVER))
+        valid = validate(
+            cls.Config,
+            config,
+            file=self.where.file,
+            lines=self.where.lines,
+            prefix=path,
+            also_allowed=[PLUGIN, SOLVER] if uses_solver else [PLUGIN],
+        )
+        return Choice(slot.role, entry.name, valid, solver, entry.origin)
+
+    def _solver(self, table: Any, path: KeyPath) -> Choice:
+        """Choose the QP solver of a law or an impact model."""
+        if not isinstance(table, dict):
+            raise self.where.error(f"must be a table, got {given(table)}", (*path, SOLVER))
+        return self.choose(CONTACT_SOLVER, table, path=(*path, SOLVER))
+
+    def _entry(self, role: str, name: Any, path: KeyPath) -> Entry[Any]:
+        if not isinstance(name, str):
+            message = f"must be the name of a plugin, got {given(name)}"
+            raise self.where.error(message, (*path, PLUGIN))
+        try:
+            return self.registry.find(role, name)
+        except PluginError as error:
+            raise self.where.error(str(error), (*path, PLUGIN)) from error
+
+    def _load(self, entry: Entry[Any], path: KeyPath) -> type[Plugin]:
+        """Load a plugin; an error says which key of which file asks for it."""
+        try:
+            cls: type[Plugin] = entry.load()
+        except PluginError as error:
+            asked = self.where.error(str(error), (*path, PLUGIN))
+            raise PluginError(str(asked)) from error
+        return cls

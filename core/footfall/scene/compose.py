@@ -1,0 +1,83 @@
+"""Compose a scene from the tables of a file, or from the same tables given in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from footfall.registry.registry import Registry
+from footfall.scene import slots
+from footfall.scene.bodies import check_bodies, checked_pairs
+from footfall.scene.choose import Chooser
+from footfall.scene.models import BodyFields, BodyTable, SceneFile
+from footfall.scene.scene import Body, Choice, Scene, World
+from footfall.scene.validate import validate
+from footfall.scene.where import Where
+
+
+def scene_from_dict(data: Mapping[str, Any], registry: Registry, *, name: str = "scene") -> Scene:
+    """Validate a scene that is given as tables in Python.
+
+    Args:
+        data: what a scene file would hold; tuples and NumPy arrays are taken as arrays.
+        registry: the installed plugins.
+        name: the scene's name in recordings.
+
+    Raises:
+        SceneError: for the first key or value that is not allowed.
+        PluginError: if a chosen plugin cannot be loaded.
+    """
+    return compose(data, registry, name=name, where=Where(None, {}))
+
+
+def compose(
+    data: Mapping[str, Any],
+    registry: Registry,
+    *,
+    name: str,
+    where: Where,
+    notes: tuple[str, ...] = (),
+) -> Scene:
+    """Validate the tables of a scene; ``where`` says where they are from.
+
+    Raises:
+        SceneError: for the first key or value that is not allowed.
+        PluginError: if a chosen plugin cannot be loaded.
+    """
+    tables = validate(SceneFile, data, file=where.file, lines=where.lines)
+    check_bodies(tables, where)
+    choose = Chooser(registry, where).choose
+    contact = choose(slots.CONTACT, tables.contact)
+    return Scene(
+        name=name,
+        description=tables.description,
+        file=where.file,
+        simulation=tables.simulation,
+        world=World(tables.world.gravity, choose(slots.TERRAIN, tables.world.terrain)),
+        bodies={
+            name: _body(name, table, Chooser(registry, where))
+            for name, table in tables.bodies.items()
+        },
+        engine=choose(slots.ENGINE, tables.engine),
+        contact=contact,
+        impact=choose(slots.IMPACT, tables.impact, default=default_impact(contact, registry)),
+        integrator=choose(slots.INTEGRATOR, tables.integrator),
+        visualizer=choose(slots.VISUALIZER, tables.visualizer),
+        recorder=tables.recorder,
+        pairs=checked_pairs(tables, where),
+        notes=notes,
+        where=where,
+    )
+
+
+def default_impact(contact: Choice, registry: Registry) -> str:
+    """Return the impact model that suits a contact law."""
+    absorbs = registry.contact[contact.plugin].load().absorbs_impacts
+    return "none" if absorbs else "inelastic"
+
+
+def _body(name: str, table: BodyTable, chooser: Chooser) -> Body:
+    path = ("bodies", name, "controller")
+    controller = chooser.choose(slots.CONTROLLER, table.controller, path=path)
+    fields = {key: getattr(table, key) for key in BodyFields.model_fields}
+    return Body(**fields, name=name, controller=controller)

@@ -1,0 +1,145 @@
+"""The schema of a scene file, but for the tables of plugins, whose schemas are their Configs."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, model_validator
+
+from footfall.plugin import PluginConfig
+from footfall.scene.fields import (
+    Name,
+    NonNegative,
+    NonNegativeInt,
+    OneLine,
+    Positive,
+    PositiveInt,
+    Text,
+    UnitInterval,
+    Vector3,
+)
+
+BaseKind = Literal["floating", "fixed", "planar"]
+ImpactOrder = Literal["before_contact", "after_contact"]
+PluginTable = dict[str, Any]
+"""``plugin`` chooses; every other key is a field of that plugin's Config."""
+
+TERRAIN = "terrain"
+"""Name of the ground in ``[pairs]``, which no body may have."""
+
+
+class Table(PluginConfig):
+    """Base of the tables that every scene may have: frozen, strict, no unknown keys."""
+
+
+class Simulation(Table):
+    """How long and how finely to simulate."""
+
+    duration: Positive
+    """Simulated time, [s]."""
+    time_step: Annotated[Positive, Field(le=0.1)] = 1e-3
+    """Length of a step, [s]."""
+    max_impact_splits: NonNegativeInt = 4
+    """How often one step may be split at predicted times of impact; 0: never."""
+    impact_order: ImpactOrder = "before_contact"
+    """Whether impacts are resolved before the contact forces of a step or after them."""
+
+    @model_validator(mode="after")
+    def _lasts_a_step(self) -> Self:
+        if self.duration < self.time_step:
+            raise ValueError(
+                f"duration must be at least one time step: {self.duration:g} s is less than "
+                f"{self.time_step:g} s"
+            )
+        return self
+
+
+class WorldTable(Table):
+    """What surrounds the bodies."""
+
+    gravity: Vector3 = (0.0, 0.0, -9.81)
+    """Acceleration of gravity, [m/s^2], world frame."""
+    terrain: PluginTable = Field(default_factory=dict)
+    """The ground; by default a level plane."""
+
+
+class BodyFields(Table):
+    """A robot or an object: which one and where it starts."""
+
+    robot: Text
+    """A bundled robot, or the path of a robot.toml, URDF or MJCF file, relative to the scene."""
+    base: BaseKind | None = None
+    """How the root is held; by default as the robot says."""
+    base_position: Vector3 | None = None
+    """Position of the root, [m], world frame; by default as the robot says."""
+    base_orientation: Vector3 | None = None
+    """Roll, pitch and yaw of the root, [rad], about the world's axes x, y, z in this order."""
+    base_linear_velocity: Vector3 | None = None
+    """Velocity of the root's origin, [m/s], world axes; for a floating base."""
+    base_angular_velocity: Vector3 | None = None
+    """Angular velocity of the root, [rad/s], world axes; for a floating base."""
+    joint_positions: dict[Text, float] = Field(default_factory=dict)
+    """Starting position by joint name or pattern, [rad or m]; by default the robot's posture."""
+    joint_velocities: dict[Text, float] = Field(default_factory=dict)
+    """Starting velocity by joint name or pattern, [rad/s or m/s]; 0 by default."""
+    friction: NonNegative | None = None
+    """Coefficient of friction of the body's side, instead of the robot's own."""
+    restitution: UnitInterval | None = None
+    """Coefficient of restitution of the body's side, instead of the robot's own."""
+
+
+class BodyTable(BodyFields):
+    """The table of a robot or an object in a file."""
+
+    controller: PluginTable = Field(default_factory=dict)
+    """What drives the joints; by default nothing."""
+
+
+class Recorder(Table):
+    """What is kept of a run."""
+
+    interval: PositiveInt = 1
+    """Steps from one recorded row to the next; 1 loses nothing."""
+
+
+class Pair(Table):
+    """Coefficients of one pair of bodies, instead of what the two sides give."""
+
+    friction: NonNegative | None = None
+    """Coefficient of friction of the pair."""
+    restitution: UnitInterval | None = None
+    """Coefficient of restitution of the pair."""
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if self.friction is None and self.restitution is None:
+            raise ValueError("needs friction or restitution")
+        return self
+
+
+class SceneFile(Table):
+    """A whole scene file."""
+
+    description: OneLine = ""
+    """One line for listings."""
+    simulation: Simulation
+    """How long and how finely to simulate."""
+    world: WorldTable = WorldTable()
+    """What surrounds the bodies."""
+    bodies: Annotated[dict[Name, BodyTable], Field(min_length=1)]
+    """Robots and objects by name."""
+    engine: PluginTable = Field(default_factory=dict)
+    """What computes the dynamics."""
+    contact: PluginTable = Field(default_factory=dict)
+    """The contact law."""
+    impact: PluginTable = Field(default_factory=dict)
+    """What happens when points newly touch; by default ``none`` if the contact law absorbs impacts
+    itself, else ``inelastic``."""
+    integrator: PluginTable = Field(default_factory=dict)
+    """How positions follow velocities."""
+    visualizer: PluginTable = Field(default_factory=dict)
+    """What shows the run."""
+    recorder: Recorder = Recorder()
+    """What is kept of the run."""
+    pairs: dict[Text, Pair] = Field(default_factory=dict)
+    """Coefficients by pair, e.g. ``[pairs."box/terrain"]``."""

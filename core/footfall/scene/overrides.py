@@ -1,0 +1,139 @@
+"""Change keys of a scene from the command line or from Python, as if the file were edited."""
+
+from __future__ import annotations
+
+import copy
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from footfall.errors import SceneError, nearest
+from footfall.scene.explain import given
+from footfall.scene.read_toml import TomlFile
+from footfall.scene.slots import slot_at
+from footfall.scene.toml_lines import KeyPath, dotted, parse_key
+
+Overrides = Mapping[str, Any]
+"""Values by dotted key, or nested: ``{"contact.plugin": "gauss"}``, ``{"contact": {...}}``."""
+
+
+def parse_assignments(assignments: Iterable[str]) -> dict[str, Any]:
+    """Read ``a.b.c=VALUE`` of the command line; VALUE is TOML, a bare word is text.
+
+    Raises:
+        SceneError: if one is not of this form.
+    """
+    values: dict[str, Any] = {}
+    for assignment in assignments:
+        key, equals, value = _split(assignment)
+        if not equals:
+            raise SceneError(f"an override must be KEY=VALUE, got {assignment!r}")
+        values[key] = _parse_value(value.strip(), assignment)
+    return values
+
+
+def apply_overrides(toml: TomlFile, overrides: Overrides) -> tuple[TomlFile, tuple[str, ...]]:
+    """Return a file's tables as changed by overrides, and notes on what was dropped.
+
+    Where an override chooses another plugin, the settings that the file has for the plugin that it
+    replaces do not apply to the new one: they are dropped, with a note.
+
+    Raises:
+        SceneError: if a key is not one, or leads through something that is not a table.
+    """
+    data, lines = copy.deepcopy(toml.data), dict(toml.lines)
+    changes = list(_flatten(overrides))
+    notes = [
+        note for path, value in changes if (note := _drop_replaced(data, path, value)) is not None
+    ]
+    new_bodies = {path[1] for path, _ in changes if path[0] == "bodies" and path[2:] == ("robot",)}
+    for path, value in changes:
+        _check_body(path, data, new_bodies)
+        _assign(data, path, value)
+        lines = {key: line for key, line in lines.items() if key[: len(path)] != path}
+        lines[path] = None
+    return TomlFile(toml.file, data, lines), tuple(notes)
+
+
+def _split(assignment: str) -> tuple[str, str, str]:
+    """Split at the first ``=`` that is not inside quotes, e.g. of ``pairs."a=b".friction=1``."""
+    quote = ""
+    for i, char in enumerate(assignment):
+        if char in "\"'" and quote in ("", char):
+            quote = "" if quote else char
+        elif char == "=" and not quote:
+            return assignment[:i].strip(), "=", assignment[i + 1 :]
+    return assignment, "", ""
+
+
+def _parse_value(text: str, assignment: str) -> Any:
+    try:
+        parsed = tomllib.loads(f"value = {text}")
+    except tomllib.TOMLDecodeError as error:
+        if not text or text[0] in "[{\"'" or "\n" in text:
+            raise SceneError(f"the value is not valid TOML: {assignment!r}") from error
+        return text
+    if len(parsed) != 1:
+        raise SceneError(f"an override must be one KEY=VALUE, got {assignment!r}")
+    return parsed["value"]
+
+
+def _flatten(overrides: Overrides) -> Iterator[tuple[KeyPath, Any]]:
+    """Yield path and value of every leaf; only the outermost keys may be dotted."""
+    for key, value in overrides.items():
+        try:
+            path = parse_key(key)
+        except ValueError as error:
+            raise SceneError(f"an override's key must be a dotted key, got {key!r}") from error
+        yield from _leaves(path, value)
+
+
+def _leaves(path: KeyPath, value: Any) -> Iterator[tuple[KeyPath, Any]]:
+    if isinstance(value, Mapping) and value:
+        for key, part in value.items():
+            yield from _leaves((*path, key), part)
+    else:
+        yield path, value
+
+
+def _drop_replaced(data: dict[str, Any], path: KeyPath, value: Any) -> str | None:
+    """Drop the settings of a plugin that an override replaces; return a note if there were any."""
+    slot = slot_at(path[:-1])
+    if slot is None or path[-1] != "plugin":
+        return None
+    table: Any = data
+    for key in path[:-1]:
+        table = table.get(key) if isinstance(table, dict) else None
+    if not isinstance(table, dict) or table.get("plugin", slot.default) == value:
+        return None
+    dropped = [key for key in table if key != "plugin"]
+    old = table.get("plugin", slot.default)
+    table.clear()
+    if not dropped:
+        return None
+    return (
+        f"{dotted(path[:-1])}: {value!s} replaces {old or 'the default'}, whose settings are "
+        f"dropped: {', '.join(dropped)}"
+    )
+
+
+def _check_body(path: KeyPath, data: dict[str, Any], new_bodies: set[str | int]) -> None:
+    """Refuse to make a new body out of a mistyped name."""
+    bodies = data.get("bodies")
+    if path[0] != "bodies" or len(path) < 2 or not isinstance(bodies, dict):
+        return
+    name = str(path[1])
+    if name not in bodies and name not in new_bodies:
+        known = f"{nearest(name, bodies)} (bodies: {', '.join(bodies)})"
+        raise SceneError(f"no body {name!r}{known}", key=dotted(path))
+
+
+def _assign(data: dict[str, Any], path: KeyPath, value: Any) -> None:
+    table: Any = data
+    for n, key in enumerate(path[:-1]):
+        table = table.setdefault(key, {})
+        if not isinstance(table, dict):
+            raise SceneError(
+                f"{dotted(path[: n + 1])} is {given(table)}, which has no keys", key=dotted(path)
+            )
+    table[path[-1]] = value

@@ -1,0 +1,132 @@
+"""A validated scene: what the simulator is assembled from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pydantic import InstanceOf
+
+from footfall.errors import SceneError
+from footfall.plugin import PluginConfig
+from footfall.registry.entry import Origin
+from footfall.scene.models import BodyFields, Pair, Recorder, Simulation
+from footfall.scene.where import Where
+
+PairKey = tuple[str, str]
+"""Names of two bodies, or of a body and ``terrain``, in alphabetical order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A plugin that a scene chooses, with its settings.
+
+    Attributes:
+        role: name of the catalog.
+        plugin: name in the catalog.
+        config: the plugin's settings.
+        solver: the QP solver that it is constructed with, if its class asks for one.
+        origin: the distribution that it comes from, None if it was registered in Python.
+    """
+
+    role: str
+    plugin: str
+    config: PluginConfig
+    solver: Choice | None = None
+    origin: Origin | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What surrounds the bodies.
+
+    Attributes:
+        gravity: [m/s^2], world frame.
+        terrain: the ground.
+    """
+
+    gravity: tuple[float, float, float]
+    terrain: Choice
+
+
+class Body(BodyFields):
+    """A robot or an object of a scene."""
+
+    name: str
+    """Unique in the scene."""
+    controller: InstanceOf[Choice]
+    """What drives its joints."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A validated scene. Whatever its file says is in here, or was refused.
+
+    Attributes:
+        name: ``robot/scene`` for a bundled scene, else the file's name without its ending.
+        description: one line.
+        file: path of its file, None for a scene that was composed in Python.
+        simulation: duration, time step, treatment of impacts.
+        world: gravity and terrain.
+        bodies: by name, in the file's order.
+        engine: dynamics engine.
+        contact: contact law.
+        impact: impact model.
+        integrator: how positions follow velocities.
+        visualizer: what shows the run.
+        recorder: what is kept of the run.
+        pairs: coefficients of pairs, see ``pair``.
+        notes: what the user should know, e.g. settings dropped with a replaced plugin.
+        where: lines of its keys, for errors found later.
+    """
+
+    name: str
+    description: str
+    file: str | None
+    simulation: Simulation
+    world: World
+    bodies: Mapping[str, Body]
+    engine: Choice
+    contact: Choice
+    impact: Choice
+    integrator: Choice
+    visualizer: Choice
+    recorder: Recorder = field(default_factory=Recorder)
+    pairs: Mapping[PairKey, Pair] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    where: Where = field(default=Where(None, {}), compare=False, repr=False)
+
+    @property
+    def folder(self) -> Path:
+        """The folder that paths in the scene are relative to."""
+        return Path(self.file).parent if self.file else Path()
+
+    def pair(self, first: str, second: str) -> Pair | None:
+        """Return what ``[pairs]`` says of two bodies (or a body and ``terrain``), in any order."""
+        return self.pairs.get(pair_key(first, second))
+
+    def error(self, message: str, *path: str | int) -> SceneError:
+        """Make an error about a key of the scene, e.g. ``("bodies", "icub", "robot")``."""
+        return self.where.error(message, path)
+
+    def choices(self) -> Iterator[tuple[str, Choice]]:
+        """Yield every chosen plugin with the key of its table."""
+        tables = {
+            "world.terrain": self.world.terrain,
+            **{f"bodies.{name}.controller": body.controller for name, body in self.bodies.items()},
+            "engine": self.engine,
+            "contact": self.contact,
+            "impact": self.impact,
+            "integrator": self.integrator,
+            "visualizer": self.visualizer,
+        }
+        for key, choice in tables.items():
+            yield key, choice
+            if choice.solver:
+                yield f"{key}.solver", choice.solver
+
+
+def pair_key(first: str, second: str) -> PairKey:
+    """Return the key of a pair, whichever is named first."""
+    return (first, second) if first <= second else (second, first)
