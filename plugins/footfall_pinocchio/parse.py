@@ -38,9 +38,14 @@ def _parse_urdf(source: ModelSource) -> Any:
     roots = (pin.JointModelFreeFlyer(),) if source.base == "floating" else ()
     with captured(2) as lines:
         try:
-            return pin.buildModelFromXML(source.xml, *roots)
+            model = pin.buildModelFromXML(source.xml, *roots)
         except Exception as error:
             raise RobotError(f"{source.path}: {_urdfdom_errors(lines()) or error}") from error
+        # An inertia that cannot be read is left out with a message.
+        errors = _urdfdom_errors(lines())
+    if errors:
+        raise RobotError(f"{source.path}: {errors}")
+    return model
 
 
 def _parse_mjcf(source: ModelSource) -> Any:

@@ -135,7 +135,7 @@ class Tree(Plugin):
 
     Attributes:
         model: the tree's constants.
-        M: shape (nv, nv), C order, symmetric, joint-space inertia without armature [SI].
+        M: shape (nv, nv), C order, symmetric to rounding, joint-space inertia without armature [SI].
         h: shape (nv,), bias force (Coriolis, centrifugal, gravity), [N, N m].
         S: shape (nv, 6), C order; row i is the world-frame twist that a unit velocity of dof i
             gives to everything it moves: linear velocity of the point at the world origin, then
