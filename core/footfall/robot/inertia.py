@@ -17,11 +17,12 @@ SINGULAR = 1e-12
 
 
 def check_inertias(urdf: Urdf, kept: Collection[str], *, root_moves: bool) -> None:
-    """Check that everything that moves has a mass and an inertia that a body can have.
+    """Check that what moves has a mass, and that every inertia that moves is one a body can have.
 
     A rigid body's moments about its centre of mass are positive and obey the triangle inequality
     ``I1 + I2 >= I3`` (each is an integral of two of three squares). Links welded to a base that
-    does not move may have any; a link without mass is allowed where it is welded to one with mass.
+    does not move may have any. A link without mass is allowed if what it carries has some; whether
+    that is enough is for ``require_sound`` to say, which sees the whole inertia matrix.
 
     Args:
         urdf: the model.
@@ -31,24 +32,29 @@ def check_inertias(urdf: Urdf, kept: Collection[str], *, root_moves: bool) -> No
     Raises:
         RobotError: names the link, or the joint that moves no mass.
     """
-    file = str(urdf.path)
-    mass = {urdf.root: 0.0}
-    group = {urdf.root: urdf.root}
-    for joint in urdf.depth_first():
-        group[joint.child] = joint.child if joint.name in kept else group[joint.parent]
-        mass.setdefault(group[joint.child], 0.0)
+    still = set() if root_moves else {urdf.root}
+    joints = list(urdf.depth_first())
+    for joint in joints:
+        if joint.parent in still and joint.name not in kept:
+            still.add(joint.child)
+    carried = dict.fromkeys(urdf.links, 0.0)
     for name, link in urdf.links.items():
-        if link.inertial is not None and (root_moves or group[name] != urdf.root):
-            problem = unsound(link.inertial)
-            if problem:
-                raise Place(file, f'link "{name}"').error(problem)
-            mass[group[name]] += link.inertial.mass
-    if root_moves and mass[urdf.root] == 0.0:
-        raise Place(file, f'link "{urdf.root}"').error("the base has no mass")
-    for joint in urdf.depth_first():
-        if joint.name in kept and mass[joint.child] == 0.0:
-            place = Place(file, f'joint "{joint.name}"')
+        if link.inertial is not None and name not in still:
+            _require_sound(link.inertial, Place(str(urdf.path), f'link "{name}"'))
+            carried[name] = link.inertial.mass
+    for joint in reversed(joints):
+        carried[joint.parent] += carried[joint.child]
+        if joint.name in kept and carried[joint.child] == 0.0:
+            place = Place(str(urdf.path), f'joint "{joint.name}"')
             raise place.error(f'link "{joint.child}" that it moves has no mass')
+    if root_moves and carried[urdf.root] == 0.0:
+        raise Place(str(urdf.path), f'link "{urdf.root}"').error("has no mass, nor what it carries")
+
+
+def _require_sound(inertial: Inertial, place: Place) -> None:
+    problem = unsound(inertial)
+    if problem:
+        raise place.error(problem)
 
 
 def unsound(inertial: Inertial) -> str | None:

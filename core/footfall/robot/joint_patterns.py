@@ -42,14 +42,12 @@ def select(patterns: Iterable[str], names: Sequence[str], where: str) -> tuple[s
 
 
 def assign(table: Mapping[str, T], names: Sequence[str], where: str) -> dict[str, T]:
-    """Return the value of each name that a table of patterns has one for.
-
-    A name written out wins over patterns; of two patterns the one that comes later in the table.
+    """Return the value of each name that a table of patterns has one for; later patterns win.
 
     Raises:
         RobotError: if a pattern stands for no name.
     """
     values: dict[str, T] = {}
-    for pattern in sorted(table, key=lambda pattern: pattern in names):
-        values |= dict.fromkeys(match(pattern, names, where), table[pattern])
+    for pattern, value in table.items():
+        values |= dict.fromkeys(match(pattern, names, where), value)
     return values

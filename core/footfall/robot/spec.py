@@ -132,8 +132,7 @@ class RobotSpec(BaseModel):
     """Names or patterns of the movable joints to keep; the others are locked at the posture.
     All if not given."""
     posture: dict[str, float] = {}
-    """Position by joint name or pattern, [rad or m]; 0 for joints without one. A name wins over a
-    pattern, a later pattern over an earlier one."""
+    """Position by joint name or pattern, [rad or m]; later patterns win; 0 for the others."""
     base_position: Vector3 = (0.0, 0.0, 0.0)
     """Default position of the root, [m], world frame."""
     base_orientation: Vector3 = (0.0, 0.0, 0.0)
@@ -143,4 +142,4 @@ class RobotSpec(BaseModel):
     contact_features: tuple[FeatureSpec, ...] = ()
     """What can touch the ground."""
     joint_dynamics: dict[str, JointDynamics] = {}
-    """Damping, armature and friction by joint name or pattern."""
+    """Damping, armature and friction by joint name or pattern; later patterns win."""
