@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from footfall.kernels.compile import kernel
+from footfall.kernels.compile import inner
 from footfall.kernels.factor import solve_lower
 from footfall.kernels.rotation import exponential, rotate_back, tangent_basis
 from footfall.kernels.tree import quadratic_form
 
 
-@kernel
+@inner
 def add_impulse(topology, dynamics, sides, problem, impulse, v):  # type: ignore[no-untyped-def]
     """Add ``M^-1 J' r`` to v: ``L^-1 D^-1/2 (Z r)`` tree by tree."""
     w = dynamics.work
@@ -42,11 +42,33 @@ def add_impulse(topology, dynamics, sides, problem, impulse, v):  # type: ignore
             v[k] += w[k]
 
 
-@kernel
+@inner
+def fly(topology, sides, problem, v, new, position):  # type: ignore[no-untyped-def]
+    """Translate floating bases without impulses by the mean of old and new velocity."""
+    n = problem.size[0]
+    for tree in range(len(topology.free)):
+        if topology.floating[tree] == 0:
+            continue
+        flying = True
+        if n > 0:
+            for p in range(sides.tree_start[tree], sides.tree_start[tree + 1]):
+                at = 3 * sides.tree_block[p]
+                if problem.impulse[at + 2] != 0.0:
+                    flying = False
+        if flying:
+            first = topology.tree_v[tree]
+            for k in range(first, first + 3):
+                position[k] = 0.5 * (v[k] + new[k])
+
+
+@inner
 def velocity_step(topology, dynamics, sides, problem, v, theta):  # type: ignore[no-untyped-def]
     """Write v_new and the velocity that moves positions, split impulses included.
 
-    ``v_position = theta v_new + (1 - theta) v + M^-1 J' correction``.
+    ``v_position = theta v_new + (1 - theta) v + M^-1 J' correction``. A floating base in flight (no
+    impulse on its tree) is translated by the mean of old and new velocity instead, unless the
+    scheme is explicit: exact for ballistic motion, and without influence on stability because
+    nothing depends on where a flying base is.
     """
     new, position = dynamics.v_new, dynamics.v_position
     for k in range(len(new)):
@@ -54,11 +76,13 @@ def velocity_step(topology, dynamics, sides, problem, v, theta):  # type: ignore
     add_impulse(topology, dynamics, sides, problem, problem.impulse, new)
     for k in range(len(new)):
         position[k] = theta * new[k] + (1.0 - theta) * v[k]
+    if theta > 0.0:
+        fly(topology, sides, problem, v, new, position)
     if problem.report[3] != 0.0:
         add_impulse(topology, dynamics, sides, problem, problem.correction, position)
 
 
-@kernel
+@inner
 def impulse_work(problem, ground, target):  # type: ignore[no-untyped-def]
     """Return (work of the impulses on the robot, part done by a moving ground), [J].
 
@@ -81,7 +105,7 @@ def impulse_work(problem, ground, target):  # type: ignore[no-untyped-def]
     return relative, by_ground
 
 
-@kernel
+@inner
 def joint_work(topology, joints, dynamics, q, v, dt):  # type: ignore[no-untyped-def]
     """Return (work of motors and external forces, loss in passive damping, work of h), [J].
 
@@ -104,7 +128,7 @@ def joint_work(topology, joints, dynamics, q, v, dt):  # type: ignore[no-untyped
     return motor, loss, bias
 
 
-@kernel
+@inner
 def keep_ledger(topology, joints, dynamics, problem, ground, state, target, dt):  # type: ignore[no-untyped-def]
     """Book the step's work and losses, and what the next evaluation's energy should be.
 
@@ -124,7 +148,7 @@ def keep_ledger(topology, joints, dynamics, problem, ground, state, target, dt):
     ledger[4] = 1.0
 
 
-@kernel
+@inner
 def settle_ledger(dynamics, state):  # type: ignore[no-untyped-def]
     """Book the integrator's error of the last move, now that the new q has been evaluated."""
     ledger = state.ledger
@@ -133,7 +157,7 @@ def settle_ledger(dynamics, state):  # type: ignore[no-untyped-def]
         ledger[4] = 0.0
 
 
-@kernel
+@inner
 def move_base(q, v, qa, va, new, position, dt):  # type: ignore[no-untyped-def]
     """Move a floating base: world-aligned velocity, exponential map, back to the body frame.
 
@@ -158,7 +182,7 @@ def move_base(q, v, qa, va, new, position, dt):  # type: ignore[no-untyped-def]
         v[i], v[i + 1], v[i + 2] = rotate_back(ex, ey, ez, ew, new[i], new[i + 1], new[i + 2])
 
 
-@kernel
+@inner
 def move(topology, dynamics, q, v, dt):  # type: ignore[no-untyped-def]
     """Update q and v of every tree on the configuration manifold."""
     new, position = dynamics.v_new, dynamics.v_position
@@ -172,7 +196,7 @@ def move(topology, dynamics, q, v, dt):  # type: ignore[no-untyped-def]
             v[k] = new[k]
 
 
-@kernel
+@inner
 def all_finite(x):  # type: ignore[no-untyped-def]
     """Whether every entry is finite."""
     s = 0.0
@@ -181,7 +205,7 @@ def all_finite(x):  # type: ignore[no-untyped-def]
     return s == 0.0
 
 
-@kernel
+@inner
 def add_impulses(candidates, problem):  # type: ignore[no-untyped-def]
     """Add the problem's impulses to the sums of the step."""
     for b in range(problem.size[0]):
@@ -191,7 +215,7 @@ def add_impulses(candidates, problem):  # type: ignore[no-untyped-def]
                 candidates.impulse[c, k] += problem.impulse[3 * b + k]
 
 
-@kernel
+@inner
 def collect_forces(candidates, problem, state, target):  # type: ignore[no-untyped-def]
     """Book impulses by candidate: warm start, sum over the step, status, touching.
 
@@ -219,7 +243,7 @@ def collect_forces(candidates, problem, state, target):  # type: ignore[no-untyp
             state.touching[c] = 1.0
 
 
-@kernel
+@inner
 def mean_forces(candidates, ground, frame, dt):  # type: ignore[no-untyped-def]
     """Write the mean world force of the step of each candidate from its summed impulse."""
     for c in range(len(candidates.link)):

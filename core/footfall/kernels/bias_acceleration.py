@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
-from footfall.kernels.compile import kernel
+from footfall.kernels.compile import inner
 from footfall.kernels.detect import POINT, RIM
 
 
-@kernel
+@inner
 def link_bias(topology, dynamics, candidates, state):  # type: ignore[no-untyped-def]
     """Write each candidate link's spatial acceleration at the world origin for zero accelerations.
 
@@ -59,7 +59,7 @@ def link_bias(topology, dynamics, candidates, state):  # type: ignore[no-untyped
         out[link, 3], out[link, 4], out[link, 5] = B0, B1, B2
 
 
-@kernel
+@inner
 def cross3(a, b, out):  # type: ignore[no-untyped-def]
     """Write a x b."""
     out[0] = a[1] * b[2] - a[2] * b[1]
@@ -67,7 +67,7 @@ def cross3(a, b, out):  # type: ignore[no-untyped-def]
     out[2] = a[0] * b[1] - a[1] * b[0]
 
 
-@kernel
+@inner
 def arm_rate(candidates, dynamics, ground, c, w, arm, rate):  # type: ignore[no-untyped-def]
     """Write how the arm from the feature's centre to its contact point turns.
 
@@ -106,7 +106,7 @@ def arm_rate(candidates, dynamics, ground, c, w, arm, rate):  # type: ignore[no-
     rate[2] = r * (cos * f2 + sin * (b0 * d1 - b1 * d0 + a0 * f1 - a1 * f0))
 
 
-@kernel
+@inner
 def contact_bias(topology, dynamics, candidates, ground, sides, problem, state, space):  # type: ignore[no-untyped-def]
     """Write ``Jdot v`` of every block, in its contact frame.
 

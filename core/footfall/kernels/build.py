@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from footfall.kernels.compile import kernel
+from footfall.kernels.compile import inner
 from footfall.kernels.detect import link_twists, normal_speed, pair_friction, pair_restitution
 from footfall.kernels.rotation import tangent_basis
 
 CONE = 3
 
 
-@kernel
-def select_contacts(candidates, ground, dynamics, state, sides, problem, margin, dt):  # type: ignore[no-untyped-def]
+@inner
+def select_contacts(candidates, ground, dynamics, state, sides, problem, margin, skip, dt):  # type: ignore[no-untyped-def]
     """Enter the candidates that may touch within the step as cone blocks.
 
     With ``margin`` > 0 a candidate enters when its gap is at most the margin, or when half again
     its approach within the step covers the gap. With 0 only touching points enter (gap <= 0).
+    Restituting points that approach faster than ``skip`` stay out: the step ends at their impact.
     """
     n = 0
     for c in range(len(candidates.link)):
@@ -26,6 +27,9 @@ def select_contacts(candidates, ground, dynamics, state, sides, problem, margin,
             u_free = normal_speed(candidates, ground, dynamics.free_twist, c)
             if gap + 1.5 * dt * min(u, u_free) > 0.0:
                 continue
+        if gap > 0.0 and skip < 1e300 and pair_restitution(candidates, ground, c) > 0.0:
+            if normal_speed(candidates, ground, dynamics.twist, c) < -skip:
+                continue
         enter_contact(candidates, ground, state, sides, problem, c, n)
         n += 1
     problem.size[0], problem.size[1], problem.size[3] = n, 3 * n, 0
@@ -33,7 +37,7 @@ def select_contacts(candidates, ground, dynamics, state, sides, problem, margin,
     problem.dt[0] = dt
 
 
-@kernel
+@inner
 def enter_contact(candidates, ground, state, sides, problem, c, b):  # type: ignore[no-untyped-def]
     """Make candidate c the problem's block b."""
     problem.kind[b] = CONE
@@ -52,7 +56,7 @@ def enter_contact(candidates, ground, state, sides, problem, c, b):  # type: ign
     sides.link[b, 1] = candidates.link[c]
 
 
-@kernel
+@inner
 def contact_velocity(problem, twist, ground, link, b, out):  # type: ignore[no-untyped-def]
     """Write the velocity of block b's point, relative to the ground, in its contact frame."""
     c = problem.candidate[b]
@@ -65,7 +69,7 @@ def contact_velocity(problem, twist, ground, link, b, out):  # type: ignore[no-u
         out[3 * b + k] = frame[b, k, 0] * v0 + frame[b, k, 1] * v1 + frame[b, k, 2] * v2
 
 
-@kernel
+@inner
 def jacobian_side(topology, dynamics, problem, link, b, Z, at):  # type: ignore[no-untyped-def]
     """Write ``Z = D^-1/2 L^-T J'`` of block b and one of its links; return the end of its storage.
 
@@ -99,7 +103,7 @@ def jacobian_side(topology, dynamics, problem, link, b, Z, at):  # type: ignore[
     return at + 3 * (end - start)
 
 
-@kernel
+@inner
 def jacobians(topology, dynamics, ground, sides, problem):  # type: ignore[no-untyped-def]
     """Write Z of every block and side, and the velocities J v and J v_free."""
     at = 0
@@ -111,7 +115,7 @@ def jacobians(topology, dynamics, ground, sides, problem):  # type: ignore[no-un
         contact_velocity(problem, dynamics.free_twist, ground, link, b, problem.free_velocity)
 
 
-@kernel
+@inner
 def list_by_tree(topology, sides, n):  # type: ignore[no-untyped-def]
     """List the blocks that push each tree (counting sort)."""
     trees = len(topology.free)
@@ -136,7 +140,7 @@ def list_by_tree(topology, sides, n):  # type: ignore[no-untyped-def]
     start[0] = 0
 
 
-@kernel
+@inner
 def common_chain(topology, link_a, link_b):  # type: ignore[no-untyped-def]
     """Return how many dofs, from the root, two links of one tree share."""
     a, b = topology.chain_start[link_a], topology.chain_start[link_b]
@@ -149,7 +153,7 @@ def common_chain(topology, link_a, link_b):  # type: ignore[no-untyped-def]
     return shared
 
 
-@kernel
+@inner
 def add_product(topology, sides, i, si, j, sj, W, at):  # type: ignore[no-untyped-def]
     """Add ``+- Z_i' Z_j`` over the shared chain to the 3 x 3 block at ``W[at:]``."""
     shared = common_chain(topology, sides.link[i, si], sides.link[j, sj])
@@ -181,7 +185,7 @@ def add_product(topology, sides, i, si, j, sj, W, at):  # type: ignore[no-untype
     W[at + 8] += sign * w8
 
 
-@kernel
+@inner
 def delassus(topology, sides, problem):  # type: ignore[no-untyped-def]
     """Write the block-sparse Delassus matrix ``W = J M^-1 J' = Z' Z`` over blocks that share a tree.
 
@@ -211,7 +215,7 @@ def delassus(topology, sides, problem):  # type: ignore[no-untyped-def]
     problem.size[2] = pair
 
 
-@kernel
+@inner
 def pair_product(topology, sides, problem, i, j, pair):  # type: ignore[no-untyped-def]
     """Write one 3 x 3 block of the Delassus matrix, mirrored from above if it is there."""
     W, at = problem.W, 9 * pair
@@ -232,7 +236,7 @@ def pair_product(topology, sides, problem, i, j, pair):  # type: ignore[no-untyp
                 add_product(topology, sides, i, s, j, t, W, at)
 
 
-@kernel
+@inner
 def select_touching(candidates, ground, state, sides, problem, touch, dt):  # type: ignore[no-untyped-def]
     """Enter the candidates with ``gap <= touch`` as cone blocks of an impulsive problem."""
     n = 0
@@ -248,7 +252,7 @@ def select_touching(candidates, ground, state, sides, problem, touch, dt):  # ty
     problem.dt[0] = dt
 
 
-@kernel
+@inner
 def refresh_velocities(candidates, topology, dynamics, ground, sides, problem, v):  # type: ignore[no-untyped-def]
     """Write J v and J v_free again for changed velocities at the same configuration."""
     link_twists(topology, candidates, dynamics.S, v, dynamics.twist)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 
-from footfall.kernels.compile import kernel
+from footfall.kernels.compile import inner
 
 POINT, SPHERE, RIM = 0, 1, 2
 
 
-@kernel
+@inner
 def locate(candidates, dynamics):  # type: ignore[no-untyped-def]
     """Write the world position at which the terrain is asked: the point, or the centre."""
     pose, local, query = dynamics.pose, candidates.local, candidates.query
@@ -25,7 +25,7 @@ def locate(candidates, dynamics):  # type: ignore[no-untyped-def]
             )
 
 
-@kernel
+@inner
 def rim_direction(candidates, dynamics, normal, c):  # type: ignore[no-untyped-def]
     """Return the world direction from a rim's centre to its candidate point.
 
@@ -52,7 +52,7 @@ def rim_direction(candidates, dynamics, normal, c):  # type: ignore[no-untyped-d
     return cos * d0 + sin * e0, cos * d1 + sin * e1, cos * d2 + sin * e2
 
 
-@kernel
+@inner
 def touch_points(candidates, dynamics, ground):  # type: ignore[no-untyped-def]
     """Write contact point and gap of every candidate from the terrain's sample.
 
@@ -75,7 +75,7 @@ def touch_points(candidates, dynamics, ground):  # type: ignore[no-untyped-def]
         )
 
 
-@kernel
+@inner
 def link_twists(topology, candidates, S, x, twist):  # type: ignore[no-untyped-def]
     """Write the world twist of each link that has candidates, for the velocity x.
 
@@ -97,7 +97,7 @@ def link_twists(topology, candidates, S, x, twist):  # type: ignore[no-untyped-d
         twist[link, 3], twist[link, 4], twist[link, 5] = w0, w1, w2
 
 
-@kernel
+@inner
 def normal_speed(candidates, ground, twist, c):  # type: ignore[no-untyped-def]
     """Return the normal velocity of a candidate's point relative to the ground, [m/s]."""
     t, link = twist, candidates.link[c]
@@ -108,7 +108,7 @@ def normal_speed(candidates, ground, twist, c):  # type: ignore[no-untyped-def]
     return a * ground.normal[c, 0] + b * ground.normal[c, 1] + d * ground.normal[c, 2]
 
 
-@kernel
+@inner
 def combine(a, b):  # type: ignore[no-untyped-def]
     """Return the pair's coefficient: the one given, or the harmonic mean of both."""
     if math.isnan(a):
@@ -118,7 +118,7 @@ def combine(a, b):  # type: ignore[no-untyped-def]
     return 2.0 * a * b / (a + b) if a + b > 0.0 else 0.0
 
 
-@kernel
+@inner
 def pair_restitution(candidates, ground, c):  # type: ignore[no-untyped-def]
     """Return the coefficient of restitution of a candidate with the ground, 0 if none is given."""
     e = candidates.pair_restitution[c]
@@ -127,7 +127,7 @@ def pair_restitution(candidates, ground, c):  # type: ignore[no-untyped-def]
     return 0.0 if math.isnan(e) else e
 
 
-@kernel
+@inner
 def pair_friction(candidates, ground, c):  # type: ignore[no-untyped-def]
     """Return the friction coefficient of a candidate with the ground."""
     mu = candidates.pair_friction[c]
@@ -136,14 +136,13 @@ def pair_friction(candidates, ground, c):  # type: ignore[no-untyped-def]
     return 0.0 if math.isnan(mu) else mu
 
 
-@kernel
+@inner
 def impact_time(gap, speed, free_speed, dt):  # type: ignore[no-untyped-def]
     """Return when a point reaches the ground within the step, or 2 dt if it does not.
 
-    Along the scheme's own path ``gap + u t + a t^2 = 0`` with ``a = (u_free - u) / dt`` (the
-    semi-implicit position update of a partial step of length t).
+    Along the ballistic path ``gap + u t + a t^2 / 2 = 0`` with ``a = (u_free - u) / dt``.
     """
-    a = (free_speed - speed) / dt
+    a = 0.5 * (free_speed - speed) / dt
     if gap <= 0.0:
         return 0.0 if speed < 0.0 else 2.0 * dt
     disc = speed * speed - 4.0 * a * gap
@@ -158,7 +157,7 @@ def impact_time(gap, speed, free_speed, dt):  # type: ignore[no-untyped-def]
     return 2.0 * dt
 
 
-@kernel
+@inner
 def look_ahead(candidates, ground, dynamics, state, monitor, threshold, dt):  # type: ignore[no-untyped-def]
     """Find the next impact of a restituting point, and points that newly touch.
 

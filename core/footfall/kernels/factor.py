@@ -7,10 +7,10 @@ Featherstone, Rigid Body Dynamics Algorithms (2008), section 6.5, tables 6.3 to 
 
 from __future__ import annotations
 
-from footfall.kernels.compile import kernel
+from footfall.kernels.compile import inner
 
 
-@kernel
+@inner
 def factor(L, at, n, parent, first):  # type: ignore[no-untyped-def]
     """Factor the n x n matrix stored row-major at ``L[at:]`` in place; return the smallest pivot.
 
@@ -35,7 +35,7 @@ def factor(L, at, n, parent, first):  # type: ignore[no-untyped-def]
     return smallest
 
 
-@kernel
+@inner
 def solve_transposed(L, at, n, parent, first, x):  # type: ignore[no-untyped-def]
     """Overwrite ``x[first:first+n]`` with L^-T x."""
     for i in range(n - 1, -1, -1):
@@ -46,7 +46,7 @@ def solve_transposed(L, at, n, parent, first, x):  # type: ignore[no-untyped-def
             j = parent[first + j]
 
 
-@kernel
+@inner
 def solve_lower(L, at, n, parent, first, x):  # type: ignore[no-untyped-def]
     """Overwrite ``x[first:first+n]`` with L^-1 x."""
     for i in range(n):
@@ -58,7 +58,7 @@ def solve_lower(L, at, n, parent, first, x):  # type: ignore[no-untyped-def]
         x[first + i] = s
 
 
-@kernel
+@inner
 def solve(L, at, n, parent, first, x):  # type: ignore[no-untyped-def]
     """Overwrite ``x[first:first+n]`` with M^-1 x = L^-1 D^-1 L^-T x."""
     solve_transposed(L, at, n, parent, first, x)

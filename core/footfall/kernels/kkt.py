@@ -13,7 +13,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from footfall.kernels.compile import kernel
+from footfall.kernels.compile import inner, kernel
 
 Floats = npt.NDArray[np.float64]
 
@@ -45,6 +45,15 @@ def largest(a: Floats) -> float:
 
 
 @kernel
+def largest_diagonal(H: Floats) -> float:
+    """Return the largest diagonal entry, at least 0."""
+    norm = 0.0
+    for i in range(len(H)):
+        norm = max(norm, H[i, i])
+    return norm
+
+
+@inner
 def row(C: Floats, k: int, x: Floats) -> float:
     """Return entry k of C x."""
     c = 0.0
@@ -53,7 +62,7 @@ def row(C: Floats, k: int, x: Floats) -> float:
     return c
 
 
-@kernel
+@inner
 def stationarity(H: Floats, g: Floats, C: Floats, x: Floats, z: Floats) -> tuple[float, float]:
     """Return ``|H x + g + C' z|`` and the largest of its terms, infinity norms."""
     worst, scale = 0.0, 0.0
@@ -66,7 +75,7 @@ def stationarity(H: Floats, g: Floats, C: Floats, x: Floats, z: Floats) -> tuple
     return worst, scale
 
 
-@kernel
+@inner
 def feasibility(C: Floats, l: Floats, u: Floats, x: Floats) -> tuple[float, float]:
     """Return the distance of ``C x`` to its bounds and the largest entry of ``C x``."""
     worst, scale = 0.0, 0.0
@@ -77,7 +86,7 @@ def feasibility(C: Floats, l: Floats, u: Floats, x: Floats) -> tuple[float, floa
     return worst, scale
 
 
-@kernel
+@inner
 def complementarity(
     C: Floats, l: Floats, u: Floats, x: Floats, z: Floats, slack_scale: float, z_scale: float
 ) -> float:

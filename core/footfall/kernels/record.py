@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from footfall.kernels.compile import kernel
+from footfall.kernels.compile import inner
 
 # Order of the columns whose first positions are given to the kernels; widths follow from the world.
 COLUMNS = (
@@ -45,7 +45,7 @@ COLUMNS = (
 (UNRESOLVED, BASE_POSITION, BASE_QUATERNION, BASE_VELOCITY, COM) = range(27, 32)
 
 
-@kernel
+@inner
 def record_state(topology, dynamics, candidates, state, row, at, time):  # type: ignore[no-untyped-def]
     """Write what is known at the start of the step: state, energies, gaps, base and mass centre."""
     row[at[TIME]] = time
@@ -68,7 +68,7 @@ def record_state(topology, dynamics, candidates, state, row, at, time):  # type:
         record_base(topology, dynamics, state, row, at, tree)
 
 
-@kernel
+@inner
 def record_base(topology, dynamics, state, row, at, tree):  # type: ignore[no-untyped-def]
     """Write a base's world pose and its velocity in the mixed representation."""
     link, pose = topology.tree_link[tree], dynamics.pose
@@ -96,7 +96,7 @@ def record_base(topology, dynamics, state, row, at, tree):  # type: ignore[no-un
             )
 
 
-@kernel
+@inner
 def record_step(dynamics, candidates, state, monitor, row, at, dt):  # type: ignore[no-untyped-def]
     """Write what acted over the step; the velocities of the row are those at its start."""
     for k in range(len(state.v)):

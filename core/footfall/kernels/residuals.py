@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 
-from footfall.kernels.compile import kernel
+from footfall.kernels.compile import inner
 
 UNILATERAL, BOX, CONE = 1, 2, 3
 
 
-@kernel
+@inner
 def target_velocity(problem, impulse, u):  # type: ignore[no-untyped-def]
     """Write ``W r + free velocity``, without the law's offset."""
     row, W = problem.row, problem.W
@@ -31,7 +31,7 @@ def target_velocity(problem, impulse, u):  # type: ignore[no-untyped-def]
                 u[row[i] + a] += s
 
 
-@kernel
+@inner
 def project_cone(x0, x1, xn, mu):  # type: ignore[no-untyped-def]
     """Return the projection of x on the cone ``|x_t| <= mu x_n``."""
     t = math.hypot(x0, x1)
@@ -44,7 +44,7 @@ def project_cone(x0, x1, xn, mu):  # type: ignore[no-untyped-def]
     return s * x0, s * x1, n
 
 
-@kernel
+@inner
 def largest_diagonal(problem, i):  # type: ignore[no-untyped-def]
     """Return the largest diagonal entry of the i-th diagonal block of W."""
     rows = problem.row[i + 1] - problem.row[i]
@@ -57,7 +57,7 @@ def largest_diagonal(problem, i):  # type: ignore[no-untyped-def]
     return 0.0
 
 
-@kernel
+@inner
 def natural_map_cone(r0, r1, rn, u0, u1, un, mu, w):  # type: ignore[no-untyped-def]
     """Return ``|r - P_K(r - rho (u + mu |u_t| n))| / rho`` of one cone, [m/s].
 
@@ -70,7 +70,7 @@ def natural_map_cone(r0, r1, rn, u0, u1, un, mu, w):  # type: ignore[no-untyped-
     return w * math.sqrt((r0 - p0) ** 2 + (r1 - p1) ** 2 + (rn - pn) ** 2)
 
 
-@kernel
+@inner
 def measure(problem, u, residual):  # type: ignore[no-untyped-def]
     """Write the five residuals of an answer: the worst block of each.
 

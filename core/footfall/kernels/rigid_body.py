@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from footfall.kernels.compile import kernel
+from footfall.kernels.compile import inner
 from footfall.kernels.rotation import quaternion_to_pose
 from footfall.kernels.tree import settle_tree
 
 
-@kernel
+@inner
 def cross(a0, a1, a2, b0, b1, b2):  # type: ignore[no-untyped-def]
     """Return a x b."""
     return a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0
 
 
-@kernel
+@inner
 def body_inertia(topology, dynamics, tree):  # type: ignore[no-untyped-def]
     """Write the 6 x 6 inertia in the base frame at its origin.
 
@@ -41,7 +41,7 @@ def body_inertia(topology, dynamics, tree):  # type: ignore[no-untyped-def]
             M[at + 6 * j + 3 + i] = m * skew[i][j]
 
 
-@kernel
+@inner
 def body_bias(topology, dynamics, tree, v):  # type: ignore[no-untyped-def]
     """Write the bias force of a free body: ``h = v x* (I v) - gravity``, base frame.
 
@@ -73,7 +73,7 @@ def body_bias(topology, dynamics, tree, v):  # type: ignore[no-untyped-def]
     h[first + 3], h[first + 4], h[first + 5] = a0 + b0 - t0, a1 + b1 - t1, a2 + b2 - t2
 
 
-@kernel
+@inner
 def body_twists(topology, dynamics, tree):  # type: ignore[no-untyped-def]
     """Write S: base axes for linear dofs, ``(p x R e, R e)`` for angular ones."""
     link, first = topology.tree_link[tree], topology.tree_v[tree]
@@ -88,7 +88,7 @@ def body_twists(topology, dynamics, tree):  # type: ignore[no-untyped-def]
         S[first + 3 + i, 3], S[first + 3 + i, 4], S[first + 3 + i, 5] = e0, e1, e2
 
 
-@kernel
+@inner
 def evaluate_free_bodies(topology, joints, dynamics, q, v, dt):  # type: ignore[no-untyped-def]
     """Evaluate every tree that is a rigid body without joints."""
     for tree in range(len(topology.free)):

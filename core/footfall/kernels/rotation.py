@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from footfall.kernels.compile import kernel
+from footfall.kernels.compile import inner
 
 
-@kernel
+@inner
 def quaternion_to_pose(q, at, pose, link):  # type: ignore[no-untyped-def]
     """Write the world pose of a floating base: rotation column-major, then translation.
 
@@ -28,7 +28,7 @@ def quaternion_to_pose(q, at, pose, link):  # type: ignore[no-untyped-def]
     pose[link, 11] = q[at + 2]
 
 
-@kernel
+@inner
 def exponential(wx, wy, wz):  # type: ignore[no-untyped-def]
     """Return the unit quaternion exp(w/2) of a rotation vector w, [rad].
 
@@ -45,7 +45,7 @@ def exponential(wx, wy, wz):  # type: ignore[no-untyped-def]
     return s * wx, s * wy, s * wz, c
 
 
-@kernel
+@inner
 def rotate_back(x, y, z, w, a, b, c):  # type: ignore[no-untyped-def]
     """Return R(quaternion)' (a, b, c)."""
     # v - 2 w (u x v) + 2 u x (u x v), with u = (x, y, z)
@@ -57,7 +57,7 @@ def rotate_back(x, y, z, w, a, b, c):  # type: ignore[no-untyped-def]
     )
 
 
-@kernel
+@inner
 def tangent_basis(normal, i, frame, k):  # type: ignore[no-untyped-def]
     """Write the contact frame (rows tangent, tangent, normal) of ``normal[i]`` to ``frame[k]``.
 

@@ -22,7 +22,7 @@ from footfall.kernels.build import (
     select_contacts,
     select_touching,
 )
-from footfall.kernels.compile import kernel
+from footfall.kernels.compile import inner, kernel
 from footfall.kernels.detect import link_twists, locate, look_ahead, touch_points
 from footfall.kernels.record import record_state, record_step
 from footfall.kernels.residuals import measure, target_velocity
@@ -30,7 +30,7 @@ from footfall.kernels.rigid_body import evaluate_free_bodies
 from footfall.kernels.tree import gather, settle_tree, start_energy
 
 
-@kernel
+@inner
 def clear_monitor(monitor):  # type: ignore[no-untyped-def]
     """Start the report of a new step."""
     for k in range(5):
@@ -60,24 +60,6 @@ def settle_free_bodies(topology, joints, dynamics, candidates, state, dt):  # ty
 
 
 @kernel
-def sense(topology, dynamics, candidates, ground, state, monitor, threshold, dt):  # type: ignore[no-untyped-def]
-    """From the terrain's sample: contact points, gaps, point velocities, the next impact."""
-    settle_ledger(dynamics, state)
-    touch_points(candidates, dynamics, ground)
-    link_twists(topology, candidates, dynamics.S, state.v, dynamics.twist)
-    link_twists(topology, candidates, dynamics.S, dynamics.v_free, dynamics.free_twist)
-    look_ahead(candidates, ground, dynamics, state, monitor, threshold, dt)
-
-
-@kernel
-def build(topology, dynamics, candidates, ground, sides, problem, state, margin, dt):  # type: ignore[no-untyped-def]
-    """Build the contact problem of the step."""
-    select_contacts(candidates, ground, dynamics, state, sides, problem, margin, dt)
-    jacobians(topology, dynamics, ground, sides, problem)
-    delassus(topology, sides, problem)
-
-
-@kernel
 def prepare(
     topology,
     dynamics,
@@ -87,19 +69,32 @@ def prepare(
     problem,
     state,
     monitor,
-    row,
-    at,
     margin,
     threshold,
+    row,
+    at,
     time,
     dt,
+    first,
 ):  # type: ignore[no-untyped-def]
-    """Sense, record the state at the start of the step, and build the contact problem."""
-    clear_monitor(monitor)
-    candidates.impulse[:] = 0.0
-    sense(topology, dynamics, candidates, ground, state, monitor, threshold, dt)
-    record_state(topology, dynamics, candidates, state, row, at, time)
-    build(topology, dynamics, candidates, ground, sides, problem, state, margin, dt)
+    """From the terrain's sample to the contact problem of a step, or of its next part.
+
+    Contact points, gaps, point velocities, the next impact; the first part of a step also records
+    the state at its start.
+    """
+    settle_ledger(dynamics, state)
+    touch_points(candidates, dynamics, ground)
+    link_twists(topology, candidates, dynamics.S, state.v, dynamics.twist)
+    link_twists(topology, candidates, dynamics.S, dynamics.v_free, dynamics.free_twist)
+    if first:
+        clear_monitor(monitor)
+        candidates.impulse[:] = 0.0
+        record_state(topology, dynamics, candidates, state, row, at, time)
+    look_ahead(candidates, ground, dynamics, state, monitor, threshold, dt)
+    skip = monitor.step[11]
+    select_contacts(candidates, ground, dynamics, state, sides, problem, margin, skip, dt)
+    jacobians(topology, dynamics, ground, sides, problem)
+    delassus(topology, sides, problem)
 
 
 @kernel
@@ -128,7 +123,7 @@ def build_jdot_v(topology, dynamics, candidates, ground, sides, problem, state, 
     contact_bias(topology, dynamics, candidates, ground, sides, problem, state, space)
 
 
-@kernel
+@inner
 def judge(problem, monitor, target):  # type: ignore[no-untyped-def]
     """Measure the residuals of a law's answer; the worst over the parts of a step is kept."""
     target_velocity(problem, problem.impulse, target)
@@ -173,7 +168,6 @@ def complete(
     monitor,
     target,
     theta,
-    first,
     dt,
 ):  # type: ignore[no-untyped-def]
     """From the law's impulse to the new state."""
@@ -191,40 +185,3 @@ def finish_row(dynamics, candidates, ground, state, monitor, frame, row, at, dt)
     """Write what acted over the whole step of length dt to its row."""
     mean_forces(candidates, ground, frame, dt)
     record_step(dynamics, candidates, state, monitor, row, at, dt)
-
-
-@kernel
-def complete_and_record(
-    topology,
-    joints,
-    dynamics,
-    candidates,
-    ground,
-    sides,
-    problem,
-    state,
-    monitor,
-    target,
-    theta,
-    frame,
-    row,
-    at,
-    dt,
-):  # type: ignore[no-untyped-def]
-    """Complete a step that has only one part, and write its row."""
-    complete(
-        topology,
-        joints,
-        dynamics,
-        candidates,
-        ground,
-        sides,
-        problem,
-        state,
-        monitor,
-        target,
-        theta,
-        True,
-        dt,
-    )
-    finish_row(dynamics, candidates, ground, state, monitor, frame, row, at, dt)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
-from footfall.kernels.compile import kernel
+from footfall.kernels.compile import inner
 from footfall.kernels.factor import factor, solve
 
 
-@kernel
+@inner
 def gather(topology, dynamics, tree, M, h, S, pose):  # type: ignore[no-untyped-def]
     """Copy an engine's M (nv, nv), h, S and pose of one tree into the packed arrays."""
     first, n = topology.tree_v[tree], topology.tree_v[tree + 1] - topology.tree_v[tree]
@@ -25,7 +25,7 @@ def gather(topology, dynamics, tree, M, h, S, pose):  # type: ignore[no-untyped-
             dynamics.pose[link + i, j] = pose[i, j]
 
 
-@kernel
+@inner
 def mixed_bias(topology, dynamics, tree, v):  # type: ignore[no-untyped-def]
     """Turn h into the bias force for *mixed* base accelerations.
 
@@ -46,7 +46,7 @@ def mixed_bias(topology, dynamics, tree, v):  # type: ignore[no-untyped-def]
         )
 
 
-@kernel
+@inner
 def quadratic_form(topology, dynamics, tree, x):  # type: ignore[no-untyped-def]
     """Return x' M x of one tree."""
     first, n = topology.tree_v[tree], topology.tree_v[tree + 1] - topology.tree_v[tree]
@@ -61,7 +61,7 @@ def quadratic_form(topology, dynamics, tree, x):  # type: ignore[no-untyped-def]
     return total
 
 
-@kernel
+@inner
 def add_armature(topology, joints, dynamics, tree):  # type: ignore[no-untyped-def]
     """Add the reflected inertia to the diagonal of M."""
     first, n = topology.tree_v[tree], topology.tree_v[tree + 1] - topology.tree_v[tree]
@@ -70,7 +70,7 @@ def add_armature(topology, joints, dynamics, tree):  # type: ignore[no-untyped-d
         dynamics.M[at + i * n + i] += joints.armature[first + i]
 
 
-@kernel
+@inner
 def free_velocity(topology, joints, dynamics, tree, q, v, dt):  # type: ignore[no-untyped-def]
     """Factor ``M + dt D + dt^2 K`` and compute the velocity without constraint impulses.
 
@@ -101,7 +101,7 @@ def free_velocity(topology, joints, dynamics, tree, q, v, dt):  # type: ignore[n
     return pivot
 
 
-@kernel
+@inner
 def add_potential(topology, dynamics, tree, energy):  # type: ignore[no-untyped-def]
     """Add the tree's potential energy ``-sum m g . c`` and its mass moment to ``energy[1:6]``."""
     pose, g = dynamics.pose, topology.gravity
@@ -122,7 +122,7 @@ def add_potential(topology, dynamics, tree, energy):  # type: ignore[no-untyped-
         energy[5] += m
 
 
-@kernel
+@inner
 def start_energy(energy):  # type: ignore[no-untyped-def]
     """Clear the sums of a new evaluation."""
     for i in range(8):
@@ -130,7 +130,7 @@ def start_energy(energy):  # type: ignore[no-untyped-def]
     energy[7] = 1e300
 
 
-@kernel
+@inner
 def settle_tree(topology, joints, dynamics, tree, q, v, dt):  # type: ignore[no-untyped-def]
     """Do everything that follows an evaluation of one tree's M, h, S and pose."""
     add_armature(topology, joints, dynamics, tree)

@@ -135,7 +135,8 @@ class Tree(Plugin):
 
     Attributes:
         model: the tree's constants.
-        M: shape (nv, nv), C order, symmetric to rounding, joint-space inertia without armature [SI].
+        M: shape (nv, nv), C order, joint-space inertia without armature, symmetric to
+            rounding [SI].
         h: shape (nv,), bias force (Coriolis, centrifugal, gravity), [N, N m].
         S: shape (nv, 6), C order; row i is the world-frame twist that a unit velocity of dof i
             gives to everything it moves: linear velocity of the point at the world origin, then

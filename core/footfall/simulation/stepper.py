@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -24,6 +26,10 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 TOUCH = 1e-5
 """Gap up to which a point takes part in an impact, [m]: the error of a predicted impact time."""
+SHORTEST = 1e-12
+"""Rest of a step that is not worth making, [s]."""
+NEVER = 1e300
+_NO_ROW, _NO_COLUMNS = np.zeros(1), np.zeros(32, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,60 +134,51 @@ class TimeStepping:
     def _bind(self, margin: float, theta: float) -> None:
         """Compile the kernels for this world's arrays and bind those that never move."""
         w, s, m, t = self.world, self.arrays, self.monitor, self.world.topology
-        target, frame = np.zeros(w.problem.impulse.size), np.zeros((1, 3, 3))
+        self._target, frame = np.zeros(w.problem.impulse.size), np.zeros((1, 3, 3))
         row, at = np.zeros(8), np.zeros(32, np.int64)
         contact = (t, w.dynamics, w.candidates, w.ground, w.sides, w.problem, s)
-        whole = (t, w.joints, w.dynamics, w.candidates, w.ground, w.sides, w.problem, s, m)
         threshold = float(self.settings.restitution_threshold)
-        bound = {
-            "prepare": bind(
-                kernels.prepare, *contact, m, margin, threshold, like=(row, at, 0.0, 0.0)
-            ),
-            "sense": bind(
-                kernels.sense, t, w.dynamics, w.candidates, w.ground, s, m, threshold, like=(0.0,)
-            ),
-            "build": bind(kernels.build, *contact, margin, like=(0.0,)),
-            "build_impact": bind(kernels.build_impact, *contact, like=(0.0, 0.0)),
-            "jump": bind(kernels.jump, *contact, self._change),
-            "jdot_v": bind(kernels.build_jdot_v, *contact, np.zeros((8, 3))),
-            "apply_impact": bind(
-                kernels.apply_impact,
-                t,
-                w.dynamics,
-                w.candidates,
-                w.sides,
-                w.problem,
-                w.ground,
-                s,
-                m,
-                target,
-            ),
-            "complete": bind(kernels.complete, *whole, target, theta, like=(0.0,)),
-            "finish_row": bind(
-                kernels.finish_row,
-                w.dynamics,
-                w.candidates,
-                w.ground,
-                s,
-                m,
-                frame,
-                like=(row, at, 0.0),
-            ),
-            "complete_and_record": bind(
-                kernels.complete_and_record, *whole, target, theta, frame, like=(row, at, 0.0)
-            ),
-        }
-        self._kernel = bound
-        self._prepare = bound["prepare"]
-        self._complete_and_record = bound["complete_and_record"]
-        self._trees = [
-            self._bind_tree(index) for index in range(len(w.bodies)) if w.bodies[index].tree
-        ]
+        self._prepare = bind(
+            kernels.prepare, *contact, m, margin, threshold, like=(row, at, 0.0, 0.0, True)
+        )
+        self._complete = bind(
+            kernels.complete,
+            *(t, w.joints, w.dynamics, w.candidates, w.ground, w.sides, w.problem, s, m),
+            *(self._target, theta),
+            like=(0.0,),
+        )
+        self._finish_row = bind(
+            kernels.finish_row, w.dynamics, w.candidates, w.ground, s, m, frame, like=(row, at, 0.0)
+        )
+        if self._needs_jdot_v:
+            self._jdot_v = bind(kernels.build_jdot_v, *contact, np.zeros((8, 3)))
+        self._trees = [self._bind_tree(i) for i, body in enumerate(w.bodies) if body.tree]
         self._free_bodies = (
             bind(kernels.settle_free_bodies, t, w.joints, w.dynamics, w.candidates, s, like=(0.0,))
             if t.free.any()
             else None
         )
+
+    @cached_property
+    def _build_impact(self) -> Callable[..., None]:
+        w = self.world
+        contact = (w.topology, w.dynamics, w.candidates, w.ground, w.sides, w.problem, self.arrays)
+        return bind(kernels.build_impact, *contact, like=(0.0, 0.0))
+
+    @cached_property
+    def _apply_impact(self) -> Callable[..., None]:
+        w = self.world
+        return bind(
+            kernels.apply_impact,
+            *(w.topology, w.dynamics, w.candidates, w.sides, w.problem, w.ground),
+            *(self.arrays, self.monitor, self._target),
+        )
+
+    @cached_property
+    def _jump(self) -> Callable[..., None]:
+        w = self.world
+        contact = (w.topology, w.dynamics, w.candidates, w.ground, w.sides, w.problem, self.arrays)
+        return bind(kernels.jump, *contact, self._change)
 
     def _bind_tree(self, index: int):  # type: ignore[no-untyped-def]
         w, tree = self.world, self.world.bodies[index].tree
@@ -197,16 +194,17 @@ class TimeStepping:
 
     def step(self, time: float, row: Floats, at: Ints) -> None:
         """Make one step from ``time`` and write its row of the recording."""
-        dt = self.settings.time_step
+        dt, monitor = self.settings.time_step, self.monitor.step
+        monitor[11] = NEVER
         self._evaluate(dt)
         self.terrain.sample(time, self.world.candidates.query, self.world.sample)
-        self._prepare(row, at, time, dt)
-        if self.monitor.step[8] <= dt or (self.impact.acts and self.monitor.step[9] > 0.0):
+        self._prepare(row, at, time, dt, True)
+        if monitor[8] <= dt or (monitor[9] > 0.0 and self.impact.acts):
             self._step_with_impacts(time, dt)
-            self._kernel["finish_row"](row, at, dt)
-            return
-        self._solve(dt)
-        self._complete_and_record(row, at, dt)
+        else:
+            self._solve(dt)
+            self._complete(dt)
+        self._finish_row(row, at, dt)
 
     def observe(self, time: float) -> None:
         """Bring poses, gaps and energies up to date with the state, without a step."""
@@ -222,7 +220,7 @@ class TimeStepping:
             self._free_bodies(dt)
 
     def _evaluate_bias(self, dt: float) -> None:
-        """The same after a jump of the velocity: at the same q only h changes."""
+        """Evaluate again after a jump of the velocity, or for another dt: only h changes."""
         for _, evaluate_bias, q, v, settle in self._trees:
             evaluate_bias(q, v)
             settle(dt)
@@ -230,93 +228,88 @@ class TimeStepping:
             self._free_bodies(dt)
 
     def _sense(self, time: float, dt: float) -> None:
+        """Ask the ground and build the problem of a later part of the step."""
         self.terrain.sample(time, self.world.candidates.query, self.world.sample)
-        self._kernel["sense"](dt)
+        self._prepare(_NO_ROW, _NO_COLUMNS, time, dt, False)
 
     def _solve(self, dt: float) -> None:
         if self._needs_jdot_v:
-            self._kernel["jdot_v"]()
+            self._jdot_v()
         self._resolve(dt)
 
     def _step_with_impacts(self, time: float, dt: float) -> None:
         """Make a step in parts: up to each impact, the impact, the rest."""
-        monitor, left = self.monitor.step, dt
+        monitor, left, splits = self.monitor.step, dt, 0
         if self.impact.acts and monitor[9] > 0.0:
             if self.settings.impact_order == "after_contact":
-                self._step_then_impact(dt)
+                self._step_then_impact(time, dt)
                 return
             self._model_impact(time, dt)
-        splits = 0
         while monitor[8] <= left:
-            at, split = monitor[8], splits < self.settings.max_impact_splits
-            if split and at > 0.0:
-                self._part(at)
-                left = max(left - at, 0.0)
-                splits += 1
-            self._restitution_impact(time + dt - left, left, TOUCH if split else -1.0)
-            if not split:
+            if splits >= self.settings.max_impact_splits:
                 monitor[6] += 1.0
+                self._collide(time + dt - left, left, TOUCH + monitor[10] * left)
                 break
+            if monitor[8] > 0.0:
+                at = float(monitor[8])
+                self._part(time + dt - left, at)
+                left -= at
+            splits += 1
+            self._collide(time + dt - left, left, TOUCH)
         monitor[5] = splits
-        if left > 0.0:
-            self._kernel["build"](left)
+        if left > SHORTEST:
             self._solve(left)
-            self._kernel["complete"](left)
+            self._complete(left)
 
-    def _part(self, dt: float) -> None:
+    def _part(self, time: float, dt: float) -> None:
         """Move by a part of the step, up to an impact."""
+        self.monitor.step[11] = self.settings.restitution_threshold
         self._evaluate_bias(dt)
-        self._kernel["sense"](dt)
-        self._kernel["build"](dt)
+        self._sense(time, dt)
         self._solve(dt)
-        self._kernel["complete"](dt)
+        self._complete(dt)
+        self.monitor.step[11] = NEVER
+        self._evaluate(dt)
 
-    def _restitution_impact(self, time: float, left: float, touch: float) -> None:
-        """Resolve an impact by the law itself, with the pair's restitution.
-
-        A negative ``touch`` means that the step may not be split further: what would reach the
-        ground within the rest of the step collides at once.
-        """
-        self._evaluate(0.0)
-        self._sense(time, max(left, 1e-12))
-        if touch < 0.0:
-            touch = self.monitor.step[10] * left + TOUCH
-        self._kernel["build_impact"](float(touch), max(left, 1e-12))
+    def _collide(self, time: float, left: float, touch: float) -> None:
+        """Let the law resolve the impact of points with ``gap <= touch``, with restitution."""
+        self._evaluate_bias(0.0)
+        self._sense(time, max(left, SHORTEST))
+        self._build_impact(float(touch), self.settings.time_step)
         self._resolve(0.0)
         self._end_impact(time, left)
 
     def _model_impact(self, time: float, dt: float) -> None:
         """Let the impact model resolve the impact of points that newly touch."""
         self._evaluate_bias(0.0)
-        self._kernel["sense"](dt)
-        self._kernel["build_impact"](0.0, dt)
+        self._sense(time, dt)
+        self._build_impact(0.0, dt)
         self.impact.resolve(self.problem)
         self._end_impact(time, dt)
 
     def _end_impact(self, time: float, left: float) -> None:
-        self._kernel["apply_impact"]()
+        """Apply the impulse and prepare the rest of the step with the new velocity."""
+        self._apply_impact()
         self.monitor.step[4] += 1.0
-        if left > 0.0:
+        self.monitor.step[8] = NEVER
+        if left > SHORTEST:
             self._evaluate_bias(left)
-            self._kernel["sense"](left)
-        else:
-            self.monitor.step[8] = 1.0
+            self._sense(time, left)
 
-    def _step_then_impact(self, dt: float) -> None:
-        """The seed's open-chain order: forces from the velocity before the impact."""
+    def _step_then_impact(self, time: float, dt: float) -> None:
+        """Use the seed's open-chain order: forces from the velocity before the impact."""
         v = self.arrays.v
         before = v.copy()
         self._evaluate_bias(0.0)
-        self._kernel["sense"](dt)
-        self._kernel["build_impact"](0.0, dt)
+        self._sense(time, dt)
+        self._build_impact(0.0, dt)
         self.impact.resolve(self.problem)
-        self._kernel["apply_impact"]()
+        self._apply_impact()
         self.monitor.step[4] += 1.0
         self._change[:] = v - before
         v[:] = before
         self._evaluate_bias(dt)
-        self._kernel["sense"](dt)
-        self._kernel["build"](dt)
+        self._sense(time, dt)
         self._solve(dt)
-        self._kernel["jump"]()
-        self._kernel["complete"](dt)
+        self._jump()
+        self._complete(dt)

@@ -214,8 +214,8 @@ class Monitor(NamedTuple):
     Attributes:
         residual: shape (5,): natural map, Signorini, dissipation, complementarity, cone.
         step: shape (12,): iterations, solver residual, solver failed, penetration, impacts, splits,
-            unresolved splits, 1 if not finite, earliest impact time, newly touching points, largest
-            approach speed, spare.
+            unresolved splits, 1 if not finite, earliest impact time, newly touching points, approach
+            speed at that impact, approach speed from which restituting points stay out.
     """
 
     residual: Floats

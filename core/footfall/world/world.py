@@ -173,9 +173,7 @@ def _expand(feature: ContactFeature) -> list[tuple[str, float]]:
     """Return the names and phases of a feature's candidates."""
     if feature.kind != "rim":
         return [(feature.name, 0.0)]
-    return [
-        (f"{feature.name}/{k}", 2.0 * np.pi * k / RIM_POINTS) for k in range(RIM_POINTS)
-    ]
+    return [(f"{feature.name}/{k}", 2.0 * np.pi * k / RIM_POINTS) for k in range(RIM_POINTS)]
 
 
 def _candidates(bodies: Sequence[Body], topology: Topology) -> tuple[Candidates, tuple[str, ...]]:

@@ -1,0 +1,25 @@
+"""The exact Coulomb cone at velocity level, by block Gauss-Seidel."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from footfall.registry import hookimpl
+
+if TYPE_CHECKING:
+    from footfall.registry.registry import Registry
+    from footfall_coulomb.contact import Coulomb
+
+
+def _coulomb() -> type[Coulomb]:
+    from footfall_coulomb.contact import Coulomb
+
+    return Coulomb
+
+
+@hookimpl
+def footfall_register(registry: Registry) -> None:
+    """Offer the contact law ``coulomb``."""
+    registry.contact.add(
+        "coulomb", _coulomb, summary="exact friction cone, impulses, block Gauss-Seidel (default)"
+    )

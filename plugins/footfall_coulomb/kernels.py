@@ -1,0 +1,204 @@
+"""Block Gauss-Seidel over typed blocks."""
+
+from __future__ import annotations
+
+from footfall.kernels.compile import inner, kernel
+from footfall.kernels.residuals import largest_diagonal, natural_map_cone
+from footfall_coulomb.kernels_local import solve_cone
+
+UNILATERAL, BOX, CONE = 1, 2, 3
+
+
+@inner
+def write_offsets(problem):  # type: ignore[no-untyped-def]
+    """Write what the law adds to ``J v+``: ``gap / dt`` of open points; in an impact ``e u_n-``."""
+    impulsive, dt = problem.size[3] == 1, problem.dt[0]
+    for i in range(problem.size[0]):
+        last = problem.row[i + 1] - 1
+        for a in range(problem.row[i], last + 1):
+            problem.offset[a] = 0.0
+        if problem.kind[i] == BOX:
+            continue
+        if impulsive:
+            problem.offset[last] = problem.restitution[i] * min(problem.velocity[last], 0.0)
+        else:
+            problem.offset[last] = max(problem.gap[i], 0.0) / dt
+
+
+@inner
+def row_velocity(problem, free, offset, r, i, a):  # type: ignore[no-untyped-def]
+    """Return row a of block i of ``W r + free + offset``, and where W_ii starts."""
+    row, W = problem.row, problem.W
+    u = free[row[i] + a] + offset[row[i] + a]
+    for p in range(problem.pair_start[i], problem.pair_start[i + 1]):
+        j, columns = problem.pair_block[p], row[problem.pair_block[p] + 1]
+        columns -= row[j]
+        at = problem.pair_data[p] + a * columns
+        for c in range(columns):
+            u += W[at + c] * r[row[j] + c]
+    return u
+
+
+@inner
+def diagonal_block(problem, i):  # type: ignore[no-untyped-def]
+    """Return where W_ii starts."""
+    for p in range(problem.pair_start[i], problem.pair_start[i + 1]):
+        if problem.pair_block[p] == i:
+            return problem.pair_data[p]
+    return -1
+
+
+@inner
+def cone_velocity(problem, free, offset, r, i):  # type: ignore[no-untyped-def]
+    """Return the three rows of ``W r + free + offset`` of a cone block."""
+    row, W = problem.row, problem.W
+    at = row[i]
+    u0, u1, u2 = free[at] + offset[at], free[at + 1] + offset[at + 1], free[at + 2] + offset[at + 2]
+    for p in range(problem.pair_start[i], problem.pair_start[i + 1]):
+        j, w = problem.pair_block[p], problem.pair_data[p]
+        c = row[j]
+        if problem.kind[j] == CONE:
+            r0, r1, r2 = r[c], r[c + 1], r[c + 2]
+            u0 += W[w] * r0 + W[w + 1] * r1 + W[w + 2] * r2
+            u1 += W[w + 3] * r0 + W[w + 4] * r1 + W[w + 5] * r2
+            u2 += W[w + 6] * r0 + W[w + 7] * r1 + W[w + 8] * r2
+        else:
+            u0 += W[w] * r[c]
+            u1 += W[w + 1] * r[c]
+            u2 += W[w + 2] * r[c]
+    return u0, u1, u2
+
+
+@inner
+def relax_cone(problem, free, offset, r, i, relaxation):  # type: ignore[no-untyped-def]
+    """Solve one contact exactly with the others fixed; return the change of its velocity, [m/s]."""
+    u0, u1, u2 = cone_velocity(problem, free, offset, r, i)
+    at, w, W, mu = problem.row[i], diagonal_block(problem, i), problem.W, problem.mu[i]
+    r0, r1, r2 = r[at], r[at + 1], r[at + 2]
+    b0 = u0 - (W[w] * r0 + W[w + 1] * r1 + W[w + 2] * r2)
+    b1 = u1 - (W[w + 3] * r0 + W[w + 4] * r1 + W[w + 5] * r2)
+    b2 = u2 - (W[w + 6] * r0 + W[w + 7] * r1 + W[w + 8] * r2)
+    s0, s1, s2 = solve_cone(W, w, b0, b1, b2, mu, r0, r1, r2)
+    if relaxation != 1.0 and s2 > 0.0:
+        s0 = r0 + relaxation * (s0 - r0)
+        s1 = r1 + relaxation * (s1 - r1)
+        s2 = r2 + relaxation * (s2 - r2)
+    r[at], r[at + 1], r[at + 2] = s0, s1, s2
+    return max(W[w], W[w + 4], W[w + 8]) * max(abs(s0 - r0), abs(s1 - r1), abs(s2 - r2))
+
+
+@inner
+def relax_row(problem, free, offset, r, i):  # type: ignore[no-untyped-def]
+    """Solve one unilateral or box block with the others fixed."""
+    at, w = problem.row[i], problem.W[diagonal_block(problem, i)]
+    if w <= 0.0:
+        return 0.0
+    low, high = 0.0, 1e300
+    if problem.kind[i] == BOX:
+        low, high = problem.lower[i], problem.upper[i]
+    old = r[at]
+    new = old - row_velocity(problem, free, offset, r, i, 0) / w
+    r[at] = min(max(new, low), high)
+    return w * abs(r[at] - old)
+
+
+@inner
+def sweep(problem, free, offset, r, relaxation):  # type: ignore[no-untyped-def]
+    """Do one Gauss-Seidel sweep; return the largest change, [m/s]."""
+    change = 0.0
+    for i in range(problem.size[0]):
+        if problem.kind[i] == CONE:
+            change = max(change, relax_cone(problem, free, offset, r, i, relaxation))
+        else:
+            change = max(change, relax_row(problem, free, offset, r, i))
+    return change
+
+
+@inner
+def natural_map(problem, free, offset, r):  # type: ignore[no-untyped-def]
+    """Return the largest natural-map residual over the blocks, [m/s]."""
+    worst = 0.0
+    for i in range(problem.size[0]):
+        at, w = problem.row[i], largest_diagonal(problem, i)
+        if w <= 0.0:
+            continue
+        if problem.kind[i] == CONE:
+            u0, u1, u2 = cone_velocity(problem, free, offset, r, i)
+            error = natural_map_cone(r[at], r[at + 1], r[at + 2], u0, u1, u2, problem.mu[i], w)
+        else:
+            low, high = 0.0, 1e300
+            if problem.kind[i] == BOX:
+                low, high = problem.lower[i], problem.upper[i]
+            u = row_velocity(problem, free, offset, r, i, 0)
+            error = w * abs(r[at] - min(max(r[at] - u / w, low), high))
+        worst = max(worst, error)
+    return worst
+
+
+@inner
+def gauss_seidel(problem, free, offset, r, tolerance, iterations, relaxation):  # type: ignore[no-untyped-def]
+    """Sweep until the natural map passes; return (sweeps, residual).
+
+    At least one sweep is done. The residual is looked at when a sweep changes little, and every
+    tenth sweep.
+    """
+    residual = 1e300
+    for k in range(iterations):
+        change = sweep(problem, free, offset, r, relaxation)
+        if change <= tolerance or k % 10 == 9:
+            residual = natural_map(problem, free, offset, r)
+            if residual <= tolerance:
+                return k + 1, residual
+    return iterations, natural_map(problem, free, offset, r)
+
+
+@inner
+def correct_positions(problem, gain, slop, relaxation):  # type: ignore[no-untyped-def]
+    """Find split impulses that push penetrating points out; return whether there are any.
+
+    ``w = W p``; a point deeper than the slop gets ``w_n >= gain (depth - slop) / dt``, other
+    touching points ``w_n >= 0``, with friction, so that feet do not creep. Only positions move.
+    """
+    n, dt = problem.size[0], problem.dt[0]
+    deep = False
+    for i in range(n):
+        for a in range(problem.row[i], problem.row[i + 1]):
+            problem.correction[a] = 0.0
+        if problem.kind[i] == CONE and problem.gap[i] < -slop:
+            deep = True
+    if not deep or gain == 0.0 or problem.size[3] == 1:
+        return False
+    space = problem.jdot_v  # not used by this law: scratch for the push
+    for i in range(n):
+        last = problem.row[i + 1] - 1
+        for a in range(problem.row[i], last + 1):
+            space[a] = 0.0
+        space[last] = max(problem.gap[i], 0.0) / dt
+        if problem.gap[i] < -slop:
+            space[last] = gain * (problem.gap[i] + slop) / dt
+    none = problem.velocity  # the push has no free velocity: it is subtracted again below
+    for a in range(problem.size[1]):
+        space[a] -= none[a]
+    gauss_seidel(problem, none, space, problem.correction, 1e-7, 50, relaxation)
+    return True
+
+
+@kernel
+def solve(problem, tolerance, iterations, relaxation, gain, slop):  # type: ignore[no-untyped-def]
+    """Overwrite impulse, offset, correction and report."""
+    write_offsets(problem)
+    report = problem.report
+    report[0], report[1], report[2], report[3] = 0.0, 0.0, 0.0, 0.0
+    if problem.size[0] == 0:
+        return
+    report[0], report[1] = gauss_seidel(
+        problem,
+        problem.free_velocity,
+        problem.offset,
+        problem.impulse,
+        tolerance,
+        iterations,
+        relaxation,
+    )
+    if correct_positions(problem, gain, slop, relaxation):
+        report[3] = 1.0

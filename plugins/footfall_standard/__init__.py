@@ -1,0 +1,80 @@
+"""The plain implementations that every installation has: integrators, plane, controllers, none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from footfall.registry import hookimpl
+
+if TYPE_CHECKING:
+    from footfall.registry.registry import Registry
+    from footfall.roles.controller import Controller
+    from footfall.roles.impact import ImpactModel
+    from footfall.roles.integrator import Integrator
+    from footfall.roles.terrain import Terrain
+    from footfall.roles.visualizer import Visualizer
+
+
+def _semi_implicit_euler() -> type[Integrator]:
+    from footfall_standard.integrator import SemiImplicitEuler
+
+    return SemiImplicitEuler
+
+
+def _explicit_euler() -> type[Integrator]:
+    from footfall_standard.integrator import ExplicitEuler
+
+    return ExplicitEuler
+
+
+def _plane() -> type[Terrain]:
+    from footfall_standard.terrain import Plane
+
+    return Plane
+
+
+def _zero() -> type[Controller]:
+    from footfall_standard.controller import Zero
+
+    return Zero
+
+
+def _posture() -> type[Controller]:
+    from footfall_standard.controller import Posture
+
+    return Posture
+
+
+def _function() -> type[Controller]:
+    from footfall_standard.controller import Function
+
+    return Function
+
+
+def _no_impact() -> type[ImpactModel]:
+    from footfall_standard.impact import NoImpact
+
+    return NoImpact
+
+
+def _no_visualizer() -> type[Visualizer]:
+    from footfall_standard.visualizer import NoVisualizer
+
+    return NoVisualizer
+
+
+@hookimpl
+def footfall_register(registry: Registry) -> None:
+    """Offer the plain integrators, terrain, controllers, and the null models."""
+    registry.integrator.add(
+        "semi_implicit_euler", _semi_implicit_euler, summary="positions follow the new velocity"
+    )
+    registry.integrator.add(
+        "explicit_euler", _explicit_euler, summary="positions follow the old velocity (the seed's)"
+    )
+    registry.terrain.add("plane", _plane, summary="a plane of any tilt")
+    registry.controller.add("zero", _zero, summary="no torque")
+    registry.controller.add("posture", _posture, summary="holds the starting posture by PD gains")
+    registry.controller.add("function", _function, summary="any callable, named module:function")
+    registry.impact.add("none", _no_impact, summary="impacts are left to the contact law")
+    registry.visualizer.add("none", _no_visualizer, summary="nothing is shown")

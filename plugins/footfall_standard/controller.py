@@ -1,0 +1,158 @@
+"""Controllers: no torque, a held posture, any callable."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Callable
+from fnmatch import fnmatchcase
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from footfall.errors import PluginError, SimulationError, nearest
+from footfall.plugin import NoConfig, PluginConfig
+from footfall.roles.controller import Command, Controller, Observation
+from footfall.roles.engine import TreeModel
+
+Floats = npt.NDArray[np.float64]
+
+
+class Zero(Controller):
+    """Leaves the joints free."""
+
+    name = "zero"
+
+    def __init__(self, config: NoConfig) -> None:
+        self.config = config
+
+    def setup(self, model: TreeModel, posture: Floats) -> None:
+        """Do nothing."""
+
+    def command(self, observation: Observation, command: Command) -> None:
+        """Do nothing: a command starts as zero."""
+
+
+class PostureConfig(PluginConfig):
+    """Gains by joint name or pattern; later patterns win."""
+
+    stiffness: float | dict[str, float] = 1000.0
+    """Proportional gain, one for all joints or by pattern, [N m/rad or N/m]."""
+    damping: float | dict[str, float] = 30.0
+    """Derivative gain, one for all joints or by pattern, [N m s/rad or N s/m]."""
+    target: dict[str, float] = Field(default_factory=dict)
+    """Positions to hold by joint name or pattern [rad or m]; default: the starting posture."""
+    method: Literal["implicit", "explicit"] = "implicit"
+    """Implicit gains go into the step's factorisation and stay stable when stiff; explicit ones act
+    as a torque from the state at the start of the step."""
+
+
+class Posture(Controller):
+    """Holds a posture: ``tau = -K (s - target) - D s_dot``."""
+
+    name = "posture"
+    Config = PostureConfig
+
+    def __init__(self, config: PostureConfig) -> None:
+        self.config = config
+
+    def setup(self, model: TreeModel, posture: Floats) -> None:
+        """Resolve the patterns against the body's joints."""
+        self._joints = slice(6, None) if model.base == "floating" else slice(0, None)
+        self._coordinates = slice(7, None) if model.base == "floating" else slice(0, None)
+        self._stiffness = _by_pattern(self.config.stiffness, model.joint_names, "stiffness")
+        self._damping = _by_pattern(self.config.damping, model.joint_names, "damping")
+        self._target = np.array(posture, float)
+        chosen = _by_pattern(self.config.target, model.joint_names, "target", default=np.nan)
+        given = ~np.isnan(chosen)
+        self._target[given] = chosen[given]
+        self._sent = False
+
+    def command(self, observation: Observation, command: Command) -> None:
+        """Command the gains and the target."""
+        if self.config.method == "implicit":
+            if not self._sent:
+                command.stiffness[:] = self._stiffness
+                command.damping[:] = self._damping
+                command.target[:] = self._target
+                self._sent = True
+            return
+        error = observation.q[self._coordinates] - self._target
+        command.tau[:] = -self._stiffness * error - self._damping * observation.v[self._joints]
+
+
+class FunctionConfig(PluginConfig):
+    """Names the callable."""
+
+    function: str = Field(pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$")
+    """``module:function``; called as ``function(time, q, v)`` every step, returns the joint torques
+    (n_joints,), [N m or N]. The current folder is searched as well."""
+
+
+class Function(Controller):
+    """Calls a function of the user's."""
+
+    name = "function"
+    Config = FunctionConfig
+
+    def __init__(self, config: FunctionConfig) -> None:
+        self.config = config
+        self._function = _load(config.function)
+
+    def setup(self, model: TreeModel, posture: Floats) -> None:
+        """Learn how many torques are due."""
+        self._shape = (len(model.joint_names),)
+
+    def command(self, observation: Observation, command: Command) -> None:
+        """Call the function.
+
+        Raises:
+            SimulationError: if it returns the wrong size or a value that is not finite.
+        """
+        tau = np.asarray(self._function(observation.time, observation.q, observation.v), float)
+        if tau.shape != self._shape:
+            raise SimulationError(
+                f"controller {self.config.function} returned shape {tau.shape}, "
+                f"expected {self._shape} at t = {observation.time:.6g} s"
+            )
+        if not np.isfinite(tau).all():
+            raise SimulationError(
+                f"controller {self.config.function} returned a value that is not finite "
+                f"at t = {observation.time:.6g} s"
+            )
+        command.tau[:] = tau
+
+
+def _by_pattern(
+    gains: float | dict[str, float], names: tuple[str, ...], key: str, default: float = 0.0
+) -> Floats:
+    """Return one value a joint; a pattern that matches no joint is an error."""
+    if not isinstance(gains, dict):
+        return np.full(len(names), float(gains))
+    values = np.full(len(names), default)
+    for pattern, value in gains.items():
+        hits = [i for i, name in enumerate(names) if fnmatchcase(name, pattern)]
+        if not hits:
+            raise PluginError(
+                f"controller posture: {key}: no joint matches {pattern!r}{nearest(pattern, names)}"
+            )
+        values[hits] = value
+    return values
+
+
+def _load(reference: str) -> Callable[[float, Floats, Floats], Floats]:
+    module, name = reference.split(":")
+    folder = os.getcwd()
+    if folder not in sys.path:
+        sys.path.append(folder)
+    try:
+        function = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise PluginError(f"controller function {reference}: {error}") from error
+    if not callable(function):
+        raise PluginError(f"controller function {reference} is not callable")
+    loaded: Callable[[float, Floats, Floats], Floats] = function
+    return loaded

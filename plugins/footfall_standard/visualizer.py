@@ -1,0 +1,24 @@
+"""No visualizer."""
+
+from __future__ import annotations
+
+from footfall.plugin import NoConfig
+from footfall.roles.visualizer import Frame, SceneGraph, Visualizer
+
+
+class NoVisualizer(Visualizer):
+    """Shows nothing."""
+
+    name = "none"
+
+    def __init__(self, config: NoConfig) -> None:
+        self.config = config
+
+    def open(self, graph: SceneGraph) -> None:
+        """Do nothing."""
+
+    def show(self, frame: Frame) -> None:
+        """Do nothing."""
+
+    def close(self) -> None:
+        """Do nothing."""
