@@ -1,0 +1,28 @@
+"""The QP solvers that CasADi brings along."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from footfall.registry import hookimpl
+
+if TYPE_CHECKING:
+    from footfall.registry.registry import Registry
+    from footfall_casadi.solver import CasadiQP
+
+
+def _casadi() -> type[CasadiQP]:
+    from footfall_casadi.solver import CasadiQP
+
+    return CasadiQP
+
+
+@hookimpl
+def footfall_register(registry: Registry) -> None:
+    """Offer the QP solver ``casadi``."""
+    registry.solver.add(
+        "casadi",
+        _casadi,
+        summary="CasADi's QP interface: qpOASES, OSQP, DAQP or PIQP",
+        requires=("casadi",),
+    )
