@@ -70,8 +70,7 @@ class PinocchioTree(Tree):
         """
         self.model = constants
         data = model.createData()
-        # The views have no owner: both objects must live as long as this one.
-        self._keep = (model, data)
+        # These also keep ``data`` alive, which the views do not.
         self._inertia = partial(pin.crba, model, data)
         self._bias = partial(pin.nonLinearEffects, model, data)
         self._convention = pin.Convention.WORLD

@@ -114,6 +114,11 @@ def test_a_mass_that_is_no_number_is_refused(loaded, number):
     refusal(loaded, "floating", xml, ("j",))
 
 
+def test_an_unreadable_mass_of_a_welded_link_is_not_lost(loaded):
+    broken = link("b", 2).replace('mass value="', 'mass value="heavy')
+    refusal(loaded, "floating", robot(link("a", 1), broken, joint("weld", "fixed", "a", "b")), ())
+
+
 def test_an_inertia_that_no_body_has_is_refused(loaded):
     flat = '<inertia ixx="1" iyy="1" izz="3" ixy="0" ixz="0" iyz="0"/>'
     bad = f'<link name="b"><inertial><mass value="1"/>{flat}</inertial></link>'

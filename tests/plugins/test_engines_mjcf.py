@@ -52,7 +52,9 @@ ROBOT = """
           <joint name="knee" class="knee"/>
           <geom type="box" size="0.1 0.02 0.03" mass="0.4"/>
           <geom class="main" type="sphere" size="0.05"/>
-          <body name="weld" pos="0 0 .1" quat="1 1 0 0"><geom type="cylinder" size="0.04 0.1"/></body>
+          <body name="weld" pos="0 0 .1" quat="1 1 0 0">
+            <geom type="cylinder" size="0.04 0.1"/>
+          </body>
         </body>
       </body>
     </body>

@@ -166,7 +166,7 @@ class Engine(Plugin):
 
     @abstractmethod
     def load(self, source: ModelSource) -> Tree:
-        """Load one tree.
+        """Load one tree; ends with ``footfall.roles.soundness.require_sound``.
 
         Raises:
             RobotError: if the engine cannot represent the model; says which element.
