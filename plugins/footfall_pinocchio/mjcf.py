@@ -30,6 +30,8 @@ from footfall_pinocchio.mjcf_defaults import write_out_defaults
 READ = frozenset({"body", "inertial", "joint", "freejoint", "geom", "site"})
 """Elements of a body that say what moves and how heavy it is."""
 DECORATION = frozenset({"camera", "light", "plugin"})
+SOLIDS = frozenset({"sphere", "capsule", "ellipsoid", "cylinder", "box"})
+"""Shapes whose inertia Pinocchio's reader knows; a mesh's comes out wrong, without a word."""
 FORCES = ("equality", "tendon", "deformable")
 """Sections that act on the tree and are not read."""
 NUMBERS = frozenset({*PLACEMENT, "axis", "range", "fromto", "size", "diaginertia", "fullinertia"})
@@ -56,7 +58,7 @@ def readable_mjcf(source: ModelSource) -> str:
     single_tree(worldbody, source.base, source.path)
     split_joints(worldbody)
     _warn_of_forces(top, source.path)
-    model.extend([compiler, _meshes(top), worldbody])
+    model.extend([compiler, worldbody])
     return ElementTree.tostring(model, encoding="unicode")
 
 
@@ -79,7 +81,7 @@ def _with_includes(node: Element, folder: Path) -> Element:
 
 
 def _compiler(top: Element, path: str) -> Element:
-    """Merge the compiler's settings; mesh folders become absolute."""
+    """Merge the compiler's settings, and refuse those that change masses."""
     merged = Element("compiler")
     for node in top.findall("compiler"):
         merged.attrib.update(node.attrib)
@@ -88,16 +90,7 @@ def _compiler(top: Element, path: str) -> Element:
             raise RobotError(f"{path}: compiler: {key} is not supported: write the masses out")
     if merged.get("balanceinertia") == "true" or merged.get("coordinate") == "global":
         raise RobotError(f"{path}: compiler: balanceinertia and global coordinates not supported")
-    folder = merged.attrib.pop("meshdir", merged.attrib.pop("assetdir", ""))
-    merged.set("meshdir", str(Path(path).resolve().parent / folder))
     return merged
-
-
-def _meshes(top: Element) -> Element:
-    assets = Element("asset")
-    for section in top.findall("asset"):
-        assets.extend(section.findall("mesh"))
-    return assets
 
 
 def _check_body(body: Element, compiler: Element, path: str, *, is_root: bool) -> None:
@@ -114,7 +107,7 @@ def _check_body(body: Element, compiler: Element, path: str, *, is_root: bool) -
         _warn(f"{place.file}: {place.element}: gravcomp is not honoured")
     for joint in body.findall("joint"):
         _check_joint(joint, compiler, path)
-    _prepare_geoms(body, compiler)
+    _prepare_geoms(body, compiler, place)
     for child in body.findall("body"):
         _check_body(child, compiler, path, is_root=False)
 
@@ -154,13 +147,16 @@ def _undo_degrees(slide: Element, compiler: Element) -> None:
         slide.set("range", " ".join(map(repr, bounds)))
 
 
-def _prepare_geoms(body: Element, compiler: Element) -> None:
+def _prepare_geoms(body: Element, compiler: Element, place: Place) -> None:
     """Drop shapes that do not count for the inertia, and let all others count."""
     from_geom = compiler.get("inertiafromgeom", "auto")
     given = body.find("inertial") is not None and from_geom != "true"
     for geom in body.findall("geom"):
-        if given:
+        mass = number(geom, "mass", place, default=number(geom, "density", place, default=1.0))
+        if given or mass == 0.0:
             body.remove(geom)
+        elif geom.get("type", "sphere") not in SOLIDS or "mesh" in geom.attrib:
+            raise place.error("a mesh gives no inertia here: give the body an <inertial>")
         for key in ("contype", "conaffinity", "group", "material"):
             geom.attrib.pop(key, None)
 

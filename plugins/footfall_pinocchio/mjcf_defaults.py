@@ -15,7 +15,7 @@ Classes = dict[str, dict[str, Attributes]]
 
 
 def write_out_defaults(top: Element, path: str) -> None:
-    """Give each element of the assets and the world the attributes of its class.
+    """Give each element of the world the attributes of its class.
 
     An element's own class counts, otherwise the ``childclass`` of the nearest body around it,
     otherwise the top class (MuJoCo's rules; Pinocchio lets a class and a childclass mix).
@@ -26,7 +26,7 @@ def write_out_defaults(top: Element, path: str) -> None:
     classes: Classes = {"main": {}}
     for node in top.findall("default"):
         _read_class(node, classes["main"], "main", classes)
-    for section in (*top.findall("asset"), *top.findall("worldbody")):
+    for section in top.findall("worldbody"):
         _write_below(section, "main", classes, path)
 
 

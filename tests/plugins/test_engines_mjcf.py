@@ -52,6 +52,7 @@ ROBOT = """
           <joint name="knee" class="knee"/>
           <geom type="box" size="0.1 0.02 0.03" mass="0.4"/>
           <geom class="main" type="sphere" size="0.05"/>
+          <geom class="main" type="ellipsoid" size="0.05 0.02 0.08" density="0"/>
           <body name="weld" pos="0 0 .1" quat="1 1 0 0">
             <geom type="cylinder" size="0.04 0.1"/>
           </body>
@@ -210,7 +211,10 @@ def small(joint=HINGE, inside="", mass=MASS, extra="", compiler=""):
     )
 
 
+MESH = '<geom type="mesh" mesh="hull"/>'
+
 REFUSED = {
+    "mesh inertia": (small(mass=MESH), "inertial"),
     "ball": (small('<joint name="round" type="ball"/>'), "round"),
     "inner free joint": (small("<freejoint/>"), '"b"'),
     "ref": (small('<joint name="h" ref="0.5"/>'), "ref"),
@@ -236,9 +240,10 @@ def test_what_would_be_another_tree_is_refused(loaded, case):
     assert "\n" not in str(caught.value)
 
 
-def test_the_small_model_is_not_refused(loaded):
+@pytest.mark.parametrize("xml", [small(), small(inside=MESH)])
+def test_the_small_model_is_not_refused(loaded, xml):
     """So that every refusal above has the one cause that it names."""
-    assert loaded.load(source("fixed", small())).model.joint_names == ("h",)
+    assert loaded.load(source("fixed", xml)).model.joint_names == ("h",)
 
 
 FORCES = {
