@@ -139,3 +139,13 @@ def test_a_catalog_lists_its_entries_by_name():
     for name in "ba":
         registry.controller.add(name, lambda: Still, summary="")
     assert [e.name for e in registry.controller] == registry.controller.names() == ["a", "b"]
+
+
+def test_what_cannot_be_loaded_or_told_apart_is_not_among_the_loadable():
+    registry = Registry()
+    registry.controller.add("still", lambda: Still, summary="")
+    registry.controller.add("absent", lambda: Still, summary="", requires=("no_such_package",))
+    assert list(registry.controller.loadable()) == [("still", Still)]
+    with pytest.raises(PluginError):
+        registry.merge(registry, ORIGIN)
+    assert list(registry.controller.loadable()) == []

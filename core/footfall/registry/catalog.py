@@ -88,6 +88,15 @@ class Catalog(Generic[P]):
     def __iter__(self) -> Iterator[Entry[P]]:
         return iter(sorted(self._entries.values(), key=lambda entry: entry.name))
 
+    def loadable(self) -> Iterator[tuple[str, type[P]]]:
+        """Load every plugin and yield those that can be chosen, by name."""
+        for entry in self:
+            if entry.name not in self.clashes:
+                try:
+                    yield entry.name, entry.load()
+                except PluginError:
+                    continue
+
     def names(self) -> list[str]:
         """Return the names, sorted."""
         return sorted(self._entries)

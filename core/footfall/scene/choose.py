@@ -68,7 +68,7 @@ class Chooser:
             prefix=path,
             also_allowed=[PLUGIN, SOLVER] if uses_solver else [PLUGIN],
         )
-        return Choice(slot.role, entry.name, valid, solver, entry.origin)
+        return Choice(slot.role, entry.name, valid, solver, entry.origin, entry.requires)
 
     def _solver(self, table: Any, path: KeyPath) -> Choice:
         """Choose the QP solver of a law or an impact model."""

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from footfall.registry.registry import Registry
 from footfall.scene import slots
 from footfall.scene.bodies import check_bodies, checked_pairs
 from footfall.scene.choose import Chooser
+from footfall.scene.impacts import check_impact_order, default_impact, impact_notes
 from footfall.scene.models import BodyFields, BodyTable, SceneFile
-from footfall.scene.scene import Body, Choice, Scene, World
+from footfall.scene.scene import Body, Scene, World
 from footfall.scene.validate import validate
 from footfall.scene.where import Where
 
@@ -48,7 +50,7 @@ def compose(
     check_bodies(tables, where)
     choose = Chooser(registry, where).choose
     contact = choose(slots.CONTACT, tables.contact)
-    return Scene(
+    scene = Scene(
         name=name,
         description=tables.description,
         file=where.file,
@@ -65,15 +67,10 @@ def compose(
         visualizer=choose(slots.VISUALIZER, tables.visualizer),
         recorder=tables.recorder,
         pairs=checked_pairs(tables, where),
-        notes=notes,
         where=where,
     )
-
-
-def default_impact(contact: Choice, registry: Registry) -> str:
-    """Return the impact model that suits a contact law."""
-    absorbs = registry.contact[contact.plugin].load().absorbs_impacts
-    return "none" if absorbs else "inelastic"
+    check_impact_order(scene, registry)
+    return replace(scene, notes=(*notes, *impact_notes(scene, registry)))
 
 
 def _body(name: str, table: BodyTable, chooser: Chooser) -> Body:

@@ -28,6 +28,7 @@ class Choice:
         config: the plugin's settings.
         solver: the QP solver that it is constructed with, if its class asks for one.
         origin: the distribution that it comes from, None if it was registered in Python.
+        requires: import names of the packages that it needs.
     """
 
     role: str
@@ -35,6 +36,7 @@ class Choice:
     config: PluginConfig
     solver: Choice | None = None
     origin: Origin | None = None
+    requires: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,72 @@
+"""Tell whether two resolved scenes move the same way, so that a saved state can go on in both."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from footfall.scene.explain import given
+from footfall.scene.toml_lines import KeyPath, dotted
+
+_MISSING = object()
+
+
+def fingerprint(resolved: Mapping[str, Any]) -> str:
+    """Return a hash of all that the motion depends on.
+
+    That is everything but the duration, the recorder, the visualizer, the description, and where
+    the file is; versions of Footfall and of plugins count, those of other packages do not.
+    """
+    # The order of keys counts: of bodies it is their order in the world, of joint patterns a later
+    # one wins over an earlier.
+    text = json.dumps(_essence(resolved), separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def difference(there: Mapping[str, Any], here: Mapping[str, Any]) -> str | None:
+    """Say in what two resolved scenes differ, None if their fingerprints are the same.
+
+    Names the first key that differs with both values, and counts the others.
+    """
+    theirs = dict(_leaves(_essence(there), ()))
+    mine = dict(_leaves(_essence(here), ()))
+    keys = [
+        key for key in {**theirs, **mine} if theirs.get(key, _MISSING) != mine.get(key, _MISSING)
+    ]
+    if not keys:
+        moved = [key for key, other in zip(theirs, mine, strict=True) if key != other]
+        return f"{_show(moved[0])} is in another place there" if moved else None
+    first, others = keys[0], len(keys) - 1
+    there_, here_ = (_word(tables.get(first, _MISSING)) for tables in (theirs, mine))
+    more = f" (and {others} more)" if others else ""
+    return f"{_show(first)} is {there_} there and {here_} here{more}"
+
+
+def _essence(resolved: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the motion depends on."""
+    scene = copy.deepcopy(dict(resolved["scene"]))
+    for key in ("description", "recorder", "visualizer"):
+        scene.pop(key, None)
+    scene["simulation"].pop("duration", None)
+    plugins = {key: value for key, value in resolved["plugins"].items() if key != "visualizer"}
+    essence = {"scene": scene, "plugins": plugins, "robots": resolved.get("robots", {})}
+    return {"footfall": resolved["footfall"], **essence}
+
+
+def _leaves(value: Any, path: KeyPath) -> Iterator[tuple[KeyPath, Any]]:
+    if isinstance(value, Mapping):
+        for key, part in value.items():
+            yield from _leaves(part, (*path, key))
+    else:
+        yield path, value
+
+
+def _show(path: KeyPath) -> str:
+    return dotted(path[1:] if path[0] == "scene" else path)
+
+
+def _word(value: Any) -> str:
+    return "not given" if value is _MISSING else given(value)

@@ -1,0 +1,151 @@
+"""The capability check: what a scene needs, compared with what the chosen plugins declare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from footfall.plugin import Capability, Plugin
+from footfall.problem.blocks import BlockKind
+from footfall.registry.registry import Registry
+from footfall.roles.integrator import OneStep
+from footfall.scene.impacts import impacts_act
+from footfall.scene.models import BaseKind
+from footfall.scene.scene import Scene
+from footfall.scene.toml_lines import parse_key
+
+_BASES: dict[BaseKind, Capability] = {
+    "floating": Capability.FLOATING_BASE,
+    "fixed": Capability.FIXED_BASE,
+    "planar": Capability.PLANAR_BASE,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """Something that the plugins of a role must honour.
+
+    Attributes:
+        what: a capability, or a kind of block that a contact law must solve.
+        role: of the plugins that must.
+        because: what of the scene needs it, e.g. ``bodies.ball.restitution is 0.8``.
+    """
+
+    what: Capability | BlockKind
+    role: str
+    because: str
+
+    @property
+    def title(self) -> str:
+        """The need in words."""
+        if isinstance(self.what, BlockKind):
+            return f"{self.what.name.lower()} blocks"
+        return self.what.value
+
+    def is_met_by(self, cls: type[Plugin]) -> bool:
+        """Whether a plugin declares it."""
+        if isinstance(self.what, BlockKind):
+            return self.what in getattr(cls, "blocks", ())
+        return self.what in cls.capabilities
+
+
+def base_need(body: str, base: BaseKind) -> Need:
+    """Return what a body's base needs of the engine."""
+    return Need(_BASES[base], "engine", f"the base of {body} is {base}")
+
+
+def restitution_need(scene: Scene, registry: Registry, because: str) -> Need:
+    """Return the need for restitution: of the impact model if one acts, else of the law."""
+    role = "impact" if impacts_act(scene, registry) else "contact"
+    return Need(Capability.RESTITUTION, role, because)
+
+
+def contact_needs(
+    scene: Scene, registry: Registry, what: Capability, because: str
+) -> Iterator[Need]:
+    """Yield a need of all that resolve contacts: the law, and the impact model if one acts."""
+    yield Need(what, "contact", because)
+    if impacts_act(scene, registry):
+        yield Need(what, "impact", because)
+
+
+def scene_needs(scene: Scene, registry: Registry) -> Iterator[Need]:
+    """Yield what the scene file alone says; robots and the ground may add to it."""
+    if len(scene.bodies) > 1:
+        because = f"there are {len(scene.bodies)} bodies"
+        yield from contact_needs(scene, registry, Capability.SEVERAL_BODIES, because)
+    for name, body in scene.bodies.items():
+        if body.base:
+            yield base_need(name, body.base)
+    sides: list[tuple[str, Any]] = [(f"bodies.{name}", b) for name, b in scene.bodies.items()]
+    sides += [(f'pairs."{"/".join(names)}"', pair) for names, pair in scene.pairs.items()]
+    for key, side in sides:
+        if side.friction:
+            because = f"{key}.friction is {side.friction:g}"
+            yield Need(Capability.FRICTION, "contact", because)
+        if side.restitution:
+            because = f"{key}.restitution is {side.restitution:g}"
+            yield restitution_need(scene, registry, because)
+
+
+def check_needs(scene: Scene, needs: Iterable[Need], registry: Registry) -> None:
+    """Refuse a scene whose plugins cannot honour what it needs.
+
+    Args:
+        scene: the scene; what it needs by itself is checked as well.
+        needs: what its robots and its ground need.
+        registry: the installed plugins, to name those that could.
+
+    Raises:
+        SceneError: for the first need that is not met; names the plugins that could meet it.
+    """
+    for need in (*scene_needs(scene, registry), *needs):
+        for key, choice in scene.choices():
+            if choice.role == need.role and not need.is_met_by(
+                registry.find(choice.role, choice.plugin).load()
+            ):
+                raise scene.error(
+                    f'{choice.role} "{choice.plugin}" cannot do {need.title}, needed because '
+                    f"{need.because} ({_who_can(need, registry)})",
+                    *parse_key(key),
+                    "plugin",
+                )
+    _check_integrator(scene, registry)
+
+
+def _who_can(need: Need, registry: Registry) -> str:
+    """Name the installed plugins that meet a need; either role can bring restitution."""
+    roles = [need.role]
+    if need.what is Capability.RESTITUTION:
+        roles = ["contact", "impact"]
+    found = []
+    for role in roles:
+        names = [name for name, cls in registry.catalog(role).loadable() if need.is_met_by(cls)]
+        if names:
+            found.append(f"{role} plugins that can: {', '.join(names)}")
+    return "; ".join(found) or f"no installed {' or '.join(roles)} plugin can"
+
+
+def _check_integrator(scene: Scene, registry: Registry) -> None:
+    """Refuse a law together with a scheme that moves positions with the old velocity."""
+    law = registry.contact[scene.contact.plugin].load()
+    choice = scene.integrator
+    cls: type[Any] = registry.integrator[choice.plugin].load()
+    if law.explicit_position or not _is_explicit(cls, choice.config):
+        return
+    sound = [
+        name
+        for name, other in registry.integrator.loadable()
+        if name != choice.plugin and not _is_explicit(other, other.Config.model_construct())
+    ]
+    raise scene.error(
+        f'integrator "{choice.plugin}" moves positions with the old velocity, which does not suit '
+        f'contact "{scene.contact.plugin}" (integrators that do: {", ".join(sound) or "none"})',
+        *("integrator", "plugin"),
+    )
+
+
+def _is_explicit(cls: type[Any], config: Any) -> bool:
+    scheme = cls(config)
+    return isinstance(scheme, OneStep) and scheme.theta == 0.0

@@ -1,0 +1,83 @@
+"""The resolved scene: all settings, defaults included, and the versions that gave the results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from footfall.scene.packages import package_versions
+from footfall.scene.scene import Choice, Scene
+
+Resolved = dict[str, Any]
+
+
+def resolved(scene: Scene, robots: Mapping[str, Any] | None = None) -> Resolved:
+    """Return a scene as plain tables that JSON and TOML can hold.
+
+    Args:
+        scene: the scene.
+        robots: what is to be kept of the robots by body name, e.g. digests of their files.
+
+    Returns:
+        ``scene``: tables that load as the same scene; ``plugins``: name, distribution and version
+        by key of the table that chooses them; ``packages``: versions; ``footfall``: its version;
+        ``name``, ``file`` (absolute) and ``robots``.
+    """
+    choices = dict(scene.choices())
+    tables: Resolved = {
+        "footfall": version("footfall"),
+        "name": scene.name,
+        "scene": _tables(scene),
+        "plugins": {key: _origin(choice) for key, choice in choices.items()},
+        "packages": package_versions(name for c in choices.values() for name in c.requires),
+        "robots": dict(robots or {}),
+    }
+    if scene.file:
+        tables["file"] = str(Path(scene.file).resolve())
+    return tables
+
+
+def _tables(scene: Scene) -> Resolved:
+    tables: Resolved = {
+        "description": scene.description,
+        "simulation": _dump(scene.simulation),
+        "world": {
+            "gravity": list(scene.world.gravity),
+            "terrain": _choice(scene.world.terrain),
+        },
+        "bodies": {
+            name: {
+                **_dump(body, exclude={"name", "controller"}),
+                "controller": _choice(body.controller),
+            }
+            for name, body in scene.bodies.items()
+        },
+        "recorder": _dump(scene.recorder),
+        "pairs": {"/".join(names): _dump(pair) for names, pair in scene.pairs.items()},
+    }
+    for role in ("engine", "contact", "impact", "integrator", "visualizer"):
+        tables[role] = _choice(getattr(scene, role))
+    return tables
+
+
+def _choice(choice: Choice) -> Resolved:
+    table = {"plugin": choice.plugin, **_dump(choice.config)}
+    if choice.solver:
+        table["solver"] = _choice(choice.solver)
+    return table
+
+
+def _origin(choice: Choice) -> Resolved:
+    table = {"plugin": choice.plugin}
+    if choice.origin:
+        table |= {"distribution": choice.origin.distribution, "version": choice.origin.version}
+    return table
+
+
+def _dump(model: BaseModel, exclude: set[str] | None = None) -> Resolved:
+    """Return a model's fields as a file would give them; what is not given is left out."""
+    return model.model_dump(mode="json", by_alias=True, exclude_none=True, exclude=exclude)
