@@ -1,0 +1,70 @@
+"use strict";
+
+/** The shapes of all bodies: one group a link, moved by its row of the pose array. */
+Footfall.Bodies = class {
+  constructor(meshcat, { header, arrays }) {
+    this.links = new Map();
+    this.root = meshcat.scene_tree.find(["Bodies"]).object;
+    const geometries = header.shapes.map((shape) => Footfall.geometry(shape, arrays));
+    const materials = new Map();
+    for (const node of header.nodes) {
+      const key = node.color.join();
+      if (!materials.has(key)) materials.set(key, Footfall.material(node.color));
+      const mesh = new MeshCat.THREE.Mesh(geometries[node.shape], materials.get(key));
+      mesh.name = node.name;
+      mesh.castShadow = mesh.receiveShadow = true;
+      mesh.matrixAutoUpdate = false;
+      mesh.matrix.fromArray(node.matrix);
+      this.link(meshcat, node).add(mesh);
+    }
+  }
+
+  /** The group of a node's link, made on first use in the folder of its body. */
+  link(meshcat, node) {
+    if (!this.links.has(node.link)) {
+      const group = new MeshCat.THREE.Group();
+      const body = node.name.split("/")[0];
+      meshcat.scene_tree.find(["Bodies", body]).object.add(group);
+      this.links.set(node.link, group);
+    }
+    return this.links.get(node.link);
+  }
+
+  /** Move every link; `poses` holds x, y, z and quaternion x, y, z, w of each. */
+  pose(poses) {
+    for (const [link, group] of this.links) {
+      const k = 7 * link;
+      group.position.set(poses[k], poses[k + 1], poses[k + 2]);
+      group.quaternion.set(poses[k + 3], poses[k + 4], poses[k + 5], poses[k + 6]);
+    }
+  }
+
+  /** The box around all shapes, in world axes (z up). */
+  box() {
+    const { Box3 } = MeshCat.THREE;
+    const box = new Box3();
+    this.root.parent.updateMatrixWorld(true);
+    const world = this.root.parent.matrixWorld.clone().invert();
+    for (const group of this.links.values()) {
+      for (const mesh of group.children) {
+        const local = mesh.geometry.boundingBox.clone();
+        const placed = local.applyMatrix4(world.clone().multiply(mesh.matrixWorld));
+        if (Number.isFinite(placed.min.x + placed.max.x)) box.union(placed);
+      }
+    }
+    return box;
+  }
+};
+
+/** Colours are given as they should look on the screen (sRGB). */
+Footfall.material = function ([red, green, blue, opacity]) {
+  const { Color, DoubleSide, MeshStandardMaterial } = MeshCat.THREE;
+  return new MeshStandardMaterial({
+    color: new Color(red, green, blue).convertSRGBToLinear(),
+    roughness: 0.55,
+    metalness: 0.0,
+    side: DoubleSide, // mesh files are not always closed, nor wound consistently
+    transparent: opacity < 1,
+    opacity,
+  });
+};

@@ -1,0 +1,27 @@
+"use strict";
+
+/** Simulated time against wall-clock time, over the last second or so. */
+Footfall.Clock = class {
+  constructor() {
+    this.notes = [];
+  }
+
+  /** Note that `time` was reached at `wall`, both in [s]; with a wall of NaN, start anew. */
+  note(time, wall) {
+    if (!Number.isFinite(wall)) {
+      this.notes = [];
+      return;
+    }
+    const last = this.notes[this.notes.length - 1];
+    if (last && (time < last.time || wall < last.wall)) this.notes = []; // a replay began again
+    this.notes.push({ time, wall });
+    while (this.notes.length > 2 && wall - this.notes[1].wall > 1.0) this.notes.shift();
+  }
+
+  /** Simulated seconds a second, or null while it cannot be told. */
+  get rate() {
+    const first = this.notes[0];
+    const last = this.notes[this.notes.length - 1];
+    return last && last.wall - first.wall > 0.2 ? (last.time - first.time) / (last.wall - first.wall) : null;
+  }
+};

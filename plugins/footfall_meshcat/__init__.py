@@ -1,0 +1,28 @@
+"""Shows a scene in web browsers on this machine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from footfall.registry import hookimpl
+
+if TYPE_CHECKING:
+    from footfall.registry.registry import Registry
+    from footfall.roles.visualizer import Visualizer
+
+
+def _meshcat() -> type[Visualizer]:
+    from footfall_meshcat.visualizer import Meshcat
+
+    return Meshcat
+
+
+@hookimpl
+def footfall_register(registry: Registry) -> None:
+    """Add the visualizer."""
+    registry.visualizer.add(
+        "meshcat",
+        _meshcat,
+        summary="live pages in a web browser, on this machine only",
+        requires=("meshcat", "tornado"),
+    )
