@@ -1,6 +1,7 @@
 """Robots are found by name or path, and say how they stand, touch and look."""
 
 import warnings
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from tests.robots.sample_urdf import INERTIAL, LIMIT, arm, joint, link, write
 
 from footfall.errors import RobotError
+from footfall.robot import package_file
 from footfall.robot.mesh import RobotWarning
 from footfall.robot.robot import Robot, list_robots, load_robot
 from footfall.roles.engine import Placement, TreeModel
@@ -115,6 +117,14 @@ def test_a_missing_package_says_the_pip_line(tmp_path):
     assert error_of("robot.toml", tmp_path) == wanted
     path.write_text(path.read_text().replace('extra = "extra"', ""))
     assert error_of("robot.toml", tmp_path).endswith('pip install "no-such-models"')
+
+
+def test_icub_without_its_package_says_the_pip_line(monkeypatch):
+    def not_installed(name: str):
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(package_file, "distribution", not_installed)
+    assert error_of("icub") == 'robot "icub" needs "icub-models": pip install "footfall[icub]"'
 
 
 def test_a_file_inside_an_installed_package_is_found_by_its_last_folders(tmp_path):

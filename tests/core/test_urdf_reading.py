@@ -156,6 +156,7 @@ def test_joint_types_of_several_dofs_are_refused(tmp_path, kind):
         (INERTIAL.replace('"2"', '"-2"'), "mass -2 kg must not be negative"),
         (INERTIAL.replace('"2"', '"nan"'), '<mass> value="nan" must be finite'),
         (INERTIAL.replace('"2"', '"inf"'), '<mass> value="inf" must be finite'),
+        (INERTIAL.replace('"2"', '"1e300"'), '<mass> value="1e300" must not be beyond 1e+30'),
         (INERTIAL.replace('"2"', '"two"'), '<mass> value="two" must be a number'),
         (INERTIAL.replace('"2"', '"0"'), "has an inertia but no mass"),
         (INERTIAL.replace('"0.02"', '"nan"'), '<inertia> ixx="nan" must be finite'),

@@ -24,10 +24,8 @@ def match(pattern: str, names: Sequence[str], where: str) -> list[str]:
     """
     found = [pattern] if pattern in names else [n for n in names if fnmatchcase(n, pattern)]
     if not found:
-        raise RobotError(
-            f"{where}: no joint is named or matches {pattern!r}{nearest(pattern, names)} "
-            f"(joints: {', '.join(names) or 'none'})"
-        )
+        hint = nearest(pattern, names) or f" (joints: {', '.join(names) or 'none'})"
+        raise RobotError(f"{where}: no joint is named or matches {pattern!r}{hint}")
     return found
 
 

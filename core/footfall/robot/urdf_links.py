@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import get_args
@@ -146,8 +147,11 @@ def _limits(node: Element | None, kind: JointType, place: Place) -> Limits:
 
 
 def _limit(node: Element, key: str, place: Place, default: float) -> float:
-    """Return a limit; infinity may be written as such or as a number beyond ``NO_LIMIT``."""
-    if node.get(key, "").strip().lower().lstrip("+-") in ("inf", "infinity"):
-        return float(node.get(key, ""))
-    value = number(node, key, place, default=default)
-    return float(np.copysign(np.inf, value)) if abs(value) > NO_LIMIT else value
+    """Return a limit; none is written as infinity or as a number beyond ``NO_LIMIT``."""
+    try:
+        given = float(node.get(key, default))
+    except ValueError:
+        given = 0.0
+    if abs(given) > NO_LIMIT:
+        return math.copysign(math.inf, given)
+    return number(node, key, place, default=default)

@@ -8,6 +8,9 @@ from xml.etree.ElementTree import Element
 
 from footfall.errors import RobotError
 
+LARGEST = 1e30
+"""Numbers beyond this size are mistakes, in any unit; sums of their products would overflow."""
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -44,7 +47,8 @@ def numbers(
     """Return the ``count`` finite numbers of an attribute, or ``default`` where it is missing.
 
     Raises:
-        RobotError: if it is missing without a default, not numbers, of another count or not finite.
+        RobotError: if it is missing without a default, not numbers, of another count, not finite
+            or too large.
     """
     text = node.get(key)
     if text is None and default is not None:
@@ -59,6 +63,8 @@ def numbers(
         raise place.error(f'<{node.tag}> {key}="{text}" must be {wanted}')
     if not all(math.isfinite(value) for value in values):
         raise place.error(f'<{node.tag}> {key}="{text}" must be finite')
+    if max(map(abs, values)) > LARGEST:
+        raise place.error(f'<{node.tag}> {key}="{text}" must not be beyond {LARGEST:g}')
     return values
 
 
