@@ -1,1 +1,71 @@
-"""Footfall: a plugin-based simulation toolkit for robots that touch the ground."""
+"""Footfall: a plugin-based simulation toolkit for robots that touch the ground.
+
+sim = footfall.load("icub/standing", overrides={"contact.plugin": "coulomb"})
+run = sim.run(duration=2.0)
+print(run.contact_force.sel(axis="z").sum("contact"))
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from footfall.errors import (
+        FootfallError,
+        PluginError,
+        RecordingError,
+        RobotError,
+        SceneError,
+        SimulationError,
+        SolverError,
+    )
+    from footfall.load import load
+    from footfall.recording.reader import open_run
+    from footfall.registry.discover import discover
+    from footfall.scene.compose import scene_from_dict
+    from footfall.scene.load import load_scene
+    from footfall.simulation.assemble import assemble
+    from footfall.simulation.simulator import Simulator
+
+_HOME = {
+    "FootfallError": "footfall.errors",
+    "PluginError": "footfall.errors",
+    "RecordingError": "footfall.errors",
+    "RobotError": "footfall.errors",
+    "SceneError": "footfall.errors",
+    "Simulator": "footfall.simulation.simulator",
+    "SimulationError": "footfall.errors",
+    "SolverError": "footfall.errors",
+    "assemble": "footfall.simulation.assemble",
+    "discover": "footfall.registry.discover",
+    "load": "footfall.load",
+    "load_scene": "footfall.scene.load",
+    "open_run": "footfall.recording.reader",
+    "scene_from_dict": "footfall.scene.compose",
+}
+__all__ = [
+    "FootfallError",
+    "PluginError",
+    "RecordingError",
+    "RobotError",
+    "SceneError",
+    "SimulationError",
+    "Simulator",
+    "SolverError",
+    "assemble",
+    "discover",
+    "load",
+    "load_scene",
+    "open_run",
+    "scene_from_dict",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used, so that ``import footfall`` stays light."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'footfall' has no attribute {name!r}")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value

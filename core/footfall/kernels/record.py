@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from footfall.kernels.compile import inner
 
 # Order of the columns whose first positions are given to the kernels; widths follow from the world.
@@ -120,3 +122,21 @@ def record_step(dynamics, candidates, state, monitor, row, at, dt):  # type: ign
     row[at[IMPACTS]] = monitor.step[4]
     row[at[SPLITS]] = monitor.step[5]
     row[at[UNRESOLVED]] = monitor.step[6]
+
+
+@inner
+def sum_up(monitor):  # type: ignore[no-untyped-def]
+    """Add the step to what is reported of the run."""
+    run, step = monitor.run, monitor.step
+    for k in range(5):
+        run[k] = max(run[k], monitor.residual[k])
+    run[5] = max(run[5], step[3])
+    run[6] += step[0]
+    run[7] += step[2]
+    run[8] += step[4]
+    run[9] += step[5]
+    run[10] += step[6]
+    run[11] += 1.0
+    decade = math.log10(max(monitor.residual[0], 1e-20))
+    bin_ = int(10.0 * (decade + 20.0)) if decade < 3.9 else 239
+    monitor.histogram[bin_] += 1.0

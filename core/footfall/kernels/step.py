@@ -24,7 +24,7 @@ from footfall.kernels.build import (
 )
 from footfall.kernels.compile import inner, kernel
 from footfall.kernels.detect import link_twists, locate, look_ahead, touch_points
-from footfall.kernels.record import record_state, record_step
+from footfall.kernels.record import record_state, record_step, sum_up
 from footfall.kernels.residuals import measure, target_velocity
 from footfall.kernels.rigid_body import evaluate_free_bodies
 from footfall.kernels.tree import gather, settle_tree, start_energy
@@ -185,3 +185,4 @@ def finish_row(dynamics, candidates, ground, state, monitor, frame, row, at, dt)
     """Write what acted over the whole step of length dt to its row."""
     mean_forces(candidates, ground, frame, dt)
     record_step(dynamics, candidates, state, monitor, row, at, dt)
+    sum_up(monitor)

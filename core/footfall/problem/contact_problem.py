@@ -32,7 +32,7 @@ class ProblemArrays(NamedTuple):
         frame: shape (blocks, 3, 3), rows are the world directions of tangent, tangent, normal.
         position: shape (blocks, 3), contact point, world, [m].
         pair_start: shape (blocks + 1,), first pair of each block: its row of the Delassus matrix.
-        pair_block: shape (pairs,), the other block of the pair, ascending.
+        pair_block: shape (pairs,), the other block of the pair (itself included).
         pair_data: shape (pairs,), where the pair's rows x rows sub-matrix starts in ``W``.
         W: flat storage of the sub-matrices of the Delassus matrix J M^-1 J', row-major.
         velocity: shape (rows,), J v at the start of the step, [m/s].

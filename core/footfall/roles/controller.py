@@ -14,9 +14,11 @@ from footfall.roles.engine import TreeModel
 Floats = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Observation:
     """What a controller sees: views of one body's state at the start of the step.
+
+    One object serves the whole run; its values change from step to step.
 
     Attributes:
         time: [s].

@@ -76,7 +76,6 @@ class SceneGraph:
         weight: total weight, [N], to scale contact arrows by.
         radius: a length that says how large the scene is, [m], to place the camera by.
         tracks: pairs (body name, link row) that a camera can follow; first the default.
-        front: world direction that the scene faces; a camera starts on that side.
     """
 
     title: str
@@ -87,7 +86,6 @@ class SceneGraph:
     weight: float = 1.0
     radius: float = 1.0
     tracks: tuple[tuple[str, int], ...] = field(default_factory=tuple)
-    front: tuple[float, float, float] = (1.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,8 @@ class Simulation(Table):
     """How often one step may be split at predicted times of impact; 0: never."""
     impact_order: ImpactOrder = "before_contact"
     """Whether impacts are resolved before the contact forces of a step or after them."""
+    restitution_threshold: NonNegative = 1e-2
+    """Approach speed up to which an impact is taken as inelastic, [m/s]."""
 
     @model_validator(mode="after")
     def _lasts_a_step(self) -> Self:

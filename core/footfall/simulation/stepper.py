@@ -15,9 +15,7 @@ from footfall.kernels import step as kernels
 from footfall.kernels.compile import bind
 from footfall.problem.contact_problem import ContactProblem
 from footfall.roles.contact import ContactModel, ForceLaw, ImpulseLaw, LawState, Need
-from footfall.roles.impact import ImpactModel
-from footfall.roles.integrator import OneStep
-from footfall.roles.terrain import Terrain
+from footfall.simulation.parts import Physics
 from footfall.simulation.state import State
 from footfall.world.arrays import Monitor, StateArrays
 from footfall.world.world import World
@@ -103,16 +101,13 @@ class TimeStepping:
         world: World,
         state: State,
         *,
-        law: ContactModel,
-        impact: ImpactModel,
-        integrator: OneStep,
-        terrain: Terrain,
+        physics: Physics,
         settings: StepSettings,
     ) -> None:
-        self.world, self.settings, self.law, self.impact = world, settings, law, impact
-        self.terrain = terrain
+        self.world, self.settings = world, settings
+        law, self.impact, self.terrain = physics.contact, physics.impact, physics.terrain
         self.problem = ContactProblem(world.problem)
-        self.monitor = Monitor(np.zeros(5), np.zeros(12))
+        self.monitor = Monitor(np.zeros(5), np.zeros(12), np.zeros(12), np.zeros(240))
         self.arrays = StateArrays(
             state["q"], state["v"], state["impulse"], state["touching"], state["ledger"]
         )
@@ -120,8 +115,8 @@ class TimeStepping:
         self._resolve = self._resolver(law, state)
         self._change = np.zeros(world.nv)
         law.allocate(world.n_contacts, 3 * world.n_contacts)
-        terrain.prepare(world.sample)
-        self._bind(float(law.margin), float(integrator.theta))
+        self.terrain.prepare(world.sample)
+        self._bind(float(law.margin), float(physics.integrator.theta))
 
     def _resolver(self, law: ContactModel, state: State) -> Resolve:
         parts = law_state(law, state)

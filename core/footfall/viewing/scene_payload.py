@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import logging
+import warnings
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -10,12 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.errors import RobotError, nearest
+from footfall.robot.mesh import RobotWarning
 from footfall.roles.visualizer import Node, SceneGraph, Shape
 from footfall.viewing.mesh_file import read_triangles
 from footfall.viewing.payload import pack_payload
 from footfall.viewing.surface import weld
-
-log = logging.getLogger(__name__)
 
 _SIZES = {"box": 3, "sphere": 1, "cylinder": 2, "capsule": 2, "mesh": 3}
 _ShapeKey = tuple[str, tuple[float, ...], str | None]
@@ -37,7 +36,7 @@ class View:
 def scene_payload(graph: SceneGraph, view: View) -> bytes:
     """Return everything that a page needs before the first frame.
 
-    A mesh that cannot be read is left out, with a warning in the log.
+    A mesh that cannot be read is left out, with a ``RobotWarning``.
 
     Raises:
         RobotError: if a node is of an unknown kind, has a size of the wrong length or belongs to
@@ -51,7 +50,6 @@ def scene_payload(graph: SceneGraph, view: View) -> bytes:
         "contacts": graph.n_contacts,
         "weight": float(graph.weight),
         "radius": float(graph.radius),
-        "front": [float(part) for part in graph.front],
         "tracks": [[name, int(link)] for name, link in graph.tracks],
         "grounds": [{"normal": _list(g.normal), "offset": float(g.offset)} for g in graph.grounds],
         "view": {"follow": view.follow, "contact_forces": view.contact_forces},
@@ -86,7 +84,7 @@ class _Shapes:
         try:
             surface = weld(read_triangles(shape.mesh or ""), shape.size)
         except RobotError as error:
-            log.warning("%s; it is not shown", error)
+            warnings.warn(f"{error}; left out", RobotWarning, stacklevel=2)
             return None
         names = {part: f"{part}{len(self.entries)}" for part in ("position", "normal", "index")}
         self.arrays |= {name: getattr(surface, part) for part, name in names.items()}

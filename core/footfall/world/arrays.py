@@ -209,14 +209,19 @@ class StateArrays(NamedTuple):
 
 
 class Monitor(NamedTuple):
-    """What a step reports.
+    """What a step reports, and sums over the run.
 
     Attributes:
         residual: shape (5,): natural map, Signorini, dissipation, complementarity, cone.
         step: shape (12,): iterations, solver residual, solver failed, penetration, impacts, splits,
             unresolved splits, 1 if not finite, earliest impact time, newly touching points, approach
             speed at that impact, approach speed from which restituting points stay out.
+        run: shape (12,): worst of the five residuals; worst penetration; sums of iterations, solver
+            failures, impacts, splits, unresolved splits; steps.
+        histogram: shape (240,), steps by natural-map residual, ten bins a decade from 1e-20.
     """
 
     residual: Floats
     step: Floats
+    run: Floats
+    histogram: Floats

@@ -7,12 +7,11 @@
  * camera, so that the ground stays still below something that bounces.
  */
 Footfall.Camera = class {
-  constructor(meshcat, radius, front) {
+  constructor(meshcat, radius) {
     const { PerspectiveCamera, Vector3 } = MeshCat.THREE;
     this.meshcat = meshcat;
     this.radius = radius;
-    const turn = Math.atan2(front[1], front[0]);
-    this.eye = new Vector3(1, -0.8, 0.4).normalize().applyAxisAngle(new Vector3(0, 0, 1), turn);
+    this.eye = new Vector3(1, -0.8, 0.4).normalize(); // robots face x
     this.choice = null; // a function from a frame to a point, or null
     this.anchor = new Vector3(); // the point that the camera has followed so far
     this.wanted = new Vector3();

@@ -1,11 +1,9 @@
 "use strict";
 
-/** Light, shadow and background. Positions are in world axes (z up). */
+/** Light, shadow and background, for scenes that face x. Positions are in world axes (z up). */
 Footfall.Look = class {
-  /** `front`: world direction that the scene faces; it is lit from there. */
-  constructor(meshcat, front) {
+  constructor(meshcat) {
     const THREE = MeshCat.THREE;
-    this.turn = Math.atan2(front[1], front[0]);
     for (const name of ["Lights", "Grid", "Axes"]) meshcat.delete_path([name]);
     meshcat.renderer.outputEncoding = THREE.sRGBEncoding;
     meshcat.scene.background = Footfall.gradient("#dfe6ee", "#f8fafc");
@@ -27,11 +25,9 @@ Footfall.Look = class {
   /** Aim lights and shadow at what is looked at; `target` and `radius` in world axes, [m]. */
   aim(target, radius) {
     const { Vector3 } = MeshCat.THREE;
-    const up = new Vector3(0, 0, 1);
     const place = (light, x, y, z) => {
-      const from = new Vector3(x, y, z).setLength(4 * radius).applyAxisAngle(up, this.turn);
       light.target.position.copy(target);
-      light.position.copy(target).add(from);
+      light.position.copy(target).add(new Vector3(x, y, z).setLength(4 * radius));
     };
     place(this.key, 0.75, 0.35, 1.15);
     place(this.fill, 0.2, -1, 0.45);

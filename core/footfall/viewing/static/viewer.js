@@ -16,7 +16,7 @@ Footfall.Viewer = class {
     this.radius = this.header.radius;
     this.cell = 10 ** (Math.round(Math.log10(2 * this.radius)) - 1);
     this.reach = 1.6 * this.radius; // length of an arrow as strong as the weight
-    this.look = new Footfall.Look(this.meshcat, this.header.front);
+    this.look = new Footfall.Look(this.meshcat);
     this.bodies = new Footfall.Bodies(this.meshcat, payload);
     this.grounds = this.header.grounds.map(
       (ground, k) => new Footfall.Ground(this.meshcat, ground, `plane ${k}`, this.cell),
@@ -27,7 +27,7 @@ Footfall.Viewer = class {
       this.meshcat, this.header.contacts, scale, 3 * this.reach, 0.012 * this.radius,
     );
     this.arrows.visible = this.header.view.contact_forces;
-    this.camera = new Footfall.Camera(this.meshcat, this.radius, this.header.front);
+    this.camera = new Footfall.Camera(this.meshcat, this.radius);
     this.clock = new Footfall.Clock();
     this.panel = new Footfall.Panel(this);
     this.frame = this.pending = null;

@@ -1,0 +1,44 @@
+"""The command ``footfall``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import typer
+
+from footfall.cli.check import check
+from footfall.cli.plugins import plugins
+from footfall.cli.run import run
+from footfall.cli.scenes import scenes
+from footfall.cli.schema import schema
+from footfall.cli.view import view
+from footfall.errors import FootfallError
+
+app = typer.Typer(
+    name="footfall",
+    help="Simulate robots that touch the ground.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # plain help starts in half the time
+)
+for command in (run, view, scenes, plugins, schema, check):
+    app.command()(command)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line; a user's mistake is one line on standard error and exit code 1.
+
+    Args:
+        arguments: without the program's name; by default those of the process.
+    """
+    try:
+        app(args=arguments, prog_name="footfall")
+    except FootfallError as error:
+        print("error:", " ".join(str(error).split()), file=sys.stderr)
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""``footfall plugins``: what is installed, by role."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from footfall.registry.entry import Entry
+    from footfall.registry.registry import Registry
+
+
+def plugins(
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """List the installed plugins by role, with what they can do and what they lack."""
+    from footfall.registry.discover import discover
+
+    listing = plugin_listing(discover())
+    if json:
+        from json import dumps
+
+        print(dumps(listing, indent=2))
+        return
+    from rich.console import Console
+
+    console = Console()
+    for role in dict.fromkeys(plugin["role"] for plugin in listing["plugins"]):
+        console.print(_table(role, [p for p in listing["plugins"] if p["role"] == role]))
+    for broken in listing["broken"]:
+        console.print(
+            f"broken: {broken['distribution']} {broken['version']} "
+            f"({broken['entry_point']} = {broken['module']}): {broken['reason']}",
+            style="red",
+            markup=False,
+            highlight=False,
+        )
+
+
+def plugin_listing(registry: Registry) -> dict[str, list[dict[str, Any]]]:
+    """Return every plugin with its origin, capabilities and problem, and what is broken.
+
+    Plugins are loaded to learn their capabilities; one that cannot be has its problem instead.
+    """
+    return {
+        "plugins": [_describe(entry, registry) for c in registry.catalogs for entry in c],
+        "broken": [
+            {
+                "distribution": broken.origin.distribution,
+                "version": broken.origin.version,
+                "entry_point": broken.origin.entry_point,
+                "module": broken.origin.module,
+                "reason": broken.reason,
+            }
+            for broken in registry.broken
+        ],
+    }
+
+
+def _describe(entry: Entry[Any], registry: Registry) -> dict[str, Any]:
+    from footfall.errors import PluginError
+
+    capabilities: list[str] = []
+    problem = None
+    try:
+        cls = registry.find(entry.role, entry.name).load()
+        capabilities = sorted(capability.value for capability in cls.capabilities)
+    except PluginError as error:
+        problem = str(error)
+    return {
+        "role": entry.role,
+        "name": entry.name,
+        "summary": entry.summary,
+        "distribution": entry.origin.distribution if entry.origin else None,
+        "version": entry.origin.version if entry.origin else None,
+        "capabilities": capabilities,
+        "requires": list(entry.requires),
+        "missing": list(entry.missing),
+        "install": entry.install_hint if entry.missing else None,
+        "problem": problem,
+    }
+
+
+def _table(role: str, plugins: list[dict[str, Any]]) -> Table:
+    """Make the table of one role: name, what it is and can do, where it comes from."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, title=role, title_justify="left", title_style="bold", show_header=False)
+    table.add_column(min_width=20, no_wrap=True)
+    table.add_column(ratio=1)
+    table.add_column(no_wrap=True)
+    for plugin in plugins:
+        told = Text(plugin["summary"])
+        if plugin["capabilities"]:
+            told.append("\n" + ", ".join(plugin["capabilities"]), style="dim")
+        if plugin["problem"]:
+            told.append("\n" + plugin["problem"], style="yellow")
+        origin = f"{plugin['distribution']} {plugin['version']}" if plugin["distribution"] else ""
+        table.add_row(Text("  " + plugin["name"], style="cyan"), told, Text(origin, style="dim"))
+    return table

@@ -1,0 +1,270 @@
+"""The one composition root: from a validated scene to a simulator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.errors import PluginError
+from footfall.plugin import Capability, Plugin
+from footfall.registry.discover import discover
+from footfall.registry.registry import Registry
+from footfall.robot.joint_patterns import assign
+from footfall.robot.pose import Pose, rotation_from_rpy
+from footfall.robot.robot import Robot, load_robot
+from footfall.roles.engine import Engine, Tree
+from footfall.roles.visualizer import Node
+from footfall.scene.models import TERRAIN
+from footfall.scene.needs import Need, base_need, check_needs, contact_needs, restitution_need
+from footfall.scene.resolved import resolved
+from footfall.scene.scene import Body as SceneBody
+from footfall.scene.scene import Choice, Scene
+from footfall.simulation.parts import About, Company, Physics
+from footfall.simulation.simulator import Simulator
+from footfall.simulation.stepper import StepSettings
+from footfall.world.body import Body
+from footfall.world.world import World
+
+Floats = npt.NDArray[np.float64]
+
+
+def assemble(scene: Scene, registry: Registry | None = None) -> Simulator:
+    """Make a simulator of a scene.
+
+    Args:
+        scene: validated, from ``load_scene``.
+        registry: the plugins that the scene was validated with; by default those installed.
+
+    Raises:
+        SceneError: if the chosen plugins cannot honour what the scene needs, or names of robots,
+            joints or pairs in it do not exist.
+        RobotError: if a robot cannot be loaded.
+        PluginError: if a plugin cannot be loaded or constructed.
+    """
+    registry = registry if registry is not None else discover()
+    gravity = np.array(scene.world.gravity)
+    robots = {name: _robot(scene, body) for name, body in scene.bodies.items()}
+    physics = Physics(
+        contact=make(scene.contact, registry),
+        impact=make(scene.impact, registry),
+        integrator=make(scene.integrator, registry),
+        terrain=make(scene.world.terrain, registry),
+    )
+    engine = make(scene.engine, registry)
+    bodies = [_body(scene, scene.bodies[n], robot, engine, gravity) for n, robot in robots.items()]
+    world = World(bodies, gravity)
+    _set_pairs(scene, world)
+    physics.terrain.prepare(world.sample)
+    check_needs(scene, _needs(scene, registry, robots, world), registry)
+    _check_friction(scene, world)
+    company = Company(
+        {name: make(body.controller, registry) for name, body in scene.bodies.items()},
+        make(scene.visualizer, registry),
+    )
+    return Simulator(world, physics, _settings(scene), company, _about(scene, world, robots))
+
+
+def make(choice: Choice, registry: Registry) -> Any:
+    """Construct a chosen plugin with its settings, and with its QP solver if it takes one.
+
+    Raises:
+        PluginError: if the constructor fails.
+    """
+    cls: Any = registry.find(choice.role, choice.plugin).load()
+    arguments = [choice.config]
+    if choice.solver is not None:
+        arguments.append(make(choice.solver, registry))
+    try:
+        plugin: Plugin = cls(*arguments)
+    except PluginError:
+        raise
+    except Exception as error:
+        raise PluginError(
+            f'{choice.role} "{choice.plugin}" cannot be made: {type(error).__name__}: {error}'
+        ) from error
+    return plugin
+
+
+def _settings(scene: Scene) -> StepSettings:
+    table = scene.simulation
+    return StepSettings(
+        time_step=table.time_step,
+        max_impact_splits=table.max_impact_splits,
+        impact_order=table.impact_order,
+        restitution_threshold=table.restitution_threshold,
+    )
+
+
+def _robot(scene: Scene, body: SceneBody) -> Robot:
+    return load_robot(body.robot, scene.folder if scene.file else None)
+
+
+def _placement(scene_body: SceneBody, robot: Robot) -> tuple[Floats, Floats]:
+    """Return where a body's root starts: position (3,) [m] and rotation (3, 3)."""
+    given, default = scene_body, robot.spec
+    position = given.base_position if given.base_position is not None else default.base_position
+    rpy = given.base_orientation
+    if rpy is None:
+        rpy = default.base_orientation
+    return np.array(position, float), rotation_from_rpy(rpy)
+
+
+def _body(
+    scene: Scene, scene_body: SceneBody, robot: Robot, engine: Engine, gravity: Floats
+) -> Body:
+    """Load a robot, put it where the scene says, and set what acts in its joints."""
+    name, base = scene_body.name, scene_body.base or robot.base
+    position, rotation = _placement(scene_body, robot)
+    model = robot.rigid_body(base)
+    tree: Tree | None = None
+    if model is None:
+        placed = None if base == "floating" else Pose(rotation, position)
+        tree = engine.load(robot.source(name, gravity, base, placed))
+        model = tree.model
+    _check_tree(scene, tree)
+    damping, armature, _ = robot.joint_parameters(model)
+    features = [
+        replace(
+            feature,
+            friction=_chosen(scene_body.friction, feature.friction),
+            restitution=_chosen(scene_body.restitution, feature.restitution),
+        )
+        for feature in robot.features(model)
+    ]
+    s = robot.posture(model)
+    s_dot = np.zeros(len(s))
+    for key, values, out in (
+        ("joint_positions", scene_body.joint_positions, s),
+        ("joint_velocities", scene_body.joint_velocities, s_dot),
+    ):
+        _assign(scene, scene_body, key, values, model.joint_names, out)
+    q, v = s, s_dot
+    if model.base == "floating":
+        q = np.concatenate([position, _quaternion(rotation), s])
+        v = np.concatenate([_base_twist(scene_body, rotation), s_dot])
+    elif scene_body.base_linear_velocity or scene_body.base_angular_velocity:
+        raise scene.error(
+            "a body whose base is not floating takes no base velocity",
+            *("bodies", name, "base_linear_velocity"),
+        )
+    return Body(name, model, tree, q, v, tuple(features), armature, damping)
+
+
+def _check_tree(scene: Scene, tree: Tree | None) -> None:
+    """Refuse an engine that returns arrays of the wrong shape or layout."""
+    if tree is None:
+        return
+    nv, links = tree.model.nv, tree.model.n_links
+    for field, shape in (("M", (nv, nv)), ("h", (nv,)), ("S", (nv, 6)), ("pose", (links, 12))):
+        array = getattr(tree, field, None)
+        right = isinstance(array, np.ndarray) and array.shape == shape
+        if not right or array.dtype != np.float64 or not array.flags.c_contiguous:
+            got = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else repr(array)
+            raise PluginError(
+                f'engine "{scene.engine.plugin}": {field} is {got}, expected C-ordered float64 {shape}'
+            )
+
+
+def _assign(
+    scene: Scene,
+    body: SceneBody,
+    key: str,
+    values: Any,
+    names: tuple[str, ...],
+    out: Floats,
+) -> None:
+    try:
+        chosen = assign(values, names, f"bodies.{body.name}.{key}")
+    except Exception as error:
+        raise scene.error(str(error), "bodies", body.name, key) from error
+    for name, value in chosen.items():
+        out[names.index(name)] = value
+
+
+def _chosen(given: float | None, otherwise: float) -> float:
+    return otherwise if given is None else given
+
+
+def _quaternion(R: Floats) -> Floats:
+    """Return the unit quaternion x, y, z, w of a rotation."""
+    from footfall.kernels.frames import link_poses
+
+    pose, out = np.zeros((1, 12)), np.zeros((1, 7))
+    pose[0, :9] = R.T.ravel()
+    link_poses(pose, out)
+    return out[0, 3:]
+
+
+def _base_twist(body: SceneBody, R: Floats) -> Floats:
+    """Return the base velocity in the base's own frame from world-aligned components."""
+    linear = np.array(body.base_linear_velocity or (0.0, 0.0, 0.0))
+    angular = np.array(body.base_angular_velocity or (0.0, 0.0, 0.0))
+    return np.concatenate([R.T @ linear, R.T @ angular])
+
+
+def _set_pairs(scene: Scene, world: World) -> None:
+    friction: dict[str, float] = {}
+    restitution: dict[str, float] = {}
+    for name in scene.bodies:
+        pair = scene.pair(name, TERRAIN)
+        if pair is not None and pair.friction is not None:
+            friction[name] = pair.friction
+        if pair is not None and pair.restitution is not None:
+            restitution[name] = pair.restitution
+    world.set_pairs(friction, restitution)
+
+
+def _needs(
+    scene: Scene, registry: Registry, robots: dict[str, Robot], world: World
+) -> Iterator[Need]:
+    """Yield what robots and ground need beyond what the scene file itself says."""
+    for name, robot in robots.items():
+        base = scene.bodies[name].base or robot.base
+        if world.bodies[world.index(name)].tree is not None:
+            yield base_need(name, base)
+            kind = Capability.URDF if robot.urdf else Capability.MJCF
+            yield Need(kind, "engine", f"the model of {name} is {kind.value}")
+    grounds = scene.world.terrain.plugin
+    normal = world.sample.normal
+    if len(normal) and not np.allclose(normal, [0.0, 0.0, 1.0], atol=1e-12):
+        because = f"the ground {grounds} is tilted"
+        yield from contact_needs(scene, registry, Capability.TILTED_TERRAIN, because)
+    for side, values in (
+        ("a body's", world.candidates.restitution),
+        ("the ground's", world.sample.restitution),
+    ):
+        if (values > 0.0).any():
+            because = f"{side} restitution is {np.nanmax(values):g}"
+            yield restitution_need(scene, registry, because)
+
+
+def _check_friction(scene: Scene, world: World) -> None:
+    """Refuse contacts for which no side gives a coefficient of friction."""
+    c = world.candidates
+    missing = np.isnan(c.friction) & np.isnan(world.sample.friction) & np.isnan(c.pair_friction)
+    if missing.any():
+        name = world.contact_names[int(np.argmax(missing))].split("/")[0]
+        raise scene.error(
+            f"no coefficient of friction of {name} with the ground: give world.terrain.friction, "
+            f"bodies.{name}.friction or pairs",
+            *("world", "terrain"),
+        )
+
+
+def _about(scene: Scene, world: World, robots: dict[str, Robot]) -> About:
+    nodes: list[Node] = []
+    for index, body in enumerate(world.bodies):
+        first = int(world.topology.tree_link[index])
+        for node in robots[body.name].visuals(body.name, body.model):
+            nodes.append(replace(node, link=node.link + first))
+    return About(
+        name=scene.name,
+        resolved=resolved(scene),
+        nodes=tuple(nodes),
+        duration=scene.simulation.duration,
+        interval=scene.recorder.interval,
+    )

@@ -1,0 +1,92 @@
+"""The parts that a simulator is composed of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from footfall.plugin import Plugin
+from footfall.roles.contact import ContactModel
+from footfall.roles.controller import Controller
+from footfall.roles.impact import ImpactModel
+from footfall.roles.integrator import OneStep
+from footfall.roles.terrain import Terrain
+from footfall.roles.visualizer import Node, Visualizer
+from footfall.simulation.state import Part
+from footfall.world.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class Physics:
+    """The laws of a simulation.
+
+    Attributes:
+        contact: contact law.
+        impact: impact model.
+        integrator: how positions follow velocities.
+        terrain: the ground.
+    """
+
+    contact: ContactModel
+    impact: ImpactModel
+    integrator: OneStep
+    terrain: Terrain
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a recording and a saved state say of where they come from.
+
+    Attributes:
+        name: of the scene.
+        resolved: the resolved scene, plain tables.
+        nodes: what a visualizer draws, links numbered as in the world.
+        duration: default length of a run, [s].
+        interval: steps between recorded rows.
+    """
+
+    name: str = "simulation"
+    resolved: Mapping[str, Any] = field(default_factory=dict)
+    nodes: tuple[Node, ...] = ()
+    duration: float = 1.0
+    interval: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Company:
+    """Who acts in and watches a simulation.
+
+    Attributes:
+        controllers: by body name.
+        visualizer: shows the run.
+    """
+
+    controllers: Mapping[str, Controller] = field(default_factory=dict)
+    visualizer: Visualizer | None = None
+
+
+def state_parts(
+    world: World, physics: Physics, controllers: Mapping[str, Controller]
+) -> tuple[Part, ...]:
+    """List the parts of the state: the core's own and those that plugins declare."""
+    n = world.n_contacts
+    parts = [
+        Part("tick", (1,)),
+        Part("q", (world.nq,), "continuous"),
+        Part("v", (world.nv,), "continuous"),
+        Part("impulse", (n, 3)),
+        Part("touching", (n,)),
+        Part("ledger", (8,)),
+    ]
+    owners: list[tuple[str, Plugin]] = [
+        ("contact", physics.contact),
+        ("impact", physics.impact),
+        *((f"controller.{name}", controller) for name, controller in controllers.items()),
+    ]
+    rows = {"global": 1, "dof": world.nv, "contact": n}
+    for prefix, owner in owners:
+        for part in owner.state_parts:
+            shape = (rows[part.per], part.width)
+            parts.append(Part(f"{prefix}.{part.name}", shape, part.kind))
+    return tuple(parts)

@@ -1,0 +1,111 @@
+"""What a run came to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from footfall.world.arrays import Monitor
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """Figures of a run; ``rows`` gives them as text for a table.
+
+    Attributes:
+        steps: done in this run.
+        simulated: simulated time, [s].
+        wall: wall-clock time of the stepping, [s].
+        interrupted: whether the run was stopped before its end.
+        natural_map_worst: largest natural-map residual, [m/s].
+        natural_map_median: median over the steps, to a tenth of a decade from above, [m/s].
+        cone_worst: largest distance of an impulse to its cone, [N s].
+        penetration_worst: [m].
+        iterations: mean of the contact law a step.
+        solver_failures: QP solves that failed.
+        impacts: instants at which velocities jumped.
+        splits: parts that steps were split into at impacts.
+        unresolved_splits: impacts that were not separated because a step had too many.
+        energy_start: kinetic and potential energy at the start, [J].
+        energy_end: at the end, [J].
+        work: done by motors and external forces, [J].
+        dissipated: [J].
+        integration_error: energy that the integrator added, [J].
+        recording: where the recording is, None if there is none.
+    """
+
+    steps: int
+    simulated: float
+    wall: float
+    interrupted: bool
+    natural_map_worst: float
+    natural_map_median: float
+    cone_worst: float
+    penetration_worst: float
+    iterations: float
+    solver_failures: int
+    impacts: int
+    splits: int
+    unresolved_splits: int
+    energy_start: float
+    energy_end: float
+    work: float
+    dissipated: float
+    integration_error: float
+    recording: Path | None
+
+    @property
+    def real_time_factor(self) -> float:
+        """Simulated seconds a wall-clock second."""
+        return self.simulated / self.wall if self.wall > 0.0 else float("inf")
+
+    @property
+    def energy_balance(self) -> float:
+        """What is left of the balance, [J]: zero to rounding."""
+        change = self.energy_end - self.energy_start
+        return change + self.dissipated - self.work - self.integration_error
+
+    @property
+    def summary(self) -> list[tuple[str, str]]:
+        """The figures as pairs of name and value."""
+        rows = [
+            ("steps", f"{self.steps} ({self.simulated:g} s simulated)"),
+            (
+                "wall time",
+                f"{self.wall:.3f} s ({1e6 * self.wall / max(self.steps, 1):.1f} us a step)",
+            ),
+            ("real-time factor", f"{self.real_time_factor:.1f}"),
+            (
+                "natural-map residual",
+                f"worst {self.natural_map_worst:.1e} m/s, median {self.natural_map_median:.1e} m/s",
+            ),
+            ("distance to the cone", f"worst {self.cone_worst:.1e} N s"),
+            ("penetration", f"worst {1e3 * self.penetration_worst:.4f} mm"),
+            ("solver iterations", f"{self.iterations:.2f} a step"),
+            ("solver failures", str(self.solver_failures)),
+            ("energy", f"{self.energy_start:.6g} J to {self.energy_end:.6g} J"),
+            (
+                "energy balance",
+                f"work {self.work:.4g} J, dissipated {self.dissipated:.4g} J, "
+                f"integrator {self.integration_error:.2e} J, rest {self.energy_balance:.1e} J",
+            ),
+        ]
+        if self.impacts:
+            rows.append(("impacts", f"{self.impacts}, {self.splits} of them split steps"))
+        if self.unresolved_splits:
+            rows.append(("impacts not separated", str(self.unresolved_splits)))
+        if self.interrupted:
+            rows.append(("interrupted", f"at {self.simulated:g} s"))
+        rows.append(("recording", str(self.recording) if self.recording else "none"))
+        return rows
+
+
+def median_residual(monitor: Monitor) -> float:
+    """Return the median natural-map residual from its histogram: the upper edge of its bin."""
+    counts = np.cumsum(monitor.histogram)
+    if counts[-1] == 0.0:
+        return 0.0
+    bin_ = int(np.searchsorted(counts, 0.5 * counts[-1]))
+    return 0.0 if bin_ == 0 else float(10.0 ** ((bin_ + 1) / 10.0 - 20.0))

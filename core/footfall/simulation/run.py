@@ -1,0 +1,210 @@
+"""Run a simulator for a while: record, show, pace, report."""
+
+from __future__ import annotations
+
+import atexit
+import shutil
+import tempfile
+from pathlib import Path
+from time import perf_counter, sleep
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from footfall.errors import SimulationError
+from footfall.kernels.frames import link_poses
+from footfall.recording.variables import standard_coords
+from footfall.recording.writer import RecordingWriter
+from footfall.roles.visualizer import Frame, SceneGraph
+from footfall.simulation.progress import ProgressBar
+from footfall.simulation.report import RunReport, median_residual
+
+if TYPE_CHECKING:
+    from footfall.simulation.simulator import Simulator
+
+STRETCH = 100
+"""Steps between looks at the clock."""
+
+
+def temporary_output() -> Path:
+    """Return a path for a recording that is removed when the process ends."""
+    folder = Path(tempfile.mkdtemp(prefix="footfall-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder / "run.zarr"
+
+
+def scene_graph(sim: Simulator) -> SceneGraph:
+    """Return what a visualizer needs before the first frame."""
+    world = sim.world
+    weight = world.mass * float(np.linalg.norm(world.topology.gravity))
+    spread = np.ptp(world.dynamics.pose[:, 9:], axis=0).max() if world.n_links else 1.0
+    tracks = [(b.name, int(world.topology.tree_link[i])) for i, b in enumerate(world.bodies)]
+    return SceneGraph(
+        title=sim.about.name,
+        nodes=sim.about.nodes,
+        n_links=world.n_links,
+        grounds=sim.stepper.terrain.grounds(),
+        n_contacts=world.n_contacts,
+        weight=weight,
+        radius=float(np.clip(spread, 0.3, 5.0)),
+        tracks=tuple(tracks),
+    )
+
+
+class Run:
+    """One run of a simulator."""
+
+    def __init__(self, sim: Simulator, duration: float) -> None:
+        self.sim = sim
+        self.steps = round(duration / sim.time_step)
+        if self.steps < 1 or not np.isfinite(duration):
+            raise SimulationError(
+                f"duration {duration:g} s is less than one time step ({sim.time_step:g} s)"
+            )
+        self._poses = np.zeros((sim.world.n_links, 7))
+        self._start_energy: float | None = None
+        self._start_ledger = sim.state["ledger"].copy()
+
+    def record(self, output: Path | None, overwrite: bool, progress: bool) -> RunReport:
+        """Simulate to the end, or to an interrupt, and return the figures."""
+        sim = self.sim
+        sim.stepper.monitor.run[:] = 0.0
+        sim.stepper.monitor.histogram[:] = 0.0
+        self._note_start()
+        visualizer = sim.company.visualizer
+        if visualizer is not None and visualizer.frame_interval is not None:
+            visualizer.open(scene_graph(sim))
+            visualizer.wait_until_open()
+        writer = self._writer(output, overwrite) if output is not None else None
+        start, wall, done = perf_counter(), 0.0, False
+        try:
+            with ProgressBar(self.steps * sim.time_step, shown=progress) as bar:
+                self._loop(writer, bar)
+            done = True
+        finally:
+            wall = perf_counter() - start
+            if writer is not None:
+                writer.set_attributes({"wall_time": wall, "complete": int(done)})
+                writer.close()
+            self.report = self._report(wall, not done, output)
+        return self.report
+
+    def _loop(self, writer: RecordingWriter | None, bar: ProgressBar) -> None:
+        """Step in stretches; between them look at the clock, show a frame, update the bar."""
+        sim, left = self.sim, self.steps
+        visualizer = sim.company.visualizer
+        shown = visualizer is not None and visualizer.frame_interval is not None
+        stretch = STRETCH
+        if shown:
+            assert visualizer is not None
+            interval = visualizer.frame_interval or 0.0
+            stretch = max(1, round(interval / sim.time_step))
+        first_tick, start = sim.state.tick, perf_counter()
+        while left > 0:
+            n = min(stretch, left)
+            if writer is None:
+                for _ in range(n):
+                    sim.step_into(sim.row)
+                row = sim.row
+            else:
+                row = self._record_stretch(writer, n)
+            left -= n
+            simulated = (sim.state.tick - first_tick) * sim.time_step
+            bar.update(simulated, perf_counter() - start)
+            if shown:
+                self._show(row)
+                self._pace(simulated, start)
+        if row is not sim.row:
+            sim.row[:] = row
+
+    def _record_stretch(self, writer: RecordingWriter, n: int) -> Any:
+        sim, buffer, advance = self.sim, writer.buffer, writer.advance
+        step_into = sim.step_into
+        for _ in range(n):
+            row = buffer[writer.cursor]
+            step_into(row)
+            advance()
+        return row
+
+    def _show(self, row: Any) -> None:
+        """Show the start of the last step: its poses, and the forces that acted over it."""
+        sim, visualizer = self.sim, self.sim.company.visualizer
+        assert visualizer is not None
+        link_poses(sim.world.dynamics.pose, self._poses)
+        visualizer.show(
+            Frame(
+                time=float(row[0]),
+                poses=self._poses,
+                contact_position=sim.world.candidates.position,
+                contact_force=sim.world.candidates.force,
+                com=sim.layout.view(row, "com"),
+            )
+        )
+
+    def _pace(self, simulated: float, start: float) -> None:
+        """Wait until the wall clock has caught up, if the run is to keep real time."""
+        visualizer = self.sim.company.visualizer
+        speed = visualizer.speed if visualizer is not None else None
+        if speed:
+            ahead = simulated / speed - (perf_counter() - start)
+            if ahead > 0.0:
+                sleep(ahead)
+
+    def _writer(self, output: Path, overwrite: bool) -> RecordingWriter:
+        sim = self.sim
+        mass = sim.world.mass
+        rows = -(-self.steps // sim.about.interval)
+        return RecordingWriter(
+            output,
+            sim.layout,
+            standard_coords(sim.labels),
+            {
+                "scene": sim.about.name,
+                "resolved_scene": dict(sim.about.resolved),
+                "time_step": sim.time_step,
+                "mass": mass,
+                "weight": mass * float(np.linalg.norm(sim.world.topology.gravity)),
+                "first_tick": sim.state.tick,
+            },
+            rows=rows,
+            interval=sim.about.interval,
+            overwrite=overwrite,
+        )
+
+    def _energy(self) -> float:
+        energy = self.sim.world.dynamics.energy
+        return float(energy[0] + energy[1])
+
+    def _note_start(self) -> None:
+        self.sim.stepper.observe(self.sim.time)
+        self._start_energy = self._energy()
+        self._start_ledger = self.sim.state["ledger"].copy()
+
+    def _report(self, wall: float, interrupted: bool, output: Path | None) -> RunReport:
+        sim = self.sim
+        if not interrupted:
+            sim.stepper.observe(sim.time)
+        run = sim.stepper.monitor.run
+        steps = int(run[11])
+        change = sim.state["ledger"] - self._start_ledger
+        return RunReport(
+            steps=steps,
+            simulated=steps * sim.time_step,
+            wall=wall,
+            interrupted=interrupted,
+            natural_map_worst=float(run[0]),
+            natural_map_median=median_residual(sim.stepper.monitor),
+            cone_worst=float(run[4]),
+            penetration_worst=float(run[5]),
+            iterations=float(run[6]) / max(steps, 1),
+            solver_failures=int(run[7]),
+            impacts=int(run[8]),
+            splits=int(run[9]),
+            unresolved_splits=int(run[10]),
+            energy_start=float(self._start_energy or 0.0),
+            energy_end=self._energy(),
+            work=float(change[0]),
+            dissipated=float(change[1]),
+            integration_error=float(change[2]),
+            recording=output,
+        )

@@ -1,0 +1,292 @@
+"""The simulator: a world, its laws, its state; steps and runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.errors import FootfallError, SimulationError
+from footfall.kernels.record import COLUMNS
+from footfall.recording.layout import Layout
+from footfall.recording.variables import Labels, standard_layout
+from footfall.roles.controller import Command, Observation
+from footfall.simulation.parts import About, Company, Physics, state_parts
+from footfall.simulation.report import RunReport
+from footfall.simulation.state import State, load_state, save_state
+from footfall.simulation.stepper import StepSettings, TimeStepping
+from footfall.world.world import World
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+Floats = npt.NDArray[np.float64]
+
+
+class Simulator:
+    """Steps a world.
+
+    Compose one from objects, or let ``footfall.load`` assemble it from a scene file.
+
+    Attributes:
+        world: the bodies and their packed arrays.
+        state: everything that survives a restore.
+        stepper: makes the steps.
+        about: the scene's name and resolved form.
+        company: controllers and visualizer.
+        layout: of a row of the recording.
+        labels: names along the recording's dimensions.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        physics: Physics,
+        settings: StepSettings,
+        company: Company | None = None,
+        about: About | None = None,
+    ) -> None:
+        self.world, self.about = world, about or About()
+        self.company = company or Company()
+        self.state = State(state_parts(world, physics, self.company.controllers))
+        for index, body in enumerate(world.bodies):
+            self.state["q"][world.q_slice(index)] = body.q
+            self.state["v"][world.v_slice(index)] = body.v
+        self.stepper = TimeStepping(world, self.state, physics=physics, settings=settings)
+        self.labels = labels(world)
+        self.layout: Layout = standard_layout(self.labels)
+        self._at = np.array([self.layout.slice_of(c).start for c in COLUMNS], np.int64)
+        self._row = np.zeros(self.layout.width)
+        self._tick = self.state["tick"]
+        self._drivers = self._make_drivers()
+        self._touch_at_start()
+
+    def _make_drivers(
+        self,
+    ) -> list[tuple[Callable[[Observation, Command], None], Observation, Command]]:
+        drivers = []
+        joints = self.world.joints
+        for name, controller in self.company.controllers.items():
+            index = self.world.index(name)
+            at, body = self.world.joint_slice(index), self.world.bodies[index]
+            if at.start == at.stop:
+                continue
+            q = self.state["q"][self.world.q_slice(index)]
+            controller.setup(body.model, q[body.model.nq - (at.stop - at.start) :].copy())
+            command = Command(
+                tau=joints.tau[at],
+                stiffness=joints.stiffness[at],
+                damping=joints.rate_gain[at],
+                target=joints.target[at],
+                target_rate=joints.target_rate[at],
+            )
+            observation = Observation(0.0, q, self.state["v"][self.world.v_slice(index)])
+            drivers.append((controller.command, observation, command))
+        return drivers
+
+    def _touch_at_start(self) -> None:
+        """Points that start in contact cause no impact."""
+        self.stepper.observe(0.0)
+        self.state["touching"][:] = self.world.candidates.gap <= 0.0
+
+    @property
+    def time_step(self) -> float:
+        """Length of a step, [s]."""
+        return self.stepper.settings.time_step
+
+    @property
+    def time(self) -> float:
+        """Simulated time: an integer number of steps, [s]."""
+        return float(self._tick[0]) * self.stepper.settings.time_step
+
+    @property
+    def q(self) -> Floats:
+        """Positions of all bodies, shape (nq,); writing to it changes the state."""
+        return self.state["q"]
+
+    @property
+    def v(self) -> Floats:
+        """Velocities of all bodies, shape (nv,); writing to it changes the state."""
+        return self.state["v"]
+
+    @property
+    def row(self) -> Floats:
+        """The last row made outside a recording; see ``signal``."""
+        return self._row
+
+    def signal(self, name: str) -> Floats:
+        """Return a recorded variable of the last step by name, e.g. ``contact_force``."""
+        return self.layout.view(self._row, name)
+
+    def step(self, tau: Floats | Mapping[str, Floats] | None = None) -> None:
+        """Make one step.
+
+        Args:
+            tau: joint torques [N m or N] for this step instead of the controllers: shape
+                (n_joints,) for all joints of the world in order, or by body name. None: the
+                scene's controllers act.
+
+        Raises:
+            SimulationError: if tau has the wrong size, or the state stops being finite.
+        """
+        if tau is None:
+            self.step_into(self._row)
+            return
+        joints = self.world.joints
+        kept = [a.copy() for a in (joints.tau, joints.stiffness, joints.rate_gain)]
+        try:
+            self._set_torque(tau)
+            self._advance(self._row)
+        finally:
+            joints.tau[:], joints.stiffness[:], joints.rate_gain[:] = kept
+
+    def step_into(self, row: Floats) -> None:
+        """Make one step with the scene's controllers and write its recording row to ``row``."""
+        time = self.time
+        for command, observation, out in self._drivers:
+            observation.time = time
+            command(observation, out)
+        self._advance(row)
+
+    def _advance(self, row: Floats) -> None:
+        try:
+            self.stepper.step(self.time, row, self._at)
+        except FootfallError:
+            raise
+        except Exception as error:
+            raise SimulationError(
+                f"step {self.state.tick}, t = {self.time:.6g} s: {type(error).__name__}: {error}"
+            ) from error
+        if self.stepper.monitor.step[7]:
+            raise SimulationError(self._first_bad_signal())
+        self._tick[0] += 1.0
+
+    def _first_bad_signal(self) -> str:
+        dynamics, problem = self.world.dynamics, self.stepper.problem
+        signals = (
+            ("bias force h (engine)", dynamics.h),
+            ("inertia M (engine)", dynamics.M),
+            ("tau (controller)", self.world.joints.tau),
+            ("free velocity", dynamics.v_free),
+            ("contact impulse (contact law)", problem.impulse),
+            ("split impulse (contact law)", problem.correction),
+            ("velocity", dynamics.v_new),
+        )
+        name = next((n for n, a in signals if not np.isfinite(a).all()), "velocity")
+        return (
+            f"step {self.state.tick}, t = {self.time:.6g} s: {name} is not finite; "
+            "the recording is readable up to this step"
+        )
+
+    def _set_torque(self, tau: Floats | Mapping[str, Floats]) -> None:
+        joints, world = self.world.joints, self.world
+        joints.tau[:] = joints.stiffness[:] = joints.rate_gain[:] = 0.0
+        slices = [world.joint_slice(i) for i in range(len(world.bodies))]
+        if isinstance(tau, Mapping):
+            for name, values in tau.items():
+                at = slices[world.index(name)]
+                joints.tau[at] = _sized(values, at.stop - at.start, f"tau of {name}")
+            return
+        counts = [at.stop - at.start for at in slices]
+        values = _sized(tau, sum(counts), "tau")
+        for at, part in zip(slices, np.split(values, np.cumsum(counts)[:-1]), strict=True):
+            joints.tau[at] = part
+
+    def run(
+        self,
+        duration: float | None = None,
+        output: str | Path | None = None,
+        *,
+        overwrite: bool = False,
+    ) -> xr.Dataset:
+        """Simulate and return the recording as an xarray Dataset.
+
+        Args:
+            duration: [s]; by default what the scene says.
+            output: directory of the recording; by default a temporary one, removed when the
+                process ends.
+            overwrite: whether a recording at ``output`` may be replaced.
+
+        Raises:
+            RecordingError: if the recording cannot be written.
+            SimulationError: if the state stops being finite; the recording is kept up to there.
+        """
+        from footfall.recording.reader import open_run
+        from footfall.simulation.run import temporary_output
+
+        path = Path(output) if output is not None else temporary_output()
+        self.record(duration, path, overwrite=overwrite)
+        return open_run(path)
+
+    def record(
+        self,
+        duration: float | None = None,
+        output: str | Path | None = None,
+        *,
+        overwrite: bool = False,
+        progress: bool = False,
+    ) -> RunReport:
+        """Simulate, record to ``output`` (None: nowhere) and return the figures of the run."""
+        from footfall.simulation.run import Run
+
+        run = Run(self, self.about.duration if duration is None else duration)
+        return run.record(None if output is None else Path(output), overwrite, progress)
+
+    def save(self, path: str | Path, *, overwrite: bool = False) -> None:
+        """Save the state to one file.
+
+        Raises:
+            SimulationError: if the file exists or cannot be written.
+        """
+        save_state(Path(path), self.state, {"resolved": self.about.resolved}, overwrite=overwrite)
+
+    def resume(self, path: str | Path) -> None:
+        """Go on from a saved state.
+
+        Raises:
+            SimulationError: if the state is of another scene or version; says in what they differ.
+        """
+        from footfall.scene.fingerprint import difference
+
+        state, header = load_state(Path(path))
+        there = header.get("resolved")
+        if there and self.about.resolved:
+            differs = difference(there, self.about.resolved)
+            if differs:
+                raise SimulationError(f"{path} is of another scene or version: {differs}")
+        self.state.restore(state)
+
+
+def _sized(values: Floats, n: int, what: str) -> Floats:
+    array = np.asarray(values, float)
+    if array.shape != (n,):
+        raise SimulationError(f"{what} has shape {array.shape}, expected ({n},)")
+    if not np.isfinite(array).all():
+        raise SimulationError(f"{what} is not finite")
+    return array
+
+
+def labels(world: World) -> Labels:
+    """Return the names along a recording's dimensions; one body's joints carry their own names."""
+    several = len(world.bodies) > 1
+    position: list[str] = []
+    velocity: list[str] = []
+    joints: list[str] = []
+    for body in world.bodies:
+        names = [f"{body.name}/{n}" if several else n for n in body.model.joint_names]
+        if body.model.base == "floating":
+            position += [f"{body.name}/{c}" for c in ("x", "y", "z", "qx", "qy", "qz", "qw")]
+            velocity += [f"{body.name}/{c}" for c in ("vx", "vy", "vz", "wx", "wy", "wz")]
+        position += names
+        velocity += names
+        joints += names
+    return Labels(
+        tuple(position),
+        tuple(velocity),
+        tuple(joints),
+        world.contact_names,
+        tuple(body.name for body in world.bodies),
+    )
