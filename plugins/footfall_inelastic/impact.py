@@ -1,0 +1,106 @@
+"""Perfectly inelastic impact: a projection of the velocity."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from footfall.errors import SolverError
+from footfall.plugin import Capability, PluginConfig
+from footfall.problem.blocks import BlockKind
+from footfall.problem.contact_problem import ContactProblem
+from footfall.roles.impact import ImpactModel
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+AT_REST = (BlockKind.CONE, BlockKind.EQUALITY)
+
+
+class InelasticConfig(PluginConfig):
+    """Settings of the model."""
+
+    relative_cut: float = Field(default=1e-12, ge=1e-15, le=1e-3)
+    """Eigenvalues of the Delassus matrix below this part of the largest count as zero."""
+
+
+class Inelastic(ImpactModel):
+    """All three velocity components of every touching point come to zero.
+
+    ``r = -W^+ u`` with u = J v- and W^+ the pseudo-inverse of the Delassus matrix W = J M^-1 J', by
+    its eigenvectors, one collision group at a time; so three or more coplanar points of one foot,
+    whose W is singular, are no trouble: r is then the smallest of the impulses that do it, and v+
+    is the same for all of them.
+
+    It never adds energy. ``v+ = (I - Q) v-`` with ``Q = M^-1 J' W^+ J``. As ``W^+ W W^+ = W^+``
+    (true for the truncated inverse as well) ``Q Q = Q``, and ``M Q = J' W^+ J`` is symmetric: Q is
+    an orthogonal projection in the metric of M, ``v-' M v- = v+' M v+ + (Q v-)' M (Q v-)``, and the
+    kinetic energy falls by what the projection removes, half ``u' W^+ u``.
+
+    What it is not: friction has no bound (a point that slides stops dead) and contacts may pull (a
+    point that is leaving is stopped as well). Joint limits and joint friction take no part.
+
+    Guedelha et al., "A Flexible MATLAB/Simulink Simulator for Robotic Floating-base Systems in
+    Contact with the Ground", IRC 2022, equations (6) and (7); there with an inverse, which does not
+    exist for three coplanar points.
+    """
+
+    name = "inelastic"
+    Config = InelasticConfig
+    capabilities = frozenset(
+        {
+            Capability.TILTED_TERRAIN,
+            Capability.MOVING_GROUND,
+            Capability.SEVERAL_BODIES,
+            Capability.CLOSED_CHAINS,
+        }
+    )
+
+    def __init__(self, config: InelasticConfig) -> None:
+        self.config = config
+
+    def resolve(self, problem: ContactProblem) -> None:
+        """Overwrite the impulse, [N s], with the one that brings the points to rest.
+
+        Raises:
+            SolverError: if the problem is not finite.
+        """
+        problem.impulse[:] = 0.0
+        problem.offset[:] = 0.0
+        worst = 0.0
+        for blocks in problem.groups():
+            stopped = blocks[np.isin(problem.kind[blocks], AT_REST)]
+            if len(stopped):
+                worst = max(worst, self._stop(problem, stopped))
+        problem.arrays.report[:] = 1.0, worst, 0.0, 0.0
+
+    def _stop(self, problem: ContactProblem, blocks: Ints) -> float:
+        """Stop one group; return the largest velocity that is left, [m/s]."""
+        rows = problem.rows_of(blocks)
+        W, u = delassus_of(problem, blocks, rows), problem.free_velocity[rows]
+        if not (np.isfinite(W).all() and np.isfinite(u).all()):
+            raise SolverError(f"{self.name}: the impact problem is not finite")
+        values, vectors = np.linalg.eigh(0.5 * (W + W.T))
+        kept = values > self.config.relative_cut * max(values[-1], 0.0)
+        basis = vectors[:, kept]
+        impulse = -basis @ ((basis.T @ u) / values[kept])
+        problem.impulse[rows] = impulse
+        return float(np.abs(W @ impulse + u).max())
+
+
+def delassus_of(problem: ContactProblem, blocks: Ints, rows: Ints) -> Floats:
+    """Return the Delassus matrix of some blocks, shape (rows, rows), without the others."""
+    arrays = problem.arrays
+    row, start = arrays.row, arrays.pair_start
+    place = dict(zip(rows.tolist(), range(len(rows)), strict=True))
+    W = np.zeros((len(rows), len(rows)))
+    for i in blocks:
+        for p in range(start[i], start[i + 1]):
+            j, at = arrays.pair_block[p], arrays.pair_data[p]
+            if int(row[j]) not in place:
+                continue
+            shape = (row[i + 1] - row[i], row[j + 1] - row[j])
+            a, b = place[int(row[i])], place[int(row[j])]
+            block = arrays.W[at : at + shape[0] * shape[1]].reshape(shape)
+            W[a : a + shape[0], b : b + shape[1]] = block
+    return W
