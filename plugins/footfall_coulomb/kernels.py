@@ -10,7 +10,7 @@ UNILATERAL, BOX, CONE = 1, 2, 3
 
 
 @inner
-def write_offsets(problem):  # type: ignore[no-untyped-def]
+def write_offsets(problem):
     """Write what the law adds to ``J v+``: ``gap / dt`` of open points; in an impact ``e u_n-``."""
     impulsive, dt = problem.size[3] == 1, problem.dt[0]
     for i in range(problem.size[0]):
@@ -26,7 +26,7 @@ def write_offsets(problem):  # type: ignore[no-untyped-def]
 
 
 @inner
-def row_velocity(problem, free, offset, r, i, a):  # type: ignore[no-untyped-def]
+def row_velocity(problem, free, offset, r, i, a):
     """Return row a of block i of ``W r + free + offset``, and where W_ii starts."""
     row, W = problem.row, problem.W
     u = free[row[i] + a] + offset[row[i] + a]
@@ -40,7 +40,7 @@ def row_velocity(problem, free, offset, r, i, a):  # type: ignore[no-untyped-def
 
 
 @inner
-def diagonal_block(problem, i):  # type: ignore[no-untyped-def]
+def diagonal_block(problem, i):
     """Return where W_ii starts."""
     for p in range(problem.pair_start[i], problem.pair_start[i + 1]):
         if problem.pair_block[p] == i:
@@ -49,7 +49,7 @@ def diagonal_block(problem, i):  # type: ignore[no-untyped-def]
 
 
 @inner
-def cone_velocity(problem, free, offset, r, i):  # type: ignore[no-untyped-def]
+def cone_velocity(problem, free, offset, r, i):
     """Return the three rows of ``W r + free + offset`` of a cone block."""
     row, W = problem.row, problem.W
     at = row[i]
@@ -70,7 +70,7 @@ def cone_velocity(problem, free, offset, r, i):  # type: ignore[no-untyped-def]
 
 
 @inner
-def relax_cone(problem, free, offset, r, i, relaxation):  # type: ignore[no-untyped-def]
+def relax_cone(problem, free, offset, r, i, relaxation):
     """Solve one contact exactly with the others fixed; return the change of its velocity, [m/s]."""
     u0, u1, u2 = cone_velocity(problem, free, offset, r, i)
     at, w, W, mu = problem.row[i], diagonal_block(problem, i), problem.W, problem.mu[i]
@@ -88,7 +88,7 @@ def relax_cone(problem, free, offset, r, i, relaxation):  # type: ignore[no-unty
 
 
 @inner
-def relax_row(problem, free, offset, r, i):  # type: ignore[no-untyped-def]
+def relax_row(problem, free, offset, r, i):
     """Solve one unilateral or box block with the others fixed."""
     at, w = problem.row[i], problem.W[diagonal_block(problem, i)]
     if w <= 0.0:
@@ -103,7 +103,7 @@ def relax_row(problem, free, offset, r, i):  # type: ignore[no-untyped-def]
 
 
 @inner
-def sweep(problem, free, offset, r, relaxation):  # type: ignore[no-untyped-def]
+def sweep(problem, free, offset, r, relaxation):
     """Do one Gauss-Seidel sweep; return the largest change, [m/s]."""
     change = 0.0
     for i in range(problem.size[0]):
@@ -115,7 +115,7 @@ def sweep(problem, free, offset, r, relaxation):  # type: ignore[no-untyped-def]
 
 
 @inner
-def natural_map(problem, free, offset, r):  # type: ignore[no-untyped-def]
+def natural_map(problem, free, offset, r):
     """Return the largest natural-map residual over the blocks, [m/s]."""
     worst = 0.0
     for i in range(problem.size[0]):
@@ -136,7 +136,7 @@ def natural_map(problem, free, offset, r):  # type: ignore[no-untyped-def]
 
 
 @inner
-def gauss_seidel(problem, free, offset, r, tolerance, iterations, relaxation):  # type: ignore[no-untyped-def]
+def gauss_seidel(problem, free, offset, r, tolerance, iterations, relaxation):
     """Sweep until the natural map passes; return (sweeps, residual).
 
     At least one sweep is done. The residual is looked at when a sweep changes little, and every
@@ -153,7 +153,7 @@ def gauss_seidel(problem, free, offset, r, tolerance, iterations, relaxation):  
 
 
 @inner
-def correct_positions(problem, gain, slop, relaxation):  # type: ignore[no-untyped-def]
+def correct_positions(problem, gain, slop, relaxation):
     """Find split impulses that push penetrating points out; return whether there are any.
 
     ``w = W p``; a point deeper than the slop gets ``w_n >= gain (depth - slop) / dt``, other
@@ -184,7 +184,7 @@ def correct_positions(problem, gain, slop, relaxation):  # type: ignore[no-untyp
 
 
 @kernel
-def solve(problem, tolerance, iterations, relaxation, gain, slop):  # type: ignore[no-untyped-def]
+def solve(problem, tolerance, iterations, relaxation, gain, slop):
     """Overwrite impulse, offset, correction and report."""
     write_offsets(problem)
     report = problem.report

@@ -12,7 +12,7 @@ SAMPLES = 72
 
 
 @inner
-def stick(W, w, b0, b1, b2):  # type: ignore[no-untyped-def]
+def stick(W, w, b0, b1, b2):
     """Return ``-W^-1 b`` by cofactors, and the determinant relative to the diagonal's product."""
     a, b, c = W[w], W[w + 1], W[w + 2]
     d, e, f = W[w + 4], W[w + 5], W[w + 8]
@@ -32,7 +32,7 @@ def stick(W, w, b0, b1, b2):  # type: ignore[no-untyped-def]
 
 
 @inner
-def slip_state(W, w, b0, b1, b2, mu, c, s):  # type: ignore[no-untyped-def]
+def slip_state(W, w, b0, b1, b2, mu, c, s):
     """For impulses on the cone along (c, s) with ``u_n = 0``: normal impulse, u_t, g and g'.
 
     ``r_n = -b_n / (W_nn + mu W_nt d)``, ``u_t = b_t + r_n (W_tn + mu W_tt d)``; sliding needs
@@ -55,7 +55,7 @@ def slip_state(W, w, b0, b1, b2, mu, c, s):  # type: ignore[no-untyped-def]
 
 
 @inner
-def slide_newton(W, w, b0, b1, b2, mu, c, s):  # type: ignore[no-untyped-def]
+def slide_newton(W, w, b0, b1, b2, mu, c, s):
     """Find the sliding direction by Newton's method from (c, s); return r and whether it is one."""
     scale = math.sqrt(b0 * b0 + b1 * b1 + b2 * b2)
     for _ in range(NEWTON):
@@ -77,23 +77,23 @@ def slide_newton(W, w, b0, b1, b2, mu, c, s):  # type: ignore[no-untyped-def]
 
 
 @inner
-def slide_bisect(W, w, b0, b1, b2, mu, low, high, g_low):  # type: ignore[no-untyped-def]
+def slide_bisect(W, w, b0, b1, b2, mu, low, high, g_low):
     """Narrow a change of sign of g down to rounding; return r."""
     middle = 0.5 * (low + high)
     for _ in range(60):
         middle = 0.5 * (low + high)
-        rn, u0, u1, g, dg = slip_state(W, w, b0, b1, b2, mu, math.cos(middle), math.sin(middle))
+        g = slip_state(W, w, b0, b1, b2, mu, math.cos(middle), math.sin(middle))[3]
         if (g > 0.0) == (g_low > 0.0):
             low = middle
         else:
             high = middle
     c, s = math.cos(middle), math.sin(middle)
-    rn, u0, u1, g, dg = slip_state(W, w, b0, b1, b2, mu, c, s)
+    rn, _u0, _u1, g, _dg = slip_state(W, w, b0, b1, b2, mu, c, s)
     return mu * rn * c, mu * rn * s, rn
 
 
 @inner
-def error_of(W, w, b0, b1, b2, mu, r0, r1, r2):  # type: ignore[no-untyped-def]
+def error_of(W, w, b0, b1, b2, mu, r0, r1, r2):
     """Return the natural-map residual of a candidate answer of one contact."""
     u0 = b0 + W[w] * r0 + W[w + 1] * r1 + W[w + 2] * r2
     u1 = b1 + W[w + 3] * r0 + W[w + 4] * r1 + W[w + 5] * r2
@@ -103,7 +103,7 @@ def error_of(W, w, b0, b1, b2, mu, r0, r1, r2):  # type: ignore[no-untyped-def]
 
 
 @inner
-def slide_scan(W, w, b0, b1, b2, mu, r0, r1, r2):  # type: ignore[no-untyped-def]
+def slide_scan(W, w, b0, b1, b2, mu, r0, r1, r2):
     """Search all sliding directions; return the best answer found, or r if nothing is better."""
     best, x0, x1, x2 = error_of(W, w, b0, b1, b2, mu, r0, r1, r2), r0, r1, r2
     step = 2.0 * math.pi / SAMPLES
@@ -120,7 +120,7 @@ def slide_scan(W, w, b0, b1, b2, mu, r0, r1, r2):  # type: ignore[no-untyped-def
 
 
 @inner
-def projected_step(W, w, b0, b1, b2, mu, r0, r1, r2):  # type: ignore[no-untyped-def]
+def projected_step(W, w, b0, b1, b2, mu, r0, r1, r2):
     """Do one projected sweep over normal and tangent (Duriez et al. 2006); return the new r.
 
     Used where W_ii is singular (few dofs); by itself it need not converge.
@@ -143,7 +143,7 @@ def projected_step(W, w, b0, b1, b2, mu, r0, r1, r2):  # type: ignore[no-untyped
 
 
 @inner
-def solve_cone(W, w, b0, b1, b2, mu, r0, r1, r2):  # type: ignore[no-untyped-def]
+def solve_cone(W, w, b0, b1, b2, mu, r0, r1, r2):
     """Solve ``u = W_ii r + b`` with Signorini's condition and Coulomb's law.
 
     Enumerates open (``b_n >= 0``), stick (``r = -W^-1 b`` inside the cone) and slip (one unknown

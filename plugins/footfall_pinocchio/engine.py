@@ -74,9 +74,10 @@ class PinocchioTree(Tree):
         self._inertia = partial(pin.crba, model, data)
         self._bias = partial(pin.nonLinearEffects, model, data)
         self._convention = pin.Convention.WORLD
-        self.M = data.M.T
-        self.h = data.nle
-        self.S = data.J.T
+        # With one dof the bindings drop a dimension; reshaping to the same size makes a view.
+        self.M = data.M.T.reshape(model.nv, model.nv)
+        self.h = data.nle.reshape(model.nv)
+        self.S = data.J.T.reshape(model.nv, 6)
         self.pose = _pose_view(data, first=model.njoints - constants.n_links)
 
     def evaluate(self, q: Floats, v: Floats) -> None:

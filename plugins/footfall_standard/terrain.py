@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field, field_validator
 
-from footfall.kernels.compile import kernel
 from footfall.plugin import Capability, PluginConfig
 from footfall.roles.terrain import Terrain, TerrainSample
 from footfall.roles.visualizer import Ground
+from footfall_standard.kernels import plane_gap
 
 Floats = npt.NDArray[np.float64]
 Vector = Annotated[tuple[float, float, float], Field(strict=False)]
@@ -37,13 +37,6 @@ class PlaneConfig(PluginConfig):
         return normal
 
 
-@kernel
-def plane_gap(points, a, b, c, offset, gap):  # type: ignore[no-untyped-def]
-    """Write ``normal . x - offset``."""
-    for i in range(len(gap)):
-        gap[i] = a * points[i, 0] + b * points[i, 1] + c * points[i, 2] - offset
-
-
 class Plane(Terrain):
     """A still plane of any tilt."""
 
@@ -55,7 +48,7 @@ class Plane(Terrain):
         self.config = config
         normal = np.array(config.normal, float)
         self._normal = normal / np.linalg.norm(normal)
-        self._plane = (*(float(x) for x in self._normal), float(config.offset))
+        self._offset = float(config.offset)
 
     def prepare(self, sample: TerrainSample) -> None:
         """Fill normals and coefficients, which are the same everywhere."""
@@ -67,7 +60,7 @@ class Plane(Terrain):
 
     def sample(self, time: float, points: Floats, sample: TerrainSample) -> None:
         """Overwrite the gaps."""
-        plane_gap(points, *self._plane, sample.gap)
+        plane_gap(points, self._normal, self._offset, sample.gap)
 
     def grounds(self) -> tuple[Ground, ...]:
         """Return the plane itself."""

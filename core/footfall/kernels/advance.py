@@ -11,7 +11,7 @@ from footfall.kernels.tree import quadratic_form
 
 
 @inner
-def add_impulse(topology, dynamics, sides, problem, impulse, v):  # type: ignore[no-untyped-def]
+def add_impulse(topology, dynamics, sides, problem, impulse, v):
     """Add ``M^-1 J' r`` to v: ``L^-1 D^-1/2 (Z r)`` tree by tree."""
     w = dynamics.work
     n = problem.size[0]
@@ -43,7 +43,7 @@ def add_impulse(topology, dynamics, sides, problem, impulse, v):  # type: ignore
 
 
 @inner
-def fly(topology, sides, problem, v, new, position):  # type: ignore[no-untyped-def]
+def fly(topology, sides, problem, v, new, position):
     """Translate floating bases without impulses by the mean of old and new velocity."""
     n = problem.size[0]
     for tree in range(len(topology.free)):
@@ -62,7 +62,7 @@ def fly(topology, sides, problem, v, new, position):  # type: ignore[no-untyped-
 
 
 @inner
-def velocity_step(topology, dynamics, sides, problem, v, theta):  # type: ignore[no-untyped-def]
+def velocity_step(topology, dynamics, sides, problem, v, theta):
     """Write v_new and the velocity that moves positions, split impulses included.
 
     ``v_position = theta v_new + (1 - theta) v + M^-1 J' correction``. A floating base in flight (no
@@ -83,7 +83,7 @@ def velocity_step(topology, dynamics, sides, problem, v, theta):  # type: ignore
 
 
 @inner
-def impulse_work(problem, ground, target):  # type: ignore[no-untyped-def]
+def impulse_work(problem, ground, target):
     """Return (work of the impulses on the robot, part done by a moving ground), [J].
 
     Exact for one step: ``r . (u- + u+) / 2``; ``target`` is W r + free velocity, relative.
@@ -106,7 +106,7 @@ def impulse_work(problem, ground, target):  # type: ignore[no-untyped-def]
 
 
 @inner
-def joint_work(topology, joints, dynamics, q, v, dt):  # type: ignore[no-untyped-def]
+def joint_work(topology, joints, dynamics, q, v, dt):
     """Return (work of motors and external forces, loss in passive damping, work of h), [J].
 
     Writes the generalized force that acted to ``dynamics.work``:
@@ -129,7 +129,7 @@ def joint_work(topology, joints, dynamics, q, v, dt):  # type: ignore[no-untyped
 
 
 @inner
-def keep_ledger(topology, joints, dynamics, problem, ground, state, target, dt):  # type: ignore[no-untyped-def]
+def keep_ledger(topology, joints, dynamics, problem, ground, state, target, dt):
     """Book the step's work and losses, and what the next evaluation's energy should be.
 
     ``1/2 v+'M v+ - 1/2 v'M v = work - dissipated - dt h.(v + v+)/2`` holds to rounding at fixed q.
@@ -149,7 +149,7 @@ def keep_ledger(topology, joints, dynamics, problem, ground, state, target, dt):
 
 
 @inner
-def settle_ledger(dynamics, state):  # type: ignore[no-untyped-def]
+def settle_ledger(dynamics, state):
     """Book the integrator's error of the last move, now that the new q has been evaluated."""
     ledger = state.ledger
     if ledger[4] != 0.0:
@@ -158,7 +158,7 @@ def settle_ledger(dynamics, state):  # type: ignore[no-untyped-def]
 
 
 @inner
-def move_base(q, v, qa, va, new, position, dt):  # type: ignore[no-untyped-def]
+def move_base(q, v, qa, va, new, position, dt):
     """Move a floating base: world-aligned velocity, exponential map, back to the body frame.
 
     ``p+ = p + dt R v``, ``R+ = R exp(dt w)``, and the new velocities, given in the axes of the old
@@ -183,7 +183,7 @@ def move_base(q, v, qa, va, new, position, dt):  # type: ignore[no-untyped-def]
 
 
 @inner
-def move(topology, dynamics, q, v, dt):  # type: ignore[no-untyped-def]
+def move(topology, dynamics, q, v, dt):
     """Update q and v of every tree on the configuration manifold."""
     new, position = dynamics.v_new, dynamics.v_position
     for tree in range(len(topology.free)):
@@ -197,7 +197,7 @@ def move(topology, dynamics, q, v, dt):  # type: ignore[no-untyped-def]
 
 
 @inner
-def all_finite(x):  # type: ignore[no-untyped-def]
+def all_finite(x):
     """Whether every entry is finite."""
     s = 0.0
     for k in range(len(x)):
@@ -206,7 +206,7 @@ def all_finite(x):  # type: ignore[no-untyped-def]
 
 
 @inner
-def add_impulses(candidates, problem):  # type: ignore[no-untyped-def]
+def add_impulses(candidates, problem):
     """Add the problem's impulses to the sums of the step."""
     for b in range(problem.size[0]):
         c = problem.candidate[b]
@@ -216,7 +216,7 @@ def add_impulses(candidates, problem):  # type: ignore[no-untyped-def]
 
 
 @inner
-def collect_forces(candidates, problem, state, target):  # type: ignore[no-untyped-def]
+def collect_forces(candidates, problem, state, target):
     """Book impulses by candidate: warm start, sum over the step, status, touching.
 
     A point slips if its impulse is on the cone (to 1e-6) and it moves (over 1e-9 m/s).
@@ -244,7 +244,7 @@ def collect_forces(candidates, problem, state, target):  # type: ignore[no-untyp
 
 
 @inner
-def mean_forces(candidates, ground, frame, dt):  # type: ignore[no-untyped-def]
+def mean_forces(candidates, ground, frame, dt):
     """Write the mean world force of the step of each candidate from its summed impulse."""
     for c in range(len(candidates.link)):
         i0, i1, i2 = candidates.impulse[c, 0], candidates.impulse[c, 1], candidates.impulse[c, 2]

@@ -9,11 +9,12 @@ from footfall.kernels.detect import POINT, RIM
 
 
 @inner
-def link_bias(topology, dynamics, candidates, state):  # type: ignore[no-untyped-def]
+def link_bias(topology, dynamics, candidates, state):
     """Write each candidate link's spatial acceleration at the world origin for zero accelerations.
 
-    ``A = sum over the chain of (V_k x S_k) v_k`` with V_k the twist up to dof k (Featherstone 2008,
-    eq. 3.42). A floating base with constant world-aligned velocity (v_p, w) has ``A = (v_p x w, 0)``.
+    ``A = sum over the chain of (V_k x S_k) v_k`` with V_k the twist up to dof k (Featherstone
+    2008, eq. 3.42). A floating base with constant world-aligned velocity (v_p, w) has
+    ``A = (v_p x w, 0)``.
     """
     S, v = dynamics.S, state.v
     for link in candidates.links:
@@ -60,7 +61,7 @@ def link_bias(topology, dynamics, candidates, state):  # type: ignore[no-untyped
 
 
 @inner
-def cross3(a, b, out):  # type: ignore[no-untyped-def]
+def cross3(a, b, out):
     """Write a x b."""
     out[0] = a[1] * b[2] - a[2] * b[1]
     out[1] = a[2] * b[0] - a[0] * b[2]
@@ -68,7 +69,7 @@ def cross3(a, b, out):  # type: ignore[no-untyped-def]
 
 
 @inner
-def arm_rate(candidates, dynamics, ground, c, w, arm, rate):  # type: ignore[no-untyped-def]
+def arm_rate(candidates, dynamics, ground, c, w, arm, rate):
     """Write how the arm from the feature's centre to its contact point turns.
 
     A point turns with the body, ``w x arm``; a sphere's contact point does not; a rim's follows the
@@ -107,7 +108,7 @@ def arm_rate(candidates, dynamics, ground, c, w, arm, rate):  # type: ignore[no-
 
 
 @inner
-def contact_bias(topology, dynamics, candidates, ground, sides, problem, state, space):  # type: ignore[no-untyped-def]
+def contact_bias(topology, dynamics, candidates, ground, sides, problem, state, space):
     """Write ``Jdot v`` of every block, in its contact frame.
 
     The contact point's velocity is ``v_c + w x arm``; its rate at zero accelerations is

@@ -10,7 +10,7 @@ CONE = 3
 
 
 @inner
-def select_contacts(candidates, ground, dynamics, state, sides, problem, margin, skip, dt):  # type: ignore[no-untyped-def]
+def select_contacts(candidates, ground, dynamics, state, sides, problem, margin, skip, dt):
     """Enter the candidates that may touch within the step as cone blocks.
 
     With ``margin`` > 0 a candidate enters when its gap is at most the margin, or when half again
@@ -27,9 +27,13 @@ def select_contacts(candidates, ground, dynamics, state, sides, problem, margin,
             u_free = normal_speed(candidates, ground, dynamics.free_twist, c)
             if gap + 1.5 * dt * min(u, u_free) > 0.0:
                 continue
-        if gap > 0.0 and skip < 1e300 and pair_restitution(candidates, ground, c) > 0.0:
-            if normal_speed(candidates, ground, dynamics.twist, c) < -skip:
-                continue
+        if (
+            gap > 0.0
+            and skip < 1e300
+            and pair_restitution(candidates, ground, c) > 0.0
+            and normal_speed(candidates, ground, dynamics.twist, c) < -skip
+        ):
+            continue
         enter_contact(candidates, ground, state, sides, problem, c, n)
         n += 1
     problem.size[0], problem.size[1], problem.size[3] = n, 3 * n, 0
@@ -38,7 +42,7 @@ def select_contacts(candidates, ground, dynamics, state, sides, problem, margin,
 
 
 @inner
-def enter_contact(candidates, ground, state, sides, problem, c, b):  # type: ignore[no-untyped-def]
+def enter_contact(candidates, ground, state, sides, problem, c, b):
     """Make candidate c the problem's block b."""
     problem.kind[b] = CONE
     problem.row[b] = 3 * b
@@ -57,7 +61,7 @@ def enter_contact(candidates, ground, state, sides, problem, c, b):  # type: ign
 
 
 @inner
-def contact_velocity(problem, twist, ground, link, b, out):  # type: ignore[no-untyped-def]
+def contact_velocity(problem, twist, ground, link, b, out):
     """Write the velocity of block b's point, relative to the ground, in its contact frame."""
     c = problem.candidate[b]
     x, y, z = problem.position[b, 0], problem.position[b, 1], problem.position[b, 2]
@@ -70,7 +74,7 @@ def contact_velocity(problem, twist, ground, link, b, out):  # type: ignore[no-u
 
 
 @inner
-def jacobian_side(topology, dynamics, problem, link, b, Z, at):  # type: ignore[no-untyped-def]
+def jacobian_side(topology, dynamics, problem, link, b, Z, at):
     """Write ``Z = D^-1/2 L^-T J'`` of block b and one of its links; return the end of its storage.
 
     Only the dofs of the link's chain are touched: row p of Z (three numbers) belongs to the p-th
@@ -104,7 +108,7 @@ def jacobian_side(topology, dynamics, problem, link, b, Z, at):  # type: ignore[
 
 
 @inner
-def jacobians(topology, dynamics, ground, sides, problem):  # type: ignore[no-untyped-def]
+def jacobians(topology, dynamics, ground, sides, problem):
     """Write Z of every block and side, and the velocities J v and J v_free."""
     at = 0
     for b in range(problem.size[0]):
@@ -116,7 +120,7 @@ def jacobians(topology, dynamics, ground, sides, problem):  # type: ignore[no-un
 
 
 @inner
-def list_by_tree(topology, sides, n):  # type: ignore[no-untyped-def]
+def list_by_tree(topology, sides, n):
     """List the blocks that push each tree (counting sort)."""
     trees = len(topology.free)
     start = sides.tree_start
@@ -141,7 +145,7 @@ def list_by_tree(topology, sides, n):  # type: ignore[no-untyped-def]
 
 
 @inner
-def common_chain(topology, link_a, link_b):  # type: ignore[no-untyped-def]
+def common_chain(topology, link_a, link_b):
     """Return how many dofs, from the root, two links of one tree share."""
     a, b = topology.chain_start[link_a], topology.chain_start[link_b]
     n = min(topology.chain_start[link_a + 1] - a, topology.chain_start[link_b + 1] - b)
@@ -154,12 +158,12 @@ def common_chain(topology, link_a, link_b):  # type: ignore[no-untyped-def]
 
 
 @inner
-def add_product(topology, sides, i, si, j, sj, W, at):  # type: ignore[no-untyped-def]
+def add_product(topology, sides, i, si, j, sj, W, at):
     """Add ``+- Z_i' Z_j`` over the shared chain to the 3 x 3 block at ``W[at:]``."""
     shared = common_chain(topology, sides.link[i, si], sides.link[j, sj])
     Z, a, b = sides.Z, sides.start[i, si], sides.start[j, sj]
     w0, w1, w2, w3, w4, w5, w6, w7, w8 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    for k in range(shared):
+    for _k in range(shared):
         x0, x1, x2 = Z[a], Z[a + 1], Z[a + 2]
         y0, y1, y2 = Z[b], Z[b + 1], Z[b + 2]
         w0 += x0 * y0
@@ -186,8 +190,8 @@ def add_product(topology, sides, i, si, j, sj, W, at):  # type: ignore[no-untype
 
 
 @inner
-def delassus(topology, sides, problem):  # type: ignore[no-untyped-def]
-    """Write the block-sparse Delassus matrix ``W = J M^-1 J' = Z' Z`` over blocks that share a tree.
+def delassus(topology, sides, problem):
+    """Write the block-sparse Delassus matrix ``W = J M^-1 J' = Z' Z`` of blocks that share a tree.
 
     Below the diagonal only; the rest is mirrored where both blocks push one tree each.
     """
@@ -216,7 +220,7 @@ def delassus(topology, sides, problem):  # type: ignore[no-untyped-def]
 
 
 @inner
-def pair_product(topology, sides, problem, i, j, pair):  # type: ignore[no-untyped-def]
+def pair_product(topology, sides, problem, i, j, pair):
     """Write one 3 x 3 block of the Delassus matrix, mirrored from above if it is there."""
     W, at = problem.W, 9 * pair
     one_sided = sides.link[i, 0] < 0 and sides.link[j, 0] < 0
@@ -237,7 +241,7 @@ def pair_product(topology, sides, problem, i, j, pair):  # type: ignore[no-untyp
 
 
 @inner
-def select_touching(candidates, ground, state, sides, problem, touch, dt):  # type: ignore[no-untyped-def]
+def select_touching(candidates, ground, state, sides, problem, touch, dt):
     """Enter the candidates with ``gap <= touch`` as cone blocks of an impulsive problem."""
     n = 0
     for c in range(len(candidates.link)):
@@ -253,7 +257,7 @@ def select_touching(candidates, ground, state, sides, problem, touch, dt):  # ty
 
 
 @inner
-def refresh_velocities(candidates, topology, dynamics, ground, sides, problem, v):  # type: ignore[no-untyped-def]
+def refresh_velocities(candidates, topology, dynamics, ground, sides, problem, v):
     """Write J v and J v_free again for changed velocities at the same configuration."""
     link_twists(topology, candidates, dynamics.S, v, dynamics.twist)
     link_twists(topology, candidates, dynamics.S, dynamics.v_free, dynamics.free_twist)

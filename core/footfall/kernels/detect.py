@@ -10,7 +10,7 @@ POINT, SPHERE, RIM = 0, 1, 2
 
 
 @inner
-def locate(candidates, dynamics):  # type: ignore[no-untyped-def]
+def locate(candidates, dynamics):
     """Write the world position at which the terrain is asked: the point, or the centre."""
     pose, local, query = dynamics.pose, candidates.local, candidates.query
     for c in range(len(candidates.link)):
@@ -26,7 +26,7 @@ def locate(candidates, dynamics):  # type: ignore[no-untyped-def]
 
 
 @inner
-def rim_direction(candidates, dynamics, normal, c):  # type: ignore[no-untyped-def]
+def rim_direction(candidates, dynamics, normal, c):
     """Return the world direction from a rim's centre to its candidate point.
 
     The lowest point lies along ``d = -(n - (n.a) a)``; the others at an angle about the axis a.
@@ -53,7 +53,7 @@ def rim_direction(candidates, dynamics, normal, c):  # type: ignore[no-untyped-d
 
 
 @inner
-def touch_points(candidates, dynamics, ground):  # type: ignore[no-untyped-def]
+def touch_points(candidates, dynamics, ground):
     """Write contact point and gap of every candidate from the terrain's sample.
 
     Sphere: ``x = c - r n``; rim: ``x = c + r d``; the ground is locally a plane:
@@ -76,7 +76,7 @@ def touch_points(candidates, dynamics, ground):  # type: ignore[no-untyped-def]
 
 
 @inner
-def link_twists(topology, candidates, S, x, twist):  # type: ignore[no-untyped-def]
+def link_twists(topology, candidates, S, x, twist):
     """Write the world twist of each link that has candidates, for the velocity x.
 
     ``V_link = sum over the link's chain of S_k x_k``.
@@ -98,7 +98,7 @@ def link_twists(topology, candidates, S, x, twist):  # type: ignore[no-untyped-d
 
 
 @inner
-def normal_speed(candidates, ground, twist, c):  # type: ignore[no-untyped-def]
+def normal_speed(candidates, ground, twist, c):
     """Return the normal velocity of a candidate's point relative to the ground, [m/s]."""
     t, link = twist, candidates.link[c]
     x, y, z = candidates.position[c, 0], candidates.position[c, 1], candidates.position[c, 2]
@@ -109,7 +109,7 @@ def normal_speed(candidates, ground, twist, c):  # type: ignore[no-untyped-def]
 
 
 @inner
-def combine(a, b):  # type: ignore[no-untyped-def]
+def combine(a, b):
     """Return the pair's coefficient: the one given, or the harmonic mean of both."""
     if math.isnan(a):
         return b
@@ -119,7 +119,7 @@ def combine(a, b):  # type: ignore[no-untyped-def]
 
 
 @inner
-def pair_restitution(candidates, ground, c):  # type: ignore[no-untyped-def]
+def pair_restitution(candidates, ground, c):
     """Return the coefficient of restitution of a candidate with the ground, 0 if none is given."""
     e = candidates.pair_restitution[c]
     if math.isnan(e):
@@ -128,7 +128,7 @@ def pair_restitution(candidates, ground, c):  # type: ignore[no-untyped-def]
 
 
 @inner
-def pair_friction(candidates, ground, c):  # type: ignore[no-untyped-def]
+def pair_friction(candidates, ground, c):
     """Return the friction coefficient of a candidate with the ground."""
     mu = candidates.pair_friction[c]
     if math.isnan(mu):
@@ -137,7 +137,7 @@ def pair_friction(candidates, ground, c):  # type: ignore[no-untyped-def]
 
 
 @inner
-def impact_time(gap, speed, free_speed, dt):  # type: ignore[no-untyped-def]
+def impact_time(gap, speed, free_speed, dt):
     """Return when a point reaches the ground within the step, or 2 dt if it does not.
 
     Along the ballistic path ``gap + u t + a t^2 / 2 = 0`` with ``a = (u_free - u) / dt``.
@@ -158,7 +158,7 @@ def impact_time(gap, speed, free_speed, dt):  # type: ignore[no-untyped-def]
 
 
 @inner
-def look_ahead(candidates, ground, dynamics, state, monitor, threshold, dt):  # type: ignore[no-untyped-def]
+def look_ahead(candidates, ground, dynamics, state, monitor, threshold, dt):
     """Find the next impact of a restituting point, and points that newly touch.
 
     Writes to ``monitor.step``: 8 the earliest impact time [s], 9 the number of newly touching

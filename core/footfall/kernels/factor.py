@@ -11,7 +11,7 @@ from footfall.kernels.compile import inner
 
 
 @inner
-def factor(L, at, n, parent, first):  # type: ignore[no-untyped-def]
+def factor(L, at, n, parent, first):
     """Factor the n x n matrix stored row-major at ``L[at:]`` in place; return the smallest pivot.
 
     Only the lower triangle is read and written: L off the diagonal, D on it.
@@ -36,7 +36,7 @@ def factor(L, at, n, parent, first):  # type: ignore[no-untyped-def]
 
 
 @inner
-def solve_transposed(L, at, n, parent, first, x):  # type: ignore[no-untyped-def]
+def solve_transposed(L, at, n, parent, first, x):
     """Overwrite ``x[first:first+n]`` with L^-T x."""
     for i in range(n - 1, -1, -1):
         xi = x[first + i]
@@ -47,7 +47,7 @@ def solve_transposed(L, at, n, parent, first, x):  # type: ignore[no-untyped-def
 
 
 @inner
-def solve_lower(L, at, n, parent, first, x):  # type: ignore[no-untyped-def]
+def solve_lower(L, at, n, parent, first, x):
     """Overwrite ``x[first:first+n]`` with L^-1 x."""
     for i in range(n):
         s = x[first + i]
@@ -59,7 +59,7 @@ def solve_lower(L, at, n, parent, first, x):  # type: ignore[no-untyped-def]
 
 
 @inner
-def solve(L, at, n, parent, first, x):  # type: ignore[no-untyped-def]
+def solve(L, at, n, parent, first, x):
     """Overwrite ``x[first:first+n]`` with M^-1 x = L^-1 D^-1 L^-T x."""
     solve_transposed(L, at, n, parent, first, x)
     for i in range(n):

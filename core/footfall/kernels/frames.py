@@ -8,7 +8,7 @@ from footfall.kernels.compile import kernel
 
 
 @kernel
-def link_poses(pose, out):  # type: ignore[no-untyped-def]
+def link_poses(pose, out):
     """Write position and unit quaternion x, y, z, w of every link.
 
     The quaternion is taken from the largest of its four squares (Shepperd 1978), so that nothing

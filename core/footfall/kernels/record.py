@@ -48,7 +48,7 @@ COLUMNS = (
 
 
 @inner
-def record_state(topology, dynamics, candidates, state, row, at, time):  # type: ignore[no-untyped-def]
+def record_state(topology, dynamics, candidates, state, row, at, time):
     """Write what is known at the start of the step: state, energies, gaps, base and mass centre."""
     row[at[TIME]] = time
     for k in range(len(state.q)):
@@ -71,7 +71,7 @@ def record_state(topology, dynamics, candidates, state, row, at, time):  # type:
 
 
 @inner
-def record_base(topology, dynamics, state, row, at, tree):  # type: ignore[no-untyped-def]
+def record_base(topology, dynamics, state, row, at, tree):
     """Write a base's world pose and its velocity in the mixed representation."""
     link, pose = topology.tree_link[tree], dynamics.pose
     p, quat, nu = at[BASE_POSITION] + 3 * tree, at[BASE_QUATERNION] + 4 * tree, at[BASE_VELOCITY]
@@ -99,7 +99,7 @@ def record_base(topology, dynamics, state, row, at, tree):  # type: ignore[no-un
 
 
 @inner
-def record_step(dynamics, candidates, state, monitor, row, at, dt):  # type: ignore[no-untyped-def]
+def record_step(dynamics, candidates, state, monitor, row, at, dt):
     """Write what acted over the step; the velocities of the row are those at its start."""
     for k in range(len(state.v)):
         row[at[A] + k] = (dynamics.v_new[k] - row[at[V] + k]) / dt
@@ -125,7 +125,7 @@ def record_step(dynamics, candidates, state, monitor, row, at, dt):  # type: ign
 
 
 @inner
-def sum_up(monitor):  # type: ignore[no-untyped-def]
+def sum_up(monitor):
     """Add the step to what is reported of the run."""
     run, step = monitor.run, monitor.step
     for k in range(5):

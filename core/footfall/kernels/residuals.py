@@ -1,7 +1,7 @@
 """Residuals of the contact laws, computed by the host from any law's answer.
 
-With u the velocity that the law targets, ``u = W r + free velocity + offset``, and ``rho = 1 / W_ii``
-(the largest diagonal entry of the block).
+With u the velocity that the law targets, ``u = W r + free velocity + offset``, and
+``rho = 1 / W_ii`` (the largest diagonal entry of the block).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ UNILATERAL, BOX, CONE = 1, 2, 3
 
 
 @inner
-def target_velocity(problem, impulse, u):  # type: ignore[no-untyped-def]
+def target_velocity(problem, impulse, u):
     """Write ``W r + free velocity``, without the law's offset."""
     row, W = problem.row, problem.W
     for i in range(problem.size[0]):
@@ -32,7 +32,7 @@ def target_velocity(problem, impulse, u):  # type: ignore[no-untyped-def]
 
 
 @inner
-def project_cone(x0, x1, xn, mu):  # type: ignore[no-untyped-def]
+def project_cone(x0, x1, xn, mu):
     """Return the projection of x on the cone ``|x_t| <= mu x_n``."""
     t = math.hypot(x0, x1)
     if t <= mu * xn:
@@ -45,7 +45,7 @@ def project_cone(x0, x1, xn, mu):  # type: ignore[no-untyped-def]
 
 
 @inner
-def largest_diagonal(problem, i):  # type: ignore[no-untyped-def]
+def largest_diagonal(problem, i):
     """Return the largest diagonal entry of the i-th diagonal block of W."""
     rows = problem.row[i + 1] - problem.row[i]
     for p in range(problem.pair_start[i], problem.pair_start[i + 1]):
@@ -58,7 +58,7 @@ def largest_diagonal(problem, i):  # type: ignore[no-untyped-def]
 
 
 @inner
-def natural_map_cone(r0, r1, rn, u0, u1, un, mu, w):  # type: ignore[no-untyped-def]
+def natural_map_cone(r0, r1, rn, u0, u1, un, mu, w):
     """Return ``|r - P_K(r - rho (u + mu |u_t| n))| / rho`` of one cone, [m/s].
 
     De Saxce's change of variable makes Coulomb's law a complementarity over the cone K
@@ -71,7 +71,7 @@ def natural_map_cone(r0, r1, rn, u0, u1, un, mu, w):  # type: ignore[no-untyped-
 
 
 @inner
-def measure(problem, u, residual):  # type: ignore[no-untyped-def]
+def measure(problem, u, residual):
     """Write the five residuals of an answer: the worst block of each.
 
     0 natural map [m/s]; 1 Signorini ``|r_n u_n|``; 2 maximum dissipation

@@ -8,13 +8,13 @@ from footfall.kernels.tree import settle_tree
 
 
 @inner
-def cross(a0, a1, a2, b0, b1, b2):  # type: ignore[no-untyped-def]
+def cross(a0, a1, a2, b0, b1, b2):
     """Return a x b."""
     return a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0
 
 
 @inner
-def body_inertia(topology, dynamics, tree):  # type: ignore[no-untyped-def]
+def body_inertia(topology, dynamics, tree):
     """Write the 6 x 6 inertia in the base frame at its origin.
 
     ``[[m 1, -m [c]], [m [c], I_c + m [c]'[c]]]`` (Featherstone 2008, eq. 2.63, linear part first).
@@ -42,7 +42,7 @@ def body_inertia(topology, dynamics, tree):  # type: ignore[no-untyped-def]
 
 
 @inner
-def body_bias(topology, dynamics, tree, v):  # type: ignore[no-untyped-def]
+def body_bias(topology, dynamics, tree, v):
     """Write the bias force of a free body: ``h = v x* (I v) - gravity``, base frame.
 
     With momentum (p, k) at the base origin: linear ``w x p``, angular ``w x k + v x p``.
@@ -74,7 +74,7 @@ def body_bias(topology, dynamics, tree, v):  # type: ignore[no-untyped-def]
 
 
 @inner
-def body_twists(topology, dynamics, tree):  # type: ignore[no-untyped-def]
+def body_twists(topology, dynamics, tree):
     """Write S: base axes for linear dofs, ``(p x R e, R e)`` for angular ones."""
     link, first = topology.tree_link[tree], topology.tree_v[tree]
     S, pose = dynamics.S, dynamics.pose
@@ -89,7 +89,7 @@ def body_twists(topology, dynamics, tree):  # type: ignore[no-untyped-def]
 
 
 @inner
-def evaluate_free_bodies(topology, joints, dynamics, q, v, dt):  # type: ignore[no-untyped-def]
+def evaluate_free_bodies(topology, joints, dynamics, q, v, dt):
     """Evaluate every tree that is a rigid body without joints."""
     for tree in range(len(topology.free)):
         if topology.free[tree] == 1:

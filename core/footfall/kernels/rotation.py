@@ -8,7 +8,7 @@ from footfall.kernels.compile import inner
 
 
 @inner
-def quaternion_to_pose(q, at, pose, link):  # type: ignore[no-untyped-def]
+def quaternion_to_pose(q, at, pose, link):
     """Write the world pose of a floating base: rotation column-major, then translation.
 
     ``q[at:at+7]`` is position and unit quaternion x, y, z, w.
@@ -29,7 +29,7 @@ def quaternion_to_pose(q, at, pose, link):  # type: ignore[no-untyped-def]
 
 
 @inner
-def exponential(wx, wy, wz):  # type: ignore[no-untyped-def]
+def exponential(wx, wy, wz):
     """Return the unit quaternion exp(w/2) of a rotation vector w, [rad].
 
     ``(sin(|w|/2) w/|w|, cos(|w|/2))``; below 1e-4 rad the series to fourth order, exact in double.
@@ -46,7 +46,7 @@ def exponential(wx, wy, wz):  # type: ignore[no-untyped-def]
 
 
 @inner
-def rotate_back(x, y, z, w, a, b, c):  # type: ignore[no-untyped-def]
+def rotate_back(x, y, z, w, a, b, c):
     """Return R(quaternion)' (a, b, c)."""
     # v - 2 w (u x v) + 2 u x (u x v), with u = (x, y, z)
     tx, ty, tz = 2.0 * (y * c - z * b), 2.0 * (z * a - x * c), 2.0 * (x * b - y * a)
@@ -58,7 +58,7 @@ def rotate_back(x, y, z, w, a, b, c):  # type: ignore[no-untyped-def]
 
 
 @inner
-def tangent_basis(normal, i, frame, k):  # type: ignore[no-untyped-def]
+def tangent_basis(normal, i, frame, k):
     """Write the contact frame (rows tangent, tangent, normal) of ``normal[i]`` to ``frame[k]``.
 
     The basis is a deterministic function of the normal (Duff et al., Building an Orthonormal

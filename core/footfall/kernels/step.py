@@ -31,7 +31,7 @@ from footfall.kernels.tree import gather, settle_tree, start_energy
 
 
 @inner
-def clear_monitor(monitor):  # type: ignore[no-untyped-def]
+def clear_monitor(monitor):
     """Start the report of a new step."""
     for k in range(5):
         monitor.residual[k] = 0.0
@@ -40,7 +40,7 @@ def clear_monitor(monitor):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def settle_engine_tree(topology, joints, dynamics, candidates, state, tree, M, h, S, pose, dt):  # type: ignore[no-untyped-def]
+def settle_engine_tree(topology, joints, dynamics, candidates, state, tree, M, h, S, pose, dt):
     """Take over an engine's evaluation of a tree; find where the terrain is to be asked."""
     if tree == 0:
         start_energy(dynamics.energy)
@@ -51,7 +51,7 @@ def settle_engine_tree(topology, joints, dynamics, candidates, state, tree, M, h
 
 
 @kernel
-def settle_free_bodies(topology, joints, dynamics, candidates, state, dt):  # type: ignore[no-untyped-def]
+def settle_free_bodies(topology, joints, dynamics, candidates, state, dt):
     """Evaluate all rigid bodies without joints; they are the last trees of a world."""
     if topology.free[0] == 1:
         start_energy(dynamics.energy)
@@ -76,7 +76,7 @@ def prepare(
     time,
     dt,
     first,
-):  # type: ignore[no-untyped-def]
+):
     """From the terrain's sample to the contact problem of a step, or of its next part.
 
     Contact points, gaps, point velocities, the next impact; the first part of a step also records
@@ -98,7 +98,7 @@ def prepare(
 
 
 @kernel
-def build_impact(topology, dynamics, candidates, ground, sides, problem, state, touch, dt):  # type: ignore[no-untyped-def]
+def build_impact(topology, dynamics, candidates, ground, sides, problem, state, touch, dt):
     """Build the impulsive problem of the points that touch; dynamics are those of a step of 0 s."""
     select_touching(candidates, ground, state, sides, problem, touch, dt)
     jacobians(topology, dynamics, ground, sides, problem)
@@ -106,7 +106,7 @@ def build_impact(topology, dynamics, candidates, ground, sides, problem, state, 
 
 
 @kernel
-def jump(topology, dynamics, candidates, ground, sides, problem, state, change):  # type: ignore[no-untyped-def]
+def jump(topology, dynamics, candidates, ground, sides, problem, state, change):
     """Let v and v_free jump by ``change`` after the forces of the step have been found.
 
     The seed's open-chain order: contact forces before the impact.
@@ -118,13 +118,13 @@ def jump(topology, dynamics, candidates, ground, sides, problem, state, change):
 
 
 @kernel
-def build_jdot_v(topology, dynamics, candidates, ground, sides, problem, state, space):  # type: ignore[no-untyped-def]
+def build_jdot_v(topology, dynamics, candidates, ground, sides, problem, state, space):
     """Add ``Jdot v`` to the problem, for laws that declare the need."""
     contact_bias(topology, dynamics, candidates, ground, sides, problem, state, space)
 
 
 @inner
-def judge(problem, monitor, target):  # type: ignore[no-untyped-def]
+def judge(problem, monitor, target):
     """Measure the residuals of a law's answer; the worst over the parts of a step is kept."""
     target_velocity(problem, problem.impulse, target)
     worst = monitor.residual[0]
@@ -144,7 +144,7 @@ def judge(problem, monitor, target):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def apply_impact(topology, dynamics, candidates, sides, problem, ground, state, monitor, target):  # type: ignore[no-untyped-def]
+def apply_impact(topology, dynamics, candidates, sides, problem, ground, state, monitor, target):
     """Let the velocity jump: ``v+ = v + M^-1 J' r``; no time passes, nothing moves."""
     judge(problem, monitor, target)
     relative, by_ground = impulse_work(problem, ground, target)
@@ -169,7 +169,7 @@ def complete(
     target,
     theta,
     dt,
-):  # type: ignore[no-untyped-def]
+):
     """From the law's impulse to the new state."""
     judge(problem, monitor, target)
     velocity_step(topology, dynamics, sides, problem, state.v, theta)
@@ -181,7 +181,7 @@ def complete(
 
 
 @kernel
-def finish_row(dynamics, candidates, ground, state, monitor, frame, row, at, dt):  # type: ignore[no-untyped-def]
+def finish_row(dynamics, candidates, ground, state, monitor, frame, row, at, dt):
     """Write what acted over the whole step of length dt to its row."""
     mean_forces(candidates, ground, frame, dt)
     record_step(dynamics, candidates, state, monitor, row, at, dt)

@@ -9,7 +9,7 @@ from footfall.kernels.factor import factor, solve
 
 
 @inner
-def gather(topology, dynamics, tree, M, h, S, pose):  # type: ignore[no-untyped-def]
+def gather(topology, dynamics, tree, M, h, S, pose):
     """Copy an engine's M (nv, nv), h, S and pose of one tree into the packed arrays."""
     first, n = topology.tree_v[tree], topology.tree_v[tree + 1] - topology.tree_v[tree]
     at = topology.tree_M[tree]
@@ -26,7 +26,7 @@ def gather(topology, dynamics, tree, M, h, S, pose):  # type: ignore[no-untyped-
 
 
 @inner
-def mixed_bias(topology, dynamics, tree, v):  # type: ignore[no-untyped-def]
+def mixed_bias(topology, dynamics, tree, v):
     """Turn h into the bias force for *mixed* base accelerations.
 
     With body-frame twist (v, w), the world-aligned acceleration in base axes is ``dv/dt + w x v``:
@@ -47,7 +47,7 @@ def mixed_bias(topology, dynamics, tree, v):  # type: ignore[no-untyped-def]
 
 
 @inner
-def quadratic_form(topology, dynamics, tree, x):  # type: ignore[no-untyped-def]
+def quadratic_form(topology, dynamics, tree, x):
     """Return x' M x of one tree."""
     first, n = topology.tree_v[tree], topology.tree_v[tree + 1] - topology.tree_v[tree]
     at = topology.tree_M[tree]
@@ -62,7 +62,7 @@ def quadratic_form(topology, dynamics, tree, x):  # type: ignore[no-untyped-def]
 
 
 @inner
-def add_armature(topology, joints, dynamics, tree):  # type: ignore[no-untyped-def]
+def add_armature(topology, joints, dynamics, tree):
     """Add the reflected inertia to the diagonal of M."""
     first, n = topology.tree_v[tree], topology.tree_v[tree + 1] - topology.tree_v[tree]
     at = topology.tree_M[tree]
@@ -71,7 +71,7 @@ def add_armature(topology, joints, dynamics, tree):  # type: ignore[no-untyped-d
 
 
 @inner
-def free_velocity(topology, joints, dynamics, tree, q, v, dt):  # type: ignore[no-untyped-def]
+def free_velocity(topology, joints, dynamics, tree, q, v, dt):
     """Factor ``M + dt D + dt^2 K`` and compute the velocity without constraint impulses.
 
     ``(M + dt D + dt^2 K) (v_free - v) = dt (tau + f - h - K (s + dt v - target) - D v + Kd rate)``
@@ -102,7 +102,7 @@ def free_velocity(topology, joints, dynamics, tree, q, v, dt):  # type: ignore[n
 
 
 @inner
-def add_potential(topology, dynamics, tree, energy):  # type: ignore[no-untyped-def]
+def add_potential(topology, dynamics, tree, energy):
     """Add the tree's potential energy ``-sum m g . c`` and its mass moment to ``energy[1:6]``."""
     pose, g = dynamics.pose, topology.gravity
     for link in range(topology.tree_link[tree], topology.tree_link[tree + 1]):
@@ -123,7 +123,7 @@ def add_potential(topology, dynamics, tree, energy):  # type: ignore[no-untyped-
 
 
 @inner
-def start_energy(energy):  # type: ignore[no-untyped-def]
+def start_energy(energy):
     """Clear the sums of a new evaluation."""
     for i in range(8):
         energy[i] = 0.0
@@ -131,7 +131,7 @@ def start_energy(energy):  # type: ignore[no-untyped-def]
 
 
 @inner
-def settle_tree(topology, joints, dynamics, tree, q, v, dt):  # type: ignore[no-untyped-def]
+def settle_tree(topology, joints, dynamics, tree, q, v, dt):
     """Do everything that follows an evaluation of one tree's M, h, S and pose."""
     add_armature(topology, joints, dynamics, tree)
     mixed_bias(topology, dynamics, tree, v)

@@ -51,7 +51,7 @@ class ContactModel(Plugin):
         """
         return 0.0
 
-    def allocate(self, candidates: int, rows: int) -> None:  # noqa: B027 - optional
+    def allocate(self, candidates: int, rows: int) -> None:
         """Make workspaces for at most so many contact candidates and rows (called once)."""
 
 

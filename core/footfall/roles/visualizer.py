@@ -108,7 +108,7 @@ class Frame:
 
 
 class Visualizer(Plugin):
-    """Shows a running simulation. ``show`` must return at once: the simulator never waits for it."""
+    """Shows a running simulation. ``show`` returns at once: the simulator never waits for it."""
 
     @abstractmethod
     def open(self, graph: SceneGraph) -> None:
@@ -118,10 +118,10 @@ class Visualizer(Plugin):
     def show(self, frame: Frame) -> None:
         """Show a frame; may be dropped to keep a frame-rate cap."""
 
-    def wait_until_open(self) -> None:  # noqa: B027 - nothing to wait for by default
+    def wait_until_open(self) -> None:
         """Block until somebody can see the scene."""
 
-    def wait_until_closed(self) -> None:  # noqa: B027 - nothing to keep alive by default
+    def wait_until_closed(self) -> None:
         """Block after the run until the user is done (Ctrl-C)."""
 
     @abstractmethod
@@ -135,5 +135,5 @@ class Visualizer(Plugin):
 
     @property
     def speed(self) -> float | None:
-        """Simulated seconds a wall-clock second to pace the run at, or None for as fast as possible."""
+        """Simulated seconds a wall-clock second to pace the run at; None: as fast as possible."""
         return None

@@ -160,12 +160,13 @@ def _check_tree(scene: Scene, tree: Tree | None) -> None:
         return
     nv, links = tree.model.nv, tree.model.n_links
     for field, shape in (("M", (nv, nv)), ("h", (nv,)), ("S", (nv, 6)), ("pose", (links, 12))):
-        array = getattr(tree, field, None)
-        right = isinstance(array, np.ndarray) and array.shape == shape
-        if not right or array.dtype != np.float64 or not array.flags.c_contiguous:
-            got = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else repr(array)
+        array = np.asarray(getattr(tree, field, None))
+        right = array.shape == shape and array.dtype == np.float64
+        if not right or not array.flags.c_contiguous:
+            got = f"{array.dtype} {array.shape}"
             raise PluginError(
-                f'engine "{scene.engine.plugin}": {field} is {got}, expected C-ordered float64 {shape}'
+                f'engine "{scene.engine.plugin}": {field} is {got}, '
+                f"expected C-ordered float64 {shape}"
             )
 
 

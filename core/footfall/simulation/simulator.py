@@ -67,7 +67,7 @@ class Simulator:
     def _make_drivers(
         self,
     ) -> list[tuple[Callable[[Observation, Command], None], Observation, Command]]:
-        drivers = []
+        drivers: list[tuple[Callable[[Observation, Command], None], Observation, Command]] = []
         joints = self.world.joints
         for name, controller in self.company.controllers.items():
             index = self.world.index(name)

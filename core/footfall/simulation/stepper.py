@@ -63,6 +63,7 @@ class ResolveImpulse(Resolve):
         self._law, self._problem, self._state = law, problem, state
 
     def __call__(self, dt: float) -> None:
+        """Let the law overwrite the impulse."""
         self._law.solve(self._problem, self._state)
 
 
@@ -78,6 +79,7 @@ class ResolveForce(Resolve):
         self._continuous = continuous
 
     def __call__(self, dt: float) -> None:
+        """Turn the law's force into an impulse, and advance the law's own state."""
         rows = self._problem.n_rows
         arrays = self._problem.arrays
         arrays.offset[:rows] = 0.0

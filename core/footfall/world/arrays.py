@@ -1,7 +1,7 @@
 """The packed arrays of a world: what kernels read and write. Never reallocated during a run.
 
-A world is a list of trees; q and v are concatenated, the inertia is a list of per-tree blocks in one
-flat array and never formed whole, so that a thousand bodies cost linear memory.
+A world is a list of trees; q and v are concatenated, the inertia is a list of per-tree blocks in
+one flat array and never formed whole, so that a thousand bodies cost linear memory.
 """
 
 from __future__ import annotations
@@ -213,9 +213,10 @@ class Monitor(NamedTuple):
 
     Attributes:
         residual: shape (5,): natural map, Signorini, dissipation, complementarity, cone.
-        step: shape (12,): iterations, solver residual, solver failed, penetration, impacts, splits,
-            unresolved splits, 1 if not finite, earliest impact time, newly touching points, approach
-            speed at that impact, approach speed from which restituting points stay out.
+        step: shape (12,): iterations, solver residual, solver failed, penetration, impacts,
+            splits, unresolved splits, 1 if not finite, earliest impact time, newly touching
+            points, approach speed at that impact, approach speed from which restituting points
+            stay out.
         run: shape (12,): worst of the five residuals; worst penetration; sums of iterations, solver
             failures, impacts, splits, unresolved splits; steps.
         histogram: shape (240,), steps by natural-map residual, ten bins a decade from 1e-20.
