@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from pydantic import Field
 
 from footfall.plugin import Capability, PluginConfig
@@ -58,6 +59,7 @@ class Coulomb(ImpulseLaw):
 
     def __init__(self, config: CoulombConfig) -> None:
         self.config = config
+        self.allocate(0, 0)
         self._arguments = (
             float(config.tolerance),
             int(config.max_iterations),
@@ -71,6 +73,13 @@ class Coulomb(ImpulseLaw):
         """Gap up to which a point enters the problem, [m]."""
         return self.config.margin
 
+    def allocate(self, candidates: int, rows: int) -> None:
+        """Make scratch for the position correction."""
+        self._still, self._push = np.zeros(rows), np.zeros(rows)
+
     def solve(self, problem: ContactProblem, state: LawState) -> None:
         """Solve for the impulses; see ``kernels.solve``."""
-        kernels.solve(problem.arrays, *self._arguments)
+        arrays = problem.arrays
+        if self._push.size < arrays.impulse.size:
+            self.allocate(0, arrays.impulse.size)
+        kernels.solve(arrays, self._still, self._push, *self._arguments)

@@ -153,11 +153,12 @@ def gauss_seidel(problem, free, offset, r, tolerance, iterations, relaxation):
 
 
 @inner
-def correct_positions(problem, gain, slop, relaxation):
+def correct_positions(problem, still, push, gain, slop, relaxation):
     """Find split impulses that push penetrating points out; return whether there are any.
 
     ``w = W p``; a point deeper than the slop gets ``w_n >= gain (depth - slop) / dt``, other
     touching points ``w_n >= 0``, with friction, so that feet do not creep. Only positions move.
+    ``still`` is zero, ``push`` is scratch, both of shape (rows,).
     """
     n, dt = problem.size[0], problem.dt[0]
     deep = False
@@ -168,23 +169,19 @@ def correct_positions(problem, gain, slop, relaxation):
             deep = True
     if not deep or gain == 0.0 or problem.size[3] == 1:
         return False
-    space = problem.jdot_v  # not used by this law: scratch for the push
     for i in range(n):
         last = problem.row[i + 1] - 1
         for a in range(problem.row[i], last + 1):
-            space[a] = 0.0
-        space[last] = max(problem.gap[i], 0.0) / dt
+            push[a] = 0.0
+        push[last] = max(problem.gap[i], 0.0) / dt
         if problem.gap[i] < -slop:
-            space[last] = gain * (problem.gap[i] + slop) / dt
-    none = problem.velocity  # the push has no free velocity: it is subtracted again below
-    for a in range(problem.size[1]):
-        space[a] -= none[a]
-    gauss_seidel(problem, none, space, problem.correction, 1e-7, 50, relaxation)
+            push[last] = gain * (problem.gap[i] + slop) / dt
+    gauss_seidel(problem, still, push, problem.correction, 1e-7, 50, relaxation)
     return True
 
 
 @kernel
-def solve(problem, tolerance, iterations, relaxation, gain, slop):
+def solve(problem, still, push, tolerance, iterations, relaxation, gain, slop):
     """Overwrite impulse, offset, correction and report."""
     write_offsets(problem)
     report = problem.report
@@ -200,5 +197,5 @@ def solve(problem, tolerance, iterations, relaxation, gain, slop):
         iterations,
         relaxation,
     )
-    if correct_positions(problem, gain, slop, relaxation):
+    if correct_positions(problem, still, push, gain, slop, relaxation):
         report[3] = 1.0
