@@ -272,11 +272,15 @@ BASE = '[simulation]\nduration = 1\n[bodies.box]\nrobot = "box"\n'  # four lines
         ),
         (BASE + "[recorder]\ninterval = 0", "6: recorder.interval: must be >= 1, got 0"),
         (BASE + "[visualizer]\nspeed = 1", "6: visualizer.speed: unknown key (allowed: plugin)"),
-        (BASE + "[pairs.box]\nfriction = 1", "5: pairs.box: must name two different bodies"),
-        (BASE + "[pairs.'box/box']\nfriction = 1", '5: pairs."box/box": must name two different'),
+        (BASE + "[pairs.box]\nfriction = 1", "5: pairs.box: must name two sides"),
+        (BASE + "[pairs.'box/box']\nfriction = 1", '5: pairs."box/box": must name two sides'),
         (
             BASE + "[pairs.'bix/terrain']\nfriction = 1",
             "5: pairs.\"bix/terrain\": no body 'bix', did you mean 'box'? (bodies: box, terrain)",
+        ),
+        (
+            BASE + "[bodies.ball]\nrobot = 'ball'\n[pairs.'ball/box']\nfriction = 1",
+            '7: pairs."ball/box": has no effect: bodies touch only the terrain',
         ),
         (BASE + "[pairs.'box/terrain']", '5: pairs."box/terrain": needs friction or restitution'),
         (

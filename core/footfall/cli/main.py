@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import typer
 
-from footfall.cli.check import check
 from footfall.cli.plugins import plugins
 from footfall.cli.run import run
 from footfall.cli.scenes import scenes
@@ -23,7 +22,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # plain help starts in half the time
 )
-for command in (run, view, scenes, plugins, schema, check):
+for command in (run, view, scenes, plugins, schema):
     app.command()(command)
 
 

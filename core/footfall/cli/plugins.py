@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from footfall.registry.entry import Entry
     from footfall.registry.registry import Registry
 
+WIDTH = 160
+"""Columns of the listing where there is no terminal."""
+
 
 def plugins(
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -25,19 +28,7 @@ def plugins(
 
         print(dumps(listing, indent=2))
         return
-    from rich.console import Console
-
-    console = Console()
-    for role in dict.fromkeys(plugin["role"] for plugin in listing["plugins"]):
-        console.print(_table(role, [p for p in listing["plugins"] if p["role"] == role]))
-    for broken in listing["broken"]:
-        console.print(
-            f"broken: {broken['distribution']} {broken['version']} "
-            f"({broken['entry_point']} = {broken['module']}): {broken['reason']}",
-            style="red",
-            markup=False,
-            highlight=False,
-        )
+    _print(listing)
 
 
 def plugin_listing(registry: Registry) -> dict[str, list[dict[str, Any]]]:
@@ -84,19 +75,37 @@ def _describe(entry: Entry[Any], registry: Registry) -> dict[str, Any]:
     }
 
 
-def _table(role: str, plugins: list[dict[str, Any]]) -> Table:
+def _print(listing: dict[str, list[dict[str, Any]]]) -> None:
+    """Print one table a role, then what is broken."""
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=WIDTH)
+    names = max((len(plugin["name"]) for plugin in listing["plugins"]), default=0)
+    for role in dict.fromkeys(plugin["role"] for plugin in listing["plugins"]):
+        plugins = [plugin for plugin in listing["plugins"] if plugin["role"] == role]
+        console.print(_table(role, plugins, names))
+    for broken in listing["broken"]:
+        where = f"{broken['distribution']} {broken['version']}, {broken['module']}"
+        console.print(f"broken: {where}: {broken['reason']}", style="red", markup=False)
+
+
+def _table(role: str, plugins: list[dict[str, Any]], names: int) -> Table:
     """Make the table of one role: name, what it is and can do, where it comes from."""
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=None, title=role, title_justify="left", title_style="bold", show_header=False)
-    table.add_column(min_width=20, no_wrap=True)
+    table.add_column(width=names + 2, no_wrap=True)
     table.add_column(ratio=1)
     table.add_column(no_wrap=True)
     for plugin in plugins:
         told = Text(plugin["summary"])
         if plugin["capabilities"]:
-            told.append("\n" + ", ".join(plugin["capabilities"]), style="dim")
+            told.append("\ncan: " + ", ".join(plugin["capabilities"]), style="dim")
+        if plugin["requires"] and not plugin["missing"]:
+            told.append("\nrequires (installed): " + ", ".join(plugin["requires"]), style="dim")
         if plugin["problem"]:
             told.append("\n" + plugin["problem"], style="yellow")
         origin = f"{plugin['distribution']} {plugin['version']}" if plugin["distribution"] else ""

@@ -49,11 +49,13 @@ def checked_pairs(tables: SceneFile, where: Where) -> Mapping[PairKey, Pair]:
         path = ("pairs", key)
         sides = key.split("/")
         if len(sides) != 2 or sides[0] == sides[1]:
-            raise where.error('must name two different bodies, e.g. "box/terrain"', path)
+            raise where.error('must name two sides, e.g. "box/terrain"', path)
         for side in sides:
             if side not in names:
                 offer = nearest(side, names)
                 raise where.error(f"no body {side!r}{offer} (bodies: {', '.join(names)})", path)
+        if TERRAIN not in sides:
+            raise where.error("has no effect: bodies touch only the terrain", path)
         if pair_key(*sides) in pairs:
             raise where.error("is given twice, once in the other order", path)
         pairs[pair_key(*sides)] = pair

@@ -15,7 +15,7 @@ from footfall.scene.models import BodyFields, Pair, Recorder, Simulation
 from footfall.scene.where import Where
 
 PairKey = tuple[str, str]
-"""Names of two bodies, or of a body and ``terrain``, in alphabetical order."""
+"""Names of a body and of ``terrain``, in alphabetical order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class Scene:
         return Path(self.file).parent if self.file else Path()
 
     def pair(self, first: str, second: str) -> Pair | None:
-        """Return what ``[pairs]`` says of two bodies (or a body and ``terrain``), in any order."""
+        """Return what ``[pairs]`` says of a body and ``terrain``, in any order."""
         return self.pairs.get(pair_key(first, second))
 
     def error(self, message: str, *path: str | int) -> SceneError:

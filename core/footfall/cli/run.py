@@ -1,0 +1,174 @@
+"""``footfall run``: simulate a scene."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from footfall.registry.registry import Registry
+    from footfall.scene.scene import Scene
+    from footfall.simulation.report import RunReport
+    from footfall.simulation.simulator import Simulator
+
+INTERRUPTED = 130
+"""Exit code after Ctrl-C: 128 + SIGINT."""
+
+
+def run(
+    scene: Annotated[
+        str, typer.Argument(help="A bundled scene (footfall scenes) or a .toml file.")
+    ],
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Change a key; may be repeated."),
+    ] = None,
+    duration: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="Simulated time instead of the scene's.")
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(help="Where to record; by default runs/SCENE-TIME.zarr.", show_default=False),
+    ] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace what is there.")] = False,
+    no_record: Annotated[bool, typer.Option("--no-record", help="Record nothing.")] = False,
+    resume: Annotated[Path | None, typer.Option(help="Go on from a state saved by --save.")] = None,
+    save: Annotated[Path | None, typer.Option(help="Save the state at the end.")] = None,
+    view: Annotated[bool, typer.Option("--view", help="Show the run in the browser.")] = False,
+    speed: Annotated[
+        float | None,
+        typer.Option(help="Simulated seconds a second in the viewer; 0: as fast as possible."),
+    ] = None,
+    html: Annotated[Path | None, typer.Option(help="Write a page that plays the run.")] = None,
+) -> None:
+    """Simulate a scene and record it."""
+    if no_record and (output or html):
+        raise typer.BadParameter(
+            "goes neither with --output nor with --html", param_hint="--no-record"
+        )
+    from footfall.registry.discover import discover
+
+    registry = discover()
+    chosen = _scene(scene, set_ or [], duration, view, speed, registry)
+    place = None if no_record else output or default_output(chosen.name)
+    for path in (save, html):
+        if path:
+            _refuse(path, overwrite)
+    sim = _simulator(chosen, resume, registry)
+    report = _record(sim, place, overwrite)
+    _print(report)
+    if save and not report.interrupted:
+        sim.save(save, overwrite=overwrite)
+        print(f"state saved to {save}")
+    if html and place:
+        from footfall.cli.html import write_recording_html
+
+        write_recording_html(place, html, registry, overwrite=overwrite)
+        print(f"page written to {html}")
+    _stay(sim, report)
+    if report.interrupted:
+        raise typer.Exit(INTERRUPTED)
+
+
+def default_output(name: str, folder: Path = Path("runs")) -> Path:
+    """Return a path for a recording that does not exist yet, e.g. ``runs/cube-drop-...zarr``."""
+    from datetime import datetime
+
+    stem = f"{name.replace('/', '-')}-{datetime.now():%Y%m%d-%H%M%S}"
+    path, n = folder / f"{stem}.zarr", 1
+    while path.exists():
+        n += 1
+        path = folder / f"{stem}-{n}.zarr"
+    return path
+
+
+def _scene(
+    reference: str,
+    assignments: list[str],
+    duration: float | None,
+    view: bool,
+    speed: float | None,
+    registry: Registry,
+) -> Scene:
+    """Load the scene with what the options change; say what was dropped."""
+    from footfall.scene.load import load_scene
+    from footfall.scene.overrides import parse_assignments
+
+    overrides: dict[str, Any] = parse_assignments(assignments)
+    if duration is not None:
+        overrides["simulation.duration"] = duration
+    scene = load_scene(reference, overrides, registry)
+    shown = scene.visualizer.plugin != "none"
+    if view and not shown:
+        overrides |= {
+            "visualizer.plugin": "meshcat",
+            "visualizer.open_browser": True,
+            "visualizer.wait": True,
+        }
+    if speed is not None:
+        if not (view or shown):
+            raise typer.BadParameter("needs a viewer: add --view", param_hint="--speed")
+        overrides["visualizer.speed"] = speed
+    if view or speed is not None:
+        scene = load_scene(reference, overrides, registry)
+    for note in scene.notes:
+        typer.echo(f"note: {note}", err=True)
+    return scene
+
+
+def _refuse(path: Path, overwrite: bool) -> None:
+    """Refuse before a long run what could not be written after it."""
+    from footfall.errors import RecordingError
+
+    if path.exists() and not overwrite:
+        raise RecordingError(f"{path} exists: choose another name or add --overwrite")
+    if not path.parent.is_dir():
+        raise RecordingError(f"{path} cannot be written: there is no folder {path.parent}")
+
+
+def _simulator(scene: Scene, resume: Path | None, registry: Registry) -> Simulator:
+    from footfall.simulation.assemble import assemble
+
+    sim = assemble(scene, registry)
+    if resume:
+        sim.resume(resume)
+    return sim
+
+
+def _record(sim: Simulator, output: Path | None, overwrite: bool) -> RunReport:
+    """Run to the end or to Ctrl-C; the recording is closed in either case.
+
+    Raises:
+        SimulationError: if the simulation cannot go on; says where the recording up to there is.
+    """
+    from footfall.errors import SimulationError
+    from footfall.simulation.run import Run
+
+    run = Run(sim, sim.about.duration)
+    try:
+        return run.record(output, overwrite, True)
+    except KeyboardInterrupt:
+        if not hasattr(run, "report"):
+            raise
+        return run.report
+    except SimulationError as error:
+        kept = f" (recording: {output})" if output and output.exists() else ""
+        raise SimulationError(f"{error}{kept}") from error
+
+
+def _print(report: RunReport) -> None:
+    width = max(len(name) for name, _ in report.summary)
+    for name, value in report.summary:
+        print(f"{name:<{width}}  {value}")
+
+
+def _stay(sim: Simulator, report: RunReport) -> None:
+    """Keep the viewer alive until Ctrl-C, then close it."""
+    visualizer = sim.company.visualizer
+    if visualizer is None:
+        return
+    if not report.interrupted:
+        visualizer.wait_until_closed()
+    visualizer.close()

@@ -1,0 +1,171 @@
+import json
+import os
+import subprocess
+import sys
+import time
+
+import jsonschema
+import pytest
+from tests.core.scene_plugins import make_registry
+
+from footfall.cli.main import main
+from footfall.cli.plugins import plugin_listing
+from footfall.registry import discover as discovery
+from footfall.registry.registry import Broken, Origin
+
+
+@pytest.fixture
+def footfall(capsys):
+    """Return a function that runs the command and gives exit code, output and errors."""
+
+    def footfall(*arguments):
+        with pytest.raises(SystemExit) as exit_:
+            main(arguments)
+        out, err = capsys.readouterr()
+        return exit_.value.code or 0, out, err
+
+    return footfall
+
+
+@pytest.fixture
+def registry(monkeypatch):
+    """The fake plugins, and a distribution that is broken, instead of what is installed."""
+    registry = make_registry()
+    registry.broken.append(Broken(Origin("b", "b_plugin", "b-laws", "0.9"), "ValueError: oops [b]"))
+    monkeypatch.setattr(discovery, "discover", lambda: registry)
+    return registry
+
+
+def test_help_names_every_command(footfall):
+    code, out, _ = footfall("--help")
+    assert code == 0
+    for command in ("run", "view", "scenes", "plugins", "schema"):
+        assert f"\n  {command} " in out
+
+
+def test_help_starts_in_half_a_second_and_loads_nothing_heavy():
+    code = (
+        "import sys\nfrom footfall.cli.main import main\n"
+        "try: main(['run', '--help'])\nexcept SystemExit: pass\n"
+        "heavy = 'numba pinocchio casadi zarr xarray meshcat tornado proxsuite rich'.split()\n"
+        "print('LOADED', [name for name in heavy if name in sys.modules])"
+    )
+    times = []
+    for _ in range(3):  # the best of three, since other processes may take the processor
+        start = time.perf_counter()
+        out = subprocess.run(
+            [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True
+        ).stdout
+        times.append(time.perf_counter() - start)
+        assert "LOADED []" in out
+    assert min(times) < 0.5
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["rnu"], ["run"], ["run", "cube/drop", "--sped", "1"], ["run", "x", "--duration", "long"]],
+)
+def test_wrong_usage_exits_with_2(footfall, arguments):
+    code, out, err = footfall(*arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("Usage: ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["run", "cube/drpo"], "error: no scene 'cube/drpo', did you mean 'cube/drop'? (`footfall"),
+        (["run", "none.toml"], "error: no scene file 'none.toml'"),
+        (["run", "cube/drop", "--set", "contact"], "error: an override must be KEY=VALUE"),
+        (
+            ["run", "cube/drop", "--set", "contact.plugin=culomb"],
+            "error: contact.plugin: no contact plugin \"culomb\", did you mean 'coulomb'?",
+        ),
+        (
+            ["run", "cube/drop", "--set", "contact.plugin=absent"],
+            'error: contact.plugin: contact "absent" needs "no_such_package": pip install',
+        ),
+        (
+            ["run", "cube/drop", "--set", "simulation.time_step=-1e-3"],
+            "error: simulation.time_step: must be > 0, got -0.001 (set by an override)",
+        ),
+        (
+            ["run", "cube/drop", "--duration", "nan"],
+            "error: simulation.duration: must be a finite number, got nan (set by an override)",
+        ),
+    ],
+)
+def test_a_users_mistake_is_one_line_and_exit_code_1(footfall, registry, arguments, expected):
+    code, out, err = footfall(*arguments)
+    assert (code, out) == (1, "")
+    assert err.startswith(expected)
+    assert err.count("\n") == 1
+
+
+def test_an_error_of_several_lines_is_printed_in_one(footfall, monkeypatch):
+    from footfall.errors import RobotError
+    from footfall.scene import find
+
+    def fail():
+        raise RobotError("one\n  two")
+
+    monkeypatch.setattr(find, "list_scenes", fail)
+    assert footfall("scenes") == (1, "", "error: one two\n")
+
+
+def test_scenes_are_listed_one_a_line_with_their_description(footfall):
+    code, out, _ = footfall("scenes")
+    lines = dict(line.split(maxsplit=1) for line in out.splitlines())
+    assert code == 0
+    assert {"cube/drop", "icub/standing", "humanoid/standing"} <= set(lines)
+
+
+def test_plugins_are_listed_by_role_with_origin_capabilities_and_problems(footfall, registry):
+    code, out, _ = footfall("plugins")
+    assert code == 0
+    lines = [line.strip() for line in out.splitlines()]
+    at = lines.index("contact")
+    assert [line.split()[0] for line in lines[at + 1 : at + 4]] == ["absent", "contact", "coulomb"]
+    assert 'contact "absent" needs "no_such_package": pip install "fake-plugins[absent]"' in out
+    assert "can: friction, restitution, several bodies, tilted terrain" in out
+    assert "fake-plugins 3.1" in out
+    assert lines[-1] == "broken: b-laws 0.9, b_plugin: ValueError: oops [b]"
+
+
+def test_the_listing_in_json_says_the_same(footfall, registry):
+    code, out, _ = footfall("plugins", "--json")
+    listing = json.loads(out)
+    assert code == 0
+    assert listing == json.loads(json.dumps(plugin_listing(registry)))
+    by_name = {(p["role"], p["name"]): p for p in listing["plugins"]}
+    assert by_name["contact", "absent"] == {
+        "role": "contact",
+        "name": "absent",
+        "summary": "lacks something",
+        "distribution": "fake-plugins",
+        "version": "3.1",
+        "capabilities": [],
+        "requires": ["no_such_package"],
+        "missing": ["no_such_package"],
+        "install": 'pip install "fake-plugins[absent]"',
+        "problem": ('contact "absent" needs "no_such_package": pip install "fake-plugins[absent]"'),
+    }
+    assert by_name["engine", "other"]["problem"] is None
+    assert "MJCF" in by_name["engine", "other"]["capabilities"]
+    assert listing["broken"][0]["reason"] == "ValueError: oops [b]"
+
+
+def test_the_schema_is_printed_as_json(footfall, registry):
+    code, out, _ = footfall("schema")
+    schema = json.loads(out)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert code == 0
+    assert "contact.gauss" in schema["$defs"]
+
+
+def test_output_into_a_closed_pipe_leaves_no_traceback():
+    command = f"{sys.executable} -m footfall.cli.main plugins --json | head -c 10"
+    done = subprocess.run(
+        ["bash", "-c", command], capture_output=True, text=True, check=True, env={**os.environ}
+    )
+    assert "Traceback" not in done.stderr
