@@ -193,7 +193,7 @@ class Run:
             wall=wall,
             interrupted=interrupted,
             natural_map_worst=float(run[0]),
-            natural_map_median=median_residual(sim.stepper.monitor),
+            natural_map_median=min(median_residual(sim.stepper.monitor), float(run[0])),
             cone_worst=float(run[4]),
             penetration_worst=float(run[5]),
             iterations=float(run[6]) / max(steps, 1),
