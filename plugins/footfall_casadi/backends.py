@@ -16,9 +16,14 @@ Options = dict[str, Any]
 
 
 def _qpoases(tolerance: float, max_iterations: int | None) -> Options:
-    """Active set; exact on singular Hessians as it is; no limit of wall time, for repeatability."""
+    """Active set, with proximal steps; no limit of wall time, for repeatability.
+
+    Without the proximal steps it calls problems unbounded whose set of answers is. With them it
+    fails on identity matrices, unless it is told not to look for them.
+    """
     limit = {} if max_iterations is None else {"nWSR": max_iterations}
-    return {"printLevel": "none", **limit}
+    proximal = {"enableRegularisation": True, "numRegularisationSteps": 10}
+    return {"printLevel": "none", "hessian_type": "semidef", **proximal, **limit}
 
 
 def _osqp(tolerance: float, max_iterations: int | None) -> Options:

@@ -1,0 +1,40 @@
+"""CasADi's backends: each is what it says, and obeys its settings."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from pydantic import ValidationError
+from tests.plugins.solver_cases import feet_problem
+
+pytest.importorskip("casadi", reason="casadi is not installed")
+
+
+def make(**keys):  # type: ignore[no-untyped-def]
+    from footfall_casadi.solver import CasadiQP, CasadiQPConfig
+
+    return CasadiQP(CasadiQPConfig(**keys))
+
+
+def test_backends_agree_on_accelerations() -> None:
+    for seed in range(3):
+        problem = feet_problem(seed)
+        gradients = []
+        for backend in ("qpoases", "osqp", "daqp", "piqp"):
+            solution = make(solver=backend).solve(problem, None)
+            assert solution.ok, backend
+            gradients.append(problem.H @ solution.x + problem.g)
+        # Each is within 1e-8 of optimal in scale; terms here are of order 10 to 100.
+        for gradient in gradients[1:]:
+            np.testing.assert_allclose(gradient, gradients[0], atol=1e-5)
+
+
+@pytest.mark.parametrize("backend", ["osqp", "daqp", "piqp", "qpoases"])
+def test_a_limit_of_iterations_ends_the_solve(backend: str) -> None:
+    assert not make(solver=backend, max_iterations=2).solve(feet_problem(0), None).ok
+
+
+@pytest.mark.parametrize("name", ["qrqp", "highs", "nonsense"])
+def test_unfit_backends_are_not_offered(name: str) -> None:
+    with pytest.raises(ValidationError, match="qpoases"):
+        make(solver=name)

@@ -1,0 +1,94 @@
+"""What ProxQP needs to be told, and is."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+from tests.plugins.solver_cases import feet_problem
+
+from footfall.roles.solver import QPProblem
+
+# Asked without importing it: the import would choose the build.
+pytestmark = pytest.mark.skipif(find_spec("proxsuite") is None, reason="proxsuite is missing")
+
+
+def run(script: str) -> str:
+    """Run a script in a fresh process with warnings shown; return what it prints."""
+    done = subprocess.run(
+        [sys.executable, "-W", "always", "-c", script], capture_output=True, text=True, check=True
+    )
+    return done.stdout + done.stderr
+
+
+def test_portable_build_is_loaded_and_is_what_others_get() -> None:
+    printed = run(
+        "import footfall_proxqp.portable as p, sys; a = p.load(); import proxsuite\n"
+        "assert proxsuite.proxqp.dense.QP is a.dense.QP\n"
+        "print(sorted(n for n in sys.modules if n.startswith('proxsuite.')))"
+    )
+    assert "proxsuite.proxsuite_pywrap'" in printed
+    assert "avx" not in printed
+    assert "instructionset" not in printed
+    assert "Warning" not in printed
+
+
+def test_another_build_that_was_there_first_is_used_with_a_warning() -> None:
+    printed = run(
+        "import proxsuite, sys\n"
+        "first = 'proxsuite.proxsuite_pywrap' in sys.modules\n"
+        "import footfall_proxqp.portable as p; p.load(); print('portable', first)"
+    )
+    portable = "portable True" in printed  # processors without AVX
+    assert ("RuntimeWarning" in printed) == (not portable)
+
+
+def make(**keys: float):  # type: ignore[no-untyped-def]
+    from footfall_proxqp.solver import ProxQP, ProxQPConfig
+
+    return ProxQP(ProxQPConfig(**keys))
+
+
+@pytest.mark.parametrize("hessian", [1e-4, 1e-2, 1.0, 1e2])
+@pytest.mark.parametrize("gradient", [1e-8, 1e-3, 1e-1, 1.0, 1e3])
+def test_no_scale_is_called_infeasible(hessian: float, gradient: float) -> None:
+    solver = make()
+    for seed in range(6):
+        problem = feet_problem(seed)
+        scaled = QPProblem(
+            problem.H * hessian, problem.g * gradient, problem.C, problem.l, problem.u
+        )
+        solution = solver.solve(scaled, None)
+        assert solution.ok, solution.message
+
+
+def test_multipliers_on_their_way_to_zero_are_waited_for() -> None:
+    """Along a slow drift ProxQP alone is content with complementarity off by up to 5e-7."""
+    solver = make(eps_abs=1e-9)
+    problem, warm = feet_problem(0), None
+    for step in range(200):
+        shift = 0.3 * np.sin(0.05 * step + np.arange(24))
+        g = problem.g + problem.H @ shift
+        moved = QPProblem(problem.H, g, problem.C, problem.l, problem.u)
+        solution = solver.solve(moved, warm)
+        assert solution.ok
+        assert solution.residuals.scaled <= 1e-8
+        warm = (solution.x, solution.z)
+
+
+def test_accuracy_is_what_is_asked_for() -> None:
+    problem = feet_problem(1)
+    coarse = make(eps_abs=1e-4).solve(problem, None)
+    fine = make(eps_abs=1e-12).solve(problem, None)
+    assert fine.ok
+    assert coarse.ok
+    assert fine.residuals.scaled <= 1e-11 < coarse.residuals.scaled <= 1e-3
+
+
+def test_a_limit_of_iterations_ends_the_solve() -> None:
+    solution = make(max_iterations=1, max_inner_iterations=1).solve(feet_problem(2), None)
+    assert not solution.ok
+    assert solution.message == "PROXQP_MAX_ITER_REACHED"
