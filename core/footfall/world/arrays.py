@@ -120,6 +120,7 @@ class Candidates(NamedTuple):
     """Features of bodies that can touch the ground; a rim has three candidates.
 
     Attributes:
+        key: shape (n,), identity of the contact (see ``footfall.world.key``).
         links: shape (l,), the distinct links that have candidates.
         link: shape (n,), global link.
         kind: shape (n,), 0 point, 1 sphere, 2 rim.
@@ -139,6 +140,7 @@ class Candidates(NamedTuple):
         status: shape (n,), 0 open, 1 stick, 2 slip.
     """
 
+    key: Ints
     links: Ints
     link: Ints
     kind: Ints

@@ -13,6 +13,7 @@ from footfall.robot.feature import ContactFeature
 from footfall.roles.terrain import TerrainSample
 from footfall.world.arrays import Candidates, Dynamics, Ground, Joints, Sides, Topology
 from footfall.world.body import Body
+from footfall.world.key import ENVIRONMENT, contact_key
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -186,7 +187,14 @@ def _candidates(bodies: Sequence[Body], topology: Topology) -> tuple[Candidates,
     n = len(rows)
     features = [row[2] for row in rows]
     link = np.array([row[1] for row in rows], np.int64)
+    # Geometry 0 is the terrain; a feature is a geometry, the points along a rim are its features.
+    keys = [
+        contact_key(ENVIRONMENT, 1 + number, point)
+        for number, feature in enumerate(f for body in bodies for f in body.features)
+        for point in range(len(_expand(feature)))
+    ]
     candidates = Candidates(
+        key=np.array(keys, np.int64),
         links=np.unique(link),
         link=link,
         kind=np.array([KINDS[f.kind] for f in features], np.int64),
