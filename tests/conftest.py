@@ -1,0 +1,38 @@
+"""Shared by all tests: in continuous integration nothing may be skipped for want of a package."""
+
+import os
+import re
+
+import pytest
+
+MISSING = re.compile(r"could not import|install", re.IGNORECASE)
+"""What a skip says when a package, an extra or a program is missing."""
+
+
+def _missing(report):
+    """Return the reason if a report is a skip for something that is not installed."""
+    if not report.skipped or hasattr(report, "wasxfail") or not isinstance(report.longrepr, tuple):
+        return None
+    reason = str(report.longrepr[-1])
+    return reason if MISSING.search(reason) else None
+
+
+def _fail_in_ci(report):
+    reason = _missing(report)
+    if reason and os.environ.get("CI"):
+        report.outcome = "failed"
+        report.longrepr = f"{reason}\nmust not be skipped where CI is set"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    _fail_in_ci(report)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector):
+    report = yield
+    _fail_in_ci(report)
+    return report
