@@ -76,10 +76,11 @@ class Coulomb(ImpulseLaw):
     def allocate(self, candidates: int, rows: int) -> None:
         """Make scratch for the position correction."""
         self._still, self._push = np.zeros(rows), np.zeros(rows)
+        self._space = np.zeros(9)
 
     def solve(self, problem: ContactProblem, state: LawState) -> None:
         """Solve for the impulses; see ``kernels.solve``."""
         arrays = problem.arrays
         if self._push.size < arrays.impulse.size:
             self.allocate(0, arrays.impulse.size)
-        kernels.solve(arrays, self._still, self._push, *self._arguments)
+        kernels.solve(arrays, self._still, self._push, self._space, *self._arguments)

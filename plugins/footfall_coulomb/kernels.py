@@ -70,7 +70,7 @@ def cone_velocity(problem, free, offset, r, i):
 
 
 @inner
-def relax_cone(problem, free, offset, r, i, relaxation):
+def relax_cone(problem, free, offset, r, i, relaxation, space):
     """Solve one contact exactly with the others fixed; return the change of its velocity, [m/s]."""
     u0, u1, u2 = cone_velocity(problem, free, offset, r, i)
     at, w, W, mu = problem.row[i], diagonal_block(problem, i), problem.W, problem.mu[i]
@@ -78,7 +78,7 @@ def relax_cone(problem, free, offset, r, i, relaxation):
     b0 = u0 - (W[w] * r0 + W[w + 1] * r1 + W[w + 2] * r2)
     b1 = u1 - (W[w + 3] * r0 + W[w + 4] * r1 + W[w + 5] * r2)
     b2 = u2 - (W[w + 6] * r0 + W[w + 7] * r1 + W[w + 8] * r2)
-    s0, s1, s2 = solve_cone(W, w, b0, b1, b2, mu, r0, r1, r2)
+    s0, s1, s2 = solve_cone(W, w, b0, b1, b2, mu, r0, r1, r2, space)
     if relaxation != 1.0 and s2 > 0.0:
         s0 = r0 + relaxation * (s0 - r0)
         s1 = r1 + relaxation * (s1 - r1)
@@ -103,12 +103,12 @@ def relax_row(problem, free, offset, r, i):
 
 
 @inner
-def sweep(problem, free, offset, r, relaxation):
+def sweep(problem, free, offset, r, relaxation, space):
     """Do one Gauss-Seidel sweep; return the largest change, [m/s]."""
     change = 0.0
     for i in range(problem.size[0]):
         if problem.kind[i] == CONE:
-            change = max(change, relax_cone(problem, free, offset, r, i, relaxation))
+            change = max(change, relax_cone(problem, free, offset, r, i, relaxation, space))
         else:
             change = max(change, relax_row(problem, free, offset, r, i))
     return change
@@ -136,7 +136,7 @@ def natural_map(problem, free, offset, r):
 
 
 @inner
-def gauss_seidel(problem, free, offset, r, tolerance, iterations, relaxation):
+def gauss_seidel(problem, free, offset, r, tolerance, iterations, relaxation, space):
     """Sweep until the natural map passes; return (sweeps, residual).
 
     At least one sweep is done. The residual is looked at when a sweep changes little, and every
@@ -144,7 +144,7 @@ def gauss_seidel(problem, free, offset, r, tolerance, iterations, relaxation):
     """
     residual = 1e300
     for k in range(iterations):
-        change = sweep(problem, free, offset, r, relaxation)
+        change = sweep(problem, free, offset, r, relaxation, space)
         if change <= tolerance or k % 10 == 9:
             residual = natural_map(problem, free, offset, r)
             if residual <= tolerance:
@@ -153,7 +153,7 @@ def gauss_seidel(problem, free, offset, r, tolerance, iterations, relaxation):
 
 
 @inner
-def correct_positions(problem, still, push, gain, slop, relaxation):
+def correct_positions(problem, still, push, space, gain, slop, relaxation):
     """Find split impulses that push penetrating points out; return whether there are any.
 
     ``w = W p``; a point deeper than the slop gets ``w_n >= gain (depth - slop) / dt``, other
@@ -176,12 +176,12 @@ def correct_positions(problem, still, push, gain, slop, relaxation):
         push[last] = max(problem.gap[i], 0.0) / dt
         if problem.gap[i] < -slop:
             push[last] = gain * (problem.gap[i] + slop) / dt
-    gauss_seidel(problem, still, push, problem.correction, 1e-7, 50, relaxation)
+    gauss_seidel(problem, still, push, problem.correction, 1e-7, 50, relaxation, space)
     return True
 
 
 @kernel
-def solve(problem, still, push, tolerance, iterations, relaxation, gain, slop):
+def solve(problem, still, push, space, tolerance, iterations, relaxation, gain, slop):
     """Overwrite impulse, offset, correction and report."""
     write_offsets(problem)
     report = problem.report
@@ -196,6 +196,7 @@ def solve(problem, still, push, tolerance, iterations, relaxation, gain, slop):
         tolerance,
         iterations,
         relaxation,
+        space,
     )
-    if correct_positions(problem, still, push, gain, slop, relaxation):
+    if correct_positions(problem, still, push, space, gain, slop, relaxation):
         report[3] = 1.0

@@ -120,40 +120,32 @@ def slide_scan(W, w, b0, b1, b2, mu, r0, r1, r2):
 
 
 @inner
-def projected_step(W, w, b0, b1, b2, mu, r0, r1, r2):
-    """Do one projected sweep over normal and tangent (Duriez et al. 2006); return the new r.
+def solve_singular(W, w, b0, b1, b2, mu, r0, r1, r2, space):
+    """Solve one contact whose W_ii is singular (few dofs) by one proximal step.
 
-    Used where W_ii is singular (few dofs); by itself it need not converge.
+    ``(W_ii + e 1) s + (b - e r)`` with ``e = 1e-6 trace / 3`` is regular and has the same fixed
+    points: a direction in which nothing can move keeps its impulse.
     """
-    u2 = b2 + W[w + 6] * r0 + W[w + 7] * r1 + W[w + 8] * r2
-    if W[w + 8] <= 0.0:
+    e = 1e-6 * (W[w] + W[w + 4] + W[w + 8]) / 3.0
+    if e <= 0.0:
         return 0.0, 0.0, 0.0
-    r2 = r2 - u2 / W[w + 8]
-    if r2 <= 0.0:
+    for k in range(9):
+        space[k] = W[w + k]
+    space[0] += e
+    space[4] += e
+    space[8] += e
+    b0, b1, b2 = b0 - e * r0, b1 - e * r1, b2 - e * r2
+    if b2 >= 0.0:
         return 0.0, 0.0, 0.0
-    top = W[w] + W[w + 4]
-    if top > 0.0:
-        u0 = b0 + W[w] * r0 + W[w + 1] * r1 + W[w + 2] * r2
-        u1 = b1 + W[w + 3] * r0 + W[w + 4] * r1 + W[w + 5] * r2
-        r0, r1 = r0 - u0 / top, r1 - u1 / top
-    size = math.hypot(r0, r1)
-    if size > mu * r2:
-        r0, r1 = r0 * mu * r2 / size, r1 * mu * r2 / size
-    return r0, r1, r2
+    s0, s1, s2, regular = stick(space, 0, b0, b1, b2)
+    if regular and s2 > 0.0 and s0 * s0 + s1 * s1 <= (mu * s2) ** 2:
+        return s0, s1, s2
+    return slide(space, 0, b0, b1, b2, mu, r0, r1, r2)
 
 
 @inner
-def solve_cone(W, w, b0, b1, b2, mu, r0, r1, r2):
-    """Solve ``u = W_ii r + b`` with Signorini's condition and Coulomb's law.
-
-    Enumerates open (``b_n >= 0``), stick (``r = -W^-1 b`` inside the cone) and slip (one unknown
-    angle: Newton from the last direction, else a scan of the circle with bisection).
-    """
-    if b2 >= 0.0:
-        return 0.0, 0.0, 0.0
-    s0, s1, s2, regular = stick(W, w, b0, b1, b2)
-    if regular and s2 > 0.0 and s0 * s0 + s1 * s1 <= (mu * s2) ** 2:
-        return s0, s1, s2
+def slide(W, w, b0, b1, b2, mu, r0, r1, r2):
+    """Find the sliding answer: Newton from the last direction, from the free one, then a scan."""
     if mu == 0.0:
         return 0.0, 0.0, -b2 / W[w + 8]
     size = math.hypot(r0, r1)
@@ -166,6 +158,22 @@ def solve_cone(W, w, b0, b1, b2, mu, r0, r1, r2):
         x0, x1, x2, good = slide_newton(W, w, b0, b1, b2, mu, -b0 / size, -b1 / size)
         if good:
             return x0, x1, x2
-    if not regular:
-        r0, r1, r2 = projected_step(W, w, b0, b1, b2, mu, r0, r1, r2)
     return slide_scan(W, w, b0, b1, b2, mu, r0, r1, r2)
+
+
+@inner
+def solve_cone(W, w, b0, b1, b2, mu, r0, r1, r2, space):
+    """Solve ``u = W_ii r + b`` with Signorini's condition and Coulomb's law.
+
+    Enumerates open (``b_n >= 0``), stick (``r = -W^-1 b`` inside the cone) and slip (one unknown
+    angle: Newton from the last direction, else a scan of the circle with bisection).
+    ``space`` is scratch of shape (9,).
+    """
+    if b2 >= 0.0:
+        return 0.0, 0.0, 0.0
+    s0, s1, s2, regular = stick(W, w, b0, b1, b2)
+    if not regular:
+        return solve_singular(W, w, b0, b1, b2, mu, r0, r1, r2, space)
+    if s2 > 0.0 and s0 * s0 + s1 * s1 <= (mu * s2) ** 2:
+        return s0, s1, s2
+    return slide(W, w, b0, b1, b2, mu, r0, r1, r2)
