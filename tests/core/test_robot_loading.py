@@ -11,6 +11,7 @@ from tests.robots.sample_urdf import INERTIAL, LIMIT, arm, joint, link, write
 from footfall.errors import RobotError
 from footfall.robot import package_file
 from footfall.robot.mesh import RobotWarning
+from footfall.robot.pose import Pose
 from footfall.robot.robot import Robot, list_robots, load_robot
 from footfall.roles.engine import Placement, TreeModel
 
@@ -267,6 +268,14 @@ def test_an_mjcf_says_by_itself_whether_it_floats(tmp_path, free, base):
     for wrong in (other, "planar"):
         with pytest.raises(RobotError, match=f"so its base cannot be {wrong}"):
             robot.source("body", GRAVITY, base=wrong)
+
+
+def test_an_mjcf_with_a_fixed_base_stands_where_its_file_says(tmp_path):
+    (tmp_path / "m.xml").write_text(MJCF.format(free=""))
+    robot = load_robot("m.xml", tmp_path)
+    assert robot.source("body", GRAVITY, placement=Pose.identity()).base == "fixed"
+    with pytest.raises(RobotError, match="stands where its file says"):
+        robot.source("body", GRAVITY, placement=Pose.from_rpy((0, 0, 1), (0, 0, 0)))
 
 
 def test_joints_of_an_mjcf_are_kept_and_locked_by_the_same_patterns(tmp_path):

@@ -14,12 +14,13 @@ from footfall_pinocchio.engine import Pinocchio
 SCENES = [listing.name for listing in list_scenes()]
 EXPECTED = {
     *("icub/standing", "icub/drop", "humanoid/standing", "humanoid/drop"),
-    *("cube/drop", "cube/sliding", "box/slope", "ball/rolling", "ball/bounce"),
+    *("icub/seed", "cube/drop", "cube/sliding", "box/slope", "ball/rolling", "ball/bounce"),
     *("pendulum/swing", "rrbot/swing", "coin/rolling", "disc/rolling"),
 }
 START = {
     "icub/standing": 0.0,
     "icub/drop": 0.05,
+    "icub/seed": 0.65 - 0.619438,
     "humanoid/standing": 0.0,
     "humanoid/drop": 0.05,
     "cube/sliding": 0.0,
@@ -101,6 +102,17 @@ def test_every_joint_of_a_standing_robot_is_held(name):
         held = assign(table, robot.kept, name)
         assert set(held) == set(robot.kept)
         assert min(held.values()) > 0.0
+
+
+def test_icub_seed_is_the_published_set_up():
+    scene = load("icub/seed")
+    assert (scene.contact.plugin, scene.impact.plugin) == ("gauss", "inelastic")
+    assert scene.integrator.plugin == "explicit_euler"
+    assert scene.simulation.impact_order == "after_contact"
+    assert scene.simulation.max_impact_splits == 0
+    assert scene.simulation.time_step == 1e-3
+    assert scene.world.terrain.config.friction == 0.1
+    assert scene.bodies["icub"].controller.plugin == "zero"
 
 
 def test_the_coin_starts_rolling_without_slip():

@@ -70,7 +70,7 @@ def mjcf_source(
     if base != ("floating" if mjcf.floating else "fixed"):
         has = "a free joint" if mjcf.floating else "no free joint"
         raise RobotError(f"{mjcf.path}: its root has {has}, so its base cannot be {base}")
-    if base == "fixed" and placement is not None:
+    if base == "fixed" and placement is not None and not placement.is_identity():
         raise RobotError(f"{mjcf.path}: an MJCF with a fixed base stands where its file says")
     return ModelSource(
         name=name,

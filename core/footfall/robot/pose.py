@@ -34,6 +34,10 @@ class Pose:
         """Return the placement with an origin [m] and roll, pitch, yaw [rad] about fixed axes."""
         return cls(rotation_from_rpy(rpy), np.array(xyz, dtype=np.float64))
 
+    def is_identity(self) -> bool:
+        """Whether the two frames are the same, exactly."""
+        return bool((self.rotation == np.eye(3)).all() and not self.translation.any())
+
     def __matmul__(self, inner: Pose) -> Pose:
         """Return the placement of what ``inner`` places in our inner frame."""
         return Pose(self.rotation @ inner.rotation, self.apply(inner.translation))
