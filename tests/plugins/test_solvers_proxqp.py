@@ -8,7 +8,7 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
-from tests.plugins.solver_cases import feet_problem
+from tests.plugins.solver_cases import feet_problem, pyramids
 
 from footfall.roles.solver import QPProblem
 
@@ -63,6 +63,18 @@ def test_no_scale_is_called_infeasible(hessian: float, gradient: float) -> None:
         )
         solution = solver.solve(scaled, None)
         assert solution.ok, solution.message
+
+
+def test_lightly_loaded_feet_are_not_called_infeasible() -> None:
+    """With ProxQP's default thresholds 45 of 600 such problems are."""
+    solver = make()
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        problem = feet_problem(seed)
+        g = problem.H @ (rng.normal(size=24) * np.tile([1.0, 1.0, 0.1], 8))
+        C = pyramids(8, [0.0, 0.1, 0.8, 10.0][seed % 4])
+        solution = solver.solve(QPProblem(problem.H, g, C, problem.l, problem.u), None)
+        assert solution.ok, (seed, solution.message)
 
 
 def test_multipliers_on_their_way_to_zero_are_waited_for() -> None:
