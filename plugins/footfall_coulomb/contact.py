@@ -11,6 +11,9 @@ from footfall.problem.contact_problem import ContactProblem
 from footfall.roles.contact import ImpulseLaw, LawState
 from footfall_coulomb import kernels
 
+NEWTON_ROWS = 240
+"""Largest problem on which Newton steps are tried: they solve a dense system."""
+
 
 class CoulombConfig(PluginConfig):
     """Settings of the law."""
@@ -77,10 +80,12 @@ class Coulomb(ImpulseLaw):
         """Make scratch for the position correction."""
         self._still, self._push = np.zeros(rows), np.zeros(rows)
         self._space = np.zeros(9)
+        n = min(rows, NEWTON_ROWS)
+        self._newton = (np.zeros((n, n)), np.zeros((n, n)), np.zeros(n), np.zeros(n), np.zeros(n))
 
     def solve(self, problem: ContactProblem, state: LawState) -> None:
         """Solve for the impulses; see ``kernels.solve``."""
         arrays = problem.arrays
         if self._push.size < arrays.impulse.size:
             self.allocate(0, arrays.impulse.size)
-        kernels.solve(arrays, self._still, self._push, self._space, *self._arguments)
+        kernels.solve(arrays, self._still, self._push, self._space, self._newton, *self._arguments)

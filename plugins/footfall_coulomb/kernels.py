@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from footfall.kernels.compile import inner, kernel
-from footfall.kernels.residuals import largest_diagonal, natural_map_cone
+from footfall.kernels.residuals import largest_diagonal, natural_map_cone, project_cone
 from footfall_coulomb.kernels_local import solve_cone
+from footfall_coulomb.kernels_newton import linearise, solve_dense, velocity, write_dense
 
 UNILATERAL, BOX, CONE = 1, 2, 3
+PATIENCE = 40
+"""Sweeps between attempts of Newton's method."""
+NEWTON_STEPS = 20
+HALVINGS = 6
 
 
 @inner
@@ -136,16 +141,73 @@ def natural_map(problem, free, offset, r):
 
 
 @inner
-def gauss_seidel(problem, free, offset, r, tolerance, iterations, relaxation, space):
+def newton(problem, free, offset, r, residual, tolerance, newton_space):
+    """Do Newton steps while they lower the natural map; return the residual reached.
+
+    Each step is halved until the residual falls; the first that does not fall ends the loop and
+    leaves r as it was, so that the answer never gets worse.
+    """
+    D, J, F, u, old = newton_space
+    n = problem.size[1]
+    write_dense(problem, D)
+    for _ in range(NEWTON_STEPS):
+        velocity(D, free, offset, r, n, u)
+        linearise(problem, D, r, u, J, F)
+        for a in range(n):
+            old[a] = r[a]
+        if not solve_dense(J, F, n):
+            return residual
+        length, better = 1.0, False
+        for _ in range(HALVINGS):
+            for a in range(n):
+                r[a] = old[a] - length * F[a]
+            reached = natural_map(problem, free, offset, r)
+            if reached < 0.9 * residual:
+                better = True
+                break
+            length *= 0.5
+        if not better:
+            for a in range(n):
+                r[a] = old[a]
+            return residual
+        residual = reached
+        if residual <= tolerance:
+            break
+    return residual
+
+
+@inner
+def into_cones(problem, r):
+    """Bring impulses that Newton left outside their cones by rounding back onto them."""
+    for i in range(problem.size[0]):
+        at = problem.row[i]
+        if problem.kind[i] == CONE:
+            r[at], r[at + 1], r[at + 2] = project_cone(r[at], r[at + 1], r[at + 2], problem.mu[i])
+        elif problem.kind[i] == BOX:
+            r[at] = min(max(r[at], problem.lower[i]), problem.upper[i])
+        else:
+            r[at] = max(r[at], 0.0)
+
+
+@inner
+def gauss_seidel(problem, free, offset, r, tolerance, iterations, relaxation, space, newton_space):
     """Sweep until the natural map passes; return (sweeps, residual).
 
     At least one sweep is done. The residual is looked at when a sweep changes little, and every
-    tenth sweep.
+    tenth sweep. After the first ``PATIENCE`` sweeps, and every so many, Newton steps are tried.
     """
     residual = 1e300
+    dense = problem.size[1] <= len(newton_space[3])
     for k in range(iterations):
         change = sweep(problem, free, offset, r, relaxation, space)
         if change <= tolerance or k % 10 == 9:
+            residual = natural_map(problem, free, offset, r)
+            if residual <= tolerance:
+                return k + 1, residual
+        if dense and k % PATIENCE == PATIENCE - 1:
+            residual = natural_map(problem, free, offset, r)
+            residual = newton(problem, free, offset, r, residual, tolerance, newton_space)
+            into_cones(problem, r)
             residual = natural_map(problem, free, offset, r)
             if residual <= tolerance:
                 return k + 1, residual
@@ -153,7 +215,7 @@ def gauss_seidel(problem, free, offset, r, tolerance, iterations, relaxation, sp
 
 
 @inner
-def correct_positions(problem, still, push, space, gain, slop, relaxation):
+def correct_positions(problem, still, push, space, newton_space, gain, slop, relaxation):
     """Find split impulses that push penetrating points out; return whether there are any.
 
     ``w = W p``; a point deeper than the slop gets ``w_n >= gain (depth - slop) / dt``, other
@@ -176,12 +238,14 @@ def correct_positions(problem, still, push, space, gain, slop, relaxation):
         push[last] = max(problem.gap[i], 0.0) / dt
         if problem.gap[i] < -slop:
             push[last] = gain * (problem.gap[i] + slop) / dt
-    gauss_seidel(problem, still, push, problem.correction, 1e-7, 50, relaxation, space)
+    gauss_seidel(
+        problem, still, push, problem.correction, 1e-7, 50, relaxation, space, newton_space
+    )
     return True
 
 
 @kernel
-def solve(problem, still, push, space, tolerance, iterations, relaxation, gain, slop):
+def solve(problem, still, push, space, newton_space, tolerance, iterations, relaxation, gain, slop):
     """Overwrite impulse, offset, correction and report."""
     write_offsets(problem)
     report = problem.report
@@ -197,6 +261,7 @@ def solve(problem, still, push, space, tolerance, iterations, relaxation, gain, 
         iterations,
         relaxation,
         space,
+        newton_space,
     )
-    if correct_positions(problem, still, push, space, gain, slop, relaxation):
+    if correct_positions(problem, still, push, space, newton_space, gain, slop, relaxation):
         report[3] = 1.0

@@ -1,0 +1,161 @@
+"""Semi-smooth Newton steps on the whole problem, for when Gauss-Seidel is slow.
+
+Gauss-Seidel converges slowly where impulses of several contacts can grow against each other with
+little effect on velocities (two feet on the ground, stiff legs). Newton's method on the function of
+Alart and Curnier (1991) then converges in a few steps:
+``F_n = r_n - max(0, y_n)``, ``F_t = r_t - P(y_t)`` with ``y = r - rho u`` and P the projection on
+the disk of radius ``mu max(0, y_n)``.
+"""
+
+from __future__ import annotations
+
+import math
+
+from footfall.kernels.compile import inner
+from footfall.kernels.residuals import largest_diagonal
+
+BOX, CONE = 2, 3
+REGULARISATION = 1e-9
+"""Proximal term on W, relative to its mean diagonal: makes Newton's matrix regular where W is not,
+and vanishes at the solution."""
+
+
+@inner
+def write_dense(problem, D):
+    """Write the Delassus matrix to D[:n, :n], with the proximal term on its diagonal."""
+    n, row, W = problem.size[1], problem.row, problem.W
+    for a in range(n):
+        for b in range(n):
+            D[a, b] = 0.0
+    trace = 0.0
+    for i in range(problem.size[0]):
+        rows = row[i + 1] - row[i]
+        for p in range(problem.pair_start[i], problem.pair_start[i + 1]):
+            j, at = problem.pair_block[p], problem.pair_data[p]
+            columns = row[j + 1] - row[j]
+            for a in range(rows):
+                for b in range(columns):
+                    D[row[i] + a, row[j] + b] = W[at + a * columns + b]
+        for a in range(row[i], row[i + 1]):
+            trace += D[a, a]
+    e = REGULARISATION * trace / n
+    for a in range(n):
+        D[a, a] += e
+
+
+@inner
+def velocity(D, free, offset, r, n, u):
+    """Write ``u = D r + free + offset``."""
+    for a in range(n):
+        s = free[a] + offset[a]
+        for b in range(n):
+            s += D[a, b] * r[b]
+        u[a] = s
+
+
+@inner
+def keep_row(J, D, F, a, rho, u, n):
+    """Row of a bilateral equation: ``F = rho u``, ``dF = rho W dr``."""
+    F[a] = rho * u
+    for b in range(n):
+        J[a, b] = rho * D[a, b]
+
+
+@inner
+def fix_row(J, F, a, value, n):
+    """Row of a fixed impulse: ``F = value``, ``dF = dr``."""
+    F[a] = value
+    for b in range(n):
+        J[a, b] = 0.0
+    J[a, a] = 1.0
+
+
+@inner
+def slip_rows(J, D, F, at, r, rho, y0, y1, size, mu, yn, n):
+    """Write the tangential rows of a slipping contact.
+
+    ``F_t = r_t - R e``, ``R = mu y_n``, ``e = y_t / |y_t|``;
+    ``dF_t = dr_t - mu e (dr_n - rho du_n) - R/|y_t| (1 - e e') (dr_t - rho du_t)``.
+    """
+    e0, e1 = y0 / size, y1 / size
+    radius = mu * yn
+    q = radius / size
+    g00, g01, g11 = q * (1.0 - e0 * e0), -q * e0 * e1, q * (1.0 - e1 * e1)
+    F[at], F[at + 1] = r[at] - radius * e0, r[at + 1] - radius * e1
+    for b in range(n):
+        d0, d1, dn = rho * D[at, b], rho * D[at + 1, b], rho * D[at + 2, b]
+        J[at, b] = mu * e0 * dn + g00 * d0 + g01 * d1
+        J[at + 1, b] = mu * e1 * dn + g01 * d0 + g11 * d1
+    J[at, at] += 1.0 - g00
+    J[at, at + 1] -= g01
+    J[at, at + 2] -= mu * e0
+    J[at + 1, at] -= g01
+    J[at + 1, at + 1] += 1.0 - g11
+    J[at + 1, at + 2] -= mu * e1
+
+
+@inner
+def linearise(problem, D, r, u, J, F):
+    """Write F and its Jacobian."""
+    n, row = problem.size[1], problem.row
+    for i in range(problem.size[0]):
+        at, w = row[i], largest_diagonal(problem, i)
+        if w <= 0.0:
+            for a in range(at, row[i + 1]):
+                fix_row(J, F, a, r[a], n)
+            continue
+        rho = 1.0 / w
+        if problem.kind[i] != CONE:
+            low, high = 0.0, 1e300
+            if problem.kind[i] == BOX:
+                low, high = problem.lower[i], problem.upper[i]
+            y = r[at] - rho * u[at]
+            if y < low:
+                fix_row(J, F, at, r[at] - low, n)
+            elif y > high:
+                fix_row(J, F, at, r[at] - high, n)
+            else:
+                keep_row(J, D, F, at, rho, u[at], n)
+            continue
+        yn = r[at + 2] - rho * u[at + 2]
+        if yn <= 0.0:
+            for a in range(at, at + 3):
+                fix_row(J, F, a, r[a], n)
+            continue
+        keep_row(J, D, F, at + 2, rho, u[at + 2], n)
+        y0, y1 = r[at] - rho * u[at], r[at + 1] - rho * u[at + 1]
+        size = math.hypot(y0, y1)
+        if size <= problem.mu[i] * yn:
+            keep_row(J, D, F, at, rho, u[at], n)
+            keep_row(J, D, F, at + 1, rho, u[at + 1], n)
+        else:
+            slip_rows(J, D, F, at, r, rho, y0, y1, size, problem.mu[i], yn, n)
+
+
+@inner
+def solve_dense(J, F, n):
+    """Overwrite F with J^-1 F by Gaussian elimination with row pivoting; False if singular."""
+    for k in range(n):
+        p = k
+        for a in range(k + 1, n):
+            if abs(J[a, k]) > abs(J[p, k]):
+                p = a
+        if abs(J[p, k]) < 1e-300:
+            return False
+        if p != k:
+            for b in range(k, n):
+                J[k, b], J[p, b] = J[p, b], J[k, b]
+            F[k], F[p] = F[p], F[k]
+        inverse = 1.0 / J[k, k]
+        for a in range(k + 1, n):
+            factor = J[a, k] * inverse
+            if factor != 0.0:
+                for b in range(k + 1, n):
+                    J[a, b] -= factor * J[k, b]
+                F[a] -= factor * F[k]
+    for k in range(n - 1, -1, -1):
+        s = F[k]
+        for b in range(k + 1, n):
+            s -= J[k, b] * F[b]
+        F[k] = s / J[k, k]
+    return True
