@@ -53,10 +53,8 @@ class Pose:
 
 def rotation_from_rpy(rpy: Sequence[float]) -> Floats:
     """Return ``R = Rz(yaw) Ry(pitch) Rx(roll)``, shape (3, 3), of angles [rad] (URDF)."""
-    (sr, sp, sy), (cr, cp, cy) = (
-        [math.sin(angle) for angle in rpy],
-        [math.cos(angle) for angle in rpy],
-    )
+    sr, sp, sy = (math.sin(angle) for angle in rpy)
+    cr, cp, cy = (math.cos(angle) for angle in rpy)
     return np.array(
         [
             [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
