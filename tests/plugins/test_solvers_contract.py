@@ -62,6 +62,20 @@ def test_point_mass_on_a_pyramid(variant: Any, mass: float) -> None:
     np.testing.assert_allclose(solution.x, weight, atol=100 * TOLERANCE * mass)
 
 
+@pytest.mark.parametrize("part", np.linspace(0.99, 1.01, 21))
+def test_point_mass_about_to_slip(variant: Any, part: float) -> None:
+    """Multiplier and slack of one row vanish together: hard for interior-point methods."""
+    C, zero = pyramids(1, 0.5), np.zeros(5)
+    pull = part * 0.5 * 9.81
+    problem = QPProblem(np.eye(3), np.array([pull, 0.0, -9.81]), C, zero - np.inf, zero)
+    solution = make_solver(variant).solve(problem, None)
+    assert solution.ok, solution
+    # The nearest point to (-pull, 0, 9.81) of the pyramid, whose face is f_1 = -f_n / 2.
+    normal = 9.81 if part <= 1.0 else (9.81 + 0.5 * pull) / 1.25
+    expected = [-min(pull, 0.5 * normal), 0.0, normal]
+    np.testing.assert_allclose(solution.x, expected, atol=100 * TOLERANCE)
+
+
 def test_zero_hessian_is_a_linear_program(variant: Any) -> None:
     box = QPProblem(np.zeros((2, 2)), np.array([1.0, -2.0]), np.eye(2), -np.ones(2), np.ones(2))
     solution = make_solver(variant).solve(box, None)
