@@ -12,7 +12,7 @@ from pydantic import Field
 from footfall.plugin import Capability, PluginConfig
 from footfall.problem.scaling import ScaledQP
 from footfall.problem.verdict import judge, refuse
-from footfall.roles.solver import QPProblem, QPSolution, QPSolver, kkt_residuals
+from footfall.roles.solver import KKTResiduals, QPProblem, QPSolution, QPSolver, kkt_residuals
 from footfall_proxqp.portable import load
 
 Floats = npt.NDArray[np.float64]
@@ -70,31 +70,50 @@ class ProxQP(QPSolver):
         self._objects: dict[tuple[int, int], Any] = {}
 
     def solve(self, problem: QPProblem, warm_start: tuple[Floats, Floats] | None) -> QPSolution:
-        """Solve one problem; a warm start that is not finite is left aside."""
+        """Solve one problem; a warm start that is not finite, or leads nowhere, is left aside."""
         if not problem.is_finite():
             return refuse(problem)
-        n, m = len(problem.g), len(problem.l)
-        x, z = warm_start if warm_start is not None else (np.zeros(n), np.zeros(m))
-        if not math.isfinite(x @ x + z @ z):
-            x, z = np.zeros(n), np.zeros(m)
         scaled = ScaledQP.of(problem)
-        qp = self._initialised(scaled.problem)
-        x, z, iterations, status = self._run(qp, *scaled.into(x, z))
-        residuals = kkt_residuals(problem, *scaled.back(x, z))
-        for _ in range(ROUNDS):
-            if residuals.scaled <= self._content or status is not self._solved:
-                break
-            x, z, more = self._go_on(qp, x, z)
+        cold = np.zeros(len(problem.g)), np.zeros(len(problem.l))
+        start = cold
+        if warm_start is not None and math.isfinite(sum(a @ a for a in warm_start)):
+            start = scaled.into(*warm_start)
+        x, z, residuals, iterations, message = self._converge(problem, scaled, *start)
+        if residuals.scaled > self._accepted and start is not cold:
+            x, z, residuals, more, message = self._converge(problem, scaled, *cold)
             iterations += more
-            residuals = kkt_residuals(problem, *scaled.back(x, z))
         return judge(
             problem,
-            *scaled.back(x, z),
+            x,
+            z,
             self._accepted,
             residuals=residuals,
             iterations=iterations,
-            message=str(status.name),
+            message=message,
         )
+
+    def _converge(
+        self, problem: QPProblem, scaled: ScaledQP, x: Floats, z: Floats
+    ) -> tuple[Floats, Floats, KKTResiduals, int, str]:
+        """Solve from a scaled (x, z) until the host is content, or no round makes it better."""
+        qp = self._initialised(scaled.problem)
+        settings = qp.settings
+        settings.eps_abs, settings.eps_rel = self.config.eps_abs, self.config.eps_rel
+        settings.max_iter = self.config.max_iterations
+        x, z, iterations, status = self._run(qp, x, z)
+        residuals = kkt_residuals(problem, *scaled.back(x, z))
+        for _ in range(ROUNDS if status is self._solved else 0):
+            if residuals.scaled <= self._content:
+                break
+            qp = self._initialised(scaled.problem)  # ProxQP can end in NaN if it is merely resumed
+            settings.eps_abs, settings.eps_rel, settings.max_iter = 0.0, 0.0, MORE
+            y, w, more, _ = self._run(qp, x, z)
+            iterations += more
+            better = kkt_residuals(problem, *scaled.back(y, w))
+            if not better.scaled < residuals.scaled:
+                break
+            x, z, residuals = y, w, better
+        return *scaled.back(x, z), residuals, iterations, str(status.name)
 
     def _initialised(self, problem: QPProblem) -> Any:
         """Return an object of ProxQP that holds this problem and nothing of earlier ones."""
@@ -102,9 +121,6 @@ class ProxQP(QPSolver):
         qp = self._objects.get(size)
         if qp is None:
             qp = self._objects[size] = self._new(*size)
-        settings = qp.settings
-        settings.eps_abs, settings.eps_rel = self.config.eps_abs, self.config.eps_rel
-        settings.max_iter = self.config.max_iterations
         qp.init(problem.H, problem.g, None, None, problem.C, problem.l, problem.u)
         return qp
 
@@ -114,12 +130,6 @@ class ProxQP(QPSolver):
         qp.settings.eps_primal_inf = qp.settings.eps_dual_inf = NEVER
         qp.settings.initial_guess = self._proxqp.InitialGuess.WARM_START
         return qp
-
-    def _go_on(self, qp: Any, x: Floats, z: Floats) -> tuple[Floats, Floats, int]:
-        """Do a few more outer iterations from (x, z), content or not; return x, z, iterations."""
-        qp.settings.eps_abs, qp.settings.eps_rel, qp.settings.max_iter = 0.0, 0.0, MORE
-        x, z, iterations, _ = self._run(qp, x, z)
-        return x, z, iterations
 
     @staticmethod
     def _run(qp: Any, x: Floats, z: Floats) -> tuple[Floats, Floats, int, Any]:
