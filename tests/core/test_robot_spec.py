@@ -56,7 +56,6 @@ friction = 0
 [joint_dynamics."b_*"]
 damping = 1
 armature = 2
-friction = 3
 """
     spec = read_spec(write(tmp_path, text))
     assert spec.joints == ("a", "b_*")

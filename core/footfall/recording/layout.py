@@ -133,7 +133,7 @@ class Layout:
             Shape (*shape) or (n, *shape); writing to it writes to ``rows``.
         """
         where, shape = self._find(name)
-        return rows[..., where].reshape(*rows.shape[:-1], *shape)
+        return rows[..., where].reshape((*rows.shape[:-1], *shape))
 
     def _find(self, name: str) -> tuple[slice, tuple[int, ...]]:
         try:

@@ -135,7 +135,7 @@ class Robot:
         """Return damping, armature and friction, each of shape (n_joints,).
 
         Units: [N m s/rad or N s/m], [kg m^2 or kg], [N m or N]. The model file's values, replaced
-        by what robot.toml gives.
+        by what robot.toml gives. Coulomb friction is the model file's.
 
         Raises:
             RobotError: if a pattern matches no joint of the model file.
@@ -147,7 +147,6 @@ class Robot:
             values = given.get(name, JointDynamics())
             damping[i] = _given(values.damping, damping[i])
             armature[i] = _given(values.armature, armature[i])
-            friction[i] = _given(values.friction, friction[i])
         return damping, armature, friction
 
     def features(self, tree_model: TreeModel) -> tuple[ContactFeature, ...]:

@@ -112,8 +112,6 @@ class JointDynamics(BaseModel):
     """Viscous coefficient, [N m s/rad or N s/m]."""
     armature: NonNegative | None = None
     """Reflected inertia of the motor, [kg m^2 or kg]."""
-    friction: NonNegative | None = None
-    """Coulomb friction, [N m or N]."""
 
 
 class RobotSpec(BaseModel):
@@ -142,4 +140,4 @@ class RobotSpec(BaseModel):
     contact_features: tuple[FeatureSpec, ...] = ()
     """What can touch the ground."""
     joint_dynamics: dict[str, JointDynamics] = {}
-    """Damping, armature and friction by joint name or pattern; later patterns win."""
+    """Damping and armature by joint name or pattern; later patterns win."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -9,14 +10,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from footfall.errors import PluginError
+from footfall.errors import PluginError, RobotError
 from footfall.plugin import Capability, Plugin
 from footfall.registry.discover import discover
 from footfall.registry.registry import Registry
 from footfall.robot.joint_patterns import assign
+from footfall.robot.mesh import RobotWarning
 from footfall.robot.pose import Pose, rotation_from_rpy
 from footfall.robot.robot import Robot, load_robot
-from footfall.roles.engine import Engine, Tree
+from footfall.roles.engine import Engine, Tree, TreeModel
 from footfall.roles.visualizer import Node
 from footfall.scene.models import TERRAIN
 from footfall.scene.needs import Need, base_need, check_needs, contact_needs, restitution_need
@@ -100,7 +102,11 @@ def _settings(scene: Scene) -> StepSettings:
 
 
 def _robot(scene: Scene, body: SceneBody) -> Robot:
-    return load_robot(body.robot, scene.folder if scene.file else None)
+    try:
+        return load_robot(body.robot, scene.folder if scene.file else None)
+    except RobotError as error:
+        where = scene.error(str(error), "bodies", body.name, "robot")
+        raise RobotError(str(where)) from error
 
 
 def _placement(scene_body: SceneBody, robot: Robot) -> tuple[Floats, Floats]:
@@ -126,7 +132,8 @@ def _body(
         tree = engine.load(robot.source(name, gravity, base, placed))
         model = tree.model
     _check_tree(scene, tree)
-    damping, armature, _ = robot.joint_parameters(model)
+    damping, armature, friction = robot.joint_parameters(model)
+    _tell_what_is_left_out(name, model, friction)
     features = [
         replace(
             feature,
@@ -152,6 +159,17 @@ def _body(
             *("bodies", name, "base_linear_velocity"),
         )
     return Body(name, model, tree, q, v, tuple(features), armature, damping)
+
+
+def _tell_what_is_left_out(name: str, model: TreeModel, friction: Floats) -> None:
+    """Warn of what a model file gives and no plugin honours yet."""
+    rubbing = [joint for joint, value in zip(model.joint_names, friction, strict=True) if value]
+    if rubbing:
+        warnings.warn(
+            f"{name}: Coulomb friction of the joints is not simulated: {', '.join(rubbing)}",
+            RobotWarning,
+            stacklevel=2,
+        )
 
 
 def _check_tree(scene: Scene, tree: Tree | None) -> None:

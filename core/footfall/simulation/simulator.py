@@ -17,7 +17,7 @@ from footfall.roles.controller import Command, Observation
 from footfall.simulation.parts import About, Company, Physics, state_parts
 from footfall.simulation.report import RunReport
 from footfall.simulation.state import State, load_state, save_state
-from footfall.simulation.stepper import StepSettings, TimeStepping
+from footfall.simulation.stepper import TOUCH, StepSettings, TimeStepping
 from footfall.world.world import World
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class Simulator:
     def _touch_at_start(self) -> None:
         """Points that start in contact cause no impact."""
         self.stepper.observe(0.0)
-        self.state["touching"][:] = self.world.candidates.gap <= 0.0
+        self.state["touching"][:] = self.world.candidates.gap <= TOUCH
 
     @property
     def time_step(self) -> float:
