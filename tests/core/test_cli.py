@@ -12,6 +12,8 @@ from footfall.cli.main import main
 from footfall.cli.plugins import plugin_listing
 from footfall.registry import discover as discovery
 from footfall.registry.registry import Broken, Origin
+from footfall.testing import Finding, NotApplicable, conform
+from footfall.testing.check import checks_of, within
 
 
 @pytest.fixture
@@ -39,7 +41,7 @@ def registry(monkeypatch):
 def test_help_names_every_command(footfall):
     code, out, _ = footfall("--help")
     assert code == 0
-    for command in ("run", "view", "scenes", "plugins", "schema"):
+    for command in ("run", "view", "scenes", "plugins", "schema", "check"):
         assert f"\n  {command} " in out
 
 
@@ -161,6 +163,68 @@ def test_the_schema_is_printed_as_json(footfall, registry):
     jsonschema.Draft202012Validator.check_schema(schema)
     assert code == 0
     assert "contact.gauss" in schema["$defs"]
+
+
+@pytest.fixture
+def checked(registry, monkeypatch):
+    """Instead of the kit's checks: one that reads a setting, one that needs a solver."""
+
+    def gain_is_small(subject):
+        """The gain is at most 0.5."""
+        return within("gain", subject.config.gain, 0.5)
+
+    def solves(subject):
+        """It has a solver."""
+        if subject.solver is None:
+            raise NotApplicable("takes no solver")
+        return Finding(subject.solver.name == "osqp", subject.solver.name)
+
+    checks = checks_of("contact", gain_is_small, solves)
+    monkeypatch.setattr(conform, "checks", lambda role: checks)
+
+
+def test_check_prints_what_was_found_and_exits_with_0_if_nothing_failed(footfall, checked):
+    code, out, _ = footfall("check", "contact", "coulomb")
+    assert code == 0
+    assert [line.split(maxsplit=2) for line in out.splitlines()[:2]] == [
+        ["passed", "gain_is_small", "gain: 0.2, allowed 0.5"],
+        ["skipped", "solves", "takes no solver"],
+    ]
+    assert out.splitlines()[-1] == 'contact "coulomb": 1 passed, 0 failed, 1 not applicable'
+
+
+def test_check_exits_with_1_if_a_check_failed(footfall, checked):
+    code, out, _ = footfall("check", "contact", "coulomb", "--set", "gain=0.75")
+    assert code == 1
+    assert out.startswith("failed  gain_is_small")
+
+
+def test_check_takes_another_solver(footfall, checked):
+    assert "failed  solves         proxqp" in footfall("check", "contact", "gauss")[1]
+    assert (
+        "passed  solves         osqp"
+        in footfall("check", "contact", "gauss", "--solver", "osqp")[1]
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["contcat", "coulomb"], "error: no role 'contcat', did you mean 'contact'?"),
+        (["contact", "colomb"], "error: no contact plugin \"colomb\", did you mean 'coulomb'?"),
+        (["contact", "absent"], 'error: contact "absent" needs "no_such_package": pip install'),
+        (["contact", "coulomb", "--set", "gain=2"], "error: gain: must be <= 1, got 2"),
+        (
+            ["contact", "coulomb", "--set", "gian=1"],
+            "error: gian: unknown key, did you mean",
+        ),
+    ],
+)
+def test_what_cannot_be_checked_is_one_line(footfall, registry, arguments, expected):
+    code, out, err = footfall("check", *arguments)
+    assert (code, out) == (1, "")
+    assert err.startswith(expected)
+    assert err.count("\n") == 1
 
 
 def test_output_into_a_closed_pipe_leaves_no_traceback():

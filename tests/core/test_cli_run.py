@@ -220,7 +220,8 @@ def test_ctrl_c_closes_the_recording_and_exits_with_130(tmp_path):
     summary = dict(line.split("  ", 1) for line in out.splitlines())
     run = open_run(tmp_path / "a.zarr")
     assert run.attrs["recording_closed"] == 1
-    assert run.sizes["time"] == int(summary["steps"].split()[0]) > 0
+    # The signal may fall between a step and its row.
+    assert 0 <= int(summary["steps"].split()[0]) - run.sizes["time"] <= 1
     assert np.isfinite(run["q"].values).all()
 
 

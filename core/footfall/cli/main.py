@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import typer
 
+from footfall.cli.check import check
 from footfall.cli.plugins import plugins
 from footfall.cli.run import run
 from footfall.cli.scenes import scenes
@@ -22,7 +23,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # plain help starts in half the time
 )
-for command in (run, view, scenes, plugins, schema):
+for command in (run, view, scenes, plugins, schema, check):
     app.command()(command)
 
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C: 128 + SIGINT."""
+BROWSER = {"visualizer.open_browser": True, "visualizer.wait": True}
+"""What --view sets: the page opens, and the run begins when it is there."""
 
 
 def run(
@@ -99,23 +101,26 @@ def _scene(
     overrides: dict[str, Any] = parse_assignments(assignments)
     if duration is not None:
         overrides["simulation.duration"] = duration
-    scene = load_scene(reference, overrides, registry)
-    shown = scene.visualizer.plugin != "none"
+    shown = overrides.get("visualizer.plugin", _viewer_of(reference)) != "none"
     if view and not shown:
-        overrides |= {
-            "visualizer.plugin": "meshcat",
-            "visualizer.open_browser": True,
-            "visualizer.wait": True,
-        }
+        overrides = {**BROWSER, **overrides, "visualizer.plugin": "meshcat"}
     if speed is not None:
         if not (view or shown):
             raise typer.BadParameter("needs a viewer: add --view", param_hint="--speed")
         overrides["visualizer.speed"] = speed
-    if view or speed is not None:
-        scene = load_scene(reference, overrides, registry)
+    scene = load_scene(reference, overrides, registry)
     for note in scene.notes:
         typer.echo(f"note: {note}", err=True)
     return scene
+
+
+def _viewer_of(reference: str) -> Any:
+    """Return the viewer that the scene's own file chooses."""
+    from footfall.scene.find import find_scene
+    from footfall.scene.read_toml import read_toml
+
+    table = read_toml(find_scene(reference)[1]).data.get("visualizer")
+    return table.get("plugin", "none") if isinstance(table, dict) else "none"
 
 
 def _refuse(path: Path, overwrite: bool) -> None:
