@@ -69,16 +69,13 @@ class Posture(Controller):
         chosen = _by_pattern(self.config.target, model.joint_names, "target", default=np.nan)
         given = ~np.isnan(chosen)
         self._target[given] = chosen[given]
-        self._sent = False
 
     def command(self, observation: Observation, command: Command) -> None:
         """Command the gains and the target."""
         if self.config.method == "implicit":
-            if not self._sent:
-                command.stiffness[:] = self._stiffness
-                command.damping[:] = self._damping
-                command.target[:] = self._target
-                self._sent = True
+            np.copyto(command.stiffness, self._stiffness)
+            np.copyto(command.damping, self._damping)
+            np.copyto(command.target, self._target)
             return
         error = observation.q[self._coordinates] - self._target
         command.tau[:] = -self._stiffness * error - self._damping * observation.v[self._joints]

@@ -155,7 +155,7 @@ def _record(sim: Simulator, output: Path | None, overwrite: bool) -> RunReport:
     try:
         return run.record(output, overwrite, True)
     except KeyboardInterrupt:
-        if not hasattr(run, "report"):
+        if run.report is None:
             raise
         return run.report
     except SimulationError as error:

@@ -64,6 +64,7 @@ class Run:
         self._poses = np.zeros((sim.world.n_links, 7))
         self._start_energy: float | None = None
         self._start_ledger = sim.state["ledger"].copy()
+        self.report: RunReport | None = None
 
     def record(self, output: Path | None, overwrite: bool, progress: bool) -> RunReport:
         """Simulate to the end, or to an interrupt, and return the figures."""
