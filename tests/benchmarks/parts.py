@@ -1,0 +1,84 @@
+"""The parts of a step, each timed alone on the robot at rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tests.benchmarks.timing import Burst, Sample, interleaved
+
+from footfall.recording.variables import standard_coords
+from footfall.recording.writer import RecordingWriter
+from footfall.simulation.simulator import Simulator
+
+NOTE = (
+    "each part alone in a loop, where caches are warmer than in a whole step; "
+    "the rest is Python between the parts, and colder caches"
+)
+
+
+class RecordedSteps:
+    """Steps with the recorder on, as a run does them, into one recording."""
+
+    def __init__(self, sim: Simulator, path: Any) -> None:
+        self.sim = sim
+        self.writer = RecordingWriter(path, sim.layout, standard_coords(sim.labels), {})
+
+    def burst(self, count: int) -> None:
+        """Do so many steps, and write what the recorder still holds."""
+        writer, step_into = self.writer, self.sim.step_into
+        buffer, advance = writer.buffer, writer.advance
+        for _ in range(count):
+            step_into(buffer[writer.cursor])
+            advance()
+        writer.flush()
+
+    def recorder_burst(self, count: int) -> None:
+        """Record so many rows without stepping."""
+        advance = self.writer.advance
+        for _ in range(count):
+            advance()
+        self.writer.flush()
+
+
+def part_calls(sim: Simulator) -> dict[str, Callable[[], Any]]:
+    """Return the calls that a step of one robot is made of, in order, ready to be repeated."""
+    stepper, world, dt = sim.stepper, sim.world, sim.time_step
+    evaluate, _, q, v, settle = stepper._trees[0]
+    row, at, time = sim.row, sim._at, sim.time
+    query, sample = world.candidates.query, world.sample
+    calls: dict[str, Callable[[], Any]] = {}
+    for command, observation, out in sim._drivers:
+        calls["controller"] = lambda: command(observation, out)  # noqa: B023 - one robot
+    calls |= {
+        "engine: M, h, S, placements": lambda: evaluate(q, v),
+        "settle: factor, free velocity": lambda: settle(dt),
+        "terrain: gaps": lambda: stepper.terrain.sample(time, query, sample),
+        "prepare: Jacobians, Delassus": lambda: stepper._prepare(row, at, time, dt, True),
+        "law: impulses": lambda: stepper._resolve(dt),
+        "complete: residuals, new state": lambda: stepper._complete(dt),
+        "finish_row: recording row": lambda: stepper._finish_row(row, at, dt),
+    }
+    return calls
+
+
+def time_parts(
+    sim: Simulator, recorded: RecordedSteps, count: int, repeats: int
+) -> dict[str, Sample]:
+    """Time every part in bursts of ``count``; the state is put back after each burst."""
+
+    def restoring(call: Callable[[], Any]) -> Burst:
+        def burst(count: int) -> None:
+            for _ in range(count):
+                call()
+            sim.state.vector[:] = kept
+
+        return burst
+
+    sim.step()
+    kept = sim.state.vector.copy()
+    bursts: dict[str, Burst] = {name: restoring(call) for name, call in part_calls(sim).items()}
+    bursts["recorder: advance and write"] = recorded.recorder_burst
+    times = interleaved(bursts, count, repeats)
+    sim.state.vector[:] = kept
+    return times

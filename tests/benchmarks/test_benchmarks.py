@@ -1,0 +1,72 @@
+"""The benchmarks run, and compare the same robot."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from tests.benchmarks import many_bodies, step
+from tests.benchmarks.timing import Sample, interleaved, pairwise
+
+import footfall
+
+
+def test_bursts_alternate():
+    order = []
+    bursts = {name: lambda count, name=name: order.append((name, count)) for name in "ab"}
+    times = interleaved(bursts, 3, 2)
+    assert order == [("a", 3), ("b", 3), ("a", 3), ("b", 3)]
+    assert [len(times[name].values) for name in "ab"] == [2, 2]
+
+
+def test_ratios_are_those_of_neighbours():
+    slow_twice = Sample((2.0, 20.0, 2.0)), Sample((1.0, 10.0, 1.0))
+    assert pairwise(*slow_twice).values == (2.0, 2.0, 2.0)
+
+
+@pytest.mark.parametrize("scene", step.SCENES)
+def test_the_step_benchmark_prints_times_and_a_ratio(scene, capsys):
+    pytest.importorskip("mujoco", reason="needs mujoco: pip install 'footfall[bench]'")
+    if scene.startswith("icub"):
+        pytest.importorskip("icub_models", reason="needs icub-models: pip install 'footfall[icub]'")
+    arguments = ["--scene", scene, "--steps", "20", "--repeats", "2", "--settle", "0.3", "--json"]
+    assert step.main(arguments) == 0
+    (run,) = json.loads(capsys.readouterr().out)["runs"]
+    ours, theirs = (run["whole"][name]["values"] for name in (step.OURS, step.THEIRS))
+    assert len(ours) == len(theirs) == 2
+    assert run["ratio"] == pytest.approx(np.median(ours) / np.median(theirs))
+    assert len(run["parts"]) == 9
+    assert all(value > 0.0 for part in run["parts"].values() for value in part["values"])
+
+
+def test_a_robot_that_is_not_the_same_is_refused():
+    pytest.importorskip("mujoco", reason="needs mujoco: pip install 'footfall[bench]'")
+    from tests.benchmarks.mujoco_twin import make_twin, require_same_robot, require_standing
+
+    sim = footfall.load("humanoid/standing")
+    twin = make_twin(sim, "humanoid")
+    require_same_robot(twin, sim)
+    twin.model.body_inertia[5] *= 1.0 + 1e-6
+    with pytest.raises(AssertionError, match="inertias differ"):
+        require_same_robot(twin, sim)
+    twin.model.body_mass[5] *= 1.0 + 1e-6
+    with pytest.raises(AssertionError, match="kg in MuJoCo"):
+        require_same_robot(twin, sim)
+    twin.data.qpos[2] += 0.1
+    with pytest.raises(AssertionError, match="base at"):
+        require_standing(twin, sim)
+
+
+def test_many_bodies_are_measured(capsys):
+    many_bodies.main(["--cubes", "2", "--repeats", "1"])
+    header, row = capsys.readouterr().out.splitlines()
+    assert header.startswith("cubes")
+    assert row.split()[0] == "2"
+
+
+def test_the_benchmarks_are_commands():
+    for name in ("step", "startup", "many_bodies"):
+        command = [sys.executable, "-m", f"tests.benchmarks.{name}", "--help"]
+        shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        assert f"usage: python -m tests.benchmarks.{name}" in shown

@@ -1,0 +1,50 @@
+"""Timing of several contenders in turn, so that a busy machine slows all of them alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from statistics import median
+from time import perf_counter
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Microseconds a call, one value a repeat."""
+
+    values: tuple[float, ...]
+
+    @property
+    def median(self) -> float:
+        return median(self.values)
+
+    @property
+    def low(self) -> float:
+        return min(self.values)
+
+    @property
+    def high(self) -> float:
+        return max(self.values)
+
+    def __str__(self) -> str:
+        return f"{self.median:8.2f} us  ({self.low:.2f} .. {self.high:.2f})"
+
+
+Burst = Callable[[int], None]
+"""Does its work so many times."""
+
+
+def interleaved(bursts: Mapping[str, Burst], count: int, repeats: int) -> dict[str, Sample]:
+    """Time each burst of ``count`` calls ``repeats`` times: A B C A B C ..."""
+    times: dict[str, list[float]] = {name: [] for name in bursts}
+    for _ in range(repeats):
+        for name, burst in bursts.items():
+            start = perf_counter()
+            burst(count)
+            times[name].append(1e6 * (perf_counter() - start) / count)
+    return {name: Sample(tuple(values)) for name, values in times.items()}
+
+
+def pairwise(a: Sample, b: Sample) -> Sample:
+    """Return the ratios of neighbouring repeats: what slows both of a pair cancels."""
+    return Sample(tuple(x / y for x, y in zip(a.values, b.values, strict=True)))
