@@ -93,6 +93,8 @@ class PyramidQP:
             self.allocate(problem.n_blocks)
         arrays = problem.arrays
         groups = kernels.group_contacts(arrays, answer, self._group, self._order, self._start)
+        if groups < 0:
+            raise SolverError(f"{self._law}: the contact problem is not finite")
         worst, iterations, failed = 0.0, 0, None
         for group in range(groups):
             blocks = self._order[self._start[group] : self._start[group + 1]]

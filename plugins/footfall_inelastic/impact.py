@@ -62,17 +62,19 @@ class Inelastic(ImpactModel):
     def resolve(self, problem: ContactProblem) -> None:
         """Overwrite the impulse, [N s], with the one that brings the points to rest.
 
+        The report counts an iteration a collision group.
+
         Raises:
             SolverError: if the problem is not finite.
         """
         problem.impulse[:] = 0.0
         problem.offset[:] = 0.0
-        worst = 0.0
+        worst, groups = 0.0, 0.0
         for blocks in problem.groups():
             stopped = blocks[np.isin(problem.kind[blocks], AT_REST)]
             if len(stopped):
-                worst = max(worst, self._stop(problem, stopped))
-        problem.arrays.report[:] = 1.0, worst, 0.0, 0.0
+                worst, groups = max(worst, self._stop(problem, stopped)), groups + 1.0
+        problem.arrays.report[:] = groups, worst, 0.0, 0.0
 
     def _stop(self, problem: ContactProblem, blocks: Ints) -> float:
         """Stop one group; return the largest velocity that is left, [m/s]."""

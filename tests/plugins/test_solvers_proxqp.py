@@ -91,6 +91,34 @@ def test_multipliers_on_their_way_to_zero_are_waited_for() -> None:
         warm = (solution.x, solution.z)
 
 
+def test_a_warm_start_that_resumed_rounds_cannot_use() -> None:
+    """A tumbling cube on one corner: ProxQP, merely resumed from its answer, ends in NaN."""
+    H = np.array(
+        [
+            [3.4144788381988604, 1.2820991160669493, -1.8416483291723675],
+            [1.2820991160669493, 4.711814210494092, 1.1321753709317672],
+            [-1.8416483291723675, 1.1321753709317672, 3.8737069512890523],
+        ]
+    )
+    g = np.array([-0.5545729751747621, 0.00893488511734074, 0.2793602790546458])
+    x = np.array([0.00546896247168181, -0.00546896247168916, 0.01093792494337832])
+    z = np.array([0.556735133828701, 0.0, 0.0, 0.008961404819763, 0.0])
+    problem = QPProblem(H, g, pyramids(1, 0.5), np.full(5, -np.inf), np.zeros(5))
+    warm, cold = make().solve(problem, (x, z)), make().solve(problem, None)
+    assert warm.ok
+    np.testing.assert_allclose(warm.x, cold.x, atol=1e-11)
+
+
+def test_a_warm_start_far_away_is_left_aside_if_it_leads_nowhere() -> None:
+    solver = make()
+    for seed in range(10):
+        problem = feet_problem(seed)
+        rng = np.random.default_rng(seed)
+        for size in (1e3, 1e8, 1e12):
+            far = (size * rng.normal(size=24), size * rng.uniform(size=40))
+            assert solver.solve(problem, far).ok
+
+
 def test_accuracy_is_what_is_asked_for() -> None:
     problem = feet_problem(1)
     coarse = make(eps_abs=1e-4).solve(problem, None)
