@@ -44,6 +44,8 @@ CAPABILITIES = frozenset(
         Capability.IMPLICIT_GAINS,
     }
 )
+ANISOTROPY = float(np.sqrt(2.0)) - 1.0
+"""Of a square pyramid around the cone."""
 MULTIPLIER = StatePart("multiplier", "contact", 5)
 FAILURES = StatePart("failures", "global")
 
@@ -66,6 +68,8 @@ class Gauss(ForceLaw):
     name = "gauss"
     Config = GaussConfig
     uses_solver = True
+    anisotropy = ANISOTROPY
+    slides = False
     needs = frozenset({Need.DELASSUS, Need.JDOT_V})
     capabilities = CAPABILITIES
     state_parts = (StatePart("force", "contact", 3), MULTIPLIER, FAILURES)
@@ -102,6 +106,9 @@ class GaussDiscrete(ImpulseLaw):
     name = "gauss_discrete"
     Config = GaussConfig
     uses_solver = True
+    residual_bound = None
+    anisotropy = ANISOTROPY
+    slides = False
     explicit_position = True
     needs = frozenset({Need.DELASSUS, Need.JDOT_V})
     capabilities = CAPABILITIES | {Capability.MOVING_GROUND}

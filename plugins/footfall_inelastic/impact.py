@@ -47,6 +47,7 @@ class Inelastic(ImpactModel):
 
     name = "inelastic"
     Config = InelasticConfig
+    bilateral = True
     capabilities = frozenset(
         {
             Capability.TILTED_TERRAIN,

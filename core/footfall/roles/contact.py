@@ -42,6 +42,17 @@ class ContactModel(Plugin):
     """Whether the law is constructed with a QP solver from its ``solver`` table."""
     explicit_position: ClassVar[bool] = True
     """Whether it is sound with integrators that move positions with the old velocity."""
+    residual_bound: ClassVar[float | None] = None
+    """Largest natural-map residual of its answers with its default settings, where velocities are
+    of order 1 m/s, [m/s]; it then reports the residual in ``report[1]``. None: it solves something
+    else than Signorini's condition and Coulomb's law (a compliance, a pyramid, a relaxation)."""
+    anisotropy: ClassVar[float] = 0.0
+    """By how much friction exceeds mu in its strongest direction along the ground, relative: 0 for
+    the exact cone, sqrt(2) - 1 for a square pyramid around it."""
+    creep: ClassVar[float] = 0.0
+    """Speed up to which a point that sticks may slide (regularised friction), [m/s]."""
+    slides: ClassVar[bool] = True
+    """Whether a sliding point is slowed by mu times the normal force and not lifted."""
 
     @property
     def margin(self) -> float:
@@ -60,6 +71,7 @@ class ImpulseLaw(ContactModel):
 
     absorbs_impacts = True
     explicit_position = False
+    residual_bound = 1e-6
 
     @abstractmethod
     def solve(self, problem: ContactProblem, state: LawState) -> None:

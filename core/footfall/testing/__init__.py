@@ -1,1 +1,31 @@
-"""The testing package."""
+"""The conformance kit: named checks, with physics in them, for plugins of every role.
+
+A plugin's own test is one line::
+
+    def test_conforms():
+        footfall.testing.assert_conforms("contact", MyLaw)
+
+or one test a check::
+
+    @pytest.mark.parametrize("check", footfall.testing.checks("contact"), ids=str)
+    def test_conforms(check):
+        check.verify(MyLaw)
+"""
+
+from footfall.testing.check import Check, Finding, NotApplicable
+from footfall.testing.conform import ROLES, assert_conforms, check_plugin, checks
+from footfall.testing.report import Report, Result
+from footfall.testing.subject import Subject
+
+__all__ = [
+    "ROLES",
+    "Check",
+    "Finding",
+    "NotApplicable",
+    "Report",
+    "Result",
+    "Subject",
+    "assert_conforms",
+    "check_plugin",
+    "checks",
+]

@@ -1,0 +1,228 @@
+"""Small simulations composed from objects: boxes and balls on a plane, no robot file, no engine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.spatial.transform import Rotation
+
+from footfall.plugin import Capability, NoConfig
+from footfall.problem.contact_problem import ContactProblem
+from footfall.robot.feature import ContactFeature
+from footfall.roles.contact import ContactModel, ImpulseLaw, LawState
+from footfall.roles.engine import TreeModel
+from footfall.roles.impact import ImpactModel
+from footfall.roles.integrator import OneStep
+from footfall.roles.terrain import Terrain, TerrainSample
+from footfall.roles.visualizer import Ground
+from footfall.simulation.parts import Physics
+from footfall.simulation.simulator import Simulator
+from footfall.simulation.stepper import StepSettings
+from footfall.testing.problems.cases import CORNERS, GRAVITY, contact_frame
+from footfall.world.body import Body
+from footfall.world.world import World
+
+Floats = npt.NDArray[np.float64]
+UP = np.array([0.0, 0.0, 1.0])
+TIME_STEP = 1e-3
+HALF = np.array([0.1, 0.1, 0.05])
+"""Half lengths of the box, [m]: low enough not to tip before it slides at mu < 2."""
+RADIUS = 0.05
+"""Of the ball, [m]."""
+
+
+class Slope(Terrain):
+    """A plane through the world's origin."""
+
+    name = "slope"
+    capabilities = frozenset({Capability.TILTED_TERRAIN})
+
+    def __init__(self, normal: Floats = UP, friction: float = 0.5, restitution: float = 0.0) -> None:
+        self.normal = np.asarray(normal, float) / np.linalg.norm(normal)
+        self.friction, self.restitution = friction, restitution
+
+    def prepare(self, sample: TerrainSample) -> None:
+        """Fill normals and coefficients."""
+        sample.normal[:] = self.normal
+        sample.friction[:], sample.restitution[:] = self.friction, self.restitution
+
+    def sample(self, time: float, points: Floats, sample: TerrainSample) -> None:
+        """Overwrite the gaps."""
+        sample.gap[:] = points @ self.normal
+
+    def grounds(self) -> tuple[Ground, ...]:
+        """Return the plane."""
+        return (Ground(self.normal, 0.0),)
+
+
+class Euler(OneStep):
+    """Semi-implicit Euler."""
+
+    name = "euler"
+
+    @property
+    def theta(self) -> float:
+        """Positions follow the new velocity."""
+        return 1.0
+
+
+class NoImpact(ImpactModel):
+    """Leaves impacts to the contact law."""
+
+    name = "no_impact"
+    acts = False
+
+    def resolve(self, problem: ContactProblem) -> None:
+        """Set the impulse to zero."""
+        problem.impulse[:] = problem.offset[:] = 0.0
+        problem.arrays.report[:] = 0.0
+
+
+class Stop(ImpactModel):
+    """Brings points that newly touch to rest: ``r = -W^+ u``, the smallest impulse that does."""
+
+    name = "stop"
+
+    def resolve(self, problem: ContactProblem) -> None:
+        """Set the impulse that stops the points."""
+        W = problem.delassus()
+        problem.impulse[:] = -np.linalg.lstsq(W, problem.free_velocity, rcond=1e-10)[0]
+        problem.offset[:] = 0.0
+        problem.arrays.report[:] = 0.0
+
+
+class NoForce(ImpulseLaw):
+    """Lets everything pass through the ground."""
+
+    name = "no_force"
+    Config = NoConfig
+
+    def solve(self, problem: ContactProblem, state: LawState) -> None:
+        """Set the impulse to zero."""
+        problem.impulse[:] = problem.offset[:] = problem.correction[:] = 0.0
+        problem.arrays.report[:] = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where a free body starts.
+
+    Attributes:
+        position: shape (3,), of its centre, [m], world.
+        rotation: shape (3, 3), body to world.
+        linear: shape (3,), [m/s], body axes.
+        angular: shape (3,), [rad/s], body axes.
+    """
+
+    position: Floats
+    rotation: Floats
+    linear: Floats
+    angular: Floats
+
+
+def at_rest(height: float, normal: Floats = UP, yaw: float = 0.0) -> Start:
+    """Return a start flush with a plane through the origin, the centre ``height`` above it."""
+    E = contact_frame(normal)
+    turned = Rotation.from_rotvec([0.0, 0.0, yaw]).as_matrix()
+    return Start(height * E[2], E.T @ turned, np.zeros(3), np.zeros(3))
+
+
+def free_body(
+    name: str,
+    start: Start,
+    features: Sequence[ContactFeature],
+    *,
+    mass: float = 1.0,
+    com: Floats | None = None,
+    inertia: Floats | None = None,
+) -> Body:
+    """Return a rigid body without joints.
+
+    Args:
+        name: of the body.
+        start: where it starts.
+        features: what of it touches the ground.
+        mass: [kg].
+        com: shape (3,), centre of mass in its own frame, [m]; default the origin.
+        inertia: shape (3, 3), about the centre of mass, [kg m^2]; default that of the box.
+    """
+    x, y, z = (2.0 * HALF) ** 2
+    box = mass / 12.0 * np.diag([y + z, x + z, x + y])
+    none = np.zeros(0)
+    model = TreeModel(
+        base="floating",
+        joint_names=(),
+        dof_parent=np.arange(-1, 5, dtype=np.int64),
+        link_dof=np.array([5], np.int64),
+        link_names=(name,),
+        link_mass=np.array([mass]),
+        link_com=np.zeros((1, 3)) if com is None else com[None, :],
+        link_inertia=(box if inertia is None else inertia)[None, :, :],
+        position_lower=none,
+        position_upper=none,
+        velocity_limit=none,
+        effort_limit=none,
+        damping=none,
+        friction=none,
+        armature=none,
+        frames={},
+    )
+    q = np.concatenate([start.position, Rotation.from_matrix(start.rotation).as_quat()])
+    v = np.concatenate([start.linear, start.angular])
+    return Body(name, model, None, q, v, tuple(features))
+
+
+def corners() -> tuple[ContactFeature, ...]:
+    """Return the lower corners of the box."""
+    places = [HALF * np.array([x, y, -1.0]) for x, y in CORNERS]
+    return tuple(
+        ContactFeature(f"corner{i}", 0, "point", place, np.zeros(3), 0.0, np.nan, np.nan)
+        for i, place in enumerate(places)
+    )
+
+
+def sphere() -> tuple[ContactFeature, ...]:
+    """Return the surface of the ball."""
+    return (ContactFeature("ball", 0, "sphere", np.zeros(3), np.zeros(3), RADIUS, np.nan, np.nan),)
+
+
+def simulator(
+    bodies: Sequence[Body],
+    *,
+    contact: ContactModel | None = None,
+    impact: ImpactModel | None = None,
+    integrator: OneStep | None = None,
+    terrain: Terrain | None = None,
+    gravity: Floats = -GRAVITY * UP,
+    time_step: float = TIME_STEP,
+) -> Simulator:
+    """Compose a simulator; parts that are not given are the simplest there are.
+
+    Beside a law that does not absorb impacts, points that newly touch are brought to rest.
+    """
+    law = contact if contact is not None else NoForce()
+    stops = NoImpact() if law.absorbs_impacts else Stop()
+    physics = Physics(
+        contact=law,
+        impact=impact if impact is not None else stops,
+        integrator=integrator if integrator is not None else Euler(),
+        terrain=terrain if terrain is not None else Slope(),
+    )
+    return Simulator(World(bodies, np.array(gravity)), physics, StepSettings(time_step))
+
+
+def advance(sim: Simulator, steps: int) -> None:
+    """Make so many steps."""
+    for _ in range(steps):
+        sim.step()
+
+
+def settle(sim: Simulator, steps: int = 400, still: float = 1e-9) -> None:
+    """Step until everything is still [m/s], at most so many steps: compliant grounds take time."""
+    for _ in range(steps):
+        sim.step()
+        if np.abs(sim.v).max() < still:
+            return

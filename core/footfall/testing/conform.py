@@ -1,0 +1,92 @@
+"""Put a plugin through the checks of its role."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+from footfall.errors import PluginError, nearest
+from footfall.plugin import Plugin, PluginConfig
+from footfall.registry.registry import Registry
+from footfall.testing.check import Check, Finding, NotApplicable
+from footfall.testing.report import Report, Result
+from footfall.testing.subject import SOLVER, Subject, subject_of
+
+ROLES = (
+    "engine",
+    "contact",
+    "impact",
+    "solver",
+    "integrator",
+    "terrain",
+    "controller",
+    "visualizer",
+)
+
+
+def checks(role: str) -> tuple[Check, ...]:
+    """Return the checks of a role, e.g. to parametrise a test with (``ids=str``).
+
+    Raises:
+        PluginError: if there is no such role.
+    """
+    if role not in ROLES:
+        raise PluginError(f"no role {role!r}{nearest(role, ROLES)} (roles: {', '.join(ROLES)})")
+    found: tuple[Check, ...] = import_module(f"footfall.testing.{role}").CHECKS
+    return found
+
+
+def check_plugin(
+    role: str,
+    plugin: str | type[Plugin],
+    *,
+    registry: Registry | None = None,
+    config: PluginConfig | Mapping[str, Any] | None = None,
+    solver: str = SOLVER,
+) -> Report:
+    """Put a plugin through all checks of its role.
+
+    Args:
+        role: name of the role.
+        plugin: a class, or the name of an installed plugin.
+        registry: where names are looked up; by default what is installed.
+        config: the plugin's settings; by default its Config's own.
+        solver: name of the QP solver for plugins that are made with one.
+
+    Raises:
+        PluginError: if the plugin cannot be found, loaded or given these settings. What happens
+            after that is in the report.
+    """
+    subject = subject_of(role, plugin, registry, config, solver)
+    results = tuple(_result(check, subject) for check in checks(role))
+    return Report(role, subject.cls.name, results)
+
+
+def assert_conforms(
+    role: str,
+    plugin: str | type[Plugin],
+    *,
+    registry: Registry | None = None,
+    config: PluginConfig | Mapping[str, Any] | None = None,
+    solver: str = SOLVER,
+) -> None:
+    """Assert that a plugin passes all checks of its role; see ``check_plugin``.
+
+    Raises:
+        AssertionError: if it does not, with the whole table.
+    """
+    report = check_plugin(role, plugin, registry=registry, config=config, solver=solver)
+    if not report.ok:
+        raise AssertionError(f"\n{report}")
+
+
+def _result(check: Check, subject: Subject) -> Result:
+    start = time.perf_counter()
+    try:
+        finding = check.examine(subject)
+    except NotApplicable as why:
+        return Result(check, "skipped", Finding(True, str(why)), time.perf_counter() - start)
+    outcome = "passed" if finding.passed else "failed"
+    return Result(check, outcome, finding, time.perf_counter() - start)  # type: ignore[arg-type]

@@ -1,0 +1,40 @@
+"""The checks of contact laws."""
+
+from footfall.testing.check import checks_of
+from footfall.testing.contact import calls, conditions, degenerate, energy, symmetry
+from footfall.testing.contact import declarations as declared
+from footfall.testing.contact import simulated, sliding
+
+CHECKS = checks_of(
+    "contact",
+    declared.declarations,
+    calls.outputs,
+    calls.spare_room,
+    calls.inputs,
+    calls.deterministic,
+    calls.no_hidden_state,
+    simulated.restore,
+    symmetry.rotation,
+    symmetry.orientation,
+    symmetry.permutation,
+    symmetry.apart,
+    conditions.cone,
+    conditions.open_points,
+    conditions.natural_map,
+    conditions.natural_map_singular,
+    conditions.natural_map_mass_ratio,
+    conditions.natural_map_limits,
+    conditions.complementarity,
+    conditions.reported_residual,
+    energy.energy,
+    energy.restitution,
+    simulated.bounce,
+    simulated.weight,
+    sliding.friction_level,
+    sliding.friction_tilted,
+    sliding.sliding,
+    degenerate.no_contact,
+    degenerate.duplicates,
+    degenerate.frictionless,
+    degenerate.not_finite,
+)

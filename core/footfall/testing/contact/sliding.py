@@ -1,0 +1,129 @@
+"""Friction as it acts on a box: where it gives way, and what it does to what slides."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.plugin import Capability
+from footfall.simulation.simulator import Simulator
+from footfall.testing.bench import UP, advance, settle
+from footfall.testing.check import Finding, NotApplicable, within, worst
+from footfall.testing.contact.simulated import resting
+from footfall.testing.contact.usual import accuracy
+from footfall.testing.problems.cases import GRAVITY
+from footfall.testing.subject import Subject
+
+Floats = npt.NDArray[np.float64]
+DELTA = 0.005
+"""How far below and above its limit friction is tried, relative."""
+STEPS = 50
+AZIMUTHS = np.linspace(0.0, 2.0 * np.pi, 24, endpoint=False)
+"""Every 15 degrees: across the axes of a pyramid and along its diagonals."""
+TILTS = (0.1, 1.3, 2.4, 3.6, 5.0)
+"""Directions in which slopes descend, [rad]."""
+FRICTION = (0.3, 0.7)
+
+
+def friction_level(subject: Subject) -> Finding:
+    """A box on level ground gives way at mu m g, in every direction."""
+    subject.require(Capability.FRICTION)
+    return worst(_level(subject, mu) for mu in FRICTION)
+
+
+def _level(subject: Subject, mu: float) -> Finding:
+    sim = resting(subject.make(), UP, mu)
+    settle(sim)
+    return worst(
+        finding
+        for azimuth in AZIMUTHS
+        for finding in _limit(subject, sim, mu * GRAVITY, _level_direction(azimuth), f"mu {mu:g}")
+    )
+
+
+def _level_direction(azimuth: float) -> Floats:
+    return np.array([np.cos(azimuth), np.sin(azimuth), 0.0])
+
+
+def friction_tilted(subject: Subject) -> Finding:
+    """A box on a slope stays where the tilt is below atan(mu), and slides down above."""
+    subject.require(Capability.FRICTION)
+    subject.require(Capability.TILTED_TERRAIN)
+    return worst(_tilted(subject, mu, azimuth) for mu in FRICTION for azimuth in TILTS)
+
+
+def _tilted(subject: Subject, mu: float, azimuth: float) -> Finding:
+    """Settle on the slope without the weight's part along it; then let that pull."""
+    slope, down = np.arctan(mu), _level_direction(azimuth)
+    normal = np.cos(slope) * UP + np.sin(slope) * down
+    along = np.cos(slope) * down - np.sin(slope) * UP
+    sim = resting(subject.make(), normal, mu)
+    load = GRAVITY * np.cos(slope)
+    sim.world.topology.gravity[:] = -load * normal
+    settle(sim)
+    title = f"mu {mu:g}, slope descending at {np.degrees(azimuth):.0f} deg"
+    return worst(_limit(subject, sim, mu * load, along, title))
+
+
+def _limit(
+    subject: Subject, sim: Simulator, limit: float, along: Floats, title: str
+) -> list[Finding]:
+    """Pull a box at rest with a little less and a little more than friction can hold.
+
+    Args:
+        subject: the law.
+        sim: a box at rest.
+        limit: the largest friction, over the mass, [m/s^2].
+        along: shape (3,), unit, where it is pulled.
+        title: for messages.
+    """
+    wide = 1.0 + float(subject.cls.anisotropy)
+    creep = float(subject.cls.creep)
+    held = _pulled(sim, limit * (1.0 - DELTA) * along)
+    slid = _pulled(sim, limit * (1.0 + DELTA) * wide * along) - creep
+    expected = DELTA * limit * STEPS * sim.time_step
+    title += f", pulled to {np.degrees(np.arctan2(along[1], along[0])):.0f} deg"
+    return [
+        within(f"{title}: speed just below mu N [m/s]", held, creep + accuracy(subject)),
+        within(f"{title}: lack of speed just above mu N [m/s]", expected - slid, 0.5 * expected),
+    ]
+
+
+def _pulled(sim: Simulator, acceleration: Floats) -> float:
+    """Return the speed after a pull at the centre of mass; the simulation goes back to before."""
+    before, gravity = sim.state.copy(), sim.world.topology.gravity
+    weight = gravity.copy()
+    gravity += acceleration
+    advance(sim, STEPS)
+    speed = float(np.linalg.norm(sim.v[:3]))
+    gravity[:] = weight
+    sim.state.restore(before)
+    return speed
+
+
+def sliding(subject: Subject) -> Finding:
+    """A sliding box is slowed by mu g against its velocity, and is neither lifted nor pulled."""
+    subject.require(Capability.FRICTION)
+    if not subject.cls.slides:
+        raise NotApplicable("declares that it does not slide as Coulomb's law says")
+    return worst(_sliding(subject, mu) for mu in FRICTION)
+
+
+def _sliding(subject: Subject, mu: float) -> Finding:
+    sim = resting(subject.make(), UP, mu)
+    settle(sim)
+    start = sim.state.copy()
+    findings = []
+    for azimuth in AZIMUTHS[::3]:
+        sim.state.restore(start)
+        direction = np.array([np.cos(azimuth), np.sin(azimuth)])
+        sim.v[:2] = direction
+        height = float(sim.q[2])
+        advance(sim, STEPS)
+        expected = direction * (1.0 - mu * GRAVITY * STEPS * sim.time_step)
+        error = float(np.linalg.norm(sim.v[:2] - expected)) / float(1.0 - expected @ direction)
+        title = f"mu {mu:g}, {np.degrees(azimuth):.0f} deg"
+        findings.append(within(f"{title}: error of the braking, relative", error, 0.01))
+        rise = abs(float(sim.q[2]) - height)
+        findings.append(within(f"{title}: change of height [m]", rise, 1e-5))
+    return worst(findings)

@@ -1,0 +1,31 @@
+"""What every plugin class declares."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from footfall.plugin import Capability, PluginConfig, StatePart
+
+
+def plugin_mistakes(cls: type[Any]) -> list[str]:
+    """Return what is wrong with the declarations that all roles share, empty if nothing is."""
+    mistakes = []
+    if not all(isinstance(capability, Capability) for capability in cls.capabilities):
+        mistakes.append("capabilities must be a set of Capability")
+    if not all(isinstance(part, StatePart) for part in cls.state_parts):
+        mistakes.append("state_parts must be StatePart objects")
+    names = [part.name for part in cls.state_parts]
+    if len(set(names)) < len(names):
+        mistakes.append(f"names of state parts are not unique: {', '.join(names)}")
+    if not (cls.__doc__ or "").strip():
+        mistakes.append("the class has no docstring")
+    return mistakes + config_mistakes(cls.Config)
+
+
+def config_mistakes(config: type[PluginConfig]) -> list[str]:
+    """Return what is wrong with a Config: a field without a description."""
+    return [
+        f"Config.{name} has no docstring"
+        for name, field in config.model_fields.items()
+        if not field.description
+    ]

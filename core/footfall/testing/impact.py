@@ -1,0 +1,76 @@
+"""The checks of impact models."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from footfall.plugin import Capability
+from footfall.testing.check import Finding, NotApplicable, checks_of, within, worst
+from footfall.testing.contact import calls, conditions, degenerate, energy, simulated, symmetry
+from footfall.testing.contact.usual import usual
+from footfall.testing.declarations import plugin_mistakes
+from footfall.testing.problems.answer import ready, solve
+from footfall.testing.problems.case import Case
+from footfall.testing.subject import Subject
+
+
+def declarations(subject: Subject) -> Finding:
+    """What the class declares is well formed."""
+    mistakes = plugin_mistakes(subject.cls)
+    bound = subject.cls.residual_bound
+    if bound is not None and not 0.0 < bound < 1e-2:
+        mistakes.append("residual_bound must be None or between 0 and 0.01 m/s")
+    return Finding(not mistakes, "; ".join(mistakes) or "class attributes")
+
+
+def null(subject: Subject) -> Finding:
+    """A model that says it does not act gives no impulse."""
+    if subject.cls.acts:
+        raise NotApplicable("acts")
+    return worst(_null(subject, case) for case in usual(subject))
+
+
+def _null(subject: Subject, case: Case) -> Finding:
+    size = float(np.abs(solve(ready(subject), case).impulse).max())
+    return within(f"{case.name}: impulse [N s]", size, 0.0)
+
+
+def pushes(subject: Subject) -> Finding:
+    """Impulses push, and stay within the friction cone; without friction there is none sideways."""
+    if subject.cls.bilateral:
+        raise NotApplicable("declares that it holds points, and pulls where it must")
+    if subject.can(Capability.FRICTION):
+        return conditions.cone(subject)
+    return worst(_normal_only(subject, case) for case in usual(subject))
+
+
+def _normal_only(subject: Subject, case: Case) -> Finding:
+    impulse = solve(ready(subject), case).impulse.reshape(-1, 3)
+    wrong = max(float(np.abs(impulse[:, :2]).max()), float(-impulse[:, 2].min()))
+    return within(f"{case.name}: impulse sideways, or that pulls [N s]", wrong, 1e-12)
+
+
+CHECKS = checks_of(
+    "impact",
+    declarations,
+    null,
+    calls.outputs,
+    calls.spare_room,
+    calls.inputs,
+    calls.deterministic,
+    calls.no_hidden_state,
+    simulated.restore,
+    symmetry.rotation,
+    symmetry.orientation,
+    symmetry.permutation,
+    symmetry.apart,
+    energy.stops,
+    pushes,
+    conditions.natural_map,
+    conditions.natural_map_singular,
+    energy.energy,
+    energy.restitution,
+    degenerate.no_contact,
+    degenerate.duplicates,
+    degenerate.not_finite,
+)

@@ -1,0 +1,155 @@
+"""A contact problem with the mechanical system that it came from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.problem.blocks import BlockKind
+from footfall.problem.contact_problem import ContactProblem
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A system ``v+ = v_free + M^-1 J' r`` and its contacts.
+
+    Attributes:
+        name: for messages.
+        M: shape (nv, nv), inertia.
+        J: shape (rows, nv), contact Jacobian in the contact frames.
+        v: shape (nv,), velocity at the start of the step.
+        v_free: shape (nv,), velocity at its end without contact; ignored if impulsive.
+        mu: shape (blocks,).
+        restitution: shape (blocks,).
+        gap: shape (blocks,), [m].
+        frame: shape (blocks, 3, 3), rows tangent, tangent, normal, world.
+        position: shape (blocks, 3), [m], world.
+        kinds: one a block.
+        bounds: shape (blocks, 2), of boxes' impulses.
+        impulsive: whether it is an impact.
+        dt: [s].
+    """
+
+    name: str
+    M: Floats
+    J: Floats
+    v: Floats
+    v_free: Floats
+    mu: Floats
+    restitution: Floats
+    gap: Floats
+    frame: Floats
+    position: Floats
+    kinds: tuple[BlockKind, ...]
+    bounds: Floats
+    impulsive: bool = False
+    dt: float = 1e-3
+
+    @property
+    def start(self) -> Floats:
+        """The velocity that impulses add to, shape (nv,)."""
+        return self.v if self.impulsive else self.v_free
+
+    @property
+    def delassus(self) -> Floats:
+        """J M^-1 J', shape (rows, rows), exactly symmetric."""
+        W = self.J @ np.linalg.solve(self.M, self.J.T)
+        return np.asarray(0.5 * (W + W.T))
+
+    def problem(self) -> ContactProblem:
+        """Make a fresh contact problem, with a cold start."""
+        problem = ContactProblem.from_dense(
+            self.delassus,
+            self.J @ self.start,
+            self.mu,
+            velocity=self.J @ self.v,
+            restitution=self.restitution,
+            gap=self.gap,
+            dt=self.dt,
+            impulsive=self.impulsive,
+            kinds=self.kinds,
+            bounds=self.bounds,
+        )
+        problem.frame[:] = self.frame
+        problem.arrays.position[: len(self.mu)] = self.position
+        return problem
+
+    def after(self, impulse: Floats) -> Floats:
+        """Return the velocity after an impulse, shape (nv,)."""
+        return np.asarray(self.start + np.linalg.solve(self.M, self.J.T @ impulse))
+
+    def kinetic(self, v: Floats) -> float:
+        """Return the kinetic energy at a velocity, [J]."""
+        return float(0.5 * v @ self.M @ v)
+
+    def as_impact(self) -> Case:
+        """Return the impact of the same points at the same velocity: all of them touch."""
+        gap = np.minimum(self.gap, 0.0)
+        return replace(self, name=f"impact of {self.name}", impulsive=True, gap=gap)
+
+    def turned(self, R: Floats) -> Case:
+        """Return the same with the whole world turned; nothing changes in the contact frames."""
+        return replace(self, frame=self.frame @ R.T, position=self.position @ R.T)
+
+    def spun(self, angles: Floats) -> Case:
+        """Return the same described by tangent axes turned about the normals, [rad]."""
+        T = spin(angles)
+        blocks = T.reshape(len(angles), 3, -1, 3)[
+            np.arange(len(angles)), :, np.arange(len(angles)), :
+        ]
+        return replace(self, J=T @ self.J, frame=blocks @ self.frame)
+
+    def permuted(self, order: Ints) -> Case:
+        """Return the same contacts in another order, or some of them more often (cones only)."""
+        rows = (3 * np.asarray(order)[:, None] + np.arange(3)).ravel()
+        return replace(
+            self,
+            J=self.J[rows],
+            mu=self.mu[order],
+            restitution=self.restitution[order],
+            gap=self.gap[order],
+            frame=self.frame[order],
+            position=self.position[order],
+            kinds=self.kinds[:1] * len(order),
+            bounds=self.bounds[order],
+        )
+
+    def without_friction(self) -> Case:
+        """Return the same with mu = 0 everywhere."""
+        return replace(self, name=f"{self.name}, mu = 0", mu=np.zeros_like(self.mu))
+
+
+def spin(angles: Floats) -> Floats:
+    """Return the matrix that turns tangents by an angle a contact, shape (3 n, 3 n)."""
+    T = np.eye(3 * len(angles))
+    for i, angle in enumerate(angles):
+        c, s = np.cos(angle), np.sin(angle)
+        T[3 * i : 3 * i + 2, 3 * i : 3 * i + 2] = [[c, s], [-s, c]]
+    return T
+
+
+def beside(a: Case, b: Case) -> Case:
+    """Return one case of two systems that do not touch each other."""
+
+    def block(x: Floats, y: Floats) -> Floats:
+        out = np.zeros((x.shape[0] + y.shape[0], x.shape[1] + y.shape[1]))
+        out[: x.shape[0], : x.shape[1]], out[x.shape[0] :, x.shape[1] :] = x, y
+        return out
+
+    def joined(field: str) -> Floats:
+        return np.concatenate([getattr(a, field), getattr(b, field)])
+
+    names = ("v", "v_free", "mu", "restitution", "gap", "frame", "position", "bounds")
+    return replace(
+        a,
+        name=f"{a.name} beside {b.name}",
+        M=block(a.M, b.M),
+        J=block(a.J, b.J),
+        kinds=a.kinds + b.kinds,
+        **{name: joined(name) for name in names},
+    )

@@ -1,0 +1,105 @@
+"""The plugin under test: its class, its settings, and how fresh objects of it are made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from footfall.errors import PluginError
+from footfall.plugin import Capability, Plugin, PluginConfig
+from footfall.registry.discover import discover
+from footfall.registry.entry import Entry
+from footfall.registry.registry import Registry
+from footfall.testing.check import NotApplicable
+
+SOLVER = "proxqp"
+"""The QP solver that laws with one are made with, unless another is named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A plugin under test.
+
+    Attributes:
+        role: name of the role.
+        cls: the plugin's class.
+        config: its settings.
+        solver: class of the QP solver that its constructor takes, None if it takes none.
+    """
+
+    role: str
+    cls: type[Any]
+    config: PluginConfig
+    solver: type[Any] | None
+
+    def make(self) -> Any:
+        """Return a fresh object of the plugin."""
+        if self.solver is None:
+            return self.cls(self.config)
+        return self.cls(self.config, self.solver(self.solver.Config()))
+
+    def can(self, capability: Capability) -> bool:
+        """Whether the plugin declares a capability."""
+        return capability in self.cls.capabilities
+
+    def require(self, capability: Capability) -> None:
+        """Go on only with plugins that declare a capability.
+
+        Raises:
+            NotApplicable: if it does not.
+        """
+        if not self.can(capability):
+            raise NotApplicable(f'does not declare "{capability.value}"')
+
+
+def subject_of(
+    role: str,
+    plugin: str | type[Plugin],
+    registry: Registry | None = None,
+    config: PluginConfig | Mapping[str, Any] | None = None,
+    solver: str = SOLVER,
+) -> Subject:
+    """Prepare a plugin for its checks.
+
+    Args:
+        role: name of the role.
+        plugin: a class, or the name of an installed plugin.
+        registry: where names are looked up; by default what is installed.
+        config: the plugin's settings; by default its Config's own.
+        solver: name of the QP solver for plugins that are made with one.
+
+    Raises:
+        PluginError: if there is no such role or plugin, the class is not one of the role, or the
+            settings are not valid.
+    """
+    registry = registry if registry is not None else discover()
+    catalog = registry.catalog(role)
+    if isinstance(plugin, str):
+        entry = registry.find(role, plugin)
+    else:
+        name = getattr(plugin, "name", plugin.__name__)
+        entry = Entry(role, catalog.base, name, lambda: plugin, "under test")
+    cls = entry.load()
+    takes_solver = bool(getattr(cls, "uses_solver", False))
+    return Subject(
+        role,
+        cls,
+        _settings(entry.title, cls, config),
+        registry.find("solver", solver).load() if takes_solver else None,
+    )
+
+
+def _settings(
+    title: str, cls: type[Plugin], config: PluginConfig | Mapping[str, Any] | None
+) -> PluginConfig:
+    if isinstance(config, PluginConfig):
+        return config
+    try:
+        return cls.Config.model_validate(dict(config or {}))
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(str(part) for part in first["loc"])
+        raise PluginError(f"{title}: the checks need valid settings: {key}: {first['msg']}") from None
