@@ -13,7 +13,10 @@ SAMPLES = 72
 
 @inner
 def stick(W, w, b0, b1, b2):
-    """Return ``-W^-1 b`` by cofactors, and the determinant relative to the diagonal's product."""
+    """Return ``-W^-1 b`` by cofactors, and whether W is regular.
+
+    Where W is ill-conditioned two steps of iterative refinement bring ``W r + b`` down to rounding.
+    """
     a, b, c = W[w], W[w + 1], W[w + 2]
     d, e, f = W[w + 4], W[w + 5], W[w + 8]
     c00, c01, c02 = d * f - e * e, c * e - b * f, b * e - c * d
@@ -23,12 +26,18 @@ def stick(W, w, b0, b1, b2):
         return 0.0, 0.0, 0.0, False
     c11, c12, c22 = a * f - c * c, b * c - a * e, a * d - b * b
     s = -1.0 / det
-    return (
-        s * (c00 * b0 + c01 * b1 + c02 * b2),
-        s * (c01 * b0 + c11 * b1 + c12 * b2),
-        s * (c02 * b0 + c12 * b1 + c22 * b2),
-        True,
-    )
+    r0 = s * (c00 * b0 + c01 * b1 + c02 * b2)
+    r1 = s * (c01 * b0 + c11 * b1 + c12 * b2)
+    r2 = s * (c02 * b0 + c12 * b1 + c22 * b2)
+    if det <= 1e-3 * scale:
+        for _ in range(2):
+            u0 = a * r0 + b * r1 + c * r2 + b0
+            u1 = b * r0 + d * r1 + e * r2 + b1
+            u2 = c * r0 + e * r1 + f * r2 + b2
+            r0 += s * (c00 * u0 + c01 * u1 + c02 * u2)
+            r1 += s * (c01 * u0 + c11 * u1 + c12 * u2)
+            r2 += s * (c02 * u0 + c12 * u1 + c22 * u2)
+    return r0, r1, r2, True
 
 
 @inner
@@ -77,19 +86,33 @@ def slide_newton(W, w, b0, b1, b2, mu, c, s):
 
 
 @inner
-def slide_bisect(W, w, b0, b1, b2, mu, low, high, g_low):
-    """Narrow a change of sign of g down to rounding; return r."""
-    middle = 0.5 * (low + high)
+def slip_polynomial(W, w, b0, b1, b2, mu, angle):
+    """Return ``D g`` and its derivative at an angle: zero where ``u_t`` is parallel to d.
+
+    ``D g = (D b_t - b_n (W_tn + mu W_tt d)) x d`` has no pole where ``D = W_nn + mu W_nt d`` is
+    zero: it is a trigonometric polynomial of second degree, with at most four roots.
+    """
+    w00, w01, w02 = W[w], W[w + 1], W[w + 2]
+    w11, w12, w22 = W[w + 4], W[w + 5], W[w + 8]
+    p, q = b2 * w12 - b1 * w22, b0 * w22 - b2 * w02
+    e, f = mu * (b2 * w01 - b1 * w02), mu * (b0 * w12 - b2 * w01)
+    h = mu * (b0 * w02 - b1 * w12 - b2 * (w00 - w11))
+    c, s = math.cos(angle), math.sin(angle)
+    value = p * c + q * s + h * c * s + e * c * c + f * s * s
+    return value, q * c - p * s + h * (c * c - s * s) + 2.0 * (f - e) * c * s
+
+
+@inner
+def bisect(W, w, b0, b1, b2, mu, low, high, which):
+    """Narrow a change of sign of D g (which = 0) or of its derivative (1) down to rounding."""
+    rising = slip_polynomial(W, w, b0, b1, b2, mu, high)[which] > 0.0
     for _ in range(60):
         middle = 0.5 * (low + high)
-        g = slip_state(W, w, b0, b1, b2, mu, math.cos(middle), math.sin(middle))[3]
-        if (g > 0.0) == (g_low > 0.0):
-            low = middle
-        else:
+        if (slip_polynomial(W, w, b0, b1, b2, mu, middle)[which] > 0.0) == rising:
             high = middle
-    c, s = math.cos(middle), math.sin(middle)
-    rn, _u0, _u1, g, _dg = slip_state(W, w, b0, b1, b2, mu, c, s)
-    return mu * rn * c, mu * rn * s, rn
+        else:
+            low = middle
+    return 0.5 * (low + high)
 
 
 @inner
@@ -103,19 +126,51 @@ def error_of(W, w, b0, b1, b2, mu, r0, r1, r2):
 
 
 @inner
+def better_of(W, w, b0, b1, b2, mu, angle, best, x0, x1, x2):
+    """Return the answer at a sliding direction if its residual is smaller, with that residual.
+
+    At a root both ``u_n = b_n + r_n D`` and ``u_t x d = b_t x d + r_n g`` are zero for one r_n. The
+    angle is rounded: the r_n of least squares keeps both small where D alone is close to zero.
+    """
+    c, s = math.cos(angle), math.sin(angle)
+    D = W[w + 8] + mu * (W[w + 6] * c + W[w + 7] * s)
+    q0 = W[w + 2] + mu * (W[w] * c + W[w + 1] * s)
+    q1 = W[w + 5] + mu * (W[w + 3] * c + W[w + 4] * s)
+    g = q0 * s - q1 * c
+    square = D * D + g * g
+    if square > 0.0:
+        rn = -(b2 * D + (b0 * s - b1 * c) * g) / square
+        if rn >= 0.0:
+            s0, s1 = mu * rn * c, mu * rn * s
+            error = error_of(W, w, b0, b1, b2, mu, s0, s1, rn)
+            if error < best:
+                return error, s0, s1, rn
+    return best, x0, x1, x2
+
+
+@inner
 def slide_scan(W, w, b0, b1, b2, mu, r0, r1, r2):
-    """Search all sliding directions; return the best answer found, or r if nothing is better."""
+    """Search all sliding directions; return the best answer found, or r if nothing is better.
+
+    Between two samples there is a root of D g where it changes sign; or two, where it does not but
+    has an extremum beyond zero.
+    """
     best, x0, x1, x2 = error_of(W, w, b0, b1, b2, mu, r0, r1, r2), r0, r1, r2
     step = 2.0 * math.pi / SAMPLES
-    last = slip_state(W, w, b0, b1, b2, mu, math.cos(-step), math.sin(-step))
+    g, dg = slip_polynomial(W, w, b0, b1, b2, mu, 0.0)
     for k in range(SAMPLES):
-        now = slip_state(W, w, b0, b1, b2, mu, math.cos(k * step), math.sin(k * step))
-        if now[0] >= 0.0 and last[0] >= 0.0 and (now[3] > 0.0) != (last[3] > 0.0):
-            s0, s1, s2 = slide_bisect(W, w, b0, b1, b2, mu, (k - 1) * step, k * step, last[3])
-            error = error_of(W, w, b0, b1, b2, mu, s0, s1, s2)
-            if s2 >= 0.0 and error < best:
-                best, x0, x1, x2 = error, s0, s1, s2
-        last = now
+        low, high = k * step, (k + 1) * step
+        g_low, dg_low = g, dg
+        g, dg = slip_polynomial(W, w, b0, b1, b2, mu, high)
+        if (g > 0.0) != (g_low > 0.0):
+            root = bisect(W, w, b0, b1, b2, mu, low, high, 0)
+            best, x0, x1, x2 = better_of(W, w, b0, b1, b2, mu, root, best, x0, x1, x2)
+        elif (dg > 0.0) != (dg_low > 0.0) and (dg > 0.0) == (g > 0.0):
+            turn = bisect(W, w, b0, b1, b2, mu, low, high, 1)
+            if (slip_polynomial(W, w, b0, b1, b2, mu, turn)[0] > 0.0) != (g > 0.0):
+                for a, b in ((low, turn), (turn, high)):
+                    root = bisect(W, w, b0, b1, b2, mu, a, b, 0)
+                    best, x0, x1, x2 = better_of(W, w, b0, b1, b2, mu, root, best, x0, x1, x2)
     return x0, x1, x2
 
 
