@@ -39,6 +39,8 @@ class Table(PluginConfig):
     path: Path | None = None
     named: dict[Name, Positive] = Field(default_factory=dict)
     feet: tuple[Foot, ...] = ()
+    gains: float | dict[str, NonNegative] = 0.0
+    mode: Literal["auto"] | Positive = "auto"
 
 
 def read(tmp_path, text, **options):
@@ -93,6 +95,13 @@ def test_toml_values_become_the_types_of_the_model(tmp_path):
         ("normal = [0, 0, 0]", "1: normal: must be a direction, not zero, got [0, 0, 0]"),
         ("named = 1", "1: named: must be a table, got 1"),
         ("named.x = 0", "1: named.x: must be > 0, got 0"),
+        ('gains = "a"', '1: gains: must be a number or a table, got "a"'),
+        ('gains.knee = "a"', '1: gains.knee: must be a number, got "a"'),
+        ("gains.knee = -1", "1: gains.knee: must be >= 0, got -1"),
+        (
+            'mode = "auot"',
+            "1: mode: must be 'auto' or a number, got \"auot\", did you mean 'auto'?",
+        ),
         ("[feet]", "1: feet: must be an array, got {}"),
         ("[[feet]]\n[[feet]]\n", "1: feet[0].link: is missing (and 1 more error)"),
         ('[[feet]]\nlink="a"\n[[feet]]\npatch.shape = "ball"', "3: feet[1].link: is missing"),
@@ -155,7 +164,7 @@ def test_a_table_inside_a_file_is_found_by_its_prefix(tmp_path):
 
 
 def test_keys_that_are_read_elsewhere_are_listed_as_allowed(tmp_path):
-    assert "feet, plugin)" in message(tmp_path, "zzz = 1", also_allowed=["plugin"])
+    assert "mode, plugin)" in message(tmp_path, "zzz = 1", also_allowed=["plugin"])
 
 
 def test_a_key_that_an_override_set_does_not_point_into_the_file():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from footfall.errors import nearest
@@ -12,6 +12,7 @@ from footfall.scene.fields import PATTERNS
 Details = Mapping[str, Any]
 """What pydantic reports of one error: ``type``, ``loc``, ``msg``, ``input``, ``ctx``."""
 
+MUST_BE = "must be "
 LONGEST = 60
 """Characters of a given value that are shown."""
 
@@ -32,21 +33,33 @@ def _toml(value: Any) -> str:
     return repr(value)
 
 
-def explain(error: Details) -> str:
-    """Return what is allowed and what was given, e.g. ``must be > 0, got -1``."""
-    kind = error["type"]
-    context = error.get("ctx", {})
-    if kind == "missing":
+def explain(errors: Sequence[Details]) -> str:
+    """Return what is allowed and what was given, e.g. ``must be > 0, got -1``.
+
+    Args:
+        errors: of one value; more than one if it is none of several types.
+    """
+    first = errors[0]
+    if first["type"] == "missing":
         return "is missing"
-    if kind in ("value_error", "assertion_error"):
-        whole_table = isinstance(error["input"], dict)
-        return str(context["error"]) + ("" if whole_table else f", got {given(error['input'])}")
-    if kind == "literal_error":
-        offer = nearest(str(error["input"]), _names(context["expected"]))
-        return f"must be {context['expected']}, got {given(error['input'])}{offer}"
-    rule = _RULES.get(kind)
-    text = rule(context) if rule else _plain(str(error["msg"]))
-    return f"{text}, got {given(error['input'])}"
+    rules = list(dict.fromkeys(_rule(error) for error in errors))
+    if all(rule.startswith(MUST_BE) for rule in rules):
+        rules = [rules[0], *(rule.removeprefix(MUST_BE) for rule in rules[1:])]
+    offer = ""
+    if first["type"] == "literal_error":
+        offer = nearest(str(first["input"]), _names(first["ctx"]["expected"]))
+    if first["type"] == "value_error" and isinstance(first["input"], dict):
+        return rules[0]  # what a whole table holds is too long to show
+    return f"{' or '.join(rules)}, got {given(first['input'])}{offer}"
+
+
+def _rule(error: Details) -> str:
+    """Return what is allowed."""
+    context = error.get("ctx", {})
+    if error["type"] in ("value_error", "assertion_error"):
+        return str(context["error"])
+    rule = _RULES.get(error["type"])
+    return rule(context) if rule else _plain(str(error["msg"]))
 
 
 def unknown_key(key: str, allowed: Iterable[str]) -> str:
@@ -64,7 +77,7 @@ def wrong_length(expected: int, value: Any) -> str:
 
 def _must_be(text: str) -> Callable[[Details], str]:
     """Return a rule whose text may name entries of the context."""
-    return lambda context: "must be " + text.format(**context)
+    return lambda context: MUST_BE + text.format(**context)
 
 
 _RULES: dict[str, Callable[[Details], str]] = {
@@ -80,6 +93,7 @@ _RULES: dict[str, Callable[[Details], str]] = {
     "less_than_equal": _must_be("<= {le:g}"),
     "multiple_of": _must_be("a multiple of {multiple_of:g}"),
     "enum": _must_be("{expected}"),
+    "literal_error": _must_be("{expected}"),
     "tuple_type": _must_be("an array"),
     "list_type": _must_be("an array"),
     "set_type": _must_be("an array"),
@@ -88,7 +102,7 @@ _RULES: dict[str, Callable[[Details], str]] = {
     "model_type": _must_be("a table"),
     "model_attributes_type": _must_be("a table"),
     "string_pattern_mismatch": lambda context: (
-        "must be " + PATTERNS.get(context["pattern"], f"text that matches {context['pattern']}")
+        MUST_BE + PATTERNS.get(context["pattern"], f"text that matches {context['pattern']}")
     ),
     "string_too_short": lambda context: "must not be empty",
     "too_short": lambda context: f"must have at least {context['min_length']} of these",

@@ -62,23 +62,33 @@ def _first(
     also_allowed: list[str],
 ) -> SceneError:
     """Make one error: a mistyped key before others, since it often causes them."""
-    found = error.errors(include_url=False)
-    first = min(found, key=lambda details: details["type"] != "extra_forbidden")
-    path = _path(first, table)
+    places: dict[KeyPath, list[Details]] = {}
+    for details in error.errors(include_url=False):
+        places.setdefault(_path(details, table), []).append(details)
+    # Of the members of a union, the one whose errors are deepest is the one that was meant.
+    places = {path: at for path, at in places.items() if not any(_is_in(q, path) for q in places)}
+    path, at = min(places.items(), key=lambda place: place[1][0]["type"] != "extra_forbidden")
+    first = at[0]
     if first["type"] == "extra_forbidden":
         allowed = keys_at(model, first["loc"][:-1]) + (also_allowed if len(path) == 1 else [])
         message = unknown_key(str(path[-1]), allowed)
     elif _is_short(first):
-        ends = [d["loc"][-1] for d in found if _is_short(d) and _path(d, table) == path]
-        message = wrong_length(max(int(end) for end in ends) + 1, first["input"])
+        message = wrong_length(
+            max(int(d["loc"][-1]) for d in at if _is_short(d)) + 1, first["input"]
+        )
     elif first["type"] == "too_long" and "max_length" in first["ctx"]:
         message = wrong_length(first["ctx"]["max_length"], first["input"])
     else:
-        message = explain(first)
-    more = len({_path(details, table) for details in found}) - 1
+        message = explain(at)
+    more = len(places) - 1
     if more:
         message += f" (and {more} more error{'s' * (more > 1)})"
     return where.error(message, start + path)
+
+
+def _is_in(path: KeyPath, table: KeyPath) -> bool:
+    """Whether a path leads into the table (or array) at another."""
+    return len(path) > len(table) and path[: len(table)] == table
 
 
 def _is_short(details: Details) -> bool:
