@@ -43,6 +43,11 @@ class Audience:
     frame: bytes | None = None
     serial: int = 0
 
+    @property
+    def lagging(self) -> bool:
+        """Whether some page still lacks the newest frame."""
+        return any(page.ready and page.sent != self.serial for page in self.pages)
+
     def publish(self, frame: bytes) -> None:
         """Offer a newer frame to every page."""
         self.frame = frame

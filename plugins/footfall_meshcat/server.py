@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import socket
 import threading
-from socket import socket
+import time
 
 from tornado.httpserver import HTTPServer
-from tornado.netutil import bind_sockets
 from tornado.web import Application
 
 from footfall.errors import PluginError
@@ -22,6 +22,8 @@ PORTS = range(7000, 7100)
 HOSTS = r"(127\.0\.0\.1|localhost)"
 """Names by which the server may be addressed: keeps pages of other hosts from reading along."""
 GOING_AWAY = 1001
+PARTING = 1.0
+"""Longest time that pages are given to take the last frame, [s]."""
 
 
 class Server:
@@ -43,8 +45,8 @@ class Server:
         self._interval = interval
         self._newest: bytes | None = None
         self._application = _application(site, self.audience)
-        self._sockets = _bind(port)
-        self.port: int = self._sockets[0].getsockname()[1]
+        self._socket = _bind(port)
+        self.port: int = self._socket.getsockname()[1]
         self._running = threading.Event()
         self._thread = threading.Thread(target=self._run, name="footfall-meshcat", daemon=True)
 
@@ -80,12 +82,12 @@ class Server:
         self._loop = asyncio.get_running_loop()
         self._stopped = asyncio.Event()
         server = HTTPServer(self._application, max_header_size=16384, max_body_size=MAX_MESSAGE)
-        server.add_sockets(self._sockets)
+        server.add_socket(self._socket)
         self._running.set()
         looking = asyncio.create_task(self._look())
         await self._stopped.wait()
         looking.cancel()
-        self._pass_on()  # the last frame is never lost
+        await self._finish()
         server.stop()
         for page in list(self.audience.pages):
             page.close(GOING_AWAY, "the run has ended")
@@ -96,6 +98,13 @@ class Server:
         """Pass frames on, no faster than the cap."""
         while True:
             await asyncio.sleep(self._interval if self._pass_on() else self._interval / 4.0)
+
+    async def _finish(self) -> None:
+        """Let every page that keeps up have the last frame."""
+        self._pass_on()
+        end = time.monotonic() + PARTING
+        while self.audience.lagging and time.monotonic() < end:
+            await asyncio.sleep(0.01)
 
     def _pass_on(self) -> bool:
         newest, self._newest = self._newest, None
@@ -115,10 +124,10 @@ def _application(site: Site, audience: Audience) -> Application:
     return application
 
 
-def _bind(port: int) -> list[socket]:
+def _bind(port: int) -> socket.socket:
     for candidate in [port] if port else PORTS:
         try:
-            return bind_sockets(candidate, ADDRESS)
+            listening = socket.create_server((ADDRESS, candidate))
         except OSError as error:
             if port or error.errno != errno.EADDRINUSE:
                 reason = error.strerror or str(error)
@@ -126,6 +135,9 @@ def _bind(port: int) -> list[socket]:
                     f'visualizer "meshcat": port {candidate} of {ADDRESS} cannot be used '
                     f"({reason}); choose another, or 0 for the first free one"
                 ) from error
+        else:
+            listening.setblocking(False)
+            return listening
     raise PluginError(
         f'visualizer "meshcat": every port from {PORTS[0]} to {PORTS[-1]} is in use; choose one'
     )

@@ -1,0 +1,130 @@
+"""One page plays a motion from disk, without a network."""
+
+import os
+import re
+import stat
+import time
+
+import numpy as np
+import pytest
+from tests.browser import browser, changed, page_of, picture, until
+from tests.scene_graphs import motion, primitives
+
+from footfall.errors import RecordingError
+from footfall.viewing.html import write_html
+from footfall.viewing.scene_payload import View
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "run.html"
+
+
+def test_an_existing_file_is_kept_unless_overwriting_is_allowed(file):
+    file.write_text("mine")
+    with pytest.raises(RecordingError, match=r"run\.html exists"):
+        write_html(file, primitives(), *motion(10))
+    assert file.read_text() == "mine"
+    write_html(file, primitives(), *motion(10), overwrite=True)
+    assert file.read_text().startswith("<!doctype html>")
+
+
+def test_a_place_that_cannot_be_written_is_one_error(tmp_path):
+    with pytest.raises(RecordingError, match="No such file or directory"):
+        write_html(tmp_path / "absent" / "run.html", primitives(), *motion(10))
+
+
+def test_a_write_that_fails_leaves_what_was_there(file, monkeypatch):
+    file.write_text("mine")
+
+    def fail(self, target):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("pathlib.Path.replace", fail)
+    with pytest.raises(RecordingError, match="No space left"):
+        write_html(file, primitives(), *motion(10), overwrite=True)
+    assert [entry.name for entry in file.parent.iterdir()] == ["run.html"]
+    assert file.read_text() == "mine"
+
+
+def test_the_file_has_the_permissions_of_any_new_file(file):
+    (file.parent / "plain").touch()
+    write_html(file, primitives(), *motion(10))
+    modes = {stat.S_IMODE(os.stat(entry).st_mode) for entry in file.parent.iterdir()}
+    assert len(modes) == 1
+
+
+def test_a_title_cannot_break_out_of_the_page(file):
+    write_html(file, primitives(title="</title><script>bad()</script>"), *motion(10))
+    assert "<script>bad()" not in file.read_text()
+
+
+def test_the_page_names_no_other_place_and_carries_the_licence(file):
+    write_html(file, primitives(), *motion(10))
+    text = file.read_text()
+    assert not re.search(r"(src|href)=[\"'](https?:)?//", text)
+    assert "MIT License" in text
+
+
+def test_size_hardly_grows_with_the_recording_rate(tmp_path):
+    sizes = []
+    for frames, dt in [(101, 0.02), (2001, 0.001)]:
+        path = tmp_path / f"{frames}.html"
+        write_html(path, primitives(), *motion(frames, dt))
+        sizes.append(path.stat().st_size)
+    assert sizes[1] < 1.01 * sizes[0]
+
+
+@pytest.mark.browser
+def test_the_page_plays_from_disk(file):
+    rng = np.random.default_rng(3)
+    arrays = motion(frames=400, dt=0.01, speed=0.5)
+    arrays[3] = arrays[3] * rng.uniform(0.5, 1.5, (400, 1, 1))
+    write_html(file, primitives(), *arrays, view=View(follow="none"))
+    with browser() as chromium, page_of(chromium, file.as_uri()) as page:
+        until(page, "window.footfall && footfall.viewer.drawn > 0")
+        first = picture(page)
+        assert len(np.unique(first.reshape(-1, 3), axis=0)) > 200
+        until(page, "footfall.player.time > 1.0")
+        assert changed(first, picture(page)) > 0.005
+
+        page.click("#play")  # pause
+        assert not page.evaluate("footfall.player.playing")
+        stopped = page.evaluate("footfall.player.time")
+        time.sleep(0.5)
+        assert page.evaluate("footfall.player.time") == stopped
+
+        for at in (0.0, 3.2):
+            page.evaluate(f"slider.value = {at}; slider.dispatchEvent(new Event('input'))")
+            until(page, f"Math.abs(footfall.viewer.frame.time - {at}) < 0.021")
+            row = int(np.argmin(np.abs(arrays[0] - page.evaluate("footfall.viewer.frame.time"))))
+            cube = page.evaluate("footfall.viewer.bodies.links.get(0).position.toArray()")
+            assert np.allclose(cube, arrays[1][row, 0, :3], atol=1e-6)
+
+        page.keyboard.press(",")  # one frame back: 1/50 s
+        until(page, "Math.abs(footfall.viewer.frame.time - 3.18) < 1e-6")
+        assert all(address.startswith(("file:", "data:", "blob:")) for address in page.asked)
+
+
+@pytest.mark.browser
+def test_speed_and_loop_are_obeyed(file):
+    write_html(file, primitives(), *motion(frames=201, dt=0.01))
+    with browser() as chromium, page_of(chromium, file.as_uri(), (400, 300)) as page:
+        until(page, "window.footfall && footfall.viewer.drawn > 0")
+        page.select_option("#speed", "0.1")
+        clock = "[footfall.player.time, performance.now() / 1000]"
+        page.evaluate("footfall.player.seek(0)")
+        before = page.evaluate(clock)
+        time.sleep(2.0)
+        after = page.evaluate(clock)
+        # One tick of software drawing, a few tenths of a second, is the resolution.
+        assert after[0] - before[0] == pytest.approx(0.1 * (after[1] - before[1]), abs=0.06)
+
+        page.select_option("#speed", "1")
+        page.uncheck("#loop")
+        until(page, "!footfall.player.playing && footfall.player.time === footfall.player.end")
+        page.check("#loop")
+        page.click("#play")
+        until(page, "footfall.player.time > 1.5")
+        until(page, "footfall.player.time < 1.0")
+        assert page.evaluate("footfall.player.playing")

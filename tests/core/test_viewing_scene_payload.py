@@ -1,0 +1,70 @@
+"""What a page is told of a scene: everything once, nothing that it could not draw."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tests.mesh_bytes import binary_stl
+from tests.scene_graphs import node, primitives
+
+from footfall.errors import RobotError
+from footfall.robot.mesh import RobotWarning
+from footfall.roles.visualizer import SceneGraph, Shape
+from footfall.viewing.payload import unpack_payload
+from footfall.viewing.scene_payload import View, scene_payload
+
+
+@pytest.fixture
+def mesh(tmp_path):
+    file = tmp_path / "part.stl"
+    file.write_bytes(binary_stl())
+    return str(file)
+
+
+def test_equal_shapes_and_meshes_go_in_once(mesh):
+    shapes = [Shape("mesh", (1.0, 1.0, 1.0), mesh)] * 3 + [Shape("box", (1.0, 1.0, 1.0))] * 2
+    shapes.append(Shape("mesh", (1.0, 1.0, -1.0), mesh))
+    graph = SceneGraph("t", tuple(node(f"a/{k}", 0, s) for k, s in enumerate(shapes)), 1)
+    header, arrays = unpack_payload(scene_payload(graph, View()))
+    assert [entry["shape"] for entry in header["nodes"]] == [0, 0, 0, 1, 1, 2]
+    assert len(arrays) == 2 * 3  # positions, normals and indices of the mesh and its mirror image
+
+
+def test_a_node_is_placed_as_the_graph_says():
+    rotation = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    placed = replace(
+        node("a/0", 0, Shape("sphere", (0.1,)), translation=(1.0, 2.0, 3.0)), rotation=rotation
+    )
+    header, _ = unpack_payload(scene_payload(SceneGraph("t", (placed,), 1), View()))
+    matrix = np.reshape(header["nodes"][0]["matrix"], (4, 4)).T
+    assert np.array_equal(matrix[:3, :3], rotation)
+    assert np.array_equal(matrix[:, 3], [1.0, 2.0, 3.0, 1.0])
+
+
+def test_equal_scenes_give_equal_payloads():
+    assert scene_payload(primitives(), View()) == scene_payload(primitives(), View())
+    assert scene_payload(primitives(), View()) != scene_payload(primitives(), View(follow="com"))
+
+
+def test_an_unreadable_mesh_is_left_out_with_a_warning(mesh):
+    bad = node("a/0", 0, Shape("mesh", (1.0, 1.0, 1.0), "/no/such/part.stl"))
+    good = node("a/1", 0, Shape("mesh", (1.0, 1.0, 1.0), mesh))
+    graph = SceneGraph("t", (bad, bad, good), 1)
+    with pytest.warns(RobotWarning, match=r"part\.stl.*left out") as caught:
+        header, _ = unpack_payload(scene_payload(graph, View()))
+    assert len(caught) == 1  # once a file, not once a use
+    assert [entry["name"] for entry in header["nodes"]] == ["a/1"]
+
+
+@pytest.mark.parametrize(
+    ("shape", "link", "message"),
+    [
+        (Shape("sphear", (0.1,)), 0, "no shape kind 'sphear', did you mean 'sphere'"),
+        (Shape("box", (0.1,)), 0, "a box has 3 sizes, not 1"),
+        (Shape("sphere", (0.1,)), 2, "no link 2 among 2"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused_by_name(shape, link, message):
+    graph = SceneGraph("t", (node("body/link/0", link, shape),), 2)
+    with pytest.raises(RobotError, match=f"body/link/0: {message}"):
+        scene_payload(graph, View())
