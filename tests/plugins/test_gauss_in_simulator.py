@@ -57,7 +57,9 @@ def test_discrete_mode_hops_where_coulomb_slides() -> None:
 
 
 def test_continuous_mode_glides_for_ever() -> None:
-    run = footfall.load("cube/sliding", overrides=LAWS["gauss"]).run(duration=0.5)
+    # With no impact model: a corner that leaves by rounding and returns would stop the cube dead.
+    overrides = LAWS["gauss"] | {"impact.plugin": "none"}
+    run = footfall.load("cube/sliding", overrides=overrides).run(duration=0.5)
     q = run.q.values
     speed = np.diff(q[:, :2], axis=0) / 1e-3
     np.testing.assert_allclose(np.hypot(*speed.T), 6.0, rtol=1e-6)

@@ -54,6 +54,16 @@ def largest_diagonal(H: Floats) -> float:
 
 
 @inner
+def largest_entry(C: Floats) -> float:
+    """Return the largest absolute entry of a matrix."""
+    norm = 0.0
+    for k in range(C.shape[0]):
+        for j in range(C.shape[1]):
+            norm = max(norm, abs(C[k, j]))
+    return norm
+
+
+@inner
 def row(C: Floats, k: int, x: Floats) -> float:
     """Return entry k of C x."""
     c = 0.0
@@ -107,8 +117,9 @@ def kkt(
     """Return stationarity, feasibility, complementarity, and the largest of them in scale.
 
     In scale: divided by the largest of the terms that it is the difference of, or by 1 if that is
-    smaller; for complementarity the multiplier by the largest multiplier and the slack by the
-    largest entry of ``C x``. An answer that is not finite has residuals of infinity.
+    smaller; for complementarity the slack by the largest entry of ``C x``, the multiplier by the
+    largest multiplier, or by what it takes to weigh as much as the largest term of stationarity. An
+    answer that is not finite has residuals of infinity.
     """
     z_size = largest(z)
     if not largest(x) + z_size < math.inf:
@@ -116,5 +127,6 @@ def kkt(
     s, s_size = stationarity(H, g, C, x, z)
     f, f_size = feasibility(C, l, u, x)
     c = complementarity(C, l, u, x, z, 1.0, 1.0)
+    z_size = max(z_size, s_size / max(largest_entry(C), 1e-300))
     scaled = complementarity(C, l, u, x, z, max(1.0, f_size), max(1.0, z_size))
     return s, f, c, max(s / max(1.0, s_size), f / max(1.0, f_size), scaled)

@@ -62,8 +62,8 @@ class KKTResiduals:
         feasibility: distance of ``C x`` to ``[l, u]``.
         complementarity: ``|min(z+, u - Cx)|`` and ``|min(z-, Cx - l)|``, the larger.
         scaled: the largest of the three in scale: each divided by the largest of the terms that it
-            is the difference of (``Hx``, ``g``, ``C'z``; ``Cx``; ``z`` and ``Cx`` apart in the two
-            sides of a minimum), or by 1 if that is smaller. Answers are accepted by this one.
+            is the difference of (``Hx``, ``g``, ``C'z``; ``Cx``), or by 1 if that is smaller. The
+            two sides of complementarity are scaled apart. Answers are accepted by this one.
     """
 
     stationarity: float
