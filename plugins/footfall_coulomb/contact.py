@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from pydantic import Field
 
+from footfall.kernels.compile import bind
 from footfall.plugin import Capability, PluginConfig
 from footfall.problem.blocks import BlockKind
 from footfall.problem.contact_problem import ContactProblem
@@ -62,7 +63,7 @@ class Coulomb(ImpulseLaw):
 
     def __init__(self, config: CoulombConfig) -> None:
         self.config = config
-        self.allocate(0, 0)
+        self._bound: ContactProblem | None = None
         self._arguments = (
             float(config.tolerance),
             int(config.max_iterations),
@@ -76,16 +77,18 @@ class Coulomb(ImpulseLaw):
         """Gap up to which a point enters the problem, [m]."""
         return self.config.margin
 
-    def allocate(self, candidates: int, rows: int) -> None:
-        """Make scratch for the position correction."""
-        self._still, self._push = np.zeros(rows), np.zeros(rows)
-        self._space = np.zeros(9)
-        n = min(rows, NEWTON_ROWS)
-        self._newton = (np.zeros((n, n)), np.zeros((n, n)), np.zeros(n), np.zeros(n), np.zeros(n))
-
     def solve(self, problem: ContactProblem, state: LawState) -> None:
         """Solve for the impulses; see ``kernels.solve``."""
-        arrays = problem.arrays
-        if self._push.size < arrays.impulse.size:
-            self.allocate(0, arrays.impulse.size)
-        kernels.solve(arrays, self._still, self._push, self._space, self._newton, *self._arguments)
+        if problem is not self._bound:
+            self._bind(problem)
+        self._solve()
+
+    def _bind(self, problem: ContactProblem) -> None:
+        """Bind the kernel to a problem's arrays, which a simulator never moves."""
+        rows = problem.arrays.impulse.size
+        n = min(rows, NEWTON_ROWS)
+        dense, row = (n, n), (n,)
+        newton = tuple(np.zeros(shape) for shape in (dense, dense, row, row, row))
+        scratch = np.zeros(rows), np.zeros(rows), np.zeros(9), newton
+        self._solve = bind(kernels.solve, problem.table, *scratch, *self._arguments)
+        self._bound = problem

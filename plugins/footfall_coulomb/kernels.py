@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from footfall.kernels.compile import inner, kernel
 from footfall.kernels.residuals import largest_diagonal, natural_map_cone, project_cone
+from footfall.kernels.table import lone_problem
 from footfall_coulomb.kernels_local import solve_cone
 from footfall_coulomb.kernels_newton import linearise, solve_dense, velocity, write_dense
 
@@ -245,8 +246,9 @@ def correct_positions(problem, still, push, space, newton_space, gain, slop, rel
 
 
 @kernel
-def solve(problem, still, push, space, newton_space, tolerance, iterations, relaxation, gain, slop):
-    """Overwrite impulse, offset, correction and report."""
+def solve(table, still, push, space, newton_space, tolerance, iterations, relaxation, gain, slop):
+    """Overwrite impulse, offset, correction and report of the problem of a table."""
+    problem = lone_problem(table)
     write_offsets(problem)
     report = problem.report
     report[0], report[1], report[2], report[3] = 0.0, 0.0, 0.0, 0.0

@@ -1,8 +1,8 @@
 """How kernels are compiled, cached and called.
 
 Numba's on-disk cache does not notice that a function *called* by a kernel has changed when it lives
-in another file. The cache folder is therefore named by a hash of every kernel source that can be
-involved: the core's, and those of the package that the kernel belongs to.
+in another file. The cache folder is therefore named by a hash of every source that can be involved:
+the core's kernels and array layouts, and those of the package that the kernel belongs to.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ def _hash_of(folder: Path) -> str:
 
 def cache_folder(source: Path) -> Path:
     """Return the cache folder for kernels defined in the file ``source``."""
-    core = _hash_of(Path(__file__).parent)
-    own = _hash_of(source.parent)
-    key = hashlib.sha256(f"{core}{own}{numba.__version__}".encode()).hexdigest()[:16]
-    return _cache_root() / key
+    package = Path(__file__).parents[1]
+    involved = [_hash_of(package / name) for name in ("kernels", "world", "problem")]
+    involved += [_hash_of(source.parent), numba.__version__]
+    return _cache_root() / hashlib.sha256("".join(involved).encode()).hexdigest()[:16]
 
 
 def _compile(function: F, **options: bool) -> F:

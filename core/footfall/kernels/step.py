@@ -1,7 +1,11 @@
-"""The kernels that a step calls: each joins the stages between two plugin calls into one call."""
+"""The kernels that a step calls: each joins the stages between two plugin calls into one call.
+
+Each takes the world's table of arrays (``footfall.kernels.table``) and opens what it needs.
+"""
 
 from __future__ import annotations
 
+from footfall.kernels import table as the
 from footfall.kernels.advance import (
     add_impulse,
     add_impulses,
@@ -40,48 +44,51 @@ def clear_monitor(monitor):
 
 
 @kernel
-def settle_engine_tree(topology, joints, dynamics, candidates, state, tree, M, h, S, pose, dt):
+def settle_engine_tree(table, evaluation, tree, dt):
     """Take over an engine's evaluation of a tree; find where the terrain is to be asked."""
+    topology, joints, dynamics = (
+        the.topology(table),
+        the.joints(table),
+        the.dynamics(table),
+    )
+    state, engine = the.state(table), the.evaluation(evaluation)
     if tree == 0:
         start_energy(dynamics.energy)
-    gather(topology, dynamics, tree, M, h, S, pose)
+    gather(topology, dynamics, tree, engine.M, engine.h, engine.S, engine.pose)
     settle_tree(topology, joints, dynamics, tree, state.q, state.v, dt)
     if tree == len(topology.free) - 1:
-        locate(candidates, dynamics)
+        locate(the.candidates(table), dynamics)
 
 
 @kernel
-def settle_free_bodies(topology, joints, dynamics, candidates, state, dt):
+def settle_free_bodies(table, dt):
     """Evaluate all rigid bodies without joints; they are the last trees of a world."""
+    topology, joints, dynamics = (
+        the.topology(table),
+        the.joints(table),
+        the.dynamics(table),
+    )
+    state = the.state(table)
     if topology.free[0] == 1:
         start_energy(dynamics.energy)
     evaluate_free_bodies(topology, joints, dynamics, state.q, state.v, dt)
-    locate(candidates, dynamics)
+    locate(the.candidates(table), dynamics)
 
 
 @kernel
-def prepare(
-    topology,
-    dynamics,
-    candidates,
-    ground,
-    sides,
-    problem,
-    state,
-    monitor,
-    margin,
-    threshold,
-    row,
-    at,
-    time,
-    dt,
-    first,
-):
+def prepare(table, margin, threshold, row, at, time, dt, first):
     """From the terrain's sample to the contact problem of a step, or of its next part.
 
     Contact points, gaps, point velocities, the next impact; the first part of a step also records
     the state at its start.
     """
+    topology, dynamics, candidates = (
+        the.topology(table),
+        the.dynamics(table),
+        the.candidates(table),
+    )
+    ground, sides, problem = the.ground(table), the.sides(table), the.problem(table)
+    state, monitor = the.state(table), the.monitor(table)
     settle_ledger(dynamics, state)
     touch_points(candidates, dynamics, ground)
     link_twists(topology, candidates, dynamics.S, state.v, dynamics.twist)
@@ -98,29 +105,57 @@ def prepare(
 
 
 @kernel
-def build_impact(topology, dynamics, candidates, ground, sides, problem, state, touch, dt):
+def build_impact(table, touch, dt):
     """Build the impulsive problem of the points that touch; dynamics are those of a step of 0 s."""
-    select_touching(candidates, ground, state, sides, problem, touch, dt)
+    topology, dynamics, ground = (
+        the.topology(table),
+        the.dynamics(table),
+        the.ground(table),
+    )
+    sides, problem = the.sides(table), the.problem(table)
+    select_touching(the.candidates(table), ground, the.state(table), sides, problem, touch, dt)
     jacobians(topology, dynamics, ground, sides, problem)
     delassus(topology, sides, problem)
 
 
 @kernel
-def jump(topology, dynamics, candidates, ground, sides, problem, state, change):
-    """Let v and v_free jump by ``change`` after the forces of the step have been found.
+def jump(table):
+    """Let v and v_free jump by ``scratch.change`` after the forces of the step have been found.
 
     The seed's open-chain order: contact forces before the impact.
     """
+    dynamics, state, change = (
+        the.dynamics(table),
+        the.state(table),
+        the.scratch(table).change,
+    )
     for k in range(len(change)):
         state.v[k] += change[k]
         dynamics.v_free[k] += change[k]
-    refresh_velocities(candidates, topology, dynamics, ground, sides, problem, state.v)
+    refresh_velocities(
+        the.candidates(table),
+        the.topology(table),
+        dynamics,
+        the.ground(table),
+        the.sides(table),
+        the.problem(table),
+        state.v,
+    )
 
 
 @kernel
-def build_jdot_v(topology, dynamics, candidates, ground, sides, problem, state, space):
+def build_jdot_v(table):
     """Add ``Jdot v`` to the problem, for laws that declare the need."""
-    contact_bias(topology, dynamics, candidates, ground, sides, problem, state, space)
+    contact_bias(
+        the.topology(table),
+        the.dynamics(table),
+        the.candidates(table),
+        the.ground(table),
+        the.sides(table),
+        the.problem(table),
+        the.state(table),
+        the.scratch(table).vectors,
+    )
 
 
 @inner
@@ -144,33 +179,34 @@ def judge(problem, monitor, target):
 
 
 @kernel
-def apply_impact(topology, dynamics, candidates, sides, problem, ground, state, monitor, target):
+def apply_impact(table):
     """Let the velocity jump: ``v+ = v + M^-1 J' r``; no time passes, nothing moves."""
-    judge(problem, monitor, target)
-    relative, by_ground = impulse_work(problem, ground, target)
+    topology, dynamics, sides = the.topology(table), the.dynamics(table), the.sides(table)
+    problem, state, target = (
+        the.problem(table),
+        the.state(table),
+        the.scratch(table).target,
+    )
+    judge(problem, the.monitor(table), target)
+    relative, by_ground = impulse_work(problem, the.ground(table), target)
     state.ledger[0] += by_ground
     state.ledger[1] -= relative
     state.ledger[6] += 1.0
-    add_impulses(candidates, problem)
+    add_impulses(the.candidates(table), problem)
     add_impulse(topology, dynamics, sides, problem, problem.impulse, state.v)
 
 
 @kernel
-def complete(
-    topology,
-    joints,
-    dynamics,
-    candidates,
-    ground,
-    sides,
-    problem,
-    state,
-    monitor,
-    target,
-    theta,
-    dt,
-):
+def complete(table, theta, dt):
     """From the law's impulse to the new state."""
+    topology, joints, dynamics = (
+        the.topology(table),
+        the.joints(table),
+        the.dynamics(table),
+    )
+    candidates, ground, sides = the.candidates(table), the.ground(table), the.sides(table)
+    problem, state, monitor = the.problem(table), the.state(table), the.monitor(table)
+    target = the.scratch(table).target
     judge(problem, monitor, target)
     velocity_step(topology, dynamics, sides, problem, state.v, theta)
     keep_ledger(topology, joints, dynamics, problem, ground, state, target, dt)
@@ -181,8 +217,14 @@ def complete(
 
 
 @kernel
-def finish_row(dynamics, candidates, ground, state, monitor, frame, row, at, dt):
+def finish_row(table, row, at, dt):
     """Write what acted over the whole step of length dt to its row."""
-    mean_forces(candidates, ground, frame, dt)
+    dynamics, candidates, state = (
+        the.dynamics(table),
+        the.candidates(table),
+        the.state(table),
+    )
+    monitor = the.monitor(table)
+    mean_forces(candidates, the.ground(table), the.scratch(table).frame, dt)
     record_step(dynamics, candidates, state, monitor, row, at, dt)
     sum_up(monitor)

@@ -11,6 +11,11 @@ from footfall.problem.blocks import BlockKind
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+# The digit is the number of dimensions: kernels find the arrays again by these annotations.
+Ints1 = npt.NDArray[np.int64]
+Floats1 = npt.NDArray[np.float64]
+Floats2 = npt.NDArray[np.float64]
+Floats3 = npt.NDArray[np.float64]
 
 
 class ProblemArrays(NamedTuple):
@@ -46,29 +51,29 @@ class ProblemArrays(NamedTuple):
             ``correction`` is not zero.
     """
 
-    size: Ints
-    dt: Floats
-    kind: Ints
-    row: Ints
-    candidate: Ints
-    mu: Floats
-    restitution: Floats
-    gap: Floats
-    lower: Floats
-    upper: Floats
-    frame: Floats
-    position: Floats
-    pair_start: Ints
-    pair_block: Ints
-    pair_data: Ints
-    W: Floats
-    velocity: Floats
-    free_velocity: Floats
-    jdot_v: Floats
-    impulse: Floats
-    offset: Floats
-    correction: Floats
-    report: Floats
+    size: Ints1
+    dt: Floats1
+    kind: Ints1
+    row: Ints1
+    candidate: Ints1
+    mu: Floats1
+    restitution: Floats1
+    gap: Floats1
+    lower: Floats1
+    upper: Floats1
+    frame: Floats3
+    position: Floats2
+    pair_start: Ints1
+    pair_block: Ints1
+    pair_data: Ints1
+    W: Floats1
+    velocity: Floats1
+    free_velocity: Floats1
+    jdot_v: Floats1
+    impulse: Floats1
+    offset: Floats1
+    correction: Floats1
+    report: Floats1
 
 
 def allocate(blocks: int, rows: int, pairs: int, entries: int) -> ProblemArrays:
@@ -107,10 +112,20 @@ class ContactProblem:
     the next step).
     """
 
-    __slots__ = ("arrays",)
+    __slots__ = ("_table", "arrays")
 
     def __init__(self, arrays: ProblemArrays) -> None:
         self.arrays = arrays
+        self._table: Ints | None = None
+
+    @property
+    def table(self) -> Ints:
+        """The arrays' addresses, for kernels that open them with ``table.lone_problem``."""
+        if self._table is None:
+            from footfall.kernels.table import table_of
+
+            self._table = table_of(self.arrays)
+        return self._table
 
     @classmethod
     def from_dense(
@@ -292,6 +307,5 @@ class ContactProblem:
     def rows_of(self, blocks: Ints) -> Ints:
         """Return the rows of the given blocks, in order."""
         row = self.arrays.row
-        return np.concatenate([np.arange(row[i], row[i + 1]) for i in blocks] or [[]]).astype(
-            np.int64
-        )
+        parts = [np.arange(row[i], row[i + 1], dtype=np.int64) for i in blocks]
+        return np.concatenate(parts) if parts else np.zeros(0, np.int64)

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from footfall.kernels import step as kernels
 from footfall.kernels.compile import bind
+from footfall.kernels.table import Evaluation, Scratch, table_of
 from footfall.problem.contact_problem import ContactProblem
 from footfall.roles.contact import ContactModel, ForceLaw, ImpulseLaw, LawState, Need
 from footfall.simulation.parts import Physics
@@ -27,6 +28,14 @@ TOUCH = 1e-5
 SHORTEST = 1e-12
 """Rest of a step that is not worth making, [s]."""
 NEVER = 1e300
+BoundTree = tuple[
+    Callable[[Floats, Floats], None],
+    Callable[[Floats, Floats], None],
+    Floats,
+    Floats,
+    Callable[[float], None],
+]
+"""An engine's evaluation and bias, views of q and v, and the kernel that takes the result over."""
 _NO_ROW, _NO_COLUMNS = np.zeros(1), np.zeros(32, np.int64)
 
 
@@ -115,7 +124,10 @@ class TimeStepping:
         )
         self._needs_jdot_v = Need.JDOT_V in law.needs
         self._resolve = self._resolver(law, state)
-        self._change = np.zeros(world.nv)
+        rows = world.problem.impulse.size
+        self._scratch = Scratch(
+            np.zeros(rows), np.zeros(world.nv), np.zeros((1, 3, 3)), np.zeros((8, 3))
+        )
         law.allocate(world.n_contacts, 3 * world.n_contacts)
         self.terrain.prepare(world.sample)
         self._bind(float(law.margin), float(physics.integrator.theta))
@@ -129,64 +141,47 @@ class TimeStepping:
         return ResolveForce(law, self.problem, parts, continuous)
 
     def _bind(self, margin: float, theta: float) -> None:
-        """Compile the kernels for this world's arrays and bind those that never move."""
-        w, s, m, t = self.world, self.arrays, self.monitor, self.world.topology
-        self._target, frame = np.zeros(w.problem.impulse.size), np.zeros((1, 3, 3))
+        """Compile the kernels and bind what never moves: the table of this world's arrays."""
+        world, scratch = self.world, self._scratch
+        self._table = table = table_of(
+            *(world.topology, world.joints, world.dynamics, world.candidates, world.ground),
+            *(world.sides, world.problem, self.arrays, self.monitor, scratch),
+        )
         row, at = np.zeros(8), np.zeros(32, np.int64)
-        contact = (t, w.dynamics, w.candidates, w.ground, w.sides, w.problem, s)
         threshold = float(self.settings.restitution_threshold)
         self._prepare = bind(
-            kernels.prepare, *contact, m, margin, threshold, like=(row, at, 0.0, 0.0, True)
+            kernels.prepare, table, margin, threshold, like=(row, at, 0.0, 0.0, True)
         )
-        self._complete = bind(
-            kernels.complete,
-            *(t, w.joints, w.dynamics, w.candidates, w.ground, w.sides, w.problem, s, m),
-            *(self._target, theta),
-            like=(0.0,),
-        )
-        self._finish_row = bind(
-            kernels.finish_row, w.dynamics, w.candidates, w.ground, s, m, frame, like=(row, at, 0.0)
-        )
+        self._complete = bind(kernels.complete, table, theta, like=(0.0,))
+        self._finish_row = bind(kernels.finish_row, table, like=(row, at, 0.0))
         if self._needs_jdot_v:
-            self._jdot_v = bind(kernels.build_jdot_v, *contact, np.zeros((8, 3)))
-        self._trees = [self._bind_tree(i) for i, body in enumerate(w.bodies) if body.tree]
+            self._jdot_v = bind(kernels.build_jdot_v, table)
+        self._trees = [self._bind_tree(i) for i, body in enumerate(world.bodies) if body.tree]
         self._free_bodies = (
-            bind(kernels.settle_free_bodies, t, w.joints, w.dynamics, w.candidates, s, like=(0.0,))
-            if t.free.any()
+            bind(kernels.settle_free_bodies, table, like=(0.0,))
+            if world.topology.free.any()
             else None
         )
 
     @cached_property
     def _build_impact(self) -> Callable[..., None]:
-        w = self.world
-        contact = (w.topology, w.dynamics, w.candidates, w.ground, w.sides, w.problem, self.arrays)
-        return bind(kernels.build_impact, *contact, like=(0.0, 0.0))
+        return bind(kernels.build_impact, self._table, like=(0.0, 0.0))
 
     @cached_property
     def _apply_impact(self) -> Callable[..., None]:
-        w = self.world
-        return bind(
-            kernels.apply_impact,
-            *(w.topology, w.dynamics, w.candidates, w.sides, w.problem, w.ground),
-            *(self.arrays, self.monitor, self._target),
-        )
+        return bind(kernels.apply_impact, self._table)
 
     @cached_property
     def _jump(self) -> Callable[..., None]:
-        w = self.world
-        contact = (w.topology, w.dynamics, w.candidates, w.ground, w.sides, w.problem, self.arrays)
-        return bind(kernels.jump, *contact, self._change)
+        return bind(kernels.jump, self._table)
 
-    def _bind_tree(self, index: int):  # type: ignore[no-untyped-def]
-        w, tree = self.world, self.world.bodies[index].tree
+    def _bind_tree(self, index: int) -> BoundTree:
+        tree = self.world.bodies[index].tree
         assert tree is not None
-        settle = bind(
-            kernels.settle_engine_tree,
-            *(w.topology, w.joints, w.dynamics, w.candidates, self.arrays),
-            *(index, tree.M, tree.h, tree.S, tree.pose),
-            like=(0.0,),
-        )
-        q, v = self.arrays.q[w.q_slice(index)], self.arrays.v[w.v_slice(index)]
+        evaluation = table_of(Evaluation(tree.M, tree.h, tree.S, tree.pose))
+        settle = bind(kernels.settle_engine_tree, self._table, evaluation, index, like=(0.0,))
+        q = self.arrays.q[self.world.q_slice(index)]
+        v = self.arrays.v[self.world.v_slice(index)]
         return tree.evaluate, tree.evaluate_bias, q, v, settle
 
     def step(self, time: float, row: Floats, at: Ints) -> None:
@@ -303,7 +298,7 @@ class TimeStepping:
         self.impact.resolve(self.problem)
         self._apply_impact()
         self.monitor.step[4] += 1.0
-        self._change[:] = v - before
+        self._scratch.change[:] = v - before
         v[:] = before
         self._evaluate_bias(dt)
         self._sense(time, dt)

@@ -11,8 +11,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+# The digit is the number of dimensions: kernels find the arrays again by these annotations.
+Ints1 = npt.NDArray[np.int64]
+Ints2 = npt.NDArray[np.int64]
+Floats1 = npt.NDArray[np.float64]
+Floats2 = npt.NDArray[np.float64]
+Floats3 = npt.NDArray[np.float64]
 
 
 class Topology(NamedTuple):
@@ -37,22 +41,22 @@ class Topology(NamedTuple):
         gravity: shape (3,), [m/s^2].
     """
 
-    tree_q: Ints
-    tree_v: Ints
-    tree_link: Ints
-    tree_M: Ints
-    floating: Ints
-    free: Ints
-    dof_parent: Ints
-    dof_q: Ints
-    link_tree: Ints
-    link_dof: Ints
-    chain_start: Ints
-    chain: Ints
-    mass: Floats
-    com: Floats
-    inertia: Floats
-    gravity: Floats
+    tree_q: Ints1
+    tree_v: Ints1
+    tree_link: Ints1
+    tree_M: Ints1
+    floating: Ints1
+    free: Ints1
+    dof_parent: Ints1
+    dof_q: Ints1
+    link_tree: Ints1
+    link_dof: Ints1
+    chain_start: Ints1
+    chain: Ints1
+    mass: Floats1
+    com: Floats2
+    inertia: Floats3
+    gravity: Floats1
 
 
 class Joints(NamedTuple):
@@ -69,14 +73,14 @@ class Joints(NamedTuple):
         external: generalized external force, any dof, [N or N m], base frame at the base.
     """
 
-    armature: Floats
-    damping: Floats
-    tau: Floats
-    stiffness: Floats
-    rate_gain: Floats
-    target: Floats
-    target_rate: Floats
-    external: Floats
+    armature: Floats1
+    damping: Floats1
+    tau: Floats1
+    stiffness: Floats1
+    rate_gain: Floats1
+    target: Floats1
+    target_rate: Floats1
+    external: Floats1
 
 
 class Dynamics(NamedTuple):
@@ -100,20 +104,20 @@ class Dynamics(NamedTuple):
             this step, smallest pivot of the factorisation.
     """
 
-    M: Floats
-    L: Floats
-    h: Floats
-    S: Floats
-    pose: Floats
-    twist: Floats
-    free_twist: Floats
-    bias_acceleration: Floats
-    v_free: Floats
-    v_new: Floats
-    v_position: Floats
-    work: Floats
-    scale: Floats
-    energy: Floats
+    M: Floats1
+    L: Floats1
+    h: Floats1
+    S: Floats2
+    pose: Floats2
+    twist: Floats2
+    free_twist: Floats2
+    bias_acceleration: Floats2
+    v_free: Floats1
+    v_new: Floats1
+    v_position: Floats1
+    work: Floats1
+    scale: Floats1
+    energy: Floats1
 
 
 class Candidates(NamedTuple):
@@ -140,34 +144,34 @@ class Candidates(NamedTuple):
         status: shape (n,), 0 open, 1 stick, 2 slip.
     """
 
-    key: Ints
-    links: Ints
-    link: Ints
-    kind: Ints
-    local: Floats
-    axis: Floats
-    radius: Floats
-    phase: Floats
-    friction: Floats
-    restitution: Floats
-    pair_friction: Floats
-    pair_restitution: Floats
-    query: Floats
-    position: Floats
-    gap: Floats
-    impulse: Floats
-    force: Floats
-    status: Floats
+    key: Ints1
+    links: Ints1
+    link: Ints1
+    kind: Ints1
+    local: Floats2
+    axis: Floats2
+    radius: Floats1
+    phase: Floats1
+    friction: Floats1
+    restitution: Floats1
+    pair_friction: Floats1
+    pair_restitution: Floats1
+    query: Floats2
+    position: Floats2
+    gap: Floats1
+    impulse: Floats2
+    force: Floats2
+    status: Floats1
 
 
 class Ground(NamedTuple):
     """The terrain's sample at the candidates' query points (see ``TerrainSample``)."""
 
-    gap: Floats
-    normal: Floats
-    velocity: Floats
-    friction: Floats
-    restitution: Floats
+    gap: Floats1
+    normal: Floats2
+    velocity: Floats2
+    friction: Floats1
+    restitution: Floats1
 
 
 class Sides(NamedTuple):
@@ -183,13 +187,13 @@ class Sides(NamedTuple):
         mark: shape (blocks,), scratch.
     """
 
-    link: Ints
-    start: Ints
-    Z: Floats
-    tree_start: Ints
-    tree_block: Ints
-    place: Ints
-    mark: Ints
+    link: Ints2
+    start: Ints2
+    Z: Floats1
+    tree_start: Ints1
+    tree_block: Ints1
+    place: Ints2
+    mark: Ints1
 
 
 class StateArrays(NamedTuple):
@@ -203,11 +207,11 @@ class StateArrays(NamedTuple):
             1 if that is valid, solver failures, impacts, impact splits.
     """
 
-    q: Floats
-    v: Floats
-    impulse: Floats
-    touching: Floats
-    ledger: Floats
+    q: Floats1
+    v: Floats1
+    impulse: Floats2
+    touching: Floats1
+    ledger: Floats1
 
 
 class Monitor(NamedTuple):
@@ -224,7 +228,7 @@ class Monitor(NamedTuple):
         histogram: shape (240,), steps by natural-map residual, ten bins a decade from 1e-20.
     """
 
-    residual: Floats
-    step: Floats
-    run: Floats
-    histogram: Floats
+    residual: Floats1
+    step: Floats1
+    run: Floats1
+    histogram: Floats1
