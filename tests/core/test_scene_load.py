@@ -330,3 +330,9 @@ def test_a_validated_scene_cannot_be_changed():
         scene.simulation.duration = 2.0
     with pytest.raises(ValidationError):
         scene.bodies["box"].robot = "ball"
+
+
+def test_a_scene_composed_in_python_chooses_from_the_installed_plugins_by_default():
+    scene = scene_from_dict({**MINIMAL, "world": {"gravity": (0.0, 0.0, -1.6)}})
+    assert scene.contact.origin.distribution == "footfall"
+    assert scene.world.gravity == (0.0, 0.0, -1.6)

@@ -181,3 +181,10 @@ def test_overriding_changes_nothing_for_the_next_load(load):
     load(changes)
     assert changes == {"bodies": {"box": {"friction": 0.3}}}
     assert load({}).bodies["box"].friction is None
+
+
+def test_an_error_about_a_table_that_only_an_override_made_does_not_point_into_the_file(load):
+    where = load({"bodies.box.joint_positions.hip": 1.0}).where
+    assert where.error("x", ("bodies", "box", "joint_positions")).line is None
+    assert where.error("x", ("bodies", "box", "robot")).line == 8
+    assert where.error("x", ("bodies", "box", "friction")).line == 7

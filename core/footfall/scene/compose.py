@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from footfall.registry.discover import discover
 from footfall.registry.registry import Registry
 from footfall.scene import slots
 from footfall.scene.bodies import check_bodies, checked_pairs
@@ -17,18 +18,21 @@ from footfall.scene.validate import validate
 from footfall.scene.where import Where
 
 
-def scene_from_dict(data: Mapping[str, Any], registry: Registry, *, name: str = "scene") -> Scene:
+def scene_from_dict(
+    data: Mapping[str, Any], registry: Registry | None = None, *, name: str = "scene"
+) -> Scene:
     """Validate a scene that is given as tables in Python.
 
     Args:
         data: what a scene file would hold; tuples and NumPy arrays are taken as arrays.
-        registry: the installed plugins.
+        registry: the plugins to choose from; by default those that are installed.
         name: the scene's name in recordings.
 
     Raises:
         SceneError: for the first key or value that is not allowed.
         PluginError: if a chosen plugin cannot be loaded.
     """
+    registry = registry if registry is not None else discover()
     return compose(data, registry, name=name, where=Where(None, {}))
 
 
