@@ -53,9 +53,16 @@ FAILURES = StatePart("failures", "global")
 class GaussConfig(PluginConfig):
     """Settings of both laws."""
 
+    touch_distance: float = Field(default=1e-9, ge=0.0, le=1e-3)
+    """Gap up to which a point touches, [m]. A point at rest is within rounding of the ground, on
+    either side of it; with 0, as in the source, it drops out of the problem now and then."""
     max_consecutive_failures: int = Field(default=10, ge=1)
     """Steps in a row with a failed QP at which the run ends. Until then the last valid forces of
     the same contacts are kept, and each failure is counted in the recording."""
+
+
+def _pyramid_qp(law: str, config: GaussConfig, solver: QPSolver) -> PyramidQP:
+    return PyramidQP(law, solver, config.touch_distance, config.max_consecutive_failures)
 
 
 class Gauss(ForceLaw):
@@ -76,7 +83,12 @@ class Gauss(ForceLaw):
 
     def __init__(self, config: GaussConfig, solver: QPSolver) -> None:
         self.config = config
-        self._qp = PyramidQP(self.name, solver, config.max_consecutive_failures)
+        self._qp = _pyramid_qp(self.name, config, solver)
+
+    @property
+    def margin(self) -> float:
+        """Gap up to which a point enters the problem, [m]."""
+        return self.config.touch_distance
 
     def allocate(self, candidates: int, rows: int) -> None:
         """Make workspaces for at most so many contact candidates."""
@@ -116,7 +128,12 @@ class GaussDiscrete(ImpulseLaw):
 
     def __init__(self, config: GaussConfig, solver: QPSolver) -> None:
         self.config = config
-        self._qp = PyramidQP(self.name, solver, config.max_consecutive_failures)
+        self._qp = _pyramid_qp(self.name, config, solver)
+
+    @property
+    def margin(self) -> float:
+        """Gap up to which a point enters the problem, [m]."""
+        return self.config.touch_distance
 
     def allocate(self, candidates: int, rows: int) -> None:
         """Make workspaces for at most so many contact candidates."""

@@ -16,19 +16,24 @@ Ints = npt.NDArray[np.int64]
 
 @kernel
 def group_contacts(
-    problem: ProblemArrays, answer: Floats, group: Ints, order: Ints, start: Ints
+    problem: ProblemArrays,
+    answer: Floats,
+    touch_distance: float,
+    group: Ints,
+    order: Ints,
+    start: Ints,
 ) -> int:
     """Find the collision groups; return how many, or -1 if a gap is not a number.
 
-    A group are the blocks that touch (gap <= 0, or any in an impact) and are linked through moving
-    bodies: ``order[start[k]:start[k + 1]]`` for group k; ``group`` is each block's own. Open blocks
-    are in none (-1) and their answer becomes zero.
+    A group are the blocks that touch (gap <= touch_distance, or any in an impact) and are linked
+    through moving bodies: ``order[start[k]:start[k + 1]]`` for group k; ``group`` is each block's
+    own. Open blocks are in none (-1) and their answer becomes zero.
     """
     for b in range(problem.size[0]):
         if math.isnan(problem.gap[b]):
             return -1
         group[b] = -2
-        if problem.gap[b] > 0.0 and problem.size[3] == 0:
+        if problem.gap[b] > touch_distance and problem.size[3] == 0:
             group[b] = -1
             for a in range(3):
                 answer[3 * b + a] = 0.0

@@ -55,11 +55,14 @@ class PyramidQP:
     """Solves ``min_f 1/2 f'Wf + g'f`` over the friction pyramids, one QP a collision group.
 
     W is the Delassus matrix in contact frames, symmetrised, without regularisation. Open contacts
-    (gap > 0) get no force. What is kept between calls is work space only.
+    (gap beyond the touch distance) get no force. What is kept between calls is work space only.
     """
 
-    def __init__(self, law: str, solver: QPSolver, max_consecutive_failures: int) -> None:
-        self._law, self._solver, self._limit = law, solver, max_consecutive_failures
+    def __init__(
+        self, law: str, solver: QPSolver, touch_distance: float, max_consecutive_failures: int
+    ) -> None:
+        self._law, self._solver = law, solver
+        self._touch_distance, self._limit = touch_distance, max_consecutive_failures
         self._workspaces: dict[int, Workspace] = {}
         self.allocate(0)
 
@@ -92,7 +95,9 @@ class PyramidQP:
         if problem.n_blocks > len(self._group):
             self.allocate(problem.n_blocks)
         arrays = problem.arrays
-        groups = kernels.group_contacts(arrays, answer, self._group, self._order, self._start)
+        groups = kernels.group_contacts(
+            arrays, answer, self._touch_distance, self._group, self._order, self._start
+        )
         if groups < 0:
             raise SolverError(f"{self._law}: the contact problem is not finite")
         worst, iterations, failed = 0.0, 0, None

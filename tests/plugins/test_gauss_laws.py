@@ -106,11 +106,17 @@ def test_open_points_get_nothing_and_change_nothing(cls: Any) -> None:
 
 
 @pytest.mark.parametrize("cls", LAWS)
-def test_a_gap_of_zero_touches(cls: Any) -> None:
-    problem = ContactProblem.from_dense(
-        np.eye(3), np.array([0.0, 0.0, -1e-2]), np.ones(1), velocity=np.zeros(3), gap=np.zeros(1)
-    )
-    assert solve(make(cls), problem)[2] == pytest.approx(1e-2)
+@pytest.mark.parametrize(("gap", "distance"), [(0.0, 0.0), (1e-17, 1e-9), (1e-9, 1e-9)])
+def test_a_point_within_the_touch_distance_touches(cls: Any, gap: float, distance: float) -> None:
+    config, solver = GaussConfig(touch_distance=distance), ProxQP(ProxQPConfig())
+    free = np.array([0.0, 0.0, -1e-2])
+    for beyond, expected in ((0.0, 1e-2), (1e-12, 0.0)):
+        problem = ContactProblem.from_dense(
+            np.eye(3), free, np.ones(1), velocity=np.zeros(3), gap=np.array([gap + beyond])
+        )
+        within = gap + beyond <= distance
+        impulse = solve(cls(config, solver), problem)[2]
+        assert impulse == pytest.approx(1e-2 if within else expected)
 
 
 @pytest.mark.parametrize("cls", LAWS)
@@ -223,4 +229,5 @@ def test_roles_and_needs_are_declared() -> None:
     assert issubclass(GaussDiscrete, ImpulseLaw)
     assert not Gauss.absorbs_impacts
     assert GaussDiscrete.absorbs_impacts
-    assert make(Gauss).margin == make(GaussDiscrete).margin == 0.0
+    for cls in LAWS:
+        assert make(cls).margin == GaussConfig().touch_distance < 1e-6

@@ -71,7 +71,7 @@ class ImpulseLaw(ContactModel):
 
     absorbs_impacts = True
     explicit_position = False
-    residual_bound = 1e-6
+    residual_bound: ClassVar[float | None] = 1e-6
 
     @abstractmethod
     def solve(self, problem: ContactProblem, state: LawState) -> None:
