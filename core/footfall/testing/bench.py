@@ -40,7 +40,9 @@ class Slope(Terrain):
     name = "slope"
     capabilities = frozenset({Capability.TILTED_TERRAIN})
 
-    def __init__(self, normal: Floats = UP, friction: float = 0.5, restitution: float = 0.0) -> None:
+    def __init__(
+        self, normal: Floats = UP, friction: float = 0.5, restitution: float = 0.0
+    ) -> None:
         self.normal = np.asarray(normal, float) / np.linalg.norm(normal)
         self.friction, self.restitution = friction, restitution
 

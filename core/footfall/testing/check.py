@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from footfall.testing.subject import Subject
 
 
-class NotApplicable(Exception):
+class NotApplicable(Exception):  # noqa: N818 - a reason, not an error
     """A check is not about this plugin; says what the plugin does not declare."""
 
 

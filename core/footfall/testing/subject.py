@@ -102,4 +102,6 @@ def _settings(
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
-        raise PluginError(f"{title}: the checks need valid settings: {key}: {first['msg']}") from None
+        raise PluginError(
+            f"{title}: the checks need valid settings: {key}: {first['msg']}"
+        ) from None

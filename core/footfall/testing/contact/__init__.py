@@ -1,9 +1,16 @@
 """The checks of contact laws."""
 
 from footfall.testing.check import checks_of
-from footfall.testing.contact import calls, conditions, degenerate, energy, symmetry
+from footfall.testing.contact import (
+    calls,
+    conditions,
+    degenerate,
+    energy,
+    simulated,
+    sliding,
+    symmetry,
+)
 from footfall.testing.contact import declarations as declared
-from footfall.testing.contact import simulated, sliding
 
 CHECKS = checks_of(
     "contact",

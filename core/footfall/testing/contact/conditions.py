@@ -11,10 +11,10 @@ import numpy.typing as npt
 from footfall.problem.blocks import BlockKind
 from footfall.testing.check import Finding, NotApplicable, within, worst
 from footfall.testing.contact.usual import regular, residual_bound, usual
+from footfall.testing.problems import residuals
 from footfall.testing.problems.answer import Answer, ready, solve
 from footfall.testing.problems.case import Case
 from footfall.testing.problems.cases import foot, limits, tower
-from footfall.testing.problems import residuals
 from footfall.testing.subject import Subject
 
 Floats = npt.NDArray[np.float64]
@@ -94,7 +94,9 @@ def _solved(subject: Subject, cases: Iterable[Case]) -> Iterable[tuple[Case, Ans
 
 def _measure(case: Case, answer: Answer) -> float:
     """Judge an answer against the law's own target, whose offset must be one of contact."""
-    return max(residuals.natural_map(case, answer.impulse, answer.target), _odd_offset(case, answer))
+    return max(
+        residuals.natural_map(case, answer.impulse, answer.target), _odd_offset(case, answer)
+    )
 
 
 def _odd_offset(case: Case, answer: Answer) -> float:
@@ -139,4 +141,3 @@ def _reported(case: Case, answer: Answer) -> Finding:
     told = float(answer.report[1])
     message = f"{case.name}: reported {told:.3g}, the kit finds {found:.3g}; difference [m/s]"
     return within(message, abs(told - found), AGREEMENT * found + 1e-12)
-

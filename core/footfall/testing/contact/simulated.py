@@ -72,8 +72,8 @@ def _tumbling(subject: Subject) -> Simulator:
     if subject.role != "contact" or subject.can(Capability.SEVERAL_BODIES):
         bodies.append(free_body("falls", falls, corners()))
     bounces = 0.4 if subject.can(Capability.RESTITUTION) else 0.0
-    made: dict[str, Any] = {subject.role: subject.make()}
-    return simulator(bodies, terrain=Slope(restitution=bounces), **made)
+    parts: dict[str, Any] = {"terrain": Slope(restitution=bounces), subject.role: subject.make()}
+    return simulator(bodies, **parts)
 
 
 def bounce(subject: Subject) -> Finding:

@@ -19,14 +19,14 @@ ANGLES = (0.3, 0.785, 1.9)
 
 
 def rotation(subject: Subject) -> Finding:
-    """The answer turns with the system about the normals: no direction along the ground is special."""
+    """The answer turns with the system about the normals: no direction is special."""
     if subject.cls.anisotropy > 0.0:
         raise NotApplicable(f"declares an anisotropy of {subject.cls.anisotropy:.3g}")
     return worst(_rotation(subject, case, a) for case in regular(subject) for a in ANGLES)
 
 
 def _rotation(subject: Subject, case: Case, angle: float) -> Finding:
-    angles = angle * (1.0 + np.arange(len(case.mu)))
+    angles: Floats = angle * np.arange(1.0, len(case.mu) + 1.0)
     expected = spin(angles) @ solve(ready(subject), case).velocity
     found = solve(ready(subject), case.spun(angles)).velocity
     return same(subject, f"{case.name}, axes turned by {angle:g} rad", expected, found)
@@ -76,4 +76,3 @@ def same(subject: Subject, name: str, expected: Floats, found: Floats) -> Findin
     """Compare velocities that must agree to the accuracy of the law."""
     difference = float(np.abs(found - expected).max())
     return within(f"{name}: change of a velocity [m/s]", difference, accuracy(subject))
-

@@ -37,7 +37,7 @@ def _shapes(subject: Subject, model: Model) -> Finding:
 
 
 def inputs(subject: Subject) -> Finding:
-    """q and v are not changed, nor kept."""
+    """Positions and velocities are not changed, nor kept."""
     return worst(_inputs(subject, model) for model in models(subject))
 
 

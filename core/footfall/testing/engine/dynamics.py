@@ -60,9 +60,7 @@ def bias_alone(subject: Subject) -> Finding:
 
 def kinetic_energy(subject: Subject) -> Finding:
     """1/2 v'Mv is the kinetic energy of the links, from S, poses and the constants."""
-    return worst(
-        _energy(title, tree, v) for title, tree, _, v in evaluated(subject)
-    )
+    return worst(_energy(title, tree, v) for title, tree, _, v in evaluated(subject))
 
 
 def _energy(title: str, tree: Tree, v: Floats) -> Finding:

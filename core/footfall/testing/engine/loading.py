@@ -81,9 +81,7 @@ def unsound(subject: Subject) -> Finding:
     wrong = {
         "negative mass": replace(last, mass=-1.0),
         "negative inertia": replace(last, inertia=-last.inertia),
-        "inertia beyond the triangle inequality": replace(
-            last, inertia=np.diag([0.01, 0.01, 0.5])
-        ),
+        "inertia beyond the triangle inequality": replace(last, inertia=np.diag([0.01, 0.01, 0.5])),
     }
     return worst(
         _refused(subject, source_of((*linkage[:-1], member), base), what)

@@ -1,9 +1,9 @@
 """Dynamics of a linkage in plain numpy: an independent yardstick for engines.
 
-World-frame twists at the world origin. ``M = sum_i J_i' I_i J_i`` over the links, and the bias force
-by d'Alembert's principle: ``h = sum_i J_i' (rate of momentum of link i - its weight)`` with ``vdot``
-zero. Axes move with what carries them, ``dS/dt = V x S`` (Featherstone, Rigid Body Dynamics
-Algorithms (2008), section 2.9). Link by link, no recursion of an engine's kind.
+World-frame twists at the world origin. ``M = sum_i J_i' I_i J_i`` over the links, and the bias
+force by d'Alembert's principle: ``h = sum_i J_i' (rate of momentum of link i - its weight)`` with
+``vdot`` zero. Axes move with what carries them, ``dS/dt = V x S`` (Featherstone, Rigid Body
+Dynamics Algorithms (2008), section 2.9). Link by link, no recursion of an engine's kind.
 """
 
 from __future__ import annotations
@@ -62,9 +62,8 @@ def reference(linkage: Linkage, base: BaseKind, q: Floats, v: Floats, gravity: F
     links = _place(linkage, base, q, S)
     M, h = np.zeros((len(v), len(v))), np.zeros(len(v))
     for link in links:
-        J, c, I = _jacobian(link, S), link.p + link.R @ link.member.com, link.member.inertia
-        I = link.R @ I @ link.R.T  # noqa: E741 - the field's letter
-        m = link.member.mass
+        J, c, m = _jacobian(link, S), link.p + link.R @ link.member.com, link.member.mass
+        I = link.R @ link.member.inertia @ link.R.T  # noqa: E741 - the field's letter
         linear, angular = _at(J, c), J[3:]
         M += m * linear.T @ linear + angular.T @ I @ angular
         V, A = J @ v, _bias_acceleration(link, S, v)

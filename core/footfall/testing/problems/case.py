@@ -144,12 +144,18 @@ def beside(a: Case, b: Case) -> Case:
     def joined(field: str) -> Floats:
         return np.concatenate([getattr(a, field), getattr(b, field)])
 
-    names = ("v", "v_free", "mu", "restitution", "gap", "frame", "position", "bounds")
     return replace(
         a,
         name=f"{a.name} beside {b.name}",
         M=block(a.M, b.M),
         J=block(a.J, b.J),
+        v=joined("v"),
+        v_free=joined("v_free"),
+        mu=joined("mu"),
+        restitution=joined("restitution"),
+        gap=joined("gap"),
+        frame=joined("frame"),
+        position=joined("position"),
         kinds=a.kinds + b.kinds,
-        **{name: joined(name) for name in names},
+        bounds=joined("bounds"),
     )

@@ -22,7 +22,9 @@ def contact_frame(normal: Floats) -> Floats:
     sign = 1.0 if z >= 0.0 else -1.0
     a = -1.0 / (sign + z)
     b = x * y * a
-    return np.array([[1 + sign * x * x * a, sign * b, -sign * x], [b, sign + y * y * a, -y], [x, y, z]])
+    return np.array(
+        [[1 + sign * x * x * a, sign * b, -sign * x], [b, sign + y * y * a, -y], [x, y, z]]
+    )
 
 
 def cones(
@@ -138,8 +140,7 @@ def limits(seed: int) -> Case:
         frame=np.tile(np.eye(3), (n, 1, 1)),
         position=np.zeros((n, 3)),
         kinds=kinds,
-        bounds=np.array([[0.0, 0.0], [0.0, 0.0], [-0.1, 0.2], [0.0, 0.0]])
-        * rng.uniform(0.5, 1.5),
+        bounds=np.array([[0.0, 0.0], [0.0, 0.0], [-0.1, 0.2], [0.0, 0.0]]) * rng.uniform(0.5, 1.5),
     )
 
 

@@ -21,7 +21,7 @@ def declarations(subject: Subject) -> Finding:
 
 
 def shapes(subject: Subject) -> Finding:
-    """x and z are float64 arrays of the problem's shapes, also where there is no solution."""
+    """Solutions x and multipliers z are float64 arrays of the problem's shapes, also where there is no solution."""
     problems = {**usual(), "infeasible": infeasible(), "unbounded": unbounded()}
     return worst(_shapes(subject, name, problem) for name, problem in problems.items())
 
@@ -61,7 +61,7 @@ def _deterministic(subject: Subject, name: str, problem: QPProblem) -> Finding:
 
 
 def no_hidden_state(subject: Subject) -> Finding:
-    """An object that has solved other problems, or failed to, gives the same bits as a fresh one."""
+    """An object that has solved others, or failed to, gives the same bits as a fresh one."""
     solver, problems = subject.make(), usual()
     for _ in range(2):
         for name, problem in problems.items():

@@ -61,9 +61,7 @@ def equalities() -> dict[str, QPProblem]:
 def infeasible() -> QPProblem:
     """Return a problem whose bounds contradict each other."""
     C = np.array([[1.0, 1.0], [1.0, 1.0]])
-    return QPProblem(
-        np.eye(2), np.zeros(2), C, np.array([1.0, -np.inf]), np.array([np.inf, 0.0])
-    )
+    return QPProblem(np.eye(2), np.zeros(2), C, np.array([1.0, -np.inf]), np.array([np.inf, 0.0]))
 
 
 def unbounded() -> QPProblem:
