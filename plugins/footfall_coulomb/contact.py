@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from pydantic import Field
 
+from footfall.errors import SolverError
 from footfall.kernels.compile import bind
 from footfall.plugin import Capability, PluginConfig
 from footfall.problem.blocks import BlockKind
@@ -78,10 +79,17 @@ class Coulomb(ImpulseLaw):
         return self.config.margin
 
     def solve(self, problem: ContactProblem, state: LawState) -> None:
-        """Solve for the impulses; see ``kernels.solve``."""
+        """Solve for the impulses; see ``kernels.solve``.
+
+        Raises:
+            SolverError: if the problem holds NaN or infinity.
+        """
         if problem is not self._bound:
             self._bind(problem)
-        self._solve()
+        if not self._solve():
+            raise SolverError(
+                'contact "coulomb": the contact problem holds values that are not finite'
+            )
 
     def _bind(self, problem: ContactProblem) -> None:
         """Bind the kernel to a problem's arrays, which a simulator never moves."""

@@ -12,7 +12,6 @@ UNILATERAL, BOX, CONE = 1, 2, 3
 PATIENCE = 40
 """Sweeps between attempts of Newton's method."""
 NEWTON_STEPS = 20
-HALVINGS = 6
 
 
 @inner
@@ -142,44 +141,8 @@ def natural_map(problem, free, offset, r):
 
 
 @inner
-def newton(problem, free, offset, r, residual, tolerance, newton_space):
-    """Do Newton steps while they lower the natural map; return the residual reached.
-
-    Each step is halved until the residual falls; the first that does not fall ends the loop and
-    leaves r as it was, so that the answer never gets worse.
-    """
-    D, J, F, u, old = newton_space
-    n = problem.size[1]
-    write_dense(problem, D)
-    for _ in range(NEWTON_STEPS):
-        velocity(D, free, offset, r, n, u)
-        linearise(problem, D, r, u, J, F)
-        for a in range(n):
-            old[a] = r[a]
-        if not solve_dense(J, F, n):
-            return residual
-        length, better = 1.0, False
-        for _ in range(HALVINGS):
-            for a in range(n):
-                r[a] = old[a] - length * F[a]
-            reached = natural_map(problem, free, offset, r)
-            if reached < 0.9 * residual:
-                better = True
-                break
-            length *= 0.5
-        if not better:
-            for a in range(n):
-                r[a] = old[a]
-            return residual
-        residual = reached
-        if residual <= tolerance:
-            break
-    return residual
-
-
-@inner
 def into_cones(problem, r):
-    """Bring impulses that Newton left outside their cones by rounding back onto them."""
+    """Bring impulses that a Newton step left outside their cones back onto them."""
     for i in range(problem.size[0]):
         at = problem.row[i]
         if problem.kind[i] == CONE:
@@ -188,6 +151,38 @@ def into_cones(problem, r):
             r[at] = min(max(r[at], problem.lower[i]), problem.upper[i])
         else:
             r[at] = max(r[at], 0.0)
+
+
+@inner
+def newton(problem, free, offset, r, residual, length, tolerance, newton_space):
+    """Do Newton steps of a fixed length and keep the best answer seen; return its residual.
+
+    The natural map may rise on the way: near a kink of F a step that changes which contacts slip is
+    often needed before it falls. The answer returned is never worse than the one given.
+    """
+    D, J, F, u, best = newton_space
+    n = problem.size[1]
+    e = write_dense(problem, D)
+    for a in range(n):
+        best[a] = r[a]
+    for _ in range(NEWTON_STEPS):
+        velocity(D, e, free, offset, r, n, u)
+        linearise(problem, D, r, u, J, F)
+        if not solve_dense(J, F, n):
+            break
+        for a in range(n):
+            r[a] -= length * F[a]
+        into_cones(problem, r)
+        reached = natural_map(problem, free, offset, r)
+        if reached < residual:
+            residual = reached
+            for a in range(n):
+                best[a] = r[a]
+            if residual <= tolerance:
+                break
+    for a in range(n):
+        r[a] = best[a]
+    return residual
 
 
 @inner
@@ -207,9 +202,8 @@ def gauss_seidel(problem, free, offset, r, tolerance, iterations, relaxation, sp
                 return k + 1, residual
         if dense and k % PATIENCE == PATIENCE - 1:
             residual = natural_map(problem, free, offset, r)
-            residual = newton(problem, free, offset, r, residual, tolerance, newton_space)
-            into_cones(problem, r)
-            residual = natural_map(problem, free, offset, r)
+            length = 1.0 if k < PATIENCE else 0.5
+            residual = newton(problem, free, offset, r, residual, length, tolerance, newton_space)
             if residual <= tolerance:
                 return k + 1, residual
     return iterations, natural_map(problem, free, offset, r)
@@ -245,15 +239,35 @@ def correct_positions(problem, still, push, space, newton_space, gain, slop, rel
     return True
 
 
+@inner
+def is_finite(problem):
+    """Whether the problem holds only numbers: 0 times anything else is not 0."""
+    s = 0.0
+    for i in range(problem.size[0]):
+        s += 0.0 * (problem.gap[i] + problem.mu[i] + problem.restitution[i])
+    for a in range(problem.size[1]):
+        s += 0.0 * (problem.free_velocity[a] + problem.velocity[a] + problem.impulse[a])
+    n = problem.size[0]
+    if n > 0:
+        last = problem.pair_data[problem.pair_start[n] - 1]
+        last += (problem.row[n] - problem.row[n - 1]) ** 2
+        for k in range(last):
+            s += 0.0 * problem.W[k]
+    return s == 0.0
+
+
 @kernel
 def solve(table, still, push, space, newton_space, tolerance, iterations, relaxation, gain, slop):
-    """Overwrite impulse, offset, correction and report of the problem of a table."""
+    """Overwrite impulse, offset, correction and report; False if the problem is not finite."""
     problem = lone_problem(table)
+    if not is_finite(problem):
+        problem.report[2] = 1.0
+        return False
     write_offsets(problem)
     report = problem.report
     report[0], report[1], report[2], report[3] = 0.0, 0.0, 0.0, 0.0
     if problem.size[0] == 0:
-        return
+        return True
     report[0], report[1] = gauss_seidel(
         problem,
         problem.free_velocity,
@@ -267,3 +281,4 @@ def solve(table, still, push, space, newton_space, tolerance, iterations, relaxa
     )
     if correct_positions(problem, still, push, space, newton_space, gain, slop, relaxation):
         report[3] = 1.0
+    return True

@@ -22,7 +22,7 @@ and vanishes at the solution."""
 
 @inner
 def write_dense(problem, D):
-    """Write the Delassus matrix to D[:n, :n], with the proximal term on its diagonal."""
+    """Write the Delassus matrix to D[:n, :n] with a proximal term e on its diagonal; return e."""
     n, row, W = problem.size[1], problem.row, problem.W
     for a in range(n):
         for b in range(n):
@@ -41,13 +41,14 @@ def write_dense(problem, D):
     e = REGULARISATION * trace / n
     for a in range(n):
         D[a, a] += e
+    return e
 
 
 @inner
-def velocity(D, free, offset, r, n, u):
-    """Write ``u = D r + free + offset``."""
+def velocity(D, e, free, offset, r, n, u):
+    """Write ``u = W r + free + offset``, with ``W = D - e``."""
     for a in range(n):
-        s = free[a] + offset[a]
+        s = free[a] + offset[a] - e * r[a]
         for b in range(n):
             s += D[a, b] * r[b]
         u[a] = s

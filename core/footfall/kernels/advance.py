@@ -9,6 +9,9 @@ from footfall.kernels.factor import solve_lower
 from footfall.kernels.rotation import exponential, rotate_back, tangent_basis
 from footfall.kernels.tree import quadratic_form
 
+RELEASE = 1e-9
+"""Gap at which a point that touched has left, [m]: one that leaves by rounding has not."""
+
 
 @inner
 def add_impulse(topology, dynamics, sides, problem, impulse, v):
@@ -106,8 +109,10 @@ def impulse_work(problem, ground, target):
 
 
 @inner
-def joint_work(topology, joints, dynamics, q, v, dt):
+def joint_work(topology, joints, dynamics, change, q, v, dt):
     """Return (work of motors and external forces, loss in passive damping, work of h), [J].
+
+    Implicit terms act at the velocity that the forces led to: without a later impact's ``change``.
 
     Writes the generalized force that acted to ``dynamics.work``:
     ``tau - K (s + dt v+ - target) - Kd (v+ - rate)``.
@@ -115,29 +120,30 @@ def joint_work(topology, joints, dynamics, q, v, dt):
     motor, loss, bias = 0.0, 0.0, 0.0
     for k in range(len(dynamics.v_new)):
         v_new = dynamics.v_new[k]
+        v_end = v_new - change[k]
         mean = 0.5 * dt * (v_new + v[k])
         tau = joints.tau[k]
         if topology.dof_q[k] >= 0:
             s = q[topology.dof_q[k]]
-            tau -= joints.stiffness[k] * (s + dt * v_new - joints.target[k])
-            tau -= joints.rate_gain[k] * (v_new - joints.target_rate[k])
+            tau -= joints.stiffness[k] * (s + dt * v_end - joints.target[k])
+            tau -= joints.rate_gain[k] * (v_end - joints.target_rate[k])
         dynamics.work[k] = tau
         motor += mean * (tau + joints.external[k])
-        loss += mean * joints.damping[k] * v_new
+        loss += mean * joints.damping[k] * v_end
         bias += mean * dynamics.h[k]
     return motor, loss, bias
 
 
 @inner
-def keep_ledger(topology, joints, dynamics, problem, ground, state, target, dt):
+def keep_ledger(topology, joints, dynamics, problem, ground, state, scratch, dt):
     """Book the step's work and losses, and what the next evaluation's energy should be.
 
     ``1/2 v+'M v+ - 1/2 v'M v = work - dissipated - dt h.(v + v+)/2`` holds to rounding at fixed q.
     What the energies at the new q differ from that, ``KE + PE - expected``, is the integrator's own
     error; it is booked when the new q is evaluated.
     """
-    motor, loss, bias = joint_work(topology, joints, dynamics, state.q, state.v, dt)
-    relative, by_ground = impulse_work(problem, ground, target)
+    motor, loss, bias = joint_work(topology, joints, dynamics, scratch.change, state.q, state.v, dt)
+    relative, by_ground = impulse_work(problem, ground, scratch.target)
     kinetic = 0.0
     for tree in range(len(topology.free)):
         kinetic += 0.5 * quadratic_form(topology, dynamics, tree, dynamics.v_new)
@@ -224,7 +230,8 @@ def collect_forces(candidates, problem, state, target):
     add_impulses(candidates, problem)
     for c in range(len(candidates.link)):
         candidates.status[c] = 0.0
-        state.touching[c] = 1.0 if candidates.gap[c] <= 0.0 else 0.0
+        near = candidates.gap[c] <= (RELEASE if state.touching[c] != 0.0 else 0.0)
+        state.touching[c] = 1.0 if near else 0.0
         for k in range(3):
             state.impulse[c, k] = 0.0
     for b in range(problem.size[0]):

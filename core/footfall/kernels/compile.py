@@ -69,7 +69,10 @@ def kernel(function: F) -> F:
 
 
 def inner(function: F) -> F:
-    """Compile a function that only kernels call: no wrapper for Python, half the compile time."""
+    """Compile a function that only kernels call: no wrapper for Python, half the compile time.
+
+    Calling it from Python crashes the interpreter: tests go through a ``kernel`` of their own.
+    """
     return _compile(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 

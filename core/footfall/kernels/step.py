@@ -206,10 +206,11 @@ def complete(table, theta, dt):
     )
     candidates, ground, sides = the.candidates(table), the.ground(table), the.sides(table)
     problem, state, monitor = the.problem(table), the.state(table), the.monitor(table)
-    target = the.scratch(table).target
+    scratch = the.scratch(table)
+    target = scratch.target
     judge(problem, monitor, target)
     velocity_step(topology, dynamics, sides, problem, state.v, theta)
-    keep_ledger(topology, joints, dynamics, problem, ground, state, target, dt)
+    keep_ledger(topology, joints, dynamics, problem, ground, state, scratch, dt)
     collect_forces(candidates, problem, state, target)
     move(topology, dynamics, state.q, state.v, dt)
     if not all_finite(dynamics.v_new):

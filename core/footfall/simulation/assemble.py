@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import warnings
 from collections.abc import Iterator
 from dataclasses import replace
@@ -199,7 +200,8 @@ def _assign(
     try:
         chosen = assign(values, names, f"bodies.{body.name}.{key}")
     except Exception as error:
-        raise scene.error(str(error), "bodies", body.name, key) from error
+        message = str(error).removeprefix(f"bodies.{body.name}.{key}: ")
+        raise scene.error(message, "bodies", body.name, key) from error
     for name, value in chosen.items():
         out[names.index(name)] = value
 
@@ -274,6 +276,14 @@ def _check_friction(scene: Scene, world: World) -> None:
         )
 
 
+def _digest(robot: Robot) -> dict[str, str]:
+    """Return what tells a robot's files from others: a hash of robot.toml and model."""
+    digest = hashlib.sha256()
+    for path in sorted({robot.file, robot.model.path}):
+        digest.update(path.read_bytes())
+    return {"sha256": digest.hexdigest()}
+
+
 def _about(scene: Scene, world: World, robots: dict[str, Robot]) -> About:
     nodes: list[Node] = []
     for index, body in enumerate(world.bodies):
@@ -282,7 +292,7 @@ def _about(scene: Scene, world: World, robots: dict[str, Robot]) -> About:
             nodes.append(replace(node, link=node.link + first))
     return About(
         name=scene.name,
-        resolved=resolved(scene),
+        resolved=resolved(scene, {name: _digest(robot) for name, robot in robots.items()}),
         nodes=tuple(nodes),
         duration=scene.simulation.duration,
         interval=scene.recorder.interval,

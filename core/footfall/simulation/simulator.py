@@ -146,9 +146,14 @@ class Simulator:
     def step_into(self, row: Floats) -> None:
         """Make one step with the scene's controllers and write its recording row to ``row``."""
         time = self.time
-        for command, observation, out in self._drivers:
-            observation.time = time
-            command(observation, out)
+        try:
+            for command, observation, out in self._drivers:
+                observation.time = time
+                command(observation, out)
+        except FootfallError:
+            raise
+        except Exception as error:
+            raise self._wrapped(error, "controller: ") from error
         self._advance(row)
 
     def _advance(self, row: Floats) -> None:
@@ -157,12 +162,15 @@ class Simulator:
         except FootfallError:
             raise
         except Exception as error:
-            raise SimulationError(
-                f"step {self.state.tick}, t = {self.time:.6g} s: {type(error).__name__}: {error}"
-            ) from error
+            raise self._wrapped(error) from error
         if self.stepper.monitor.step[7]:
             raise SimulationError(self._first_bad_signal())
         self._tick[0] += 1.0
+
+    def _wrapped(self, error: Exception, who: str = "") -> SimulationError:
+        """Say at which step a plugin failed."""
+        when = f"step {self.state.tick}, t = {self.time:.6g} s"
+        return SimulationError(f"{when}: {who}{type(error).__name__}: {error}")
 
     def _first_bad_signal(self) -> str:
         dynamics, problem = self.world.dynamics, self.stepper.problem

@@ -305,3 +305,4 @@ class TimeStepping:
         self._solve(dt)
         self._jump()
         self._complete(dt)
+        self._scratch.change[:] = 0.0
