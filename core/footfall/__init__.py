@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         SimulationError,
         SolverError,
     )
-    from footfall.load import load
+    from footfall.loading import load
     from footfall.recording.reader import open_run
     from footfall.registry.discover import discover
     from footfall.scene.compose import scene_from_dict
@@ -39,7 +39,7 @@ _HOME = {
     "SolverError": "footfall.errors",
     "assemble": "footfall.simulation.assemble",
     "discover": "footfall.registry.discover",
-    "load": "footfall.load",
+    "load": "footfall.loading",
     "load_scene": "footfall.scene.load",
     "open_run": "footfall.recording.reader",
     "scene_from_dict": "footfall.scene.compose",

@@ -40,7 +40,6 @@ CAPABILITIES = frozenset(
         Capability.FRICTION,
         Capability.TILTED_TERRAIN,
         Capability.SEVERAL_BODIES,
-        Capability.CLOSED_CHAINS,
         Capability.IMPLICIT_GAINS,
     }
 )

@@ -53,7 +53,6 @@ class Inelastic(ImpactModel):
             Capability.TILTED_TERRAIN,
             Capability.MOVING_GROUND,
             Capability.SEVERAL_BODIES,
-            Capability.CLOSED_CHAINS,
         }
     )
 

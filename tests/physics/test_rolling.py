@@ -15,7 +15,7 @@ from tests.physics.composed import (
     world_velocity,
 )
 
-from footfall.load import load
+from footfall.loading import load
 
 MU, V0, RADIUS = 0.3, 2.0, 0.1
 COIN_RADIUS = 0.05

@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from footfall.load import load
+from footfall.loading import load
 from footfall.scene.find import list_scenes
 
 SCENES = [listing.name for listing in list_scenes()]
