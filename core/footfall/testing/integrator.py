@@ -134,8 +134,7 @@ def spinning_body(duration: float, steps: int = 400) -> Floats:
 
 def _rate(R: Floats, w: Floats) -> tuple[Floats, Floats]:
     skew = np.array([[0.0, -w[2], w[1]], [w[2], 0.0, -w[0]], [-w[1], w[0], 0.0]])
-    change: Floats = np.linalg.solve(INERTIA, -np.cross(w, INERTIA @ w))
-    return R @ skew, change
+    return R @ skew, np.asarray(np.linalg.solve(INERTIA, -np.cross(w, INERTIA @ w)), float)
 
 
 CHECKS = checks_of("integrator", declarations, weight, order, free_fall, rest, simulated.restore)

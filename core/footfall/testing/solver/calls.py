@@ -21,7 +21,7 @@ def declarations(subject: Subject) -> Finding:
 
 
 def shapes(subject: Subject) -> Finding:
-    """Solutions x and multipliers z are float64 arrays of the problem's shapes, also where there is no solution."""
+    """Answers x and z are float64 arrays of the problem's shapes, solution or not."""
     problems = {**usual(), "infeasible": infeasible(), "unbounded": unbounded()}
     return worst(_shapes(subject, name, problem) for name, problem in problems.items())
 
