@@ -25,6 +25,7 @@ from footfall.testing.bench import (
     sphere,
 )
 from footfall.testing.check import Finding, within, worst
+from footfall.testing.contact.usual import accuracy
 from footfall.testing.problems.cases import GRAVITY, contact_frame
 from footfall.testing.subject import Subject
 
@@ -96,19 +97,24 @@ def _bounce(subject: Subject, e: float) -> Finding:
 
 
 def weight(subject: Subject) -> Finding:
-    """A body at rest is carried by forces that sum to its weight, straight up."""
+    """A body at rest stays at rest, on forces that sum to its weight, straight up."""
     tilts = [UP, TILTED] if subject.can(Capability.TILTED_TERRAIN) else [UP]
-    return worst(_weight(subject, normal) for normal in tilts)
+    return worst(finding for normal in tilts for finding in _weight(subject, normal))
 
 
-def _weight(subject: Subject, normal: Floats) -> Finding:
+def _weight(subject: Subject, normal: Floats) -> list[Finding]:
+    """Look at forces and at speeds: what sinks steadily is carried by its weight as well."""
     sim = resting(subject.make(), normal)
     settle(sim)
     advance(sim, 1)
     force = sim.world.candidates.force.sum(axis=0) / (sim.world.mass * GRAVITY)
-    error = float(np.abs(force - UP).max())
+    error, speed = float(np.abs(force - UP).max()), float(np.linalg.norm(sim.v[:3]))
     tilt = np.degrees(np.arccos(normal[2] / np.linalg.norm(normal)))
-    return within(f"ground tilted by {tilt:.0f} deg: error over the weight", error, 1e-4)
+    where = f"ground tilted by {tilt:.0f} deg"
+    return [
+        within(f"{where}: error over the weight", error, 1e-4),
+        within(f"{where}: speed [m/s]", speed, subject.cls.creep + accuracy(subject)),
+    ]
 
 
 def resting(law: ContactModel, normal: Floats, mu: float = 0.5) -> Simulator:
