@@ -6,10 +6,15 @@ import http.client
 import json
 import logging
 import os
+import signal
 import socket
 import struct
+import subprocess
+import sys
 import time
+import urllib.request
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -389,3 +394,29 @@ def test_pages_are_told_when_the_run_is_over(viewer):
     (data, end), code = asyncio.run(last())
     assert np.frombuffer(data, "<f8", 1)[0] == 7.0  # the last frame is not lost
     assert (end, code) == (None, 1001)
+
+
+SCRIPT = """
+from footfall_meshcat.visualizer import Meshcat, MeshcatConfig
+from tests.scene_graphs import frame, primitives
+viewer = Meshcat(MeshcatConfig())
+viewer.open(primitives())
+viewer.show(frame())
+viewer.wait_until_closed()
+viewer.close()
+print("closed")
+"""
+
+
+def test_the_viewer_stays_until_an_interrupt():
+    root = Path(__file__).parents[2]
+    command = [sys.executable, "-W", "error", "-c", SCRIPT]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, cwd=root, **pipes) as process:
+        url = process.stderr.readline().split()[-1]
+        time.sleep(1.0)
+        assert process.poll() is None
+        assert urllib.request.urlopen(url, timeout=10).status == 200
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err) == (0, "closed\n", "")

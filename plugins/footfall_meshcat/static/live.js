@@ -17,7 +17,7 @@ Footfall.Live = class {
       else this.take(message.data);
     };
     this.socket.onclose = () => {
-      if (this.viewer) this.viewer.panel.status("Disconnected: the run has ended.");
+      if (this.viewer) Footfall.status("Disconnected: the run has ended.");
       setTimeout(() => this.connect(), 1000);
     };
   }
@@ -37,7 +37,7 @@ Footfall.Live = class {
       this.viewer = new Footfall.Viewer(document.getElementById("stage"), payload);
       this.scene = scene;
     }
-    this.viewer.panel.status("");
+    Footfall.status("");
     this.send({ type: "ready", scene });
   }
 

@@ -7,10 +7,10 @@
  * camera, so that the ground stays still below something that bounces.
  */
 Footfall.Camera = class {
-  constructor(meshcat, radius) {
+  constructor(meshcat, size) {
     const { PerspectiveCamera, Vector3 } = MeshCat.THREE;
     this.meshcat = meshcat;
-    this.radius = radius;
+    this.size = size; // of the scene, [m]
     this.eye = new Vector3(1, -0.8, 0.4).normalize(); // robots face x
     this.choice = null; // a function from a frame to a point, or null
     this.anchor = new Vector3(); // the point that the camera has followed so far
@@ -19,6 +19,7 @@ Footfall.Camera = class {
     meshcat.controls.dispose();
     meshcat.set_object(["Cameras", "default", "rotated"], camera);
     meshcat.set_camera(camera);
+    meshcat.set_3d_pane_size();
   }
 
   /** Where the camera looks, in world axes (z up). */
@@ -65,8 +66,8 @@ Footfall.Camera = class {
   update(dt) {
     if (!this.choice) return false;
     const step = this.wanted.clone().sub(this.anchor);
-    step.z = Math.sign(step.z) * Math.max(0, Math.abs(step.z) - 0.5 * this.radius);
-    if (step.length() < 1e-5 * this.radius) return false;
+    step.z = Math.sign(step.z) * Math.max(0, Math.abs(step.z) - 0.25 * this.size);
+    if (step.length() < 1e-5 * this.size) return false;
     step.multiplyScalar(1 - Math.exp(-dt / 0.12));
     this.anchor.add(step);
     const { camera, controls, scene } = this.meshcat;

@@ -42,18 +42,17 @@ Footfall.Panel = class {
     this.part("time").textContent = `${time.toFixed(3)} s`;
     this.part("rate").textContent = rate === null ? "" : `${rate.toFixed(2)} × real time`;
   }
+};
 
-  /** Show a line about the page's source; nothing when all is well. */
-  status(text) {
-    this.part("status").textContent = text;
-    this.part("status").hidden = !text;
-  }
+/** Show a line about the page's source; nothing when all is well. */
+Footfall.status = function (text) {
+  document.getElementById("status").textContent = text;
+  document.getElementById("status").hidden = !text;
 };
 
 /** Say in the page why there is nothing to see. */
 Footfall.explain = function (error) {
   document.getElementById("title").textContent = "This scene cannot be shown";
-  document.getElementById("status").textContent = String(error.message || error);
-  document.getElementById("status").hidden = false;
+  Footfall.status(String(error.message || error));
   throw error;
 };

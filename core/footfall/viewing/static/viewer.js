@@ -13,29 +13,34 @@ Footfall.Viewer = class {
     for (const name of ["Save / Load / Capture", "Animations"]) {
       this.meshcat.gui.removeFolder(this.meshcat.gui.__folders[name]);
     }
-    this.radius = this.header.radius;
-    this.cell = 10 ** (Math.round(Math.log10(2 * this.radius)) - 1);
-    this.reach = 1.6 * this.radius; // length of an arrow as strong as the weight
     this.look = new Footfall.Look(this.meshcat);
     this.bodies = new Footfall.Bodies(this.meshcat, payload);
-    this.grounds = this.header.grounds.map(
-      (ground, k) => new Footfall.Ground(this.meshcat, ground, `plane ${k}`, this.cell),
-    );
-    Footfall.axes(this.meshcat, 0.4 * this.radius);
-    const scale = this.reach / (this.header.weight || 1);
-    this.arrows = new Footfall.Arrows(
-      this.meshcat, this.header.contacts, scale, 3 * this.reach, 0.012 * this.radius,
-    );
-    this.arrows.visible = this.header.view.contact_forces;
-    this.camera = new Footfall.Camera(this.meshcat, this.radius);
     this.clock = new Footfall.Clock();
-    this.panel = new Footfall.Panel(this);
     this.frame = this.pending = null;
     this.drawn = 0; // pictures so far
-    this.applied = 0; // frames so far
     this.last = performance.now();
     this.tick = this.tick.bind(this);
     this.tick();
+  }
+
+  /** Make what depends on how large the scene is; the first frame tells. */
+  begin() {
+    this.size = Math.max(this.sphere().radius, 0.5 * this.header.radius);
+    this.cell = 10 ** (Math.round(Math.log10(2 * this.size)) - 1);
+    this.reach = this.size; // length of an arrow as strong as the weight
+    this.grounds = this.header.grounds.map(
+      (ground, k) => new Footfall.Ground(this.meshcat, ground, `plane ${k}`, this.cell),
+    );
+    Footfall.axes(this.meshcat, 0.35 * this.size);
+    const scale = this.reach / (this.header.weight || 1);
+    this.arrows = new Footfall.Arrows(
+      this.meshcat, this.header.contacts, scale, 3 * this.reach, 0.011 * this.size,
+    );
+    this.arrows.visible = this.header.view.contact_forces;
+    this.camera = new Footfall.Camera(this.meshcat, this.size);
+    this.panel = new Footfall.Panel(this);
+    this.home();
+    this.follow(this.initialFollow(), false);
   }
 
   /** Draw this frame next, instead of any that still waits. */
@@ -48,7 +53,7 @@ Footfall.Viewer = class {
     requestAnimationFrame(this.tick);
     const now = performance.now();
     if (this.pending) this.apply(this.pending);
-    if (this.camera.update((now - this.last) / 1000)) this.redraw();
+    if (this.frame && this.camera.update((now - this.last) / 1000)) this.redraw();
     this.last = now;
     if (this.meshcat.needs_render && this.frame) this.draw();
   }
@@ -58,19 +63,17 @@ Footfall.Viewer = class {
     this.frame = frame;
     this.pending = null;
     this.bodies.pose(frame.poses);
+    if (first) this.begin();
     this.arrows.set(frame.position, frame.force);
     this.panel.time(frame.time, this.clock.rate);
-    if (first) this.home();
-    if (first) this.follow(this.initialFollow(), false);
     this.camera.track(frame);
-    this.applied += 1;
     this.redraw();
   }
 
   draw() {
     const target = this.camera.target;
-    this.look.aim(target, Math.max(this.radius, 0.5 * this.camera.distance));
-    const range = Math.max(14 * this.radius, 5 * this.camera.distance);
+    this.look.aim(target, Math.max(1.2 * this.size, 0.4 * this.camera.distance));
+    const range = Math.max(14 * this.size, 5 * this.camera.distance);
     for (const ground of this.grounds) ground.aim(target, range);
     this.meshcat.render();
     this.drawn += 1;
@@ -80,19 +83,25 @@ Footfall.Viewer = class {
     this.meshcat.set_dirty();
   }
 
-  /** Look at everything, down to the ground below it, from the default side. */
-  home() {
+  /** The sphere around everything, down to the ground below it. */
+  sphere() {
     const { Sphere, Vector3 } = MeshCat.THREE;
     const box = this.bodies.box();
-    if (box.isEmpty()) box.expandByPoint(new Vector3().fromArray(this.frame ? this.frame.com : [0, 0, 0]));
+    if (box.isEmpty()) box.expandByPoint(new Vector3().fromArray(this.frame.com));
+    const centre = box.getCenter(new Vector3());
+    const reach = 20 * Math.max(box.getSize(new Vector3()).length(), this.header.radius);
     for (const { normal, offset } of this.header.grounds) {
       const n = new Vector3(...normal);
-      const centre = box.getCenter(new Vector3());
-      const below = centre.clone().addScaledVector(n, offset - n.dot(centre));
-      if (below.distanceTo(centre) < 20 * this.radius) box.expandByPoint(below);
+      const height = n.dot(centre) - offset;
+      if (Math.abs(height) < reach) box.expandByPoint(centre.clone().addScaledVector(n, -height));
     }
-    const sphere = box.getBoundingSphere(new Sphere());
-    this.camera.look(sphere.center, Math.max(sphere.radius, this.radius));
+    return box.getBoundingSphere(new Sphere());
+  }
+
+  /** Look at everything from the default side. */
+  home() {
+    const { center, radius } = this.sphere();
+    this.camera.look(center, 1.1 * Math.max(radius, this.size));
     this.follow(this.followed, false);
     this.redraw();
   }
