@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial.transform import Rotation
 
-from footfall.plugin import Capability, NoConfig
+from footfall.plugin import Capability
 from footfall.problem.contact_problem import ContactProblem
 from footfall.robot.feature import ContactFeature
-from footfall.roles.contact import ContactModel, ImpulseLaw, LawState
+from footfall.roles.contact import ContactModel, ForceLaw, LawState
 from footfall.roles.engine import TreeModel
 from footfall.roles.impact import ImpactModel
 from footfall.roles.integrator import OneStep
@@ -32,6 +32,8 @@ HALF = np.array([0.1, 0.1, 0.05])
 """Half lengths of the box, [m]: low enough not to tip before it slides at mu < 2."""
 RADIUS = 0.05
 """Of the ball, [m]."""
+STIFFNESS, DAMPING = 2e4, 50.0
+"""Of the ground that gives, a point: [N/m], [N s/m]."""
 
 
 class Slope(Terrain):
@@ -96,15 +98,17 @@ class Stop(ImpactModel):
         problem.arrays.report[:] = 0.0
 
 
-class NoForce(ImpulseLaw):
-    """Lets everything pass through the ground."""
+class Spring(ForceLaw):
+    """A frictionless ground that gives: ``f_n = max(0, -k gap - d u_n)`` at touching points."""
 
-    name = "no_force"
-    Config = NoConfig
+    name = "spring"
+    needs = frozenset()
 
-    def solve(self, problem: ContactProblem, state: LawState) -> None:
-        """Set the impulse to zero."""
-        problem.impulse[:] = problem.offset[:] = problem.correction[:] = 0.0
+    def force(self, problem: ContactProblem, state: LawState, rate: LawState, out: Floats) -> None:
+        """Write the normal forces."""
+        out[:] = 0.0
+        pressed = -STIFFNESS * problem.gap - DAMPING * problem.velocity[2::3]
+        out[2::3] = np.where(problem.gap <= 0.0, np.maximum(pressed, 0.0), 0.0)
         problem.arrays.report[:] = 0.0
 
 
@@ -205,8 +209,8 @@ def simulator(
 
     Beside a law that does not absorb impacts, points that newly touch are brought to rest.
     """
-    law = contact if contact is not None else NoForce()
-    stops = NoImpact() if law.absorbs_impacts else Stop()
+    law = contact if contact is not None else Spring()
+    stops = NoImpact() if contact is None or law.absorbs_impacts else Stop()
     physics = Physics(
         contact=law,
         impact=impact if impact is not None else stops,

@@ -75,21 +75,18 @@ def subject_of(
         PluginError: if there is no such role or plugin, the class is not one of the role, or the
             settings are not valid.
     """
-    registry = registry if registry is not None else discover()
-    catalog = registry.catalog(role)
     if isinstance(plugin, str):
+        registry = registry if registry is not None else discover()
         entry = registry.find(role, plugin)
     else:
         name = getattr(plugin, "name", plugin.__name__)
-        entry = Entry(role, catalog.base, name, lambda: plugin, "under test")
+        entry = Entry(role, Registry().catalog(role).base, name, lambda: plugin, "under test")
     cls = entry.load()
-    takes_solver = bool(getattr(cls, "uses_solver", False))
-    return Subject(
-        role,
-        cls,
-        _settings(entry.title, cls, config),
-        registry.find("solver", solver).load() if takes_solver else None,
-    )
+    made_with = None
+    if getattr(cls, "uses_solver", False):
+        registry = registry if registry is not None else discover()
+        made_with = registry.find("solver", solver).load()
+    return Subject(role, cls, _settings(entry.title, cls, config), made_with)
 
 
 def _settings(

@@ -9,9 +9,12 @@ import numpy.typing as npt
 
 from footfall.errors import FootfallError
 from footfall.roles.terrain import TerrainSample
+from footfall.simulation.simulator import Simulator
+from footfall.testing.bench import Start, corners, free_body, simulator
 from footfall.testing.check import Finding, NotApplicable, checks_of, within, worst
-from footfall.testing.contact import simulated
+from footfall.testing.contact.simulated import continuation
 from footfall.testing.declarations import plugin_mistakes
+from footfall.testing.problems.cases import GRAVITY, contact_frame
 from footfall.testing.subject import Subject
 
 Floats = npt.NDArray[np.float64]
@@ -167,6 +170,24 @@ def _drawn(terrain: Any, plane: Any) -> Finding:
     )
 
 
+def restore(subject: Subject) -> Finding:
+    """A simulation restored in mid-contact goes on bit for bit."""
+    return continuation(lambda: _falling(subject))
+
+
+def _falling(subject: Subject) -> Simulator:
+    """Return a box that falls on the ground beneath the world's origin, on an edge, spinning."""
+    terrain, where = subject.make(), np.zeros((1, 3))
+    for _ in range(3):
+        sample = sampled(terrain, where)
+        where = where - sample.gap[:, None] * sample.normal
+    up = sample.normal[0]
+    tilted = contact_frame(np.array([0.3, 0.2, 1.0])) @ contact_frame(up)
+    start = Start(where[0] + 0.1 * up, tilted.T, -1.0 * tilted @ up, np.array([2.0, -1.0, 0.5]))
+    body = free_body("falls", start, corners())
+    return simulator([body], terrain=terrain, gravity=-GRAVITY * up)
+
+
 def _bits(sample: TerrainSample) -> bytes:
     return b"".join(getattr(sample, name).tobytes() for name in FIELDS)
 
@@ -185,5 +206,5 @@ CHECKS = checks_of(
     no_points,
     not_finite,
     grounds,
-    simulated.restore,
+    restore,
 )

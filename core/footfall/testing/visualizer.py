@@ -22,7 +22,7 @@ from footfall.testing.subject import Subject
 
 QUICK = 5e-3
 """Longest median time of a ``show``, [s]: a frame every 40 ms must not slow the simulation down."""
-LET_GO = 2.0
+LET_GO = 1.0
 """Time after which nothing may hold a frame any more, [s]."""
 
 

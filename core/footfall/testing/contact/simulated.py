@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -40,22 +41,29 @@ TILTED = np.array([0.12, -0.09, 1.0])
 
 def restore(subject: Subject) -> Finding:
     """A simulation restored in mid-contact goes on bit for bit."""
-    whole = _tumbling(subject)
+    return continuation(lambda: _tumbling(subject))
+
+
+def continuation(make: Callable[[], Simulator]) -> Finding:
+    """Compare going on with going on after a restore, in the same and in a fresh simulator.
+
+    Args:
+        make: returns a fresh simulator, every object in it new; after ``STEPS`` steps something
+            must be in contact.
+    """
+    whole = make()
     advance(whole, STEPS)
     middle = whole.state.copy()
     if not middle["touching"].any():
         return Finding(False, "no point was in contact when the state was taken")
     advance(whole, STEPS)
-    restored = _tumbling(subject)
-    restored.state.restore(middle)
-    advance(restored, STEPS)
-    used = whole.state.copy()
-    whole.state.restore(middle)
-    advance(whole, STEPS)
-    for name, again in (("a fresh simulator", restored), ("the same simulator", whole)):
-        if again.state.vector.tobytes() != used.vector.tobytes():
-            worst_part = max(np.abs(again.state.vector - used.vector).tolist())
-            return Finding(False, f"{name} goes on differently, by up to {worst_part:.1e}")
+    expected = whole.state.copy()
+    for title, again in (("a fresh simulator", make()), ("the same simulator", whole)):
+        again.state.restore(middle)
+        advance(again, STEPS)
+        if again.state.vector.tobytes() != expected.vector.tobytes():
+            away = float(np.abs(again.state.vector - expected.vector).max())
+            return Finding(False, f"{title} goes on differently, by up to {away:.1e}")
     return Finding(True, f"{STEPS} steps before and after, same bits")
 
 
