@@ -4,9 +4,9 @@ import time
 
 import numpy as np
 import pytest
-from footfall import load
 from tests.browser import browser, changed, page_of, picture, until
 
+from footfall import load
 from footfall.roles.visualizer import Frame
 from footfall.simulation.run import scene_graph
 from footfall.viewing.html import write_html
