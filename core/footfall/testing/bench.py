@@ -28,8 +28,8 @@ from footfall.world.world import World
 Floats = npt.NDArray[np.float64]
 UP = np.array([0.0, 0.0, 1.0])
 TIME_STEP = 1e-3
-HALF = np.array([0.1, 0.1, 0.05])
-"""Half lengths of the box, [m]: low enough not to tip before it slides at mu < 2."""
+HALF = np.array([0.1, 0.1, 0.02])
+"""Half lengths of the box, [m]: low, so that it slides long before it tips."""
 RADIUS = 0.05
 """Of the ball, [m]."""
 STIFFNESS, DAMPING = 2e4, 50.0

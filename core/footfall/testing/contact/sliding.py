@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+from scipy.spatial.transform import Rotation
 
 from footfall.plugin import Capability
 from footfall.simulation.simulator import Simulator
@@ -81,23 +82,32 @@ def _limit(
         title: for messages.
     """
     wide, time = 1.0 + float(subject.cls.anisotropy), STEPS * sim.time_step
-    creep = float(subject.cls.creep) * time
+    creep = float(subject.cls.creep)
     held = _pulled(sim, limit * (1.0 - DELTA) * along)
-    slid = _pulled(sim, limit * (1.0 + DELTA) * wide * along) - creep
+    slid = _pulled(sim, limit * (1.0 + DELTA) * wide * along, creep * along) - creep * time
     short = SHORT if subject.cls.slides else SHORT_LIFTED
     expected = 0.5 * DELTA * limit * time**2
     title += f", pulled to {np.degrees(np.arctan2(along[1], along[0])):.0f} deg"
+    moves = (creep + accuracy(subject)) * time
     return [
-        within(f"{title}: moved just below mu N [m]", held, creep + accuracy(subject) * time),
+        within(f"{title}: moved just below mu N [m]", held, moves),
         within(f"{title}: short of its way just above mu N [m]", expected - slid, short * expected),
     ]
 
 
-def _pulled(sim: Simulator, acceleration: Floats) -> float:
-    """Return the way of a pull at the centre of mass, [m]; the simulation goes back to before."""
+def _pulled(sim: Simulator, acceleration: Floats, velocity: Floats | None = None) -> float:
+    """Return the way of a pull at the centre of mass, [m]; the simulation goes back to before.
+
+    Args:
+        sim: a box at rest.
+        acceleration: shape (3,), world frame, [m/s^2].
+        velocity: shape (3,), that it is given before, world frame, [m/s].
+    """
     before, gravity = sim.state.copy(), sim.world.topology.gravity
     weight, start = gravity.copy(), sim.q[:3].copy()
     gravity += acceleration
+    if velocity is not None:
+        sim.v[:3] += Rotation.from_quat(sim.q[3:7]).inv().apply(velocity)
     advance(sim, STEPS)
     way = float(np.linalg.norm(sim.q[:3] - start))
     gravity[:] = weight

@@ -1,0 +1,142 @@
+"""A plugin of somebody else's: built as a wheel, installed elsewhere, found, chosen, conforming."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TEMPLATE = Path(__file__).parent / "template_plugin"
+SCENE = """
+description = "A cube on springs"
+
+[simulation]
+duration = 0.5
+time_step = 1e-3
+
+[world.terrain]
+plugin = "plane"
+friction = 0.5
+
+[bodies.cube]
+robot = "cube"
+base_position = [0.0, 0.0, 0.06]
+
+[contact]
+plugin = "spring_damper"
+stiffness = 1e4
+"""
+DISCOVERED = """
+from footfall import discover
+entry = discover().contact["spring_damper"]
+print(entry.origin.distribution, entry.origin.version, entry.load().__module__)
+"""
+CONFORMS = """
+import footfall.testing
+report = footfall.testing.check_plugin("contact", "spring_damper")
+print(report)
+assert report.ok
+"""
+RUNS = """
+import footfall
+run = footfall.load("scene.toml").run()
+contact = run.attrs["resolved_scene"]["scene"]["contact"]
+assert contact["plugin"] == "spring_damper", contact
+weight = float(run.contact_force.sel(axis="z").sum("contact")[-1])
+depth = float(run.penetration[-1])
+print(weight, depth)
+"""
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """Return a folder in which the template is installed from its wheel."""
+    folder = tmp_path_factory.mktemp("template")
+    shutil.copytree(TEMPLATE, folder / "source", ignore=shutil.ignore_patterns("__pycache__"))
+    build = ["build", "--wheel", "--no-isolation", "--outdir", str(folder), str(folder / "source")]
+    python(folder, "-m", *build)
+    (wheel,) = folder.glob("*.whl")
+    pip = ["pip", "install", "--no-deps", "--no-index", "--target", str(folder / "site")]
+    python(folder, "-m", *pip, str(wheel))
+    (folder / "scene.toml").write_text(SCENE)
+    return folder
+
+
+def attempted(folder, *arguments):
+    """Run Python with the template that is installed in the folder, if any."""
+    return subprocess.run(
+        [sys.executable, *arguments],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(folder / "site")},
+        check=False,
+    )
+
+
+def python(folder, *arguments):
+    """Run Python with the installed template; return what it prints."""
+    done = attempted(folder, *arguments)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def footfall(folder, *arguments):
+    return python(folder, "-m", "footfall.cli.main", *arguments)
+
+
+def test_the_wheel_holds_the_package_and_its_entry_point_only(installed):
+    names = {path.name for path in (installed / "site").iterdir()} - {"bin"}
+    assert names == {"footfall_template", "footfall_template-0.3.0.dist-info"}
+
+
+def test_the_plugin_is_found_with_its_distribution(installed):
+    found = python(installed, "-c", DISCOVERED).split()
+    assert found == ["footfall-template", "0.3.0", "footfall_template.contact"]
+
+
+def test_the_plugin_is_listed_on_the_command_line(installed):
+    listing = json.loads(footfall(installed, "plugins", "--json"))
+    (plugin,) = [each for each in listing["plugins"] if each["name"] == "spring_damper"]
+    assert plugin["distribution"] == "footfall-template"
+    assert plugin["capabilities"] == ["friction", "moving ground", "several bodies", "tilted terrain"]
+    assert plugin["problem"] is None
+    assert listing["broken"] == []
+
+
+def test_a_scene_chooses_the_plugin_and_its_settings_and_runs(installed):
+    """A cube at rest on four springs sinks in by m g / (4 k)."""
+    weight, depth = map(float, python(installed, "-c", RUNS).split())
+    assert weight == pytest.approx(9.81, rel=1e-3)
+    assert depth == pytest.approx(9.81 / (4 * 1e4), rel=1e-3)
+
+
+def test_a_wrong_setting_of_the_plugin_is_refused_with_its_key(installed):
+    command = ["-m", "footfall.cli.main", "run", "scene.toml", "--set", "contact.stiffness=-1"]
+    done = attempted(installed, *command)
+    assert done.returncode == 1
+    assert "contact.stiffness" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_the_settings_are_in_the_schema(installed):
+    assert "slip_speed" in footfall(installed, "schema")
+
+
+def test_the_plugin_conforms(installed):
+    python(installed, "-c", CONFORMS)
+
+
+def test_the_plugin_conforms_on_the_command_line(installed):
+    out = footfall(installed, "check", "contact", "spring_damper")
+    assert "passed  friction_tilted" in out
+
+
+def test_without_it_the_scene_says_what_is_missing(tmp_path):
+    (tmp_path / "scene.toml").write_text(SCENE)
+    done = attempted(tmp_path, "-m", "footfall.cli.main", "run", "scene.toml")
+    assert done.returncode == 1
+    assert 'no contact plugin "spring_damper"' in done.stderr
