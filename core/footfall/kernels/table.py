@@ -17,6 +17,7 @@ from numba import types
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array, populate_array
 
+from footfall.kernels.array_type import KernelArray
 from footfall.problem.contact_problem import ProblemArrays
 from footfall.world.arrays import (
     Candidates,
@@ -68,12 +69,12 @@ KINDS: tuple[type[Any], ...] = (
 )
 
 
-def array_types(kind: type[Any]) -> list[types.Array]:
+def array_types(kind: type[Any]) -> list[KernelArray]:
     """Return the Numba types of a named tuple's fields, from annotations such as ``Floats2``."""
     found = []
     for annotation in kind.__annotations__.values():
         name = str(getattr(annotation, "__forward_arg__", annotation))
-        found.append(types.Array(_DTYPES[name[:-1]], int(name[-1]), "C"))
+        found.append(KernelArray(_DTYPES[name[:-1]], int(name[-1])))
     return found
 
 
@@ -82,7 +83,7 @@ def first_row(kind: type[Any]) -> int:
     return sum(len(k.__annotations__) for k in KINDS[: KINDS.index(kind)])
 
 
-def make_table(arrays: Sequence[npt.NDArray[Any]], expected: Sequence[types.Array]) -> Table:
+def make_table(arrays: Sequence[npt.NDArray[Any]], expected: Sequence[KernelArray]) -> Table:
     """Make the table of arrays that must not move as long as it is used.
 
     Raises:
@@ -105,7 +106,7 @@ def table_of(*tuples: Any) -> Table:
     return make_table(arrays, [kind for t in tuples for kind in array_types(type(t))])
 
 
-def _open_row(context: Any, builder: Any, data: Any, row: int, kind: types.Array) -> Any:
+def _open_row(context: Any, builder: Any, data: Any, row: int, kind: KernelArray) -> Any:
     """Emit code that makes an array of a table's row."""
 
     def entry(column: int) -> Any:
