@@ -26,25 +26,8 @@ UPRIGHT = np.array([0.0, 0.0, 0.0, 1.0])
 def rigid_model(mass, inertia, com=(0.0, 0.0, 0.0)):
     """Return one rigid body; inertia about the centre of mass, (3,) principal or (3, 3)."""
     inertia = np.asarray(inertia, float)
-    none = np.zeros(0)
-    return TreeModel(
-        base="floating",
-        joint_names=(),
-        dof_parent=np.arange(-1, 5),
-        link_dof=np.array([5]),
-        link_names=("body",),
-        link_mass=np.array([float(mass)]),
-        link_com=np.array([com], float),
-        link_inertia=(np.diag(inertia) if inertia.ndim == 1 else inertia)[np.newaxis],
-        position_lower=none,
-        position_upper=none,
-        velocity_limit=none,
-        effort_limit=none,
-        damping=none,
-        friction=none,
-        armature=none,
-        frames={},
-    )
+    full = np.diag(inertia) if inertia.ndim == 1 else inertia
+    return TreeModel.rigid_body("body", mass, np.array(com), full)
 
 
 def feature(name, position, *, kind="point", axis=(0.0, 0.0, 0.0), radius=0.0, mu=np.nan, e=np.nan):

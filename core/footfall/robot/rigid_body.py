@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-
 from footfall.robot.inertia import check_inertias, weld
 from footfall.robot.normal_form import motion
 from footfall.robot.pose import Pose
@@ -32,23 +30,11 @@ def rigid_body(urdf: Urdf, locked: Mapping[str, float]) -> TreeModel:
         moved = joint.origin @ motion(joint, locked.get(joint.name, 0.0))
         poses[joint.child] = joint_poses[joint.name] = poses[joint.parent] @ moved
     total = weld((poses[link.name], link.inertial) for link in urdf.links.values() if link.inertial)
-    none = np.zeros(0)
-    return TreeModel(
-        base="floating",
-        joint_names=(),
-        dof_parent=np.arange(-1, 5, dtype=np.int64),
-        link_dof=np.array([5], dtype=np.int64),
-        link_names=(urdf.root,),
-        link_mass=np.array([total.mass]),
-        link_com=total.com[np.newaxis],
-        link_inertia=total.inertia[np.newaxis],
-        position_lower=none,
-        position_upper=none,
-        velocity_limit=none,
-        effort_limit=none,
-        damping=none,
-        friction=none,
-        armature=none,
+    return TreeModel.rigid_body(
+        urdf.root,
+        total.mass,
+        total.com,
+        total.inertia,
         # A link wins over a joint of the same name, as in the engines.
         frames={
             name: Placement(0, pose.rotation, pose.translation)

@@ -109,6 +109,44 @@ class TreeModel:
     armature: Floats
     frames: Mapping[str, Placement]
 
+    @classmethod
+    def rigid_body(
+        cls,
+        name: str,
+        mass: float,
+        com: Floats,
+        inertia: Floats,
+        frames: Mapping[str, Placement] | None = None,
+    ) -> TreeModel:
+        """Return a free body without joints.
+
+        Args:
+            name: of its link.
+            mass: [kg].
+            com: shape (3,), [m], link frame.
+            inertia: shape (3, 3), about the centre of mass, link axes, [kg m^2].
+            frames: named frames of the link.
+        """
+        none = np.zeros(0)
+        return cls(
+            base="floating",
+            joint_names=(),
+            dof_parent=np.arange(-1, 5, dtype=np.int64),
+            link_dof=np.array([5], np.int64),
+            link_names=(name,),
+            link_mass=np.array([mass], float),
+            link_com=np.array(com, float).reshape(1, 3),
+            link_inertia=np.array(inertia, float).reshape(1, 3, 3),
+            position_lower=none,
+            position_upper=none,
+            velocity_limit=none,
+            effort_limit=none,
+            damping=none,
+            friction=none,
+            armature=none,
+            frames=frames or {},
+        )
+
     @property
     def nv(self) -> int:
         """Number of velocity dofs."""

@@ -157,24 +157,11 @@ def free_body(
     """
     x, y, z = (2.0 * HALF) ** 2
     box = mass / 12.0 * np.diag([y + z, x + z, x + y])
-    none = np.zeros(0)
-    model = TreeModel(
-        base="floating",
-        joint_names=(),
-        dof_parent=np.arange(-1, 5, dtype=np.int64),
-        link_dof=np.array([5], np.int64),
-        link_names=(name,),
-        link_mass=np.array([mass]),
-        link_com=np.zeros((1, 3)) if com is None else com[None, :],
-        link_inertia=(box if inertia is None else inertia)[None, :, :],
-        position_lower=none,
-        position_upper=none,
-        velocity_limit=none,
-        effort_limit=none,
-        damping=none,
-        friction=none,
-        armature=none,
-        frames={},
+    model = TreeModel.rigid_body(
+        name,
+        mass,
+        np.zeros(3) if com is None else com,
+        box if inertia is None else inertia,
     )
     q = np.concatenate([start.position, Rotation.from_matrix(start.rotation).as_quat()])
     v = np.concatenate([start.linear, start.angular])
