@@ -21,8 +21,8 @@ class ImpactModel(Plugin):
     bilateral: ClassVar[bool] = False
     """Whether it holds every touching point, pulling where it must, without bound on friction."""
     residual_bound: ClassVar[float | None] = None
-    """Largest natural-map residual of its answers, as in ``ContactModel``; None: it solves something
-    else than Signorini's condition and Coulomb's law."""
+    """Largest natural-map residual of its answers, as in ``ContactModel``; None: it solves
+    something else than Signorini's condition and Coulomb's law."""
     anisotropy: ClassVar[float] = 0.0
     """By how much friction exceeds mu in its strongest direction along the ground, relative."""
 
