@@ -1,0 +1,115 @@
+"""Draw the documentation's figures from simulations, before Sphinx reads the documentation."""
+
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib import pyplot as plt
+from simulations import LAWS, bounce_heights, fall, slope_speeds, stop
+
+STYLE = {
+    "axes.grid": True,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "figure.constrained_layout.use": True,
+    "font.size": 9,
+    "grid.alpha": 0.3,
+    "legend.frameon": False,
+    "svg.hashsalt": "footfall",
+}
+FILE = {"Date": None, "Creator": None}
+
+
+def setup(app):
+    app.connect("builder-inited", lambda app: draw(Path(app.srcdir) / "_static" / "generated"))
+    return {"parallel_read_safe": True}
+
+
+def draw(folder):
+    """Draw every figure into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    mpl.use("Agg")
+    with mpl.rc_context(STYLE):
+        for figure in (stopping, landing, laws_sliding, laws_on_slope, energies, bouncing):
+            plt.close("all")
+            figure().savefig(folder / f"{figure.__name__}.svg", metadata=FILE)
+        plt.close("all")
+
+
+def stopping():
+    """Speed of a cube that is pushed off at 6 m/s, and Coulomb's law for it."""
+    run = stop("coulomb")
+    figure, axes = plt.subplots(figsize=(6, 2.4))
+    speed = run.base_velocity.sel(body="cube", twist="vx")
+    axes.plot(run.time, speed, label="cube/sliding")
+    axes.plot(run.time, np.maximum(6 - 0.5 * 9.81 * run.time, 0), "k:", label="6 m/s - mu g t")
+    axes.set(xlabel="time [s]", ylabel="speed [m/s]")
+    axes.legend()
+    return figure
+
+
+def landing():
+    """Force of the ground on the humanoid that falls 5 cm."""
+    run = fall("humanoid/drop", 1.0)
+    figure, axes = plt.subplots(figsize=(6, 2.4))
+    force = run.contact_force.sel(axis="z").sum("contact") / run.attrs["weight"]
+    axes.plot(run.time, force, label="force of the ground")
+    axes.axhline(1.0, color="k", linestyle=":", label="weight")
+    axes.set(xlabel="time [s]", ylabel="force / weight", ylim=(0, 6))
+    axes.legend()
+    return figure
+
+
+def laws_sliding():
+    """The sliding cube under the three laws: speed and height."""
+    figure, (above, below) = plt.subplots(2, 1, sharex=True, figsize=(6, 3.6))
+    for law in LAWS:
+        run = stop(law)
+        above.plot(run.time, run.base_velocity.sel(body="cube", twist="vx"), label=law)
+        height = run.base_position.sel(body="cube", axis="z") - 0.05
+        below.plot(run.time, height, label=law)
+    above.set(ylabel="speed [m/s]")
+    below.set(xlabel="time [s]", ylabel="rise [m]")
+    above.legend()
+    return figure
+
+
+def laws_on_slope():
+    """Speed down a slope of 30 degrees after a second, over the direction of the slope."""
+    azimuths = np.arange(0, 91, 7.5)
+    figure, axes = plt.subplots(figsize=(6, 2.6))
+    for law in LAWS:
+        axes.plot(azimuths, slope_speeds(law, azimuths), ".-", label=law)
+    exact = 9.81 * (np.sin(np.pi / 6) - 0.5 * np.cos(np.pi / 6))
+    axes.axhline(exact, color="k", linestyle=":", label="g (sin - mu cos) t")
+    axes.set(xlabel="direction of the slope [degrees]", ylabel="speed after 1 s [m/s]")
+    axes.legend()
+    return figure
+
+
+def energies():
+    """Where the energy of the tumbling cube goes."""
+    run = fall("cube/drop", 1.5)
+    figure, axes = plt.subplots(figsize=(6, 2.6))
+    parts = {
+        "potential": run.potential_energy,
+        "kinetic": run.kinetic_energy,
+        "dissipated": run.dissipated_energy,
+    }
+    axes.stackplot(run.time, *parts.values(), labels=list(parts), alpha=0.8)
+    axes.set(xlabel="time [s]", ylabel="energy [J]")
+    axes.legend(loc="lower left")
+    return figure
+
+
+def bouncing():
+    """Error of the rebound height with and without steps that are split at impacts."""
+    restitutions = (0.25, 0.5, 0.75, 1.0)
+    figure, axes = plt.subplots(figsize=(6, 2.6))
+    for splits, label in ((0, "steps not split"), (4, "steps split at impacts (default)")):
+        heights = np.array([bounce_heights(e, splits) for e in restitutions])
+        error = np.abs(heights / np.square(restitutions) - 1.0)
+        axes.semilogy(restitutions, np.maximum(error, 1e-8), "o-", label=label)
+    axes.set(xlabel="coefficient of restitution e", ylabel="|h / e² - 1|", xticks=restitutions)
+    axes.legend()
+    return figure

@@ -1,0 +1,23 @@
+"""The page of robot files: every table and key of robot.toml."""
+
+from field_table import field_table
+from plugin_text import docstring
+
+from footfall.robot import spec
+
+TABLES = (
+    ("The top level", spec.RobotSpec),
+    ("`[model]`", spec.ModelFile),
+    ("`[contact]`", spec.ContactDefaults),
+    ('`[[contact_features]]`, `kind = "point"`', spec.PointFeatures),
+    ('`[[contact_features]]`, `kind = "sphere"`', spec.SphereFeature),
+    ('`[[contact_features]]`, `kind = "rim"`', spec.RimFeature),
+    ("`[joint_dynamics.PATTERN]`", spec.JointDynamics),
+)
+
+
+def robot_file_page():
+    """Return one table of keys for each table of the file."""
+    return "".join(
+        f"## {title}\n\n{docstring(model)}\n\n{field_table(model)}\n" for title, model in TABLES
+    )

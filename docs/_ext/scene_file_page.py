@@ -1,0 +1,45 @@
+"""The page of scene files: every table and key, from the models that files are validated with."""
+
+from field_table import field_table
+from plugin_text import TITLES, docstring, loaded_plugins
+
+from footfall.scene import models
+from footfall.scene.slots import ANY, SLOTS
+
+TABLES = (
+    ("The top level", "", models.SceneFile),
+    ("`[simulation]`", "", models.Simulation),
+    ("`[world]`", "", models.WorldTable),
+    ("`[bodies.NAME]`", "", models.BodyTable),
+    ("`[recorder]`", "", models.Recorder),
+    ('`[pairs."BODY/terrain"]`', "", models.Pair),
+)
+
+
+def scene_file_page():
+    """Return tables of the core's own keys, then of every plugin's."""
+    parts = ["## Tables\n\n"]
+    for title, _, model in TABLES:
+        parts.append(f"### {title}\n\n{docstring(model)}\n\n{field_table(model)}\n")
+    for role, plugins in loaded_plugins().items():
+        parts.append(f"## {TITLES[role]}: {_places(role)}\n\n")
+        for entry, cls in plugins:
+            rows = [("`plugin`", f'`"{entry.name}"`', _default(role, entry.name), entry.summary)]
+            if getattr(cls, "uses_solver", False):
+                rows.append(("`solver`", "table", "`{}`", "The QP solver that it uses."))
+            parts.append(f"### {role} `{entry.name}`\n\n{field_table(cls.Config, rows)}\n")
+    return "".join(parts)
+
+
+def _places(role):
+    """Name the tables in which a role is chosen."""
+    paths = [slot.path for slot in SLOTS if slot.role == role]
+    names = [".".join("NAME" if key == ANY else str(key) for key in path) for path in paths]
+    return ", ".join(f"`[{name}]`" for name in names)
+
+
+def _default(role, name):
+    defaults = {slot.default for slot in SLOTS if slot.role == role}
+    if defaults == {None}:
+        return "depends on the law"
+    return "default" if name in defaults else "required"

@@ -1,0 +1,74 @@
+"""The documentation's code runs, in the order in which it stands, and prints what it says."""
+
+import os
+import subprocess
+import sys
+from itertools import zip_longest
+
+import pytest
+from tests.meta.markdown_blocks import blocks, name, pages, write_files
+
+MARK = "\x1e"
+"""Printed between the outputs of a page's blocks."""
+
+
+def code_of(page):
+    """Return pairs of a page's code blocks and the output that it shows for each, or None."""
+    found = blocks(page)
+    return [
+        (block.text, after.text if after and after.note == "output" else None)
+        for block, after in zip_longest(found, found[1:])
+        if block.language == "python" and not block.file
+    ]
+
+
+WITH_CODE = [page for page in pages() if code_of(page)]
+WITH_PACKAGES = [
+    page
+    for page in pages()
+    if any((block.file or "").endswith("pyproject.toml") for block in blocks(page))
+]
+
+
+def install(page, folder):
+    """Write a page's files, install the packages among them; return the environment for both."""
+    site = folder / "site"
+    for path in write_files(page, folder):
+        if path.name == "pyproject.toml":
+            pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
+            options = ["--no-build-isolation", "--no-index", "--target", str(site)]
+            run([*pip, *options, str(path.parent)], folder)
+    return os.environ | {"PYTHONPATH": str(site), "COLUMNS": "100"}
+
+
+def run(command, folder, environment=None):
+    """Run a command in a folder and return what it printed; it must succeed."""
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("page", WITH_CODE, ids=name)
+def test_code_prints_what_the_page_shows(page, tmp_path):
+    pairs = code_of(page)
+    script = tmp_path / "page.py"
+    script.write_text(f"\nprint({MARK!r})\n".join(code for code, _ in pairs), encoding="utf-8")
+    environment = install(page, tmp_path)
+    outputs = run([sys.executable, str(script)], tmp_path, environment).split(MARK + "\n")
+    assert len(outputs) == len(pairs)
+    for printed, (_, shown) in zip(outputs, pairs, strict=True):
+        assert shown is None or printed == shown
+
+
+@pytest.mark.parametrize("page", WITH_PACKAGES, ids=name)
+def test_packages_of_a_page_pass_their_own_tests(page, tmp_path):
+    environment = install(page, tmp_path)
+    tests = [path for path in write_files(page, tmp_path) if path.name.startswith("test_")]
+    assert tests
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *map(str, tests)]
+    assert " passed" in run(command, tmp_path, environment)
+
+
+def test_pages_with_code_and_packages_are_found():
+    assert {"README.md", "docs/tutorials/first-simulation.md"} <= set(map(name, WITH_CODE))
+    assert "docs/tutorials/first-contact-model.md" in map(name, WITH_PACKAGES)

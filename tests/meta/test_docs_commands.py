@@ -1,0 +1,56 @@
+"""Command lines of the documentation are ones that the program takes."""
+
+import shlex
+
+import pytest
+import typer
+from tests.meta.markdown_blocks import blocks, name, pages, write_files
+
+from footfall.cli.main import app
+from footfall.registry.discover import discover
+from footfall.scene.find import list_scenes
+from footfall.scene.load import load_scene
+from footfall.scene.overrides import parse_assignments
+
+GROUP = typer.main.get_command(app)
+OURS = {"sweeps"}
+"""Plugins that pages tell to install."""
+
+
+def command_lines(page):
+    """Return the calls of footfall on a page, without their comments."""
+    for block in blocks(page):
+        if block.language == "sh":
+            for line in block.text.splitlines():
+                words = shlex.split(line, comments=True)
+                if words[:1] == ["footfall"]:
+                    yield words[1:]
+
+
+LINES = [
+    pytest.param(page, words, id=f"{name(page)}: {shlex.join(words)}")
+    for page in pages()
+    for words in command_lines(page)
+]
+
+
+@pytest.mark.parametrize(("page", "words"), LINES)
+def test_command_lines_are_valid(page, words, tmp_path, monkeypatch):
+    write_files(page, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    command = GROUP.commands[words[0]]
+    given = command.make_context(words[0], words[1:]).params
+    if words[0] == "run":
+        check_scene(given["scene"], parse_assignments(given["set_"] or []), tmp_path)
+
+
+def check_scene(reference, overrides, folder):
+    """Validate a scene with its overrides, unless it is one that the reader is to write."""
+    written = (folder / reference).exists()
+    assert written or reference in {scene.name for scene in list_scenes()}
+    if not OURS & set(map(str, overrides.values())):
+        load_scene(reference, overrides, discover())
+
+
+def test_command_lines_are_found():
+    assert len(LINES) > 20
