@@ -28,7 +28,7 @@ class CasadiQPConfig(PluginConfig):
     solver: Literal["qpoases", "osqp", "daqp", "piqp"] = "qpoases"
     """The backend."""
     tolerance: float = Field(default=1e-9, ge=1e-13, le=1e-3)
-    """Largest KKT residual asked for, in scale."""
+    """Largest KKT residual asked for, in scale, [-]."""
     max_iterations: int | None = Field(default=None, ge=1)
     """Most iterations of a solve, as the backend counts them; its own limit if not given."""
 

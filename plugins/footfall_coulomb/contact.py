@@ -25,9 +25,9 @@ class CoulombConfig(PluginConfig):
     max_iterations: int = Field(default=1000, ge=1)
     """Most Gauss-Seidel sweeps a step; the best answer is kept and its residual recorded."""
     relaxation: float = Field(default=1.0, gt=0.0, lt=2.0)
-    """Over-relaxation of the sweeps; 1 is plain Gauss-Seidel."""
+    """Over-relaxation of the sweeps, [-]; 1 is plain Gauss-Seidel."""
     position_gain: float = Field(default=0.2, ge=0.0, le=1.0)
-    """Part of the penetration beyond the slop that is removed in a step; 0 turns it off."""
+    """Part of the penetration beyond the slop that is removed in a step, [-]; 0: none is."""
     position_slop: float = Field(default=1e-5, ge=0.0)
     """Penetration that is left alone, [m]."""
     margin: float = Field(default=1e-3, gt=0.0)

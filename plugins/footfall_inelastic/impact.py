@@ -21,7 +21,7 @@ class InelasticConfig(PluginConfig):
     """Settings of the model."""
 
     relative_cut: float = Field(default=1e-12, ge=1e-15, le=1e-3)
-    """Eigenvalues of the Delassus matrix below this part of the largest count as zero."""
+    """Eigenvalues of the Delassus matrix below this part of the largest, [-], count as zero."""
 
 
 class Inelastic(ImpactModel):

@@ -30,7 +30,7 @@ class MeshcatConfig(PluginConfig):
     frame_rate: float = Field(default=25.0, gt=0.0, le=1000.0)
     """Most frames a second that are shown [1/s]."""
     speed: float = Field(default=1.0, ge=0.0)
-    """Simulated seconds a second that the run is held to; 0: as fast as possible."""
+    """Simulated seconds a second that the run is held to, [s/s]; 0: as fast as possible."""
     follow: Literal["none", "base", "com"] = "base"
     """What the camera follows at first: nothing, the first body's base, the centre of mass."""
     contact_forces: bool = True

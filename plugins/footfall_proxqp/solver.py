@@ -37,10 +37,10 @@ class ProxQPConfig(PluginConfig):
     """Settings of the solver."""
 
     eps_abs: float = Field(default=1e-11, ge=1e-14, le=1e-3)
-    """Largest primal and dual residual, with g scaled to order 1. 1e-9 is hardly faster, and errs
-    by up to 1e-8 m/s in stiff feet; 1e-12 may be spent on internal forces that move nothing."""
+    """Largest primal and dual residual [-], with g scaled to order 1. 1e-9 is hardly faster, and
+    errs by up to 1e-8 m/s in stiff feet; 1e-12 may go into internal forces that move nothing."""
     eps_rel: float = Field(default=1e-14, ge=0.0, le=1e-3)
-    """The same relative to the problem's largest terms: what rounding allows."""
+    """The same relative to the problem's largest terms, [-]: what rounding allows."""
     max_iterations: int = Field(default=200, ge=1)
     """Most outer iterations of a solve."""
     max_inner_iterations: int = Field(default=100, ge=1)

@@ -21,13 +21,13 @@ class PlaneConfig(PluginConfig):
     """The points with ``normal . x = offset``."""
 
     normal: Vector = (0.0, 0.0, 1.0)
-    """Direction out of the ground, world frame; need not be of unit length."""
+    """Direction out of the ground, world frame, of any length, [-]."""
     offset: float = 0.0
     """Distance of the plane from the world origin along its normal, [m]."""
     friction: float | None = Field(default=None, ge=0.0)
-    """Coefficient of friction of the ground's side; left out: the body's alone counts."""
+    """Coefficient of friction of the ground's side, [-]; left out: the body's alone counts."""
     restitution: float | None = Field(default=None, ge=0.0, le=1.0)
-    """Coefficient of restitution of the ground's side; left out: the body's alone counts."""
+    """Coefficient of restitution of the ground's side, [-]; left out: the body's alone counts."""
 
     @field_validator("normal")
     @classmethod

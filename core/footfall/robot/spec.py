@@ -49,9 +49,9 @@ class ContactDefaults(BaseModel):
     model_config = SCHEMA
 
     friction: NonNegative | None = None
-    """Coefficient of friction; not given: the ground's alone counts."""
+    """Coefficient of friction, [-]; not given: the ground's alone counts."""
     restitution: UnitInterval | None = None
-    """Coefficient of restitution; not given: the ground's alone counts."""
+    """Coefficient of restitution, [-]; not given: the ground's alone counts."""
 
 
 class _Feature(BaseModel):
@@ -62,9 +62,9 @@ class _Feature(BaseModel):
     name: Text | None = None
     """Name in recordings instead of the frame's; a number is appended, e.g. ``l_sole/0``."""
     friction: NonNegative | None = None
-    """Coefficient of friction of the robot's side."""
+    """Coefficient of friction of the robot's side, [-]."""
     restitution: UnitInterval | None = None
-    """Coefficient of restitution of the robot's side."""
+    """Coefficient of restitution of the robot's side, [-]."""
 
 
 class PointFeatures(_Feature):
@@ -95,7 +95,7 @@ class RimFeature(_Feature):
     radius: Positive
     """[m]"""
     axis: UnitVector3
-    """Direction normal to the circle's plane, in the frame."""
+    """Direction normal to the circle's plane, in the frame, [-]."""
     center: Vector3 = (0.0, 0.0, 0.0)
     """[m], in the frame."""
 

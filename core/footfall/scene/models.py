@@ -85,9 +85,9 @@ class BodyFields(Table):
     joint_velocities: dict[Text, float] = Field(default_factory=dict)
     """Starting velocity by joint name or pattern, [rad/s or m/s]; 0 by default."""
     friction: NonNegative | None = None
-    """Coefficient of friction of the body's side, instead of the robot's own."""
+    """Coefficient of friction [-] of the body's side, instead of the robot's own."""
     restitution: UnitInterval | None = None
-    """Coefficient of restitution of the body's side, instead of the robot's own."""
+    """Coefficient of restitution [-] of the body's side, instead of the robot's own."""
 
 
 class BodyTable(BodyFields):
@@ -108,9 +108,9 @@ class Pair(Table):
     """Coefficients of one pair of bodies, instead of what the two sides give."""
 
     friction: NonNegative | None = None
-    """Coefficient of friction of the pair."""
+    """Coefficient of friction of the pair, [-]."""
     restitution: UnitInterval | None = None
-    """Coefficient of restitution of the pair."""
+    """Coefficient of restitution of the pair, [-]."""
 
     @model_validator(mode="after")
     def _says_something(self) -> Self:
