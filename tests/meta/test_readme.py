@@ -1,0 +1,79 @@
+"""The README's two commands, and what it lists."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from tests.meta.markdown_blocks import ROOT, blocks
+
+from footfall.registry.discover import discover
+from footfall.robot.bundled import list_robots
+
+README = ROOT / "README.md"
+TEXT = README.read_text(encoding="utf-8")
+COMMANDS = {
+    block.note.removeprefix("command: "): block.text.strip()
+    for block in blocks(README)
+    if block.note.startswith("command: ")
+}
+RUN = Path(".ci/run")
+
+
+def extracted(name):
+    """Return what .ci/run takes for the command of a name."""
+    script = (ROOT / RUN).read_text(encoding="utf-8")
+    function = script[script.index("readme_command() {") :].split("\n}\n")[0] + "\n}\n"
+    return subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", f'top="{ROOT}"\n{function}readme_command {name}'],
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_there_are_exactly_two_commands_of_one_line():
+    assert list(COMMANDS) == ["run", "test"]
+    assert all(len(command.splitlines()) == 1 for command in COMMANDS.values())
+
+
+@pytest.mark.parametrize("name", ["run", "test"])
+def test_each_command_does_its_own_set_up(name):
+    first, second, last = COMMANDS[name].split(" && ")
+    assert first == "python3 -m venv .venv"
+    assert second.startswith(".venv/bin/pip install ")
+    assert last.startswith((".venv/bin/footfall run icub/standing", ".venv/bin/pytest"))
+
+
+@pytest.mark.parametrize("name", ["run", "test"])
+def test_the_checks_take_the_commands_as_printed(name):
+    done = extracted(name)
+    assert done.stdout.strip() == COMMANDS[name]
+    assert done.returncode == 0
+
+
+def test_the_checks_fail_for_a_command_that_is_missing():
+    done = extracted("fly")
+    assert done.returncode != 0
+    assert 'no command "fly"' in done.stderr
+
+
+def test_the_checks_can_be_executed():
+    assert (ROOT / RUN).stat().st_mode & 0o111 == 0o111
+
+
+def test_every_bundled_plugin_and_robot_is_listed():
+    ours = [
+        entry.name
+        for catalog in discover().catalogs
+        for entry in catalog
+        if entry.origin and entry.origin.distribution == "footfall"
+    ]
+    assert len(ours) > 10
+    missing = [name for name in (*ours, *list_robots()) if f"`{name}`" not in TEXT]
+    assert missing == []
+
+
+def test_the_picture_is_there_and_small():
+    (line,) = [line for line in TEXT.splitlines() if line.startswith("![")]
+    picture = ROOT / line.split("(")[1].rstrip(")")
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert picture.stat().st_size < 300_000
