@@ -102,7 +102,12 @@ def test_the_plugin_is_listed_on_the_command_line(installed):
     listing = json.loads(footfall(installed, "plugins", "--json"))
     (plugin,) = [each for each in listing["plugins"] if each["name"] == "spring_damper"]
     assert plugin["distribution"] == "footfall-template"
-    assert plugin["capabilities"] == ["friction", "moving ground", "several bodies", "tilted terrain"]
+    assert plugin["capabilities"] == [
+        "friction",
+        "moving ground",
+        "several bodies",
+        "tilted terrain",
+    ]
     assert plugin["problem"] is None
     assert listing["broken"] == []
 

@@ -1,0 +1,44 @@
+"""The project's source files, and what they import."""
+
+import ast
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+CORE, PLUGINS = ROOT / "core" / "footfall", ROOT / "plugins"
+
+
+def python_files(*folders):
+    """Return the Python files below folders, without what tools leave behind."""
+    return sorted(path for folder in folders for path in folder.rglob("*.py"))
+
+
+def plugin_packages():
+    """Return the import packages of the bundled plugins."""
+    return sorted(path.parent for path in PLUGINS.glob("*/__init__.py"))
+
+
+def imports(path, *, when_imported_only=False):
+    """Yield the dotted names that a file imports.
+
+    Args:
+        path: the file.
+        when_imported_only: leave out imports inside functions and under TYPE_CHECKING.
+    """
+    yield from _imports(ast.parse(path.read_text()), when_imported_only)
+
+
+def _imports(node, shallow):
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Import):
+            yield from (alias.name for alias in child.names)
+        elif isinstance(child, ast.ImportFrom):
+            assert child.level == 0, "imports are absolute"
+            yield from (f"{child.module}.{alias.name}" for alias in child.names)
+        elif not (shallow and _is_deferred(child)):
+            yield from _imports(child, shallow)
+
+
+def _is_deferred(node):
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+        return True
+    return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)

@@ -1,0 +1,72 @@
+"""The project's layout: folders, names and sizes of files."""
+
+import subprocess
+import tomllib
+
+import pytest
+from tests.meta.source_files import CORE, PLUGINS, ROOT, plugin_packages, python_files
+
+LONGEST = 400
+SAYS_NOTHING = {"utils", "util", "helpers", "helper", "common", "manager", "misc", "tools"}
+BY_ROLE = {
+    *("engine", "contact", "impact", "solver", "integrator", "terrain", "controller"),
+    "visualizer",
+}
+SOURCES = python_files(ROOT / "core", PLUGINS, ROOT / "robots", ROOT / "tests", ROOT / "docs")
+
+
+def tracked():
+    """Return what is under version control, or skip where there is none (an sdist)."""
+    done = subprocess.run(
+        ["git", "ls-files"], capture_output=True, text=True, cwd=ROOT, check=False
+    )
+    if done.returncode:
+        pytest.skip("not under version control")
+    return done.stdout.splitlines()
+
+
+def test_the_top_level_folders_are_five():
+    folders = {name.split("/")[0] for name in tracked() if "/" in name}
+    assert {name for name in folders if not name.startswith(".")} == {
+        "core",
+        "plugins",
+        "robots",
+        "tests",
+        "docs",
+    }
+
+
+def test_the_source_roots_hold_import_packages_only():
+    names = {name.split("/")[1] for name in tracked() if name.startswith("core/")}
+    assert names == {"footfall"}
+    names = {name.split("/")[1] for name in tracked() if name.startswith("robots/")}
+    assert names == {"footfall_robots"}
+    names = {name.split("/")[1] for name in tracked() if name.startswith("plugins/")}
+    assert all(name.startswith("footfall_") for name in names)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_a_file_is_short_and_its_name_says_what_it_is_about(path):
+    assert len(path.read_text().splitlines()) <= LONGEST
+    assert path.stem not in SAYS_NOTHING
+
+
+@pytest.mark.parametrize(
+    "path", python_files(CORE, PLUGINS), ids=lambda p: str(p.relative_to(ROOT))
+)
+def test_every_module_says_what_it_is_about(path):
+    assert path.read_text().startswith(('"""', "# ")), path
+
+
+@pytest.mark.parametrize("package", plugin_packages(), ids=lambda p: p.name)
+def test_a_plugin_has_its_roles_in_files_of_their_names(package):
+    assert {path.stem for path in package.glob("*.py")} & BY_ROLE
+
+
+def test_every_plugin_package_has_an_entry_point_of_its_short_name():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    points = project["entry-points"]["footfall"]
+    packages = {
+        package.name.removeprefix("footfall_"): package.name for package in plugin_packages()
+    }
+    assert points == packages
