@@ -20,7 +20,23 @@ class Sound(Coulomb):
         parts = (problem.delassus(), problem.free_velocity, problem.mu, problem.gap)
         if not all(np.isfinite(part).all() for part in parts):
             raise SolverError("the contact problem is not finite")
+        if problem.impulsive:
+            self._rebound(problem, state)
+        else:
+            super().solve(problem, state)
+
+    def _rebound(self, problem, state):
+        """Moreau's form of Newton's law: ``0 <= r  perp  u+ + e u- >= 0``, which keeps the energy.
+
+        Also of touching points that separate: they may be pushed back to ``-e u-``.
+        """
+        free, e = problem.free_velocity.copy(), problem.restitution.copy()
+        normal = problem.row[1:] - 1
+        rebound = np.zeros(problem.n_rows)
+        rebound[normal] = np.where(problem.kind == BlockKind.BOX, 0.0, e * problem.velocity[normal])
+        problem.free_velocity[:], problem.restitution[:] = free + rebound, 0.0
         super().solve(problem, state)
+        problem.free_velocity[:], problem.restitution[:], problem.offset[:] = free, e, rebound
 
 
 def after(spoil, **attributes):

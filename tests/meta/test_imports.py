@@ -24,7 +24,7 @@ HEAVY = {
 COMPILED = {"numba"}
 KERNELS = CORE / "kernels"
 LIGHT = """
-import json, sys, time
+import json, sys
 before = set(sys.modules)
 import footfall
 print(json.dumps(sorted(set(sys.modules) - before)))

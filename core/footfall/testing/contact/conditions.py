@@ -103,14 +103,14 @@ def _odd_offset(case: Case, answer: Answer) -> float:
     """Return by how much an offset is more than gap over dt, restitution and stabilisation.
 
     Otherwise a law could call any velocity its target: tangents have none, and a normal no more
-    than the gap over dt, or the approach velocity in an impact.
+    than the gap over dt, or e times the velocity before an impact.
     """
     largest = 0.0
     for i, rows in enumerate(residuals.rows_of(case)):
-        offset, approach = answer.offset[rows], -float((case.J @ case.v)[rows][-1])
+        offset, before = answer.offset[rows], float((case.J @ case.v)[rows][-1])
         room = abs(float(case.gap[i])) / case.dt
         if case.impulsive:
-            room = float(case.restitution[i]) * max(approach, 0.0)
+            room = float(case.restitution[i]) * abs(before)
         largest = max(largest, abs(float(offset[-1])) - room, *(abs(offset[:-1]).tolist() or [0.0]))
     return largest if largest > ROUNDING else 0.0
 

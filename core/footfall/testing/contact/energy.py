@@ -11,7 +11,7 @@ from footfall.plugin import Capability
 from footfall.roles.contact import ForceLaw
 from footfall.roles.impact import ImpactModel
 from footfall.testing.check import Finding, NotApplicable, within, worst
-from footfall.testing.contact.usual import accuracy, usual
+from footfall.testing.contact.usual import accuracy, regular, usual
 from footfall.testing.problems.answer import Answer, ready, solve
 from footfall.testing.problems.case import Case
 from footfall.testing.problems.cases import point_masses
@@ -25,18 +25,19 @@ def energy(subject: Subject) -> Finding:
     """Contact creates no energy: not in an impact, nor in a step without other forces."""
     cases = [replace(case, v_free=case.v, gap=np.zeros_like(case.gap)) for case in usual(subject)]
     if subject.can(Capability.RESTITUTION):
-        cases += [_bouncing(case) for case in cases if case.impulsive]
+        impacts = [case for case in (*cases, *regular(subject)) if case.impulsive]
+        cases += [_bouncing(case, e) for case in impacts for e in (0.7, 1.0)]
     return worst(_energy(subject, case) for case in cases)
 
 
-def _bouncing(case: Case) -> Case:
-    """Return the frictionless impact with e = 0.7 everywhere.
+def _bouncing(case: Case, e: float) -> Case:
+    """Return the frictionless impact with one e; some of its points approach, some separate.
 
     With friction, Newton's hypothesis itself can create energy (Kane and Levinson 1985), and so it
     can with several coefficients; with one coefficient and no friction it cannot.
     """
     smooth = case.without_friction()
-    return replace(smooth, name=f"{smooth.name}, e = 0.7", restitution=0.7 + 0.0 * case.mu)
+    return replace(smooth, name=f"{smooth.name}, e = {e:g}", restitution=e + 0.0 * case.mu)
 
 
 def _energy(subject: Subject, case: Case) -> Finding:
