@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from footfall.kernels.compile import inner, kernel
+from footfall.kernels.compile import inner, kernel, routine
 from footfall.kernels.residuals import largest_diagonal, natural_map_cone, project_cone
 from footfall.kernels.table import lone_problem
 from footfall_coulomb.kernels_local import solve_cone
@@ -92,7 +92,7 @@ def relax_cone(problem, free, offset, r, i, relaxation, space):
     return max(W[w], W[w + 4], W[w + 8]) * max(abs(s0 - r0), abs(s1 - r1), abs(s2 - r2))
 
 
-@inner
+@routine
 def relax_row(problem, free, offset, r, i):
     """Solve one unilateral or box block with the others fixed."""
     at, w = problem.row[i], problem.W[diagonal_block(problem, i)]
@@ -119,7 +119,7 @@ def sweep(problem, free, offset, r, relaxation, space):
     return change
 
 
-@inner
+@routine
 def natural_map(problem, free, offset, r):
     """Return the largest natural-map residual over the blocks, [m/s]."""
     worst = 0.0
@@ -153,7 +153,7 @@ def into_cones(problem, r):
             r[at] = max(r[at], 0.0)
 
 
-@inner
+@routine
 def newton(problem, free, offset, r, residual, length, tolerance, newton_space):
     """Do Newton steps of a fixed length and keep the best answer seen; return its residual.
 
@@ -185,7 +185,7 @@ def newton(problem, free, offset, r, residual, length, tolerance, newton_space):
     return residual
 
 
-@inner
+@routine
 def gauss_seidel(problem, free, offset, r, tolerance, iterations, relaxation, space, newton_space):
     """Sweep until the natural map passes; return (sweeps, residual).
 
@@ -209,7 +209,7 @@ def gauss_seidel(problem, free, offset, r, tolerance, iterations, relaxation, sp
     return iterations, natural_map(problem, free, offset, r)
 
 
-@inner
+@routine
 def correct_positions(problem, still, push, space, newton_space, gain, slop, relaxation):
     """Find split impulses that push penetrating points out; return whether there are any.
 

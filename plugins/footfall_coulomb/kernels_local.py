@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from footfall.kernels.compile import inner
+from footfall.kernels.compile import inner, routine
 from footfall.kernels.residuals import natural_map_cone
 
 NEWTON = 12
@@ -63,7 +63,7 @@ def slip_state(W, w, b0, b1, b2, mu, c, s):
     return rn, u0, u1, g, dg
 
 
-@inner
+@routine
 def slide_newton(W, w, b0, b1, b2, mu, c, s):
     """Find the sliding direction by Newton's method from (c, s); return r and whether it is one."""
     scale = math.sqrt(b0 * b0 + b1 * b1 + b2 * b2)
@@ -102,7 +102,7 @@ def slip_polynomial(W, w, b0, b1, b2, mu, angle):
     return value, q * c - p * s + h * (c * c - s * s) + 2.0 * (f - e) * c * s
 
 
-@inner
+@routine
 def bisect(W, w, b0, b1, b2, mu, low, high, which):
     """Narrow a change of sign of D g (which = 0) or of its derivative (1) down to rounding."""
     rising = slip_polynomial(W, w, b0, b1, b2, mu, high)[which] > 0.0
@@ -125,7 +125,7 @@ def error_of(W, w, b0, b1, b2, mu, r0, r1, r2):
     return natural_map_cone(r0, r1, r2, u0, u1, u2, mu, top)
 
 
-@inner
+@routine
 def better_of(W, w, b0, b1, b2, mu, angle, best, x0, x1, x2):
     """Return the answer at a sliding direction if its residual is smaller, with that residual.
 
@@ -148,7 +148,7 @@ def better_of(W, w, b0, b1, b2, mu, angle, best, x0, x1, x2):
     return best, x0, x1, x2
 
 
-@inner
+@routine
 def slide_scan(W, w, b0, b1, b2, mu, r0, r1, r2):
     """Search all sliding directions; return the best answer found, or r if nothing is better.
 
@@ -174,7 +174,7 @@ def slide_scan(W, w, b0, b1, b2, mu, r0, r1, r2):
     return x0, x1, x2
 
 
-@inner
+@routine
 def solve_singular(W, w, b0, b1, b2, mu, r0, r1, r2, space):
     """Solve one contact whose W_ii is singular (few dofs) by one proximal step.
 
@@ -198,7 +198,7 @@ def solve_singular(W, w, b0, b1, b2, mu, r0, r1, r2, space):
     return slide(space, 0, b0, b1, b2, mu, r0, r1, r2)
 
 
-@inner
+@routine
 def slide(W, w, b0, b1, b2, mu, r0, r1, r2):
     """Find the sliding answer: Newton from the last direction, from the free one, then a scan."""
     if mu == 0.0:

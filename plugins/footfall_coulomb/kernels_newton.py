@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 
-from footfall.kernels.compile import inner
+from footfall.kernels.compile import inner, routine
 from footfall.kernels.residuals import largest_diagonal
 
 BOX, CONE = 2, 3
@@ -20,7 +20,7 @@ REGULARISATION = 1e-9
 and vanishes at the solution."""
 
 
-@inner
+@routine
 def write_dense(problem, D):
     """Write the Delassus matrix to D[:n, :n] with a proximal term e on its diagonal; return e."""
     n, row, W = problem.size[1], problem.row, problem.W
@@ -95,7 +95,7 @@ def slip_rows(J, D, F, at, r, rho, y0, y1, size, mu, yn, n):
     J[at + 1, at + 2] -= mu * e1
 
 
-@inner
+@routine
 def linearise(problem, D, r, u, J, F):
     """Write F and its Jacobian."""
     n, row = problem.size[1], problem.row
@@ -133,7 +133,7 @@ def linearise(problem, D, r, u, J, F):
             slip_rows(J, D, F, at, r, rho, y0, y1, size, problem.mu[i], yn, n)
 
 
-@inner
+@routine
 def solve_dense(J, F, n):
     """Overwrite F with J^-1 F by Gaussian elimination with row pivoting; False if singular."""
     for k in range(n):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import os
+import sys
 import tempfile
 from collections.abc import Callable
 from functools import cache, partial
@@ -54,10 +55,20 @@ def cache_folder(source: Path) -> Path:
     return _cache_root() / hashlib.sha256("".join(involved).encode()).hexdigest()[:16]
 
 
+@cache
+def _announce() -> None:
+    """Say, once and to people only, why the first run takes longer."""
+    if sys.stderr.isatty():
+        print("compiling kernels, once on this machine: about half a minute", file=sys.stderr)
+
+
 def _compile(function: F, **options: bool) -> F:
     # No reference counting (_nrt): kernels allocate nothing, and counting the arrays of a named
     # tuple at every inner call costs more than the call.
-    setattr(numba.config, "CACHE_DIR", str(cache_folder(Path(inspect.getfile(function)))))  # noqa: B010
+    folder = cache_folder(Path(inspect.getfile(function)))
+    if not folder.exists():
+        _announce()
+    setattr(numba.config, "CACHE_DIR", str(folder))  # noqa: B010
     settings: dict[str, Any] = {"cache": True, "error_model": "numpy", "_nrt": False, **options}
     compiled: F = njit(**settings)(function)
     return compiled
@@ -74,6 +85,14 @@ def inner(function: F) -> F:
     A call would hand over every array of its named tuples anew, which costs more than most bodies.
     """
     return _compile(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
+
+
+def routine(function: F) -> F:
+    """Compile a large function that kernels call from several places: not inlined by force.
+
+    Inlining it everywhere would multiply the compile time.
+    """
+    return _compile(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 def bind(
