@@ -213,7 +213,7 @@ def complete(table, theta, dt):
     keep_ledger(topology, joints, dynamics, problem, ground, state, scratch, dt)
     collect_forces(candidates, problem, state, target)
     move(topology, dynamics, state.q, state.v, dt)
-    if not all_finite(dynamics.v_new):
+    if not all_finite(dynamics.v_new) or not all_finite(dynamics.v_position):
         monitor.step[7] = 1.0
 
 

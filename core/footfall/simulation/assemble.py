@@ -179,14 +179,15 @@ def _check_tree(scene: Scene, tree: Tree | None) -> None:
         return
     nv, links = tree.model.nv, tree.model.n_links
     for field, shape in (("M", (nv, nv)), ("h", (nv,)), ("S", (nv, 6)), ("pose", (links, 12))):
-        array = np.asarray(getattr(tree, field, None))
-        right = array.shape == shape and array.dtype == np.float64
-        if not right or not array.flags.c_contiguous:
+        array: object = getattr(tree, field, None)
+        got = f"no array but {type(array).__name__}"
+        if isinstance(array, np.ndarray):
             got = f"{array.dtype} {array.shape}"
-            raise PluginError(
-                f'engine "{scene.engine.plugin}": {field} is {got}, '
-                f"expected C-ordered float64 {shape}"
-            )
+            if array.shape == shape and array.dtype == np.float64 and array.flags.c_contiguous:
+                continue
+        raise PluginError(
+            f'engine "{scene.engine.plugin}": {field} is {got}, expected C-ordered float64 {shape}'
+        )
 
 
 def _assign(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from footfall.errors import FootfallError, SimulationError
+from footfall.errors import FootfallError, SimulationError, nearest
 from footfall.kernels.record import COLUMNS
 from footfall.recording.layout import Layout
 from footfall.recording.variables import Labels, standard_layout
@@ -159,12 +159,15 @@ class Simulator:
     def _advance(self, row: Floats) -> None:
         try:
             self.stepper.step(self.time, row, self._at)
-        except FootfallError:
-            raise
+        except FootfallError as error:
+            if self._bad_signal(row) is None:
+                raise
+            # A law that refuses what is not finite is not where it comes from.
+            raise SimulationError(self._first_bad_signal(row)) from error
         except Exception as error:
             raise self._wrapped(error) from error
         if self.stepper.monitor.step[7]:
-            raise SimulationError(self._first_bad_signal())
+            raise SimulationError(self._first_bad_signal(row))
         self._tick[0] += 1.0
 
     def _wrapped(self, error: Exception, who: str = "") -> SimulationError:
@@ -172,18 +175,27 @@ class Simulator:
         when = f"step {self.state.tick}, t = {self.time:.6g} s"
         return SimulationError(f"{when}: {who}{type(error).__name__}: {error}")
 
-    def _first_bad_signal(self) -> str:
+    def _bad_signal(self, row: Floats) -> str | None:
+        """Return the first quantity of the step that is not finite, in the order they are made."""
         dynamics, problem = self.world.dynamics, self.stepper.problem
         signals = (
-            ("bias force h (engine)", dynamics.h),
+            ("position q", self.layout.view(row, "q")),
+            ("velocity v", self.layout.view(row, "v")),
             ("inertia M (engine)", dynamics.M),
+            ("bias force h (engine)", dynamics.h),
+            ("twists S (engine)", dynamics.S),
+            ("link poses (engine)", dynamics.pose),
             ("tau (controller)", self.world.joints.tau),
             ("free velocity", dynamics.v_free),
+            ("gap (terrain)", self.world.candidates.gap),
             ("contact impulse (contact law)", problem.impulse),
             ("split impulse (contact law)", problem.correction),
-            ("velocity", dynamics.v_new),
+            ("velocity after the step", dynamics.v_new),
         )
-        name = next((n for n, a in signals if not np.isfinite(a).all()), "velocity")
+        return next((name for name, array in signals if not np.isfinite(array).all()), None)
+
+    def _first_bad_signal(self, row: Floats) -> str:
+        name = self._bad_signal(row) or "velocity after the step"
         return (
             f"step {self.state.tick}, t = {self.time:.6g} s: {name} is not finite; "
             "the recording is readable up to this step"
@@ -194,7 +206,10 @@ class Simulator:
         joints.tau[:] = joints.stiffness[:] = joints.rate_gain[:] = 0.0
         slices = [world.joint_slice(i) for i in range(len(world.bodies))]
         if isinstance(tau, Mapping):
+            names = [body.name for body in world.bodies]
             for name, values in tau.items():
+                if name not in names:
+                    raise SimulationError(f"tau: no body {name!r}{nearest(name, names)}")
                 at = slices[world.index(name)]
                 joints.tau[at] = _sized(values, at.stop - at.start, f"tau of {name}")
             return
