@@ -98,34 +98,34 @@ def ball(mass=1.0, radius=0.1):
     )
 
 
-def simulator(
-    bodies,
+def laws(
     *,
     mu=0.5,
     e=None,
     normal=(0.0, 0.0, 1.0),
     offset=0.0,
-    gravity=DOWN,
-    dt=1e-3,
     law=None,
     integrator=None,
     impact=None,
-    **step,
 ):
-    """Compose a simulator; ``law`` is a contact law, or settings of the default one."""
+    """Compose laws; ``law`` is a contact law, or settings of the default one."""
     if law is None or isinstance(law, dict):
         law = Coulomb(CoulombConfig(**(law or {})))
-    physics = Physics(
+    normal = tuple(map(float, normal))
+    return Physics(
         contact=law,
         impact=impact or NoImpact(NoConfig()),
         integrator=integrator or SemiImplicitEuler(NoConfig()),
-        terrain=Plane(
-            PlaneConfig(normal=tuple(map(float, normal)), offset=offset, friction=mu, restitution=e)
-        ),
+        terrain=Plane(PlaneConfig(normal=normal, offset=offset, friction=mu, restitution=e)),
     )
+
+
+def simulator(bodies, *, gravity=DOWN, dt=1e-3, max_impact_splits=4, **physics):
+    """Compose a simulator of one body or a list of them; see ``laws`` for the rest."""
     bodies = bodies if isinstance(bodies, list) else [bodies]
     world = World(bodies, np.asarray(gravity, float))
-    return Simulator(world, physics, StepSettings(time_step=dt, **step), Company())
+    settings = StepSettings(time_step=dt, max_impact_splits=max_impact_splits)
+    return Simulator(world, laws(**physics), settings, Company())
 
 
 def steps(sim, n):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from footfall.kernels.compile import inner
+from footfall.kernels.frames import quaternion_of
 
 # Order of the columns whose first positions are given to the kernels; widths follow from the world.
 COLUMNS = (
@@ -72,19 +73,15 @@ def record_state(topology, dynamics, candidates, state, row, at, time):
 
 @inner
 def record_base(topology, dynamics, state, row, at, tree):
-    """Write a base's world pose and its velocity in the mixed representation."""
-    link, pose = topology.tree_link[tree], dynamics.pose
+    """Write the world pose of a robot's root link and its velocity in the mixed representation."""
+    link, pose = topology.root_link[tree], dynamics.pose
     p, quat, nu = at[BASE_POSITION] + 3 * tree, at[BASE_QUATERNION] + 4 * tree, at[BASE_VELOCITY]
     nu += 6 * tree
+    if topology.floating[tree] == 0:
+        record_held_base(topology, dynamics, state, row, p, quat, nu, tree)
+        return
     for k in range(3):
         row[p + k] = pose[link, 9 + k]
-    if topology.floating[tree] == 0:
-        for k in range(6):
-            row[nu + k] = 0.0
-        for k in range(3):
-            row[quat + k] = 0.0
-        row[quat + 3] = 1.0
-        return
     qa, va = topology.tree_q[tree], topology.tree_v[tree]
     for k in range(4):
         row[quat + k] = state.q[qa + 3 + k]
@@ -96,6 +93,42 @@ def record_base(topology, dynamics, state, row, at, tree):
                 + pose[link, 3 + k] * state.v[i + 1]
                 + pose[link, 6 + k] * state.v[i + 2]
             )
+
+
+@inner
+def record_held_base(topology, dynamics, state, row, p, quat, nu, tree):
+    """Write the same of a root that is fixed at a place or moves in a plane.
+
+    Its frame is placed in the link that carries it; ``v = V_lin + w x p`` of that link's twist.
+    """
+    link, pose, root = topology.root_link[tree], dynamics.pose, topology.root_frame[tree]
+    x, y, z = root[9], root[10], root[11]
+    for k in range(3):
+        row[p + k] = pose[link, k] * x + pose[link, 3 + k] * y + pose[link, 6 + k] * z
+        row[p + k] += pose[link, 9 + k]
+    R = pose[link]
+    row[quat], row[quat + 1], row[quat + 2], row[quat + 3] = quaternion_of(
+        R[0] * root[0] + R[3] * root[1] + R[6] * root[2],
+        R[1] * root[0] + R[4] * root[1] + R[7] * root[2],
+        R[2] * root[0] + R[5] * root[1] + R[8] * root[2],
+        R[0] * root[3] + R[3] * root[4] + R[6] * root[5],
+        R[1] * root[3] + R[4] * root[4] + R[7] * root[5],
+        R[2] * root[3] + R[5] * root[4] + R[8] * root[5],
+        R[0] * root[6] + R[3] * root[7] + R[6] * root[8],
+        R[1] * root[6] + R[4] * root[7] + R[7] * root[8],
+        R[2] * root[6] + R[5] * root[7] + R[8] * root[8],
+    )
+    for k in range(6):
+        row[nu + k] = 0.0
+    first = topology.tree_v[tree]
+    for i in range(topology.chain_start[link], topology.chain_start[link + 1]):
+        dof = first + topology.chain[i]
+        for k in range(6):
+            row[nu + k] += dynamics.S[dof, k] * state.v[dof]
+    w0, w1, w2 = row[nu + 3], row[nu + 4], row[nu + 5]
+    row[nu] += w1 * row[p + 2] - w2 * row[p + 1]
+    row[nu + 1] += w2 * row[p] - w0 * row[p + 2]
+    row[nu + 2] += w0 * row[p + 1] - w1 * row[p]
 
 
 @inner

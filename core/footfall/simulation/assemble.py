@@ -159,7 +159,8 @@ def _body(
             "a body whose base is not floating takes no base velocity",
             *("bodies", name, "base_linear_velocity"),
         )
-    return Body(name, model, tree, q, v, tuple(features), armature, damping)
+    root = model.frames.get(robot.urdf.root) if robot.urdf else None
+    return Body(name, model, tree, q, v, tuple(features), armature, damping, root)
 
 
 def _tell_what_is_left_out(name: str, model: TreeModel, friction: Floats) -> None:

@@ -38,7 +38,7 @@ def scene_graph(sim: Simulator) -> SceneGraph:
     world = sim.world
     weight = world.mass * float(np.linalg.norm(world.topology.gravity))
     spread = np.ptp(world.dynamics.pose[:, 9:], axis=0).max() if world.n_links else 1.0
-    tracks = [(b.name, int(world.topology.tree_link[i])) for i, b in enumerate(world.bodies)]
+    tracks = [(b.name, int(world.topology.root_link[i])) for i, b in enumerate(world.bodies)]
     return SceneGraph(
         title=sim.about.name,
         nodes=sim.about.nodes,

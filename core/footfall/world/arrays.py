@@ -31,6 +31,9 @@ class Topology(NamedTuple):
         free: shape (trees,), 1 for a rigid body without joints (evaluated by the core itself).
         dof_parent: shape (nv,), parent dof within the tree, -1 at the root.
         dof_q: shape (nv,), position coordinate of each joint dof, -1 for base dofs.
+        root_link: shape (trees,), the link that carries the robot's root.
+        root_frame: shape (trees, 12), the root's frame in that link: rotation column-major,
+            translation [m].
         link_tree: shape (links,).
         link_dof: shape (links,), last dof (within the tree) that moves the link, -1 if none does.
         chain_start: shape (links + 1,), where a link's chain starts.
@@ -49,6 +52,8 @@ class Topology(NamedTuple):
     free: Ints1
     dof_parent: Ints1
     dof_q: Ints1
+    root_link: Ints1
+    root_frame: Floats2
     link_tree: Ints1
     link_dof: Ints1
     chain_start: Ints1

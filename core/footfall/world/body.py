@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.robot.feature import ContactFeature
-from footfall.roles.engine import Tree, TreeModel
+from footfall.roles.engine import Placement, Tree, TreeModel
 
 Floats = npt.NDArray[np.float64]
 
@@ -28,6 +28,8 @@ class Body:
         features: what of it can touch the ground.
         armature: shape (n_joints,), reflected inertia, [kg m^2 or kg].
         damping: shape (n_joints,), passive viscous coefficient.
+        root: where the robot's root link is in the tree, None: the tree's own base. They differ
+            where a base is fixed at a place or moves in a plane.
     """
 
     name: str
@@ -38,6 +40,7 @@ class Body:
     features: Sequence[ContactFeature] = ()
     armature: Floats = field(default_factory=lambda: np.zeros(0))
     damping: Floats = field(default_factory=lambda: np.zeros(0))
+    root: Placement | None = None
 
     @property
     def joint_offset(self) -> int:

@@ -119,11 +119,18 @@ def _chain(body: Body, link: int) -> list[int]:
     return chain[::-1]
 
 
+def _root(body: Body) -> tuple[int, Floats]:
+    """Return the link that carries the robot's root, and the root's frame in it, (12,)."""
+    if body.root is None:
+        return 0, np.append(np.eye(3).ravel(), np.zeros(3))
+    return body.root.link, np.append(body.root.rotation.T.ravel(), body.root.translation)
+
+
 def _topology(bodies: Sequence[Body], gravity: Floats) -> Topology:
     models = [body.model for body in bodies]
     chains = [_chain(body, link) for body in bodies for link in range(body.model.n_links)]
     dof_q: list[int] = []
-    q_start = _starts([m.nq for m in models])
+    q_start, link_start = _starts([m.nq for m in models]), _starts([m.n_links for m in models])
     for model, first in zip(models, q_start[:-1], strict=True):
         base = 6 if model.base == "floating" else 0
         coordinates = 7 if model.base == "floating" else 0
@@ -132,12 +139,14 @@ def _topology(bodies: Sequence[Body], gravity: Floats) -> Topology:
     return Topology(
         tree_q=q_start,
         tree_v=_starts([m.nv for m in models]),
-        tree_link=_starts([m.n_links for m in models]),
+        tree_link=link_start,
         tree_M=_starts([m.nv**2 for m in models]),
         floating=np.array([m.base == "floating" for m in models], np.int64),
         free=np.array([body.tree is None for body in bodies], np.int64),
         dof_parent=np.concatenate([m.dof_parent for m in models]).astype(np.int64),
         dof_q=np.array(dof_q, np.int64),
+        root_link=np.array([_root(b)[0] for b in bodies], np.int64) + link_start[:-1],
+        root_frame=np.array([_root(b)[1] for b in bodies]),
         link_tree=np.repeat(np.arange(len(models)), [m.n_links for m in models]).astype(np.int64),
         link_dof=np.concatenate([m.link_dof for m in models]).astype(np.int64),
         chain_start=_starts([len(chain) for chain in chains]),
