@@ -16,7 +16,11 @@ NEWTON_STEPS = 20
 
 @inner
 def write_offsets(problem):
-    """Write what the law adds to ``J v+``: ``gap / dt`` of open points; in an impact ``e u_n-``."""
+    """Write what the law adds to ``J v+``: ``gap / dt`` of open points; in an impact ``e u_n-``.
+
+    Moreau's form of Newton's hypothesis, ``0 <= r_n  perp  u_n+ + e u_n- >= 0`` for separating
+    points as well, gains no energy when all points have one e and there is no friction.
+    """
     impulsive, dt = problem.size[3] == 1, problem.dt[0]
     for i in range(problem.size[0]):
         last = problem.row[i + 1] - 1
@@ -25,7 +29,7 @@ def write_offsets(problem):
         if problem.kind[i] == BOX:
             continue
         if impulsive:
-            problem.offset[last] = problem.restitution[i] * min(problem.velocity[last], 0.0)
+            problem.offset[last] = problem.restitution[i] * problem.velocity[last]
         else:
             problem.offset[last] = max(problem.gap[i], 0.0) / dt
 

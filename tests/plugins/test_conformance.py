@@ -16,16 +16,6 @@ BUNDLED = [
 CONFIGS = {("controller", "function"): {"function": "tests.plugins.posture_function:spring"}}
 """Settings of plugins that cannot be made without."""
 
-KNOWN = {
-    ("contact", "coulomb", "energy"): "Newton's restitution leaves out touching points that "
-    "separate: an elastic impact of several points can gain energy",
-}
-
-
-def known_failures(role, name, check):
-    reason = KNOWN.get((role, name, check.name))
-    return [pytest.mark.xfail(reason=reason, strict=True)] if reason else []
-
 
 def skip_what_is_not_installed(role, name):
     entry = REGISTRY.find(role, name)
@@ -35,11 +25,7 @@ def skip_what_is_not_installed(role, name):
 
 @pytest.mark.parametrize(
     ("role", "name", "check"),
-    [
-        pytest.param(role, name, check, marks=known_failures(role, name, check))
-        for role, name in BUNDLED
-        for check in footfall.testing.checks(role)
-    ],
+    [(role, name, check) for role, name in BUNDLED for check in footfall.testing.checks(role)],
     ids=str,
 )
 def test_a_bundled_plugin_conforms(role, name, check):

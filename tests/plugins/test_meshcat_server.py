@@ -2,25 +2,21 @@
 
 import asyncio
 import gzip
-import http.client
 import json
 import logging
-import os
 import signal
 import socket
-import struct
 import subprocess
 import sys
 import time
 import urllib.request
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import numpy as np
 import pytest
 from pydantic import ValidationError
+from tests.plugins.meshcat_client import get, handshake, masked, ready, until
 from tests.scene_graphs import frame, primitives
-from tornado.websocket import websocket_connect
 
 from footfall.errors import PluginError
 from footfall.registry.discover import discover
@@ -38,34 +34,6 @@ def viewer(capsys):
     visualizer.open(primitives())
     yield visualizer
     visualizer.close()
-
-
-def get(viewer, path, **headers):
-    connection = http.client.HTTPConnection("127.0.0.1", viewer._server.port, timeout=20)
-    connection.request("GET", path, headers=headers)
-    response = connection.getresponse()
-    body = response.read()
-    connection.close()
-    return response, body
-
-
-def socket_url(viewer):
-    return viewer.url.replace("http", "ws") + "socket"
-
-
-@asynccontextmanager
-async def ready(viewer):
-    """A connection as a page has it, up to being ready for frames."""
-    page = await websocket_connect(socket_url(viewer))
-    try:
-        scene = json.loads(await page.read_message())["scene"]
-        await page.write_message(json.dumps({"type": "ready", "scene": scene}))
-        await asyncio.to_thread(until, viewer._server.audience.somebody.is_set)
-        yield page
-    finally:
-        page.close()
-        while page.close_code is None and await page.read_message() is not None:
-            pass
 
 
 def test_the_plugin_is_registered():
@@ -282,25 +250,6 @@ def test_bytes_that_are_no_http_are_survived(viewer):
     assert get(viewer, "/")[0].status == 200
 
 
-def handshake(viewer, *headers):
-    lines = [
-        "GET /socket HTTP/1.1",
-        f"Host: 127.0.0.1:{viewer._server.port}",
-        "Upgrade: websocket",
-        "Connection: Upgrade",
-        "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
-        "Sec-WebSocket-Version: 13",
-        *headers,
-    ]
-    return ("\r\n".join(lines) + "\r\n\r\n").encode()
-
-
-def masked(text):
-    mask = os.urandom(4)
-    data = bytes(byte ^ mask[k % 4] for k, byte in enumerate(text.encode()))
-    return struct.pack("!BB", 0x81, 0x80 | len(data)) + mask + data
-
-
 def test_a_page_that_stops_taking_frames_is_disconnected(caplog):
     site = Site.of(primitives(), View())
     server = Server(site, 0, interval=0.01, patience=0.5)
@@ -326,13 +275,6 @@ def test_a_page_that_stops_taking_frames_is_disconnected(caplog):
         assert len(received) < 5000
     finally:
         server.stop()
-
-
-def until(condition, seconds=20.0):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 def test_showing_takes_microseconds(viewer):
@@ -398,6 +340,7 @@ def test_pages_are_told_when_the_run_is_over(viewer):
 
 SCRIPT = """
 from footfall_meshcat.visualizer import Meshcat, MeshcatConfig
+from tests.plugins.meshcat_client import get, handshake, masked, ready, socket_url, until
 from tests.scene_graphs import frame, primitives
 viewer = Meshcat(MeshcatConfig())
 viewer.open(primitives())
