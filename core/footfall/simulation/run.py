@@ -56,8 +56,8 @@ class Run:
 
     def __init__(self, sim: Simulator, duration: float) -> None:
         self.sim = sim
-        self.steps = round(duration / sim.time_step)
-        if self.steps < 1 or not np.isfinite(duration):
+        self.steps = round(duration / sim.time_step) if np.isfinite(duration) else 0
+        if self.steps < 1:
             raise SimulationError(
                 f"duration {duration:g} s is less than one time step ({sim.time_step:g} s)"
             )

@@ -108,7 +108,8 @@ def load_state(path: Path) -> tuple[State, dict[str, Any]]:
         SimulationError: if the file is missing, not a saved state, or of another format.
     """
     try:
-        with np.load(path, allow_pickle=False) as data:
+        # Opened here: NumPy leaves a file open that ends in the middle of its archive.
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as data:
             header = json.loads(str(data["header"]))
             vector = np.asarray(data["vector"], float)
     except FileNotFoundError as error:
