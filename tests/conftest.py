@@ -1,4 +1,4 @@
-"""Shared by all tests: in continuous integration nothing may be skipped for want of a package."""
+"""Shared by all tests: skips that are failures in continuous integration; one browser at a time."""
 
 import os
 import re
@@ -36,3 +36,11 @@ def pytest_make_collect_report(collector):
     report = yield
     _fail_in_ci(report)
     return report
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Drive one browser at a time: each draws in software and takes all that there is."""
+    for item in items:
+        if item.get_closest_marker("browser"):
+            item.add_marker(pytest.mark.xdist_group("browser"))
