@@ -18,9 +18,10 @@ INCLUDED = re.compile(r"^```\{literalinclude\} (\S+)$", re.MULTILINE)
 
 
 def documentation():
-    """Return the text of the pages, with the files that they show."""
+    """Return the text of the README and of the pages that are written, with the files shown."""
     texts = []
-    for page in sorted((ROOT / "docs").rglob("*.md")):
+    written = [p for p in sorted((ROOT / "docs").rglob("*.md")) if "generated" not in p.parts]
+    for page in [ROOT / "README.md", *written]:
         text = page.read_text()
         texts += [text, *((page.parent / name).read_text() for name in INCLUDED.findall(text))]
     return "\n".join(texts)

@@ -235,13 +235,17 @@ def test_the_real_time_factor_is_told(chromium, serve):
     with page_of(chromium, viewer.url, (400, 300)) as page:
         drawn(page)
         start = time.perf_counter()
-        while (wall := time.perf_counter() - start) < 3.0:
+        # Given by the server's clock; a page that software renders on a busy machine shows it late.
+        told = 0.0
+        while told != pytest.approx(0.5, abs=0.03):
+            wall = time.perf_counter() - start
+            assert wall < 30.0, told
             viewer.show(frame(0.5 * wall))
             time.sleep(0.02)
-        text = page.inner_text("#rate")
-        assert text.endswith("real time")
-        # Given by the server's clock, however slow the page is.
-        assert float(text.split()[0]) == pytest.approx(0.5, abs=0.03)
+            if int(wall / 0.02) % 50 == 49:
+                text = page.inner_text("#rate")
+                assert text.endswith("real time")
+                told = float(text.split()[0])
 
 
 def test_several_pages_see_the_same_run(chromium, serve):
