@@ -1,5 +1,6 @@
 """Shared by all tests: skips that are failures in continuous integration; one browser at a time."""
 
+import fcntl
 import os
 import re
 
@@ -38,9 +39,13 @@ def pytest_make_collect_report(collector):
     return report
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items):
-    """Drive one browser at a time: each draws in software and takes all that there is."""
-    for item in items:
-        if item.get_closest_marker("browser"):
-            item.add_marker(pytest.mark.xdist_group("browser"))
+@pytest.fixture(autouse=True)
+def _one_browser_at_a_time(request):
+    """Let no two workers draw at once: each browser draws in software and takes all there is."""
+    if not request.node.get_closest_marker("browser"):
+        yield
+        return
+    shared = request.getfixturevalue("tmp_path_factory").getbasetemp().parent
+    with (shared / "browser.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
