@@ -29,7 +29,7 @@ def take_picture():
         time.sleep(PATIENCE)
         image = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
     viewer.close()
-    image.quantize(256).save(PICTURE, optimize=True)
+    image.quantize(256, Image.Quantize.MAXCOVERAGE, kmeans=2).save(PICTURE, optimize=True)
 
 
 if __name__ == "__main__":

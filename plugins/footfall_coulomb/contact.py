@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import numpy as np
 from pydantic import Field
 
 from footfall.errors import SolverError
 from footfall.kernels.compile import bind
+from footfall.kernels.table import table_of
 from footfall.plugin import Capability, PluginConfig
 from footfall.problem.blocks import BlockKind
 from footfall.problem.contact_problem import ContactProblem
 from footfall.roles.contact import ImpulseLaw, LawState
 from footfall_coulomb import kernels
+from footfall_coulomb.workspace import allocate
 
 NEWTON_ROWS = 240
 """Largest problem on which Newton steps are tried: they solve a dense system."""
@@ -94,9 +95,7 @@ class Coulomb(ImpulseLaw):
     def _bind(self, problem: ContactProblem) -> None:
         """Bind the kernel to a problem's arrays, which a simulator never moves."""
         rows = problem.arrays.impulse.size
-        n = min(rows, NEWTON_ROWS)
-        dense, row = (n, n), (n,)
-        newton = tuple(np.zeros(shape) for shape in (dense, dense, row, row, row))
-        scratch = np.zeros(rows), np.zeros(rows), np.zeros(9), newton
-        self._solve = bind(kernels.solve, problem.table, *scratch, *self._arguments)
+        self._work = allocate(rows, NEWTON_ROWS)
+        space = table_of(self._work)
+        self._solve = bind(kernels.solve, problem.table, space, *self._arguments)
         self._bound = problem

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import math
+
 from footfall.kernels.compile import inner, kernel, routine
 from footfall.kernels.residuals import largest_diagonal, natural_map_cone, project_cone
 from footfall.kernels.table import lone_problem
 from footfall_coulomb.kernels_local import solve_cone
 from footfall_coulomb.kernels_newton import linearise, solve_dense, velocity, write_dense
+from footfall_coulomb.workspace import workspace
 
 UNILATERAL, BOX, CONE = 1, 2, 3
 PATIENCE = 40
 """Sweeps between attempts of Newton's method."""
 NEWTON_STEPS = 20
+CORRECTION_SWEEPS = 50
+"""Most sweeps for the split impulses, which need not be exact."""
 
 
 @inner
@@ -79,7 +84,7 @@ def cone_velocity(problem, free, offset, r, i):
 
 
 @inner
-def relax_cone(problem, free, offset, r, i, relaxation, space):
+def relax_cone(problem, free, offset, r, i, relaxation, local):
     """Solve one contact exactly with the others fixed; return the change of its velocity, [m/s]."""
     u0, u1, u2 = cone_velocity(problem, free, offset, r, i)
     at, w, W, mu = problem.row[i], diagonal_block(problem, i), problem.W, problem.mu[i]
@@ -87,7 +92,7 @@ def relax_cone(problem, free, offset, r, i, relaxation, space):
     b0 = u0 - (W[w] * r0 + W[w + 1] * r1 + W[w + 2] * r2)
     b1 = u1 - (W[w + 3] * r0 + W[w + 4] * r1 + W[w + 5] * r2)
     b2 = u2 - (W[w + 6] * r0 + W[w + 7] * r1 + W[w + 8] * r2)
-    s0, s1, s2 = solve_cone(W, w, b0, b1, b2, mu, r0, r1, r2, space)
+    s0, s1, s2 = solve_cone(W, w, b0, b1, b2, mu, r0, r1, r2, local)
     if relaxation != 1.0 and s2 > 0.0:
         s0 = r0 + relaxation * (s0 - r0)
         s1 = r1 + relaxation * (s1 - r1)
@@ -112,12 +117,12 @@ def relax_row(problem, free, offset, r, i):
 
 
 @inner
-def sweep(problem, free, offset, r, relaxation, space):
+def sweep(problem, free, offset, r, relaxation, local):
     """Do one Gauss-Seidel sweep; return the largest change, [m/s]."""
     change = 0.0
     for i in range(problem.size[0]):
         if problem.kind[i] == CONE:
-            change = max(change, relax_cone(problem, free, offset, r, i, relaxation, space))
+            change = max(change, relax_cone(problem, free, offset, r, i, relaxation, local))
         else:
             change = max(change, relax_row(problem, free, offset, r, i))
     return change
@@ -158,13 +163,13 @@ def into_cones(problem, r):
 
 
 @routine
-def newton(problem, free, offset, r, residual, length, tolerance, newton_space):
+def newton(problem, free, offset, r, residual, length, tolerance, work):
     """Do Newton steps of a fixed length and keep the best answer seen; return its residual.
 
     The natural map may rise on the way: near a kink of F a step that changes which contacts slip is
     often needed before it falls. The answer returned is never worse than the one given.
     """
-    D, J, F, u, best = newton_space
+    D, J, F, u, best = work.D, work.J, work.F, work.u, work.best
     n = problem.size[1]
     e = write_dense(problem, D)
     for a in range(n):
@@ -190,16 +195,16 @@ def newton(problem, free, offset, r, residual, length, tolerance, newton_space):
 
 
 @routine
-def gauss_seidel(problem, free, offset, r, tolerance, iterations, relaxation, space, newton_space):
+def gauss_seidel(problem, free, offset, r, tolerance, iterations, relaxation, work):
     """Sweep until the natural map passes; return (sweeps, residual).
 
     At least one sweep is done. The residual is looked at when a sweep changes little, and every
     tenth sweep. After the first ``PATIENCE`` sweeps, and every so many, Newton steps are tried.
     """
     residual = 1e300
-    dense = problem.size[1] <= len(newton_space[3])
+    dense = problem.size[1] <= len(work.u)
     for k in range(iterations):
-        change = sweep(problem, free, offset, r, relaxation, space)
+        change = sweep(problem, free, offset, r, relaxation, work.local)
         if change <= tolerance or k % 10 == 9:
             residual = natural_map(problem, free, offset, r)
             if residual <= tolerance:
@@ -207,21 +212,20 @@ def gauss_seidel(problem, free, offset, r, tolerance, iterations, relaxation, sp
         if dense and k % PATIENCE == PATIENCE - 1:
             residual = natural_map(problem, free, offset, r)
             length = 1.0 if k < PATIENCE else 0.5
-            residual = newton(problem, free, offset, r, residual, length, tolerance, newton_space)
+            residual = newton(problem, free, offset, r, residual, length, tolerance, work)
             if residual <= tolerance:
                 return k + 1, residual
     return iterations, natural_map(problem, free, offset, r)
 
 
 @routine
-def correct_positions(problem, still, push, space, newton_space, gain, slop, relaxation):
+def correct_positions(problem, work, iterations, gain, slop, relaxation):
     """Find split impulses that push penetrating points out; return whether there are any.
 
     ``w = W p``; a point deeper than the slop gets ``w_n >= gain (depth - slop) / dt``, other
     touching points ``w_n >= 0``, with friction, so that feet do not creep. Only positions move.
-    ``still`` is zero, ``push`` is scratch, both of shape (rows,).
     """
-    n, dt = problem.size[0], problem.dt[0]
+    n, dt, push = problem.size[0], problem.dt[0], work.push
     deep = False
     for i in range(n):
         for a in range(problem.row[i], problem.row[i + 1]):
@@ -237,33 +241,36 @@ def correct_positions(problem, still, push, space, newton_space, gain, slop, rel
         push[last] = max(problem.gap[i], 0.0) / dt
         if problem.gap[i] < -slop:
             push[last] = gain * (problem.gap[i] + slop) / dt
-    gauss_seidel(
-        problem, still, push, problem.correction, 1e-7, 50, relaxation, space, newton_space
-    )
+    sweeps = min(iterations, CORRECTION_SWEEPS)
+    gauss_seidel(problem, work.still, push, problem.correction, 1e-7, sweeps, relaxation, work)
     return True
 
 
 @inner
 def is_finite(problem):
-    """Whether the problem holds only numbers: 0 times anything else is not 0."""
-    s = 0.0
-    for i in range(problem.size[0]):
-        s += 0.0 * (problem.gap[i] + problem.mu[i] + problem.restitution[i])
+    """Whether the problem holds only numbers.
+
+    Others are counted: a count runs over several entries at a time, a sum cannot.
+    """
+    bad, n = 0, problem.size[0]
+    for i in range(n):
+        total = problem.gap[i] + problem.mu[i] + problem.restitution[i]
+        bad += 0 if abs(total) < math.inf else 1
     for a in range(problem.size[1]):
-        s += 0.0 * (problem.free_velocity[a] + problem.velocity[a] + problem.impulse[a])
-    n = problem.size[0]
+        total = problem.free_velocity[a] + problem.velocity[a] + problem.impulse[a]
+        bad += 0 if abs(total) < math.inf else 1
     if n > 0:
-        last = problem.pair_data[problem.pair_start[n] - 1]
-        last += (problem.row[n] - problem.row[n - 1]) ** 2
-        for k in range(last):
-            s += 0.0 * problem.W[k]
-    return s == 0.0
+        end = problem.pair_data[problem.pair_start[n] - 1]
+        end += (problem.row[n] - problem.row[n - 1]) ** 2
+        for k in range(end):
+            bad += 0 if abs(problem.W[k]) < math.inf else 1
+    return bad == 0
 
 
 @kernel
-def solve(table, still, push, space, newton_space, tolerance, iterations, relaxation, gain, slop):
+def solve(table, space, tolerance, iterations, relaxation, gain, slop):
     """Overwrite impulse, offset, correction and report; False if the problem is not finite."""
-    problem = lone_problem(table)
+    problem, work = lone_problem(table), workspace(space)
     if not is_finite(problem):
         problem.report[2] = 1.0
         return False
@@ -280,9 +287,8 @@ def solve(table, still, push, space, newton_space, tolerance, iterations, relaxa
         tolerance,
         iterations,
         relaxation,
-        space,
-        newton_space,
+        work,
     )
-    if correct_positions(problem, still, push, space, newton_space, gain, slop, relaxation):
+    if correct_positions(problem, work, iterations, gain, slop, relaxation):
         report[3] = 1.0
     return True

@@ -1,10 +1,10 @@
-"""The type of a world's arrays inside kernels: arrays whose indices are never negative.
+"""The type of a world's arrays inside kernels: an address and a shape, indices never negative.
 
-An index of an ordinary array may be negative and then counts from the end. Numba therefore compares
-and selects at every access whose index it cannot prove to be positive, which takes longer than the
-access, and keeps LLVM from seeing that ``x[at + k]`` runs along memory. Arrays of this type leave
-that out; everything else (slices, rows, ``len``, iteration) is as for ordinary arrays. A negative
-index is not noticed, as any other index out of bounds.
+Numba's own arrays are seven values or more, which every function takes and hands on one by one. An
+index of theirs may be negative and then counts from the end: a comparison and a selection at every
+access whose index is not known to be positive. Arrays of this type are lean: C-contiguous, read and
+written by element (``a[i, j]``), read by row (``a[i]``), with ``len`` and ``shape``; no slices, no
+iteration. A negative index is not noticed, as any other index out of bounds.
 """
 
 from __future__ import annotations
@@ -14,65 +14,135 @@ from typing import Any
 
 from numba import types
 from numba.core import cgutils
-from numba.extending import lower_builtin, models, register_model
-from numba.np import arrayobj
+from numba.core.typing.templates import AttributeTemplate, signature
+from numba.extending import (
+    infer_getattr,
+    lower_builtin,
+    lower_getattr,
+    models,
+    register_model,
+    type_callable,
+)
 
 
-class KernelArray(types.Array):
-    """An array without negative indices; also the type of its rows and slices."""
+class KernelArray(types.Type):
+    """A C-contiguous array of so many dimensions."""
 
-    def __init__(self, dtype: Any, ndim: int, layout: Any = "C") -> None:
-        super().__init__(dtype, ndim, layout, name=f"KernelArray({dtype}, {ndim}d, {layout})")
+    def __init__(self, dtype: Any, ndim: int) -> None:
+        self.dtype, self.ndim = dtype, ndim
+        super().__init__(name=f"KernelArray({dtype}, {ndim}d)")
 
-    def copy(  # type: ignore[override]
-        self, dtype: Any = None, ndim: int | None = None, layout: Any = None, readonly: Any = None
-    ) -> KernelArray:
-        """Return the type of a view."""
-        return KernelArray(
-            self.dtype if dtype is None else dtype,
-            self.ndim if ndim is None else ndim,
-            self.layout if layout is None else layout,
-        )
+    def item(self, count: int) -> Any:
+        """Return the type of what so many indices give: an element or a row."""
+        return self.dtype if count == self.ndim else KernelArray(self.dtype, self.ndim - count)
 
 
-register_model(KernelArray)(models.ArrayModel)
+@register_model(KernelArray)
+class _Model(models.StructModel):
+    def __init__(self, manager: Any, kind: KernelArray) -> None:
+        shape = types.UniTuple(types.intp, kind.ndim)
+        super().__init__(manager, kind, [("data", types.CPointer(kind.dtype)), ("shape", shape)])
 
 
-def _pointer(context: Any, builder: Any, kind: Any, value: Any, index_type: Any, index: Any) -> Any:
-    """Return the address of one element, or None if the index is not one of whole numbers."""
+def _count(array: Any, index: Any) -> int:
+    """Return how many indices are given, 0 if they do not fit."""
+    if not isinstance(array, KernelArray):
+        return 0
+    several = isinstance(index, types.BaseTuple)
+    parts = tuple(index) if several else (index,)
+    whole = all(isinstance(part, types.Integer) for part in parts)
+    return len(parts) if whole and len(parts) <= array.ndim else 0
+
+
+@type_callable(operator.getitem)
+def _type_get(context: Any) -> Any:
+    def typer(array: Any, index: Any) -> Any:
+        count = _count(array, index)
+        return signature(array.item(count), array, index) if count else None
+
+    return typer
+
+
+@type_callable(operator.setitem)
+def _type_set(context: Any) -> Any:
+    def typer(array: Any, index: Any, value: Any) -> Any:
+        count = _count(array, index)
+        if not count or count < array.ndim:
+            return None
+        return signature(types.none, array, index, array.dtype)
+
+    return typer
+
+
+@type_callable(len)
+def _type_len(context: Any) -> Any:
+    def typer(array: Any) -> Any:
+        return types.intp if isinstance(array, KernelArray) else None
+
+    return typer
+
+
+@infer_getattr
+class _Attributes(AttributeTemplate):
+    key = KernelArray
+
+    def resolve_shape(self, kind: KernelArray) -> Any:
+        return types.UniTuple(types.intp, kind.ndim)
+
+
+def _locate(context: Any, builder: Any, signature: Any, arguments: Any) -> tuple[Any, list[Any]]:
+    """Emit the address that an index denotes, in row-major order, and the shape left of it."""
+    kind, index_type = signature.args[:2]
+    array = cgutils.create_struct_proxy(kind)(context, builder, arguments[0])
     several = isinstance(index_type, types.BaseTuple)
     index_types = tuple(index_type) if several else (index_type,)
-    indices = cgutils.unpack_tuple(builder, index) if several else [index]
-    whole = all(isinstance(t, types.Integer) for t in index_types)
-    if not whole or len(index_types) != kind.ndim:
-        return None
-    indices = [
-        context.cast(builder, i, t, types.intp) for i, t in zip(indices, index_types, strict=True)
-    ]
-    array = arrayobj.make_array(kind)(context, builder, value)
-    return cgutils.get_item_pointer(context, builder, kind, array, indices, wraparound=False)
+    indices = cgutils.unpack_tuple(builder, arguments[1]) if several else [arguments[1]]
+    shape = cgutils.unpack_tuple(builder, array.shape)
+    offset = context.get_constant(types.intp, 0)
+    for axis, length in enumerate(shape):
+        if axis:
+            offset = builder.mul(offset, length)
+        if axis < len(indices):
+            whole = context.cast(builder, indices[axis], index_types[axis], types.intp)
+            offset = builder.add(offset, whole)
+    return builder.gep(array.data, [offset]), shape[len(indices) :]
 
 
 @lower_builtin(operator.getitem, KernelArray, types.Integer)
 @lower_builtin(operator.getitem, KernelArray, types.BaseTuple)
 def _get(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     """Emit ``array[index]``."""
-    kind, index_type = signature.args
-    pointer = _pointer(context, builder, kind, arguments[0], index_type, arguments[1])
-    if pointer is not None:
-        return arrayobj.load_item(context, builder, kind, pointer)
-    if isinstance(index_type, types.BaseTuple):
-        return arrayobj.getitem_array_tuple(context, builder, signature, arguments)
-    return arrayobj.getitem_arraynd_intp(context, builder, signature, arguments)
+    address, shape = _locate(context, builder, signature, arguments)
+    if not shape:
+        return builder.load(address)
+    row = cgutils.create_struct_proxy(signature.return_type)(context, builder)
+    row.data, row.shape = address, cgutils.pack_array(builder, shape)
+    return row._getvalue()
 
 
-@lower_builtin(operator.setitem, KernelArray, types.Any, types.Any)
+@lower_builtin(operator.setitem, KernelArray, types.Integer, types.Any)
+@lower_builtin(operator.setitem, KernelArray, types.BaseTuple, types.Any)
 def _set(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     """Emit ``array[index] = value``."""
-    kind, index_type, value_type = signature.args
-    pointer = _pointer(context, builder, kind, arguments[0], index_type, arguments[1])
-    if pointer is None:
-        return arrayobj.setitem_array(context, builder, signature, arguments)
-    value = context.cast(builder, arguments[2], value_type, kind.dtype)
-    arrayobj.store_item(context, builder, kind, value, pointer)
-    return None
+    address, _ = _locate(context, builder, signature, arguments)
+    builder.store(arguments[2], address)
+    return context.get_dummy_value()
+
+
+@lower_builtin(len, KernelArray)
+def _len(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    array = cgutils.create_struct_proxy(signature.args[0])(context, builder, arguments[0])
+    return builder.extract_value(array.shape, 0)
+
+
+@lower_getattr(KernelArray, "shape")
+def _shape(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    return cgutils.create_struct_proxy(kind)(context, builder, value).shape
+
+
+def make(context: Any, builder: Any, kind: KernelArray, address: Any, shape: list[Any]) -> Any:
+    """Emit an array of an address (an integer) and a shape."""
+    array = cgutils.create_struct_proxy(kind)(context, builder)
+    array.data = builder.inttoptr(address, array.data.type)
+    array.shape = cgutils.pack_array(builder, shape)
+    return array._getvalue()

@@ -17,7 +17,8 @@ def link_bias(topology, dynamics, candidates, state):
     ``A = (v_p x w, 0)``.
     """
     S, v = dynamics.S, state.v
-    for link in candidates.links:
+    for i in range(len(candidates.links)):
+        link = candidates.links[i]
         tree = topology.link_tree[link]
         first = topology.tree_v[tree]
         V0, V1, V2, W0, W1, W2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0

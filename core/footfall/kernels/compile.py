@@ -76,15 +76,18 @@ def _compile(function: F, **options: bool) -> F:
 
 def kernel(function: F) -> F:
     """Compile a function that Python calls, when it is first called, and cache it on disk."""
-    return _compile(function)
+    return _compile(function, no_cfunc_wrapper=True)
 
 
 def inner(function: F) -> F:
     """Compile a function that only kernels call: no wrapper for Python, always inlined.
 
     A call would hand over every array of its named tuples anew, which costs more than most bodies.
+    It is cached as a part of the kernels that call it.
     """
-    return _compile(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
+    return _compile(
+        function, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True, cache=False
+    )
 
 
 def routine(function: F) -> F:
@@ -92,7 +95,7 @@ def routine(function: F) -> F:
 
     Inlining it everywhere would multiply the compile time.
     """
-    return _compile(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    return _compile(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, cache=False)
 
 
 def bind(

@@ -81,7 +81,8 @@ def link_twists(topology, candidates, S, x, twist):
 
     ``V_link = sum over the link's chain of S_k x_k``.
     """
-    for link in candidates.links:
+    for i in range(len(candidates.links)):
+        link = candidates.links[i]
         first = topology.tree_v[topology.link_tree[link]]
         v0, v1, v2, w0, w1, w2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         for p in range(topology.chain_start[link], topology.chain_start[link + 1]):

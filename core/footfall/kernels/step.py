@@ -95,7 +95,9 @@ def prepare(table, margin, threshold, row, at, time, dt, first):
     link_twists(topology, candidates, dynamics.S, dynamics.v_free, dynamics.free_twist)
     if first:
         clear_monitor(monitor)
-        candidates.impulse[:] = 0.0
+        for c in range(len(candidates.link)):
+            for k in range(3):
+                candidates.impulse[c, k] = 0.0
         record_state(topology, dynamics, candidates, state, row, at, time)
     look_ahead(candidates, ground, dynamics, state, monitor, threshold, dt)
     skip = monitor.step[11]

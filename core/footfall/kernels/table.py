@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 from numba import types
 from numba.extending import intrinsic
-from numba.np.arrayobj import make_array, populate_array
+from numba.np.arrayobj import make_array
 
-from footfall.kernels.array_type import KernelArray
+from footfall.kernels.array_type import KernelArray, make
 from footfall.problem.contact_problem import ProblemArrays
 from footfall.world.arrays import (
     Candidates,
@@ -113,15 +113,8 @@ def _open_row(context: Any, builder: Any, data: Any, row: int, kind: KernelArray
         at = context.get_constant(types.intp, row * COLUMNS + column)
         return builder.load(builder.gep(data, [at]))
 
-    array = make_array(kind)(context, builder)
-    itemsize = context.get_constant(types.intp, 8)
-    shape = [entry(1 + d) for d in range(kind.ndim)]
-    strides = [itemsize]
-    for length in reversed(shape[1:]):
-        strides.insert(0, builder.mul(strides[0], length))
-    address = builder.inttoptr(entry(0), array.data.type)
-    populate_array(array, address, shape, strides, itemsize, None)
-    return array._getvalue()
+    shape = [entry(1 + axis) for axis in range(kind.ndim)]
+    return make(context, builder, kind, entry(0), shape)
 
 
 def opener(kind: type[Any], first: int) -> Any:
