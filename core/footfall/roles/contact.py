@@ -95,3 +95,18 @@ class ForceLaw(ContactModel):
         ``rate`` has the shape of ``state`` and takes the time derivative of its continuous parts.
         Overwrites ``problem.report`` as well.
         """
+
+    def switching(self, problem: ContactProblem, state: LawState, out: Floats) -> None:
+        """Overwrite ``out`` (candidates, 2) with what changes sign at the law's events.
+
+        First column: positive while the point is in contact; second: positive while it slips (of no
+        meaning without contact). Both continuous in the state. Called after ``force`` for the same
+        problem; rows of candidates that are not in the problem come as -1 and may be left. By
+        default contact is where the gap is negative, and nothing is known of slip.
+        """
+        out[problem.candidate, 0] = -problem.gap
+        out[problem.candidate, 1] = -1.0
+
+    def stored_energy(self, problem: ContactProblem, state: LawState) -> float:
+        """Return the elastic energy that the contacts hold, [J]; 0 unless the law has springs."""
+        return 0.0

@@ -1,0 +1,15 @@
+"""The QP solver quadprog."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from footfall.registry import hookimpl
+
+if TYPE_CHECKING:
+    from footfall.registry.registry import Registry
+
+
+@hookimpl
+def footfall_register(registry: Registry) -> None:
+    """Offer nothing yet."""
