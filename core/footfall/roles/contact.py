@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from enum import Enum
+from types import MappingProxyType
 from typing import ClassVar
 
 import numpy as np
@@ -53,6 +54,9 @@ class ContactModel(Plugin):
     """Speed up to which a point that sticks may slide (regularised friction), [m/s]."""
     slides: ClassVar[bool] = True
     """Whether a sliding point is slowed by mu times the normal force and not lifted."""
+    known_misses: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Checks of ``footfall validate laws`` that the law is known to miss though all else that it
+    declares promises them, by name, each with the reason."""
 
     @property
     def margin(self) -> float:
@@ -60,6 +64,10 @@ class ContactModel(Plugin):
 
         With a positive margin, points that could reach the ground within the step enter as well.
         """
+        return 0.0
+
+    def rest_depth(self, force: float) -> float:
+        """Return how deep one point at rest carries a normal force [N], [m]; 0 if it is rigid."""
         return 0.0
 
     def allocate(self, candidates: int, rows: int) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import ClassVar
 
 from footfall.plugin import Plugin
@@ -25,6 +27,8 @@ class ImpactModel(Plugin):
     something else than Signorini's condition and Coulomb's law."""
     anisotropy: ClassVar[float] = 0.0
     """By how much friction exceeds mu in its strongest direction along the ground, relative."""
+    known_misses: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Checks that it is known to miss, by name, with the reason; as in ``ContactModel``."""
 
     @abstractmethod
     def resolve(self, problem: ContactProblem) -> None:
