@@ -8,8 +8,18 @@ from footfall.registry import hookimpl
 
 if TYPE_CHECKING:
     from footfall.registry.registry import Registry
+    from footfall_compliant.contact import Compliant
+
+
+def _compliant() -> type[Compliant]:
+    from footfall_compliant.contact import Compliant
+
+    return Compliant
 
 
 @hookimpl
 def footfall_register(registry: Registry) -> None:
-    """Offer nothing yet."""
+    """Offer the contact law ``compliant``."""
+    registry.contact.add(
+        "compliant", _compliant, summary="compliant ground, stick and slip by springs and dampers"
+    )

@@ -66,6 +66,11 @@ class ContactModel(Plugin):
         """
         return 0.0
 
+    @property
+    def figures(self) -> tuple[tuple[str, str], ...]:
+        """What follows from its settings and a user should see: pairs for the summary of a run."""
+        return ()
+
     def rest_depth(self, force: float) -> float:
         """Return how deep one point at rest carries a normal force [N], [m]; 0 if it is rigid."""
         return 0.0

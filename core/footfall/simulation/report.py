@@ -34,6 +34,7 @@ class RunReport:
         dissipated: [J].
         integration_error: energy that the integrator added, [J].
         recording: where the recording is, None if there is none.
+        law: what the contact law says of its settings, pairs of name and value.
     """
 
     steps: int
@@ -55,6 +56,7 @@ class RunReport:
     dissipated: float
     integration_error: float
     recording: Path | None
+    law: tuple[tuple[str, str], ...] = ()
 
     @property
     def real_time_factor(self) -> float:
@@ -92,6 +94,7 @@ class RunReport:
                 f"integrator {self.integration_error:.2e} J, rest {self.energy_balance:.1e} J",
             ),
         ]
+        rows += self.law
         if self.impacts:
             rows.append(("impacts", f"{self.impacts}, {self.splits} of them split steps"))
         if self.unresolved_splits:

@@ -208,4 +208,5 @@ class Run:
             dissipated=float(change[1]),
             integration_error=float(change[2]),
             recording=output,
+            law=sim.stepper.law.figures,
         )

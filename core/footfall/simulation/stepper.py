@@ -117,6 +117,7 @@ class TimeStepping:
     ) -> None:
         self.world, self.settings = world, settings
         law, self.impact, self.terrain = physics.contact, physics.impact, physics.terrain
+        self.law = law
         self.problem = ContactProblem(world.problem)
         self.monitor = Monitor(np.zeros(5), np.zeros(12), np.zeros(12), np.zeros(240))
         self.arrays = StateArrays(

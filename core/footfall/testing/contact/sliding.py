@@ -22,6 +22,8 @@ SHORT, SHORT_LIFTED = 0.1, 0.75
 """How much shorter the way just above the limit may be than by Coulomb's law, relative. Relaxations
 that lift what slides lose 1 - 1 / (1 + 2 mu^2) of it, and what impacts on landing take."""
 STEPS = 50
+GROWTH = 400
+"""Steps in which a pull grows where the ground gives."""
 AZIMUTHS = np.linspace(0.0, 2.0 * np.pi, 24, endpoint=False)
 """Every 15 degrees: across the axes of a pyramid and along its diagonals."""
 TILTS = (0.1, 1.3, 2.4, 3.6, 5.0)
@@ -83,8 +85,10 @@ def _limit(
     """
     wide, time = 1.0 + float(subject.cls.anisotropy), STEPS * sim.time_step
     creep = float(subject.cls.creep)
-    held = _pulled(sim, limit * (1.0 - DELTA) * along)
-    slid = _pulled(sim, limit * (1.0 + DELTA) * wide * along, creep * along) - creep * time
+    gives = subject.make().rest_depth(sim.world.mass * limit) > 0.0
+    held = _pulled(sim, limit * (1.0 - DELTA) * along, gives=gives)
+    slid = _pulled(sim, limit * (1.0 + DELTA) * wide * along, creep * along, gives=gives)
+    slid -= creep * time
     short = SHORT if subject.cls.slides else SHORT_LIFTED
     expected = 0.5 * DELTA * limit * time**2
     title += f", pulled to {np.degrees(np.arctan2(along[1], along[0])):.0f} deg"
@@ -95,17 +99,30 @@ def _limit(
     ]
 
 
-def _pulled(sim: Simulator, acceleration: Floats, velocity: Floats | None = None) -> float:
+def _pulled(
+    sim: Simulator, acceleration: Floats, velocity: Floats | None = None, *, gives: bool
+) -> float:
     """Return the way of a pull at the centre of mass, [m]; the simulation goes back to before.
+
+    A ground of springs first gives way by a little, whatever friction holds: there the pull grows
+    slowly, so that nothing overshoots, and what happens once it is whole is looked at.
 
     Args:
         sim: a box at rest.
         acceleration: shape (3,), world frame, [m/s^2].
         velocity: shape (3,), that it is given before, world frame, [m/s].
+        gives: whether the ground has springs.
     """
     before, gravity = sim.state.copy(), sim.world.topology.gravity
-    weight, start = gravity.copy(), sim.q[:3].copy()
-    gravity += acceleration
+    weight = gravity.copy()
+    if gives:
+        for step in range(GROWTH):
+            gravity[:] = weight + step / GROWTH * acceleration
+            sim.step()
+    gravity[:] = weight + acceleration
+    if gives:
+        settle(sim)
+    start = sim.q[:3].copy()
     if velocity is not None:
         sim.v[:3] += Rotation.from_quat(sim.q[3:7]).inv().apply(velocity)
     advance(sim, STEPS)

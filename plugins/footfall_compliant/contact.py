@@ -1,0 +1,150 @@
+"""Featherstone's compliant ground as a contact law."""
+
+from __future__ import annotations
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from footfall.errors import SolverError
+from footfall.kernels.compile import bind
+from footfall.plugin import Capability, PluginConfig, StatePart
+from footfall.problem.contact_problem import ContactProblem
+from footfall.roles.contact import Floats, ForceLaw, LawState
+from footfall_compliant import kernels
+from footfall_compliant.law import stiffness
+
+STIFFNESS = 1e6
+"""Default K, [N/m^1.5]: 1 mm under 32 N a point."""
+RECOVERY_TIME = 2e-3
+"""Default D/K, [s]."""
+MARGIN = 1e-3
+"""Gap up to which a point enters the problem, [m]."""
+
+
+class CompliantConfig(PluginConfig):
+    """How much the ground gives under a point, and how fast it recovers."""
+
+    stiffness: float | None = Field(default=None, gt=0.0)
+    """K of one point, [N/m^1.5]: it rests at a depth d under a force ``K d^1.5``. By default 1e6
+    (1 mm under 32 N); or give ``force`` and ``compression``."""
+    force: float | None = Field(default=None, gt=0.0)
+    """Force F on one point that stiffness is given by, with ``compression``, [N]."""
+    compression: float | None = Field(default=None, gt=0.0)
+    """Depth d that the point then rests at, [m]: ``K = F / d^1.5``."""
+    damping: float | None = Field(default=None, gt=0.0)
+    """D of one point, [N s/m^1.5]; or give ``recovery_time``."""
+    recovery_time: float | None = Field(default=None, gt=0.0)
+    """Time constant D/K with which free ground recovers, [s]; by default 0.002. The less, the more
+    things bounce and the shorter the steps must be."""
+
+    @model_validator(mode="after")
+    def _one_way(self) -> CompliantConfig:
+        """Refuse keys that would have no effect, and halves of pairs."""
+        if (self.force is None) != (self.compression is None):
+            raise ValueError("force and compression go together: K = force / compression^1.5")
+        if self.stiffness is not None and self.force is not None:
+            raise ValueError("give stiffness, or force and compression, not both")
+        if self.damping is not None and self.recovery_time is not None:
+            raise ValueError("give damping or recovery_time, not both: damping = recovery_time * K")
+        return self
+
+    @property
+    def K(self) -> float:  # noqa: N802 - the letters of the law
+        """Stiffness of one point, [N/m^1.5]."""
+        if self.force is not None and self.compression is not None:
+            return stiffness(self.force, self.compression)
+        return STIFFNESS if self.stiffness is None else self.stiffness
+
+    @property
+    def D(self) -> float:  # noqa: N802
+        """Damping of one point, [N s/m^1.5]."""
+        if self.damping is not None:
+            return self.damping
+        return self.K * (RECOVERY_TIME if self.recovery_time is None else self.recovery_time)
+
+
+class Compliant(ForceLaw):
+    """A nonlinear spring and damper under each point, and a spring and damper along the ground.
+
+    The equations are those of ``footfall_compliant.law.ground_contact``, in the contact frames of
+    the problem: on a tilted or moving ground, with the friction of each pair. The tangential
+    deformation of the ground is part of the state and is integrated with the robot, in contact and
+    out of it.
+
+    Points sink in while they carry; there is no coefficient of restitution: what bounces follows
+    from damping, mass and speed.
+    """
+
+    name = "compliant"
+    Config = CompliantConfig
+    capabilities = frozenset(
+        {
+            Capability.FRICTION,
+            Capability.TILTED_TERRAIN,
+            Capability.MOVING_GROUND,
+            Capability.SEVERAL_BODIES,
+            Capability.CONTACT_STATE,
+            Capability.IMPLICIT_GAINS,
+        }
+    )
+    state_parts = (StatePart("deformation", "contact", 2, "continuous"),)
+    needs = frozenset()
+    absorbs_impacts = True
+
+    def __init__(self, config: CompliantConfig) -> None:
+        self.config = config
+        self._bound: ContactProblem | None = None
+
+    @property
+    def margin(self) -> float:
+        """Gap up to which a point enters the problem, [m]: what it takes to see it touch."""
+        return MARGIN
+
+    def rest_depth(self, force: float) -> float:
+        """Return the depth [m] of a point that rests under a force [N]: ``(F / K)^(2/3)``."""
+        return float((force / self.config.K) ** (2.0 / 3.0))
+
+    @property
+    def figures(self) -> tuple[tuple[str, str], ...]:
+        """Stiffness, damping and recovery time, for the summary of a run."""
+        K, D = self.config.K, self.config.D
+        text = f"K {K:.4g} N/m^1.5, D {D:.4g} N s/m^1.5, recovers in D/K = {1e3 * D / K:.4g} ms"
+        return (("compliant ground", text),)
+
+    def force(self, problem: ContactProblem, state: LawState, rate: LawState, out: Floats) -> None:
+        """Write the forces and the rate of the deformation; see ``kernels.forces``.
+
+        Raises:
+            SolverError: if the problem or the deformation holds NaN or infinity.
+        """
+        if problem is not self._bound:
+            self._bind(problem)
+        if not self._forces(state["deformation"], rate["deformation"], out):
+            raise SolverError(
+                'contact "compliant": the contact problem holds values that are not finite'
+            )
+
+    def switching(self, problem: ContactProblem, state: LawState, out: Floats) -> None:
+        """Write where contact begins and ends, and the friction demand less 1.
+
+        First ``min(-K z, -K z - D zd)``: positive in contact, zero linearly as the point touches
+        and as it leaves.
+        """
+        if problem is not self._bound:
+            self._bind(problem)
+        self._switches(state["deformation"], out)
+
+    def stored_energy(self, problem: ContactProblem, state: LawState) -> float:
+        """Return ``sum of 2/5 K d^2.5 + 1/2 K sqrt(d) |u|^2`` over the contacts, [J]."""
+        if problem is not self._bound:
+            self._bind(problem)
+        return float(self._energy(state["deformation"]))
+
+    def _bind(self, problem: ContactProblem) -> None:
+        """Bind the kernels to a problem's arrays, which a simulator never moves."""
+        table, K, D = problem.table, float(self.config.K), float(self.config.D)
+        pairs, rows = np.zeros((1, 2)), np.zeros(1)
+        self._forces = bind(kernels.forces, table, K, D, like=(pairs, pairs, rows))
+        self._switches = bind(kernels.switches, table, K, D, like=(pairs, pairs))
+        self._energy = bind(kernels.elastic_energy, table, K, like=(pairs,))
+        self._bound = problem
