@@ -10,14 +10,16 @@ CONE = 3
 
 
 @inner
-def select_contacts(candidates, ground, dynamics, state, sides, problem, margin, skip, dt):
+def select_contacts(candidates, ground, dynamics, state, sides, problem, margin, speeds, dt):
     """Enter the candidates that may touch within the step as cone blocks.
 
     With ``margin`` > 0 a candidate enters when its gap is at most the margin, or when half again
     its approach within the step covers the gap. With 0 only touching points enter (gap <= 0).
-    Restituting points that approach faster than ``skip`` stay out: the step ends at their impact.
+    Of ``speeds``, restituting points that approach faster than the first stay out, since the step
+    ends at their impact, and those that leave faster than the second, after it.
     """
-    n = 0
+    n, (skip, leave) = 0, speeds
+    bounces = skip < 1e300 or leave < 1e300
     for c in range(len(candidates.link)):
         gap = candidates.gap[c]
         if gap > margin:
@@ -27,13 +29,10 @@ def select_contacts(candidates, ground, dynamics, state, sides, problem, margin,
             u_free = normal_speed(candidates, ground, dynamics.free_twist, c)
             if gap + 1.5 * dt * min(u, u_free) > 0.0:
                 continue
-        if (
-            gap > 0.0
-            and skip < 1e300
-            and pair_restitution(candidates, ground, c) > 0.0
-            and normal_speed(candidates, ground, dynamics.twist, c) < -skip
-        ):
-            continue
+        if bounces and pair_restitution(candidates, ground, c) > 0.0:
+            u = normal_speed(candidates, ground, dynamics.twist, c)
+            if u > leave or (gap > 0.0 and u < -skip):
+                continue
         enter_contact(candidates, ground, state, sides, problem, c, n)
         n += 1
     problem.size[0], problem.size[1], problem.size[3] = n, 3 * n, 0

@@ -37,6 +37,7 @@ COLUMNS = (
     "impacts",
     "impact_splits",
     "unresolved_splits",
+    "restitution_cuts",
     "base_position",
     "base_quaternion",
     "base_velocity",
@@ -45,7 +46,7 @@ COLUMNS = (
 (TIME, Q, V, A, TAU, FORCE, POSITION, GAP, IN_CONTACT, STATUS, IMPULSE, KINETIC) = range(12)
 (POTENTIAL, DISSIPATED, WORK, INTEGRATION, ITERATIONS, RESIDUAL, FAILURES, NATURAL) = range(12, 20)
 (SIGNORINI, DISSIPATION, COMPLEMENTARITY, CONE, PENETRATION, IMPACTS, SPLITS) = range(20, 27)
-(UNRESOLVED, BASE_POSITION, BASE_QUATERNION, BASE_VELOCITY, COM) = range(27, 32)
+(UNRESOLVED, CUTS, BASE_POSITION, BASE_QUATERNION, BASE_VELOCITY, COM) = range(27, 33)
 
 
 @inner
@@ -155,6 +156,7 @@ def record_step(dynamics, candidates, state, monitor, row, at, dt):
     row[at[IMPACTS]] = monitor.step[4]
     row[at[SPLITS]] = monitor.step[5]
     row[at[UNRESOLVED]] = monitor.step[6]
+    row[at[CUTS]] = monitor.step[12]
 
 
 @inner
@@ -170,6 +172,7 @@ def sum_up(monitor):
     run[9] += step[5]
     run[10] += step[6]
     run[11] += 1.0
+    run[12] += step[12]
     decade = math.log10(max(monitor.residual[0], 1e-20))
     bin_ = int(10.0 * (decade + 20.0)) if decade < 3.9 else 239
     monitor.histogram[bin_] += 1.0

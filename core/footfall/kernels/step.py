@@ -41,6 +41,7 @@ def clear_monitor(monitor):
         monitor.residual[k] = 0.0
     for k in range(8):
         monitor.step[k] = 0.0
+    monitor.step[12] = 0.0
 
 
 @kernel
@@ -100,8 +101,8 @@ def prepare(table, margin, threshold, row, at, time, dt, first):
                 candidates.impulse[c, k] = 0.0
         record_state(topology, dynamics, candidates, state, row, at, time)
     look_ahead(candidates, ground, dynamics, state, monitor, threshold, dt)
-    skip = monitor.step[11]
-    select_contacts(candidates, ground, dynamics, state, sides, problem, margin, skip, dt)
+    speeds = monitor.step[11], monitor.step[13]
+    select_contacts(candidates, ground, dynamics, state, sides, problem, margin, speeds, dt)
     jacobians(topology, dynamics, ground, sides, problem)
     delassus(topology, sides, problem)
 
@@ -190,6 +191,7 @@ def apply_impact(table):
         the.scratch(table).target,
     )
     judge(problem, the.monitor(table), target)
+    the.monitor(table).step[12] += problem.report[3]
     relative, by_ground = impulse_work(problem, the.ground(table), target)
     state.ledger[0] += by_ground
     state.ledger[1] -= relative

@@ -48,7 +48,7 @@ class ProblemArrays(NamedTuple):
             targets (gap over dt, restitution), [m/s].
         correction: shape (rows,), out: split impulse that moves positions only, [N s].
         report: shape (4,), out: iterations, the law's own residual [m/s], 1 if it failed, 1 if
-            ``correction`` is not zero.
+            ``correction`` is not zero (of an impact: if its restitution was cut).
     """
 
     size: Ints1

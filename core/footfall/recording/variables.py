@@ -153,4 +153,5 @@ _COUNTS = (
     Variable("impacts", long_name="impacts in the step", dtype="int64"),
     Variable("impact_splits", long_name="impacts at which the step was split", dtype="int64"),
     Variable("unresolved_splits", long_name="impacts left unsplit by the limit", dtype="int64"),
+    Variable("restitution_cuts", long_name="impacts with restitution cut", dtype="int64"),
 )

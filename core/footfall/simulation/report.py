@@ -28,6 +28,7 @@ class RunReport:
         impacts: instants at which velocities jumped.
         splits: parts that steps were split into at impacts.
         unresolved_splits: impacts that were not separated because a step had too many.
+        restitution_cuts: impacts whose restitution was cut, so that they add no energy.
         energy_start: kinetic and potential energy at the start, [J].
         energy_end: at the end, [J].
         work: done by motors and external forces, [J].
@@ -50,6 +51,7 @@ class RunReport:
     impacts: int
     splits: int
     unresolved_splits: int
+    restitution_cuts: int
     energy_start: float
     energy_end: float
     work: float
@@ -99,6 +101,8 @@ class RunReport:
             rows.append(("impacts", f"{self.impacts}, {self.splits} of them split steps"))
         if self.unresolved_splits:
             rows.append(("impacts not separated", str(self.unresolved_splits)))
+        if self.restitution_cuts:
+            rows.append(("impacts with restitution cut", str(self.restitution_cuts)))
         if self.interrupted:
             rows.append(("interrupted", f"at {self.simulated:g} s"))
         rows.append(("recording", str(self.recording) if self.recording else "none"))

@@ -202,6 +202,7 @@ class Run:
             impacts=int(run[8]),
             splits=int(run[9]),
             unresolved_splits=int(run[10]),
+            restitution_cuts=int(run[12]),
             energy_start=float(self._start_energy or 0.0),
             energy_end=self._energy(),
             work=float(change[0]),

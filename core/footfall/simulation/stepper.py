@@ -13,7 +13,9 @@ import numpy.typing as npt
 
 from footfall.kernels import step as kernels
 from footfall.kernels.compile import bind
+from footfall.kernels.record import COLUMNS
 from footfall.kernels.table import Evaluation, Scratch, table_of
+from footfall.plugin import Capability
 from footfall.problem.contact_problem import ContactProblem
 from footfall.roles.contact import ContactModel, ForceLaw, ImpulseLaw, LawState, Need
 from footfall.simulation.parts import Physics
@@ -36,7 +38,7 @@ BoundTree = tuple[
     Callable[[float], None],
 ]
 """An engine's evaluation and bias, views of q and v, and the kernel that takes the result over."""
-_NO_ROW, _NO_COLUMNS = np.zeros(1), np.zeros(32, np.int64)
+_NO_ROW, _NO_COLUMNS = np.zeros(1), np.zeros(len(COLUMNS), np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +121,13 @@ class TimeStepping:
         law, self.impact, self.terrain = physics.contact, physics.impact, physics.terrain
         self.law = law
         self.problem = ContactProblem(world.problem)
-        self.monitor = Monitor(np.zeros(5), np.zeros(12), np.zeros(12), np.zeros(240))
+        self.monitor = Monitor(np.zeros(5), np.zeros(14), np.zeros(13), np.zeros(240))
         self.arrays = StateArrays(
             state["q"], state["v"], state["impulse"], state["touching"], state["ledger"]
         )
         self._needs_jdot_v = Need.JDOT_V in law.needs
         self._resolve = self._resolver(law, state)
+        self.monitor.step[13] = self._leaving_speed(law)
         rows = world.problem.impulse.size
         self._scratch = Scratch(
             np.zeros(rows), np.zeros(world.nv), np.zeros((1, 3, 3)), np.zeros((8, 3))
@@ -141,6 +144,17 @@ class TimeStepping:
         continuous = tuple(p.name for p in law.state_parts if p.kind == "continuous")
         return ResolveForce(law, self.problem, parts, continuous)
 
+    def _leaving_speed(self, law: ContactModel) -> float:
+        """Return the speed from which restituting points that rise stay out of a law's problem.
+
+        A law for forces may hold the acceleration of a touching point whatever its velocity, and
+        would carry a body that an impact has just thrown up.
+        """
+        throws = self.impact.acts and Capability.RESTITUTION in self.impact.capabilities
+        if throws and isinstance(law, ForceLaw):
+            return self.settings.restitution_threshold
+        return NEVER
+
     def _bind(self, margin: float, theta: float) -> None:
         """Compile the kernels and bind what never moves: the table of this world's arrays."""
         world, scratch = self.world, self._scratch
@@ -148,7 +162,7 @@ class TimeStepping:
             *(world.topology, world.joints, world.dynamics, world.candidates, world.ground),
             *(world.sides, world.problem, self.arrays, self.monitor, scratch),
         )
-        row, at = np.zeros(8), np.zeros(32, np.int64)
+        row, at = np.zeros(8), np.zeros(len(COLUMNS), np.int64)
         threshold = float(self.settings.restitution_threshold)
         self._prepare = bind(
             kernels.prepare, table, margin, threshold, like=(row, at, 0.0, 0.0, True)
@@ -265,20 +279,33 @@ class TimeStepping:
         self._evaluate(dt)
 
     def _collide(self, time: float, left: float, touch: float) -> None:
-        """Let the law resolve the impact of points with ``gap <= touch``, with restitution."""
+        """Resolve the impact of points with ``gap <= touch``, with restitution.
+
+        By the impact model, and by the law itself if no impact model acts.
+        """
         self._evaluate_bias(0.0)
         self._sense(time, max(left, SHORTEST))
         self._build_impact(float(touch), self.settings.time_step)
-        self._resolve(0.0)
+        if self.impact.acts:
+            self.impact.resolve(self.problem)
+        else:
+            self._resolve(0.0)
         self._end_impact(time, left)
 
     def _model_impact(self, time: float, dt: float) -> None:
         """Let the impact model resolve the impact of points that newly touch."""
+        self._resolve_new(time, dt)
+        self._end_impact(time, dt)
+
+    def _resolve_new(self, time: float, dt: float) -> None:
+        """Find the impulse of points that newly touch; a slow impact has no restitution."""
         self._evaluate_bias(0.0)
         self._sense(time, dt)
         self._build_impact(0.0, dt)
-        self.impact.resolve(self.problem)
-        self._end_impact(time, dt)
+        problem = self.problem
+        if (problem.velocity[2::3] >= -self.settings.restitution_threshold).all():
+            problem.restitution[:] = 0.0
+        self.impact.resolve(problem)
 
     def _end_impact(self, time: float, left: float) -> None:
         """Apply the impulse and prepare the rest of the step with the new velocity."""
@@ -293,10 +320,7 @@ class TimeStepping:
         """Use the seed's open-chain order: forces from the velocity before the impact."""
         v = self.arrays.v
         before = v.copy()
-        self._evaluate_bias(0.0)
-        self._sense(time, dt)
-        self._build_impact(0.0, dt)
-        self.impact.resolve(self.problem)
+        self._resolve_new(time, dt)
         self._apply_impact()
         self.monitor.step[4] += 1.0
         self._scratch.change[:] = v - before

@@ -224,12 +224,13 @@ class Monitor(NamedTuple):
 
     Attributes:
         residual: shape (5,): natural map, Signorini, dissipation, complementarity, cone.
-        step: shape (12,): iterations, solver residual, solver failed, penetration, impacts,
+        step: shape (14,): iterations, solver residual, solver failed, penetration, impacts,
             splits, unresolved splits, 1 if not finite, earliest impact time, newly touching
             points, approach speed at that impact, approach speed from which restituting points
-            stay out.
-        run: shape (12,): worst of the five residuals; worst penetration; sums of iterations, solver
-            failures, impacts, splits, unresolved splits; steps.
+            stay out, impacts whose restitution was cut, leaving speed from which restituting
+            points stay out.
+        run: shape (13,): worst of the five residuals; worst penetration; sums of iterations, solver
+            failures, impacts, splits, unresolved splits; steps; impacts whose restitution was cut.
         histogram: shape (240,), steps by natural-map residual, ten bins a decade from 1e-20.
     """
 
