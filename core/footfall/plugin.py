@@ -82,5 +82,6 @@ class Plugin(ABC):
     """The schema of the plugin's table in the scene file."""
     capabilities: ClassVar[frozenset[Capability]] = frozenset()
     """What the plugin can honour."""
-    state_parts: ClassVar[tuple[StatePart, ...]] = ()
-    """What of the simulation's state the plugin owns."""
+    state_parts: tuple[StatePart, ...] = ()
+    """What of the simulation's state the plugin owns; set by the constructor where it depends on
+    the settings."""

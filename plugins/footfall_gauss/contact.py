@@ -4,8 +4,8 @@ Among all contact forces in the friction pyramids, those that bring the accelera
 touching points closest to zero in the metric of the inertia: ``min_f 1/2 f'Wf + g'f`` with the
 Delassus matrix W and the points' acceleration g without contact forces. Guedelha, Pasandi,
 L'Erario, Traversaro, Pucci, "A Flexible MATLAB/Simulink Simulator for Robotic Floating-base
-Systems in Contact with the Ground", IRC 2022, equations (4) to (7) and (13). Loops are eliminated
-by the host before.
+Systems in Contact with the Ground", IRC 2022, equations (4) to (7) and (13). Closed loops (equality
+rows) are eliminated before; their multipliers are returned.
 
 The QP is convex, so it always has an answer; sliding is where it is not Coulomb's law:
 
@@ -15,8 +15,8 @@ The QP is convex, so it always has an answer; sliding is where it is not Coulomb
 * ``gauss_discrete`` brings the velocity after the step to zero. Where the pyramid does not let it,
   the answer has ``u_n = mu (|u_1| + |u_2|)``: a sliding body *hops*, on a normal force of many
   times its weight (41 times for 1 kg at 1 m/s, mu 0.5, 1 ms).
-* Both: the pyramid is square, its faces across the tangent axes, and circumscribes the exact cone:
-  friction along a diagonal reaches ``sqrt(2) mu``.
+* Both: the pyramid circumscribes the exact cone; friction towards an edge reaches
+  ``mu / cos(pi / sides)``, ``sqrt(2) mu`` along the diagonals of the source's square.
 
 A body that does not slide (a standing or stepping robot) is held exactly. For sliding use the law
 ``coulomb``.
@@ -26,42 +26,37 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import Field
 
-from footfall.plugin import Capability, PluginConfig, StatePart
+from footfall.plugin import Capability, StatePart
+from footfall.problem.blocks import BlockKind
 from footfall.problem.contact_problem import ContactProblem
 from footfall.roles.contact import ForceLaw, ImpulseLaw, LawState, Need
 from footfall.roles.solver import QPSolver
+from footfall_gauss import kernels
+from footfall_gauss.pyramid import excess
 from footfall_gauss.pyramid_qp import PyramidQP
+from footfall_gauss.settings import GaussConfig
+
+__all__ = ["Gauss", "GaussConfig", "GaussDiscrete"]
 
 Floats = npt.NDArray[np.float64]
+BLOCKS = frozenset({BlockKind.CONE, BlockKind.EQUALITY})
 CAPABILITIES = frozenset(
     {
         Capability.FRICTION,
         Capability.TILTED_TERRAIN,
         Capability.SEVERAL_BODIES,
+        Capability.CLOSED_CHAINS,
         Capability.IMPLICIT_GAINS,
     }
 )
-ANISOTROPY = float(np.sqrt(2.0)) - 1.0
-"""Of a square pyramid around the cone."""
-MULTIPLIER = StatePart("multiplier", "contact", 5)
+FORCE = StatePart("force", "contact", 3)
 FAILURES = StatePart("failures", "global")
 
 
-class GaussConfig(PluginConfig):
-    """Settings of both laws."""
-
-    touch_distance: float = Field(default=1e-9, ge=0.0, le=1e-3)
-    """Gap up to which a point touches, [m]. A point at rest is within rounding of the ground, on
-    either side of it; with 0, as in the source, it drops out of the problem now and then."""
-    max_consecutive_failures: int = Field(default=10, ge=1)
-    """Steps in a row with a failed QP at which the run ends. Until then the last valid forces of
-    the same contacts are kept, and each failure is counted in the recording."""
-
-
-def _pyramid_qp(law: str, config: GaussConfig, solver: QPSolver) -> PyramidQP:
-    return PyramidQP(law, solver, config.touch_distance, config.max_consecutive_failures)
+def multiplier(sides: int) -> StatePart:
+    """Return the state part for the multipliers of a pyramid's rows."""
+    return StatePart("multiplier", "contact", sides)
 
 
 class Gauss(ForceLaw):
@@ -73,16 +68,18 @@ class Gauss(ForceLaw):
 
     name = "gauss"
     Config = GaussConfig
+    blocks = BLOCKS
     uses_solver = True
-    anisotropy = ANISOTROPY
     slides = False
     needs = frozenset({Need.DELASSUS, Need.JDOT_V})
     capabilities = CAPABILITIES
-    state_parts = (StatePart("force", "contact", 3), MULTIPLIER, FAILURES)
 
     def __init__(self, config: GaussConfig, solver: QPSolver) -> None:
         self.config = config
-        self._qp = _pyramid_qp(self.name, config, solver)
+        self.anisotropy = excess(config.sides)
+        self.state_parts = (FORCE, multiplier(config.sides), FAILURES)
+        self._qp = PyramidQP(self.name, solver, config, config.touch_distance)
+        self._weights = np.zeros(4)
 
     @property
     def margin(self) -> float:
@@ -95,13 +92,12 @@ class Gauss(ForceLaw):
 
     def force(self, problem: ContactProblem, state: LawState, rate: LawState, out: Floats) -> None:
         """Overwrite ``out`` with the contact forces, [N]."""
-        candidate, dt = problem.candidate, problem.dt
-        out.reshape(-1, 3)[:] = state["force"][candidate]
-        weights = np.array([1.0 / dt, -1.0 / dt, 1.0])
-        residual = self._qp.solve(problem, weights, out, state["multiplier"], state["failures"])
+        dt, weights = problem.dt, self._weights
+        kernels.recall(problem.table, state["force"], out)
+        weights[0], weights[1], weights[2] = 1.0 / dt, -1.0 / dt, 1.0
+        residual = self._qp.solve(problem, weights, out, state)
         problem.arrays.report[1] = residual * dt
-        state["force"][:] = 0.0
-        state["force"][candidate] = out.reshape(-1, 3)
+        kernels.remember(problem.table, out, state["force"])
 
 
 class GaussDiscrete(ImpulseLaw):
@@ -117,17 +113,19 @@ class GaussDiscrete(ImpulseLaw):
     name = "gauss_discrete"
     Config = GaussConfig
     uses_solver = True
+    blocks = BLOCKS
     residual_bound = None
-    anisotropy = ANISOTROPY
     slides = False
     explicit_position = True
     needs = frozenset({Need.DELASSUS, Need.JDOT_V})
     capabilities = CAPABILITIES | {Capability.MOVING_GROUND}
-    state_parts = (MULTIPLIER, FAILURES)
 
     def __init__(self, config: GaussConfig, solver: QPSolver) -> None:
         self.config = config
-        self._qp = _pyramid_qp(self.name, config, solver)
+        self.anisotropy = excess(config.sides)
+        self.state_parts = (multiplier(config.sides), FAILURES)
+        self._qp = PyramidQP(self.name, solver, config, config.touch_distance)
+        self._weights = np.zeros(4)
 
     @property
     def margin(self) -> float:
@@ -143,7 +141,5 @@ class GaussDiscrete(ImpulseLaw):
         dt = 0.0 if problem.impulsive else problem.dt
         problem.offset[:] = dt * problem.jdot_v if dt else 0.0
         problem.correction[:] = 0.0
-        weights = np.array([1.0, 0.0, dt])
-        impulse = problem.impulse
-        residual = self._qp.solve(problem, weights, impulse, state["multiplier"], state["failures"])
-        problem.arrays.report[1] = residual
+        self._weights[0], self._weights[2] = 1.0, dt
+        problem.arrays.report[1] = self._qp.solve(problem, self._weights, problem.impulse, state)

@@ -8,49 +8,61 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.kernels.compile import inner, kernel
-from footfall.problem.contact_problem import ProblemArrays
+from footfall.kernels.table import lone_problem
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+EQUALITY, CONE = 0, 3
+NOT_FINITE, NOT_TAKEN = -1, -2
+"""What ``group_contacts`` returns of a gap that is not a number, and of other kinds of block."""
 
 
 @kernel
 def group_contacts(
-    problem: ProblemArrays,
+    table: Ints,
     answer: Floats,
-    touch_distance: float,
+    touch: float,
+    horizon: float,
     group: Ints,
     order: Ints,
     start: Ints,
+    cones: Ints,
 ) -> int:
-    """Find the collision groups; return how many, or -1 if a gap is not a number.
+    """Find the collision groups; return how many, or why there are none.
 
-    A group are the blocks that touch (gap <= touch_distance, or any in an impact) and are linked
-    through moving bodies: ``order[start[k]:start[k + 1]]`` for group k; ``group`` is each block's
-    own. Open blocks are in none (-1) and their answer becomes zero.
+    A group are the blocks that act and are linked through moving bodies:
+    ``order[start[k]:start[k + 1]]`` for group k, contacts before loops, ``cones[k]`` of them
+    contacts; ``group`` is each block's own. Contacts beyond the gap ``touch`` that do not come down
+    to the ground within ``horizon`` [s] are in none (-1), and their answer becomes zero.
     """
+    problem = lone_problem(table)
     for b in range(problem.size[0]):
-        if math.isnan(problem.gap[b]):
-            return -1
         group[b] = -2
-        if problem.gap[b] > touch_distance and problem.size[3] == 0:
+        if problem.kind[b] == EQUALITY:
+            continue
+        if problem.kind[b] != CONE:
+            return NOT_TAKEN
+        gap, at = problem.gap[b], problem.row[b]
+        if math.isnan(gap):
+            return NOT_FINITE
+        falls = gap + horizon * problem.free_velocity[at + 2] <= 0.0
+        if gap > touch and not falls and problem.size[3] == 0:
             group[b] = -1
             for a in range(3):
-                answer[3 * b + a] = 0.0
+                answer[at + a] = 0.0
     groups, end = 0, 0
     for b in range(problem.size[0]):
         if group[b] == -2:
             start[groups] = end
             end = flood(problem, b, groups, group, order, end)
+            cones[groups] = contacts_first(problem, order, start[groups], end)
             groups += 1
     start[groups] = end
     return groups
 
 
 @inner
-def flood(
-    problem: ProblemArrays, first: int, number: int, group: Ints, order: Ints, end: int
-) -> int:
+def flood(problem, first, number, group, order, end):  # type: ignore[no-untyped-def]
     """Append to ``order`` all blocks that are linked with the first one, breadth first."""
     order[end], group[first] = first, number
     next_one, end = end, end + 1
@@ -66,74 +78,153 @@ def flood(
 
 
 @inner
-def fill_hessian(problem: ProblemArrays, blocks: Ints, group: Ints, at: Ints, H: Floats) -> None:
+def contacts_first(problem, order, start, end):  # type: ignore[no-untyped-def]
+    """Move the loops of a group behind its contacts, in their order; return how many contacts."""
+    n = 0
+    for p in range(start, end):
+        b = order[p]
+        if problem.kind[b] == CONE:
+            for k in range(p, start + n, -1):
+                order[k] = order[k - 1]
+            order[start + n] = b
+            n += 1
+    return n
+
+
+@inner
+def fill_matrix(problem, blocks, group, at, W):  # type: ignore[no-untyped-def]
     """Write the group's Delassus matrix, its rounding symmetrised."""
     number = group[blocks[0]]
-    H[:, :] = 0.0
+    W[:, :] = 0.0
     for i in range(len(blocks)):
         b = blocks[i]
+        rows = problem.row[b + 1] - problem.row[b]
         for p in range(problem.pair_start[b], problem.pair_start[b + 1]):
             j, w = problem.pair_block[p], problem.pair_data[p]
             if group[j] == number:
-                for r in range(3):
-                    for c in range(3):
-                        H[3 * i + r, 3 * at[j] + c] = problem.W[w + 3 * r + c]
-    for r in range(len(H)):
+                columns = problem.row[j + 1] - problem.row[j]
+                for r in range(rows):
+                    for c in range(columns):
+                        W[at[b] + r, at[j] + c] = problem.W[w + columns * r + c]
+    for r in range(len(W)):
         for c in range(r):
-            mean = 0.5 * (H[r, c] + H[c, r])
-            H[r, c] = mean
-            H[c, r] = mean
+            mean = 0.5 * (W[r, c] + W[c, r])
+            W[r, c] = mean
+            W[c, r] = mean
+
+
+@inner
+def fill_pyramid(i, mu, directions, C):  # type: ignore[no-untyped-def]
+    """Write the rows of contact i: ``d_k . f_t - mu f_n <= 0``, which imply ``f_n >= 0``.
+
+    Without friction they would not: then three rows hold the tangents at zero (a triangle around
+    nothing) and the others the normal.
+    """
+    sides = len(directions)
+    for k in range(sides):
+        row = sides * i + k
+        for a in range(2):
+            C[row, 3 * i + a] = directions[k, a]
+        C[row, 3 * i + 2] = -mu
+    if mu == 0.0:
+        for k in range(sides):
+            row = sides * i + k
+            C[row, 3 * i] = 1.0 if k == 0 else (-0.5 if k < 3 else 0.0)
+            C[row, 3 * i + 1] = 0.0 if k == 0 or k > 2 else (1.0 if k == 1 else -1.0)
+            C[row, 3 * i + 2] = 0.0 if k < 3 else -1.0
 
 
 @kernel
 def gather(
-    problem: ProblemArrays,
+    table: Ints,
     weights: Floats,
     warm: Floats,
     multiplier: Floats,
+    directions: Floats,
     blocks: Ints,
+    cones: int,
     group: Ints,
     at: Ints,
-    H: Floats,
+    W: Floats,
     g: Floats,
     C: Floats,
     x: Floats,
     z: Floats,
 ) -> None:
-    """Write the QP of one group: H, ``g = w0 free + w1 velocity + w2 Jdot v``, mu in C, x, z.
+    """Write the matrices of one group and the contacts' pyramids and warm starts.
 
-    ``at`` (all blocks) takes the places of the group's blocks in the QP.
+    ``g = w0 free velocity + w1 velocity + w2 Jdot v + w3 offset``, contacts before loops. ``at``
+    (all blocks) takes the places of the group's rows in W.
     """
-    for i in range(len(blocks)):
-        at[blocks[i]] = i
-    fill_hessian(problem, blocks, group, at, H)
+    problem = lone_problem(table)
+    end = 0
     for i in range(len(blocks)):
         b = blocks[i]
-        for a in range(3):
-            row = 3 * b + a
-            g[3 * i + a] = (
+        at[b] = end
+        for row in range(problem.row[b], problem.row[b + 1]):
+            g[end] = (
                 weights[0] * problem.free_velocity[row]
                 + weights[1] * problem.velocity[row]
                 + weights[2] * problem.jdot_v[row]
+                + weights[3] * problem.offset[row]
             )
-            x[3 * i + a] = warm[row]
-        for k in range(4):
-            C[5 * i + k, 3 * i + 2] = -problem.mu[b]
-        for k in range(5):
-            z[5 * i + k] = multiplier[problem.candidate[b], k]
+            end += 1
+    fill_matrix(problem, blocks, group, at, W)
+    sides = len(directions)
+    for i in range(cones):
+        b = blocks[i]
+        fill_pyramid(i, problem.mu[b], directions, C)
+        for a in range(3):
+            x[3 * i + a] = warm[problem.row[b] + a]
+        for k in range(sides):
+            z[sides * i + k] = multiplier[problem.candidate[b], k]
 
 
 @kernel
 def scatter(
-    problem: ProblemArrays, blocks: Ints, x: Floats, z: Floats, answer: Floats, multiplier: Floats
+    table: Ints,
+    directions: Floats,
+    blocks: Ints,
+    cones: int,
+    x: Floats,
+    z: Floats,
+    answer: Floats,
+    multiplier: Floats,
 ) -> None:
-    """Write one group's answer, its rounding clipped to the pyramid, and its multipliers."""
-    for i in range(len(blocks)):
+    """Write the contacts' answers, their rounding brought into the pyramid, and multipliers."""
+    problem = lone_problem(table)
+    sides = len(directions)
+    for i in range(cones):
         b = blocks[i]
-        normal = max(x[3 * i + 2], 0.0)
+        at, normal, reach = problem.row[b], max(x[3 * i + 2], 0.0), 0.0
+        for k in range(sides):
+            reach = max(reach, directions[k, 0] * x[3 * i] + directions[k, 1] * x[3 * i + 1])
+            multiplier[problem.candidate[b], k] = max(z[sides * i + k], 0.0)
         bound = problem.mu[b] * normal
+        part = 1.0 if reach <= bound else bound / reach
         for a in range(2):
-            answer[3 * b + a] = min(max(x[3 * i + a], -bound), bound)
-        answer[3 * b + 2] = normal
-        for k in range(5):
-            multiplier[problem.candidate[b], k] = max(z[5 * i + k], 0.0)
+            answer[at + a] = part * x[3 * i + a]
+        answer[at + 2] = normal
+
+
+@kernel
+def recall(table: Ints, kept: Floats, answer: Floats) -> None:
+    """Write what is kept of each contact to its rows; loops keep nothing."""
+    problem = lone_problem(table)
+    for b in range(problem.size[0]):
+        for a in range(problem.row[b], problem.row[b + 1]):
+            c = problem.candidate[b]
+            answer[a] = kept[c, a - problem.row[b]] if c >= 0 else 0.0
+
+
+@kernel
+def remember(table: Ints, answer: Floats, kept: Floats) -> None:
+    """Keep the rows of each contact; nothing of contacts that are not in the problem."""
+    problem = lone_problem(table)
+    for c in range(len(kept)):
+        for a in range(3):
+            kept[c, a] = 0.0
+    for b in range(problem.size[0]):
+        if problem.candidate[b] >= 0:
+            for a in range(3):
+                kept[problem.candidate[b], a] = answer[problem.row[b] + a]

@@ -193,10 +193,28 @@ class OneSweep(Sound):
 class Pyramid(GaussDiscrete):
     """Broken: says that its square pyramid is a cone."""
 
-    anisotropy = 0.0
+    def __init__(self, config, solver):
+        super().__init__(config, solver)
+        self.anisotropy = 0.0
 
 
 class Lifting(GaussDiscrete):
     """Broken: says that what slides is not lifted."""
 
     slides = True
+
+
+class Closing(GaussDiscrete):
+    """Sound: closes loops."""
+
+    name = "closing"
+
+
+class loops_ignored(Closing):  # noqa: N801 - named as the other breaks
+    """Broken: loops open."""
+
+    def solve(self, problem, state):
+        super().solve(problem, state)
+        for b, kind in enumerate(problem.kind):
+            if kind == BlockKind.EQUALITY:
+                problem.impulse[problem.row[b] : problem.row[b + 1]] = 0.0

@@ -8,6 +8,7 @@ from footfall.problem.contact_problem import ContactProblem
 from footfall_coulomb.contact import Coulomb, CoulombConfig
 
 CONE, UNILATERAL, BOX = BlockKind.CONE, BlockKind.UNILATERAL, BlockKind.BOX
+EQUALITY = BlockKind.EQUALITY
 
 
 def positive(rng, n):
@@ -36,6 +37,21 @@ def test_views_are_trimmed_to_the_problem():
 def test_a_matrix_that_does_not_fit_is_refused(shape):
     with pytest.raises(ValueError, match="do not fit 3 rows"):
         ContactProblem.from_dense(np.zeros(shape), np.zeros(3), np.ones(1))
+
+
+def test_an_equality_has_any_number_of_rows_and_is_no_contact():
+    W = np.arange(49.0).reshape(7, 7)
+    problem = ContactProblem.from_dense(
+        W, np.zeros(7), np.zeros(2), kinds=(EQUALITY, CONE), sizes=(4, 3)
+    )
+    assert problem.row.tolist() == [0, 4, 7]
+    assert problem.candidate.tolist() == [-1, 1]
+    np.testing.assert_array_equal(problem.delassus(), W)
+
+
+def test_other_blocks_have_the_rows_that_they_have():
+    with pytest.raises(ValueError, match="a block of kind CONE has 3 rows"):
+        ContactProblem.from_dense(np.eye(4), np.zeros(4), np.zeros(1), kinds=(CONE,), sizes=(4,))
 
 
 def test_the_views_write_through():

@@ -27,6 +27,7 @@ BROKEN = {
     "natural_map_limits": broken.limits_ignored,
     "complementarity": broken.scaled(1.001),
     "reported_residual": broken.always_perfect,
+    "equality": broken.loops_ignored,
     "energy": broken.energy_created,
     "restitution": broken.restitution_ignored,
     "bounce": broken.restitution_ignored,
@@ -39,6 +40,9 @@ BROKEN = {
     "frictionless": broken.some_friction,
     "not_finite": broken.nan_swallowed,
 }
+
+SOUND = {"equality": broken.Closing}
+"""Sound laws of another kind, for what ``broken.Sound`` does not take on."""
 
 
 def examine(name, law):
@@ -57,7 +61,7 @@ def test_the_check_fails_the_law_that_is_broken_in_its_way(name):
 
 @pytest.mark.parametrize("name", CHECKS)
 def test_the_check_passes_a_sound_law(name):
-    finding = examine(name, broken.Sound)
+    finding = examine(name, SOUND.get(name, broken.Sound))
     assert finding.passed, finding
 
 

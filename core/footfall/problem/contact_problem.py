@@ -140,6 +140,7 @@ class ContactProblem:
         dt: float = 1e-3,
         impulsive: bool = False,
         kinds: tuple[BlockKind, ...] | None = None,
+        sizes: tuple[int, ...] | None = None,
         bounds: Floats | None = None,
     ) -> ContactProblem:
         """Make a problem from a hand-written Delassus matrix, with no robot.
@@ -154,11 +155,16 @@ class ContactProblem:
             dt: [s].
             impulsive: whether it is an impact (no time passes).
             kinds: one a block; default all ``CONE``.
+            sizes: rows of each block; default 3 for cones and 1 for others. Only an ``EQUALITY``
+                may have any number.
             bounds: shape (blocks, 2), bounds of boxes' impulses.
         """
         blocks = len(mu)
         kinds = kinds if kinds is not None else (BlockKind.CONE,) * blocks
-        sizes = [3 if kind is BlockKind.CONE else 1 for kind in kinds]
+        sizes = sizes if sizes is not None else tuple(_usual_rows(kind) for kind in kinds)
+        for kind, size in zip(kinds, sizes, strict=True):
+            if kind is not BlockKind.EQUALITY and size != _usual_rows(kind):
+                raise ValueError(f"a block of kind {kind.name} has {_usual_rows(kind)} rows")
         row = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         rows = int(row[-1])
         if W.shape != (rows, rows) or free_velocity.shape != (rows,):
@@ -168,7 +174,8 @@ class ContactProblem:
         arrays.dt[0] = dt
         arrays.kind[:] = kinds
         arrays.row[:] = row
-        arrays.candidate[:] = np.arange(blocks)
+        no_contact = np.array(kinds, np.int64) == BlockKind.EQUALITY
+        arrays.candidate[:] = np.where(no_contact, -1, np.arange(blocks))
         arrays.mu[:] = mu
         arrays.restitution[:] = 0.0 if restitution is None else restitution
         arrays.gap[:] = 0.0 if gap is None else gap
@@ -309,3 +316,8 @@ class ContactProblem:
         row = self.arrays.row
         parts = [np.arange(row[i], row[i + 1], dtype=np.int64) for i in blocks]
         return np.concatenate(parts) if parts else np.zeros(0, np.int64)
+
+
+def _usual_rows(kind: BlockKind) -> int:
+    """Return how many rows a block has, of a kind that leaves no choice."""
+    return 3 if kind is BlockKind.CONE else 1

@@ -47,9 +47,10 @@ class ContactModel(Plugin):
     """Largest natural-map residual of its answers with its default settings, where velocities are
     of order 1 m/s, [m/s]; it then reports the residual in ``report[1]``. None: it solves something
     else than Signorini's condition and Coulomb's law (a compliance, a pyramid, a relaxation)."""
-    anisotropy: ClassVar[float] = 0.0
+    anisotropy: float = 0.0
     """By how much friction exceeds mu in its strongest direction along the ground, relative: 0 for
-    the exact cone, sqrt(2) - 1 for a square pyramid around it."""
+    the exact cone, sqrt(2) - 1 for a square pyramid around it. Declared on the class, or set by the
+    constructor where it depends on the settings."""
     creep: ClassVar[float] = 0.0
     """Speed up to which a point that sticks may slide (regularised friction), [m/s]."""
     slides: ClassVar[bool] = True

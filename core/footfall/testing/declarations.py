@@ -7,14 +7,20 @@ from typing import Any
 from footfall.plugin import Capability, PluginConfig, StatePart
 
 
-def plugin_mistakes(cls: type[Any]) -> list[str]:
-    """Return what is wrong with the declarations that all roles share, empty if nothing is."""
+def plugin_mistakes(cls: type[Any], made: Any = None) -> list[str]:
+    """Return what is wrong with the declarations that all roles share, empty if nothing is.
+
+    Args:
+        cls: the plugin's class.
+        made: an object of it, whose state parts may depend on its settings.
+    """
     mistakes = []
     if not all(isinstance(capability, Capability) for capability in cls.capabilities):
         mistakes.append("capabilities must be a set of Capability")
-    if not all(isinstance(part, StatePart) for part in cls.state_parts):
+    parts = (cls if made is None else made).state_parts
+    if not all(isinstance(part, StatePart) for part in parts):
         mistakes.append("state_parts must be StatePart objects")
-    names = [part.name for part in cls.state_parts]
+    names = [part.name for part in parts]
     if len(set(names)) < len(names):
         mistakes.append(f"names of state parts are not unique: {', '.join(names)}")
     if not (cls.__doc__ or "").strip():

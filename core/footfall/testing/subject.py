@@ -41,6 +41,11 @@ class Subject:
             return self.cls(self.config)
         return self.cls(self.config, self.solver(self.solver.Config()))
 
+    @property
+    def anisotropy(self) -> float:
+        """What a law declares with these settings; see ``ContactModel.anisotropy``."""
+        return float(self.make().anisotropy)
+
     def can(self, capability: Capability) -> bool:
         """Whether the plugin declares a capability."""
         return capability in self.cls.capabilities

@@ -30,7 +30,7 @@ def cone(subject: Subject) -> Finding:
 
 
 def _cone(subject: Subject, case: Case) -> Finding:
-    wide = 1.0 + float(subject.cls.anisotropy)
+    wide = 1.0 + subject.anisotropy
     answer = solve(ready(subject), case)
     away = max(
         residuals.distance_to_cone(answer.impulse[rows], wide * float(mu))

@@ -13,8 +13,8 @@ from footfall.testing.subject import Subject
 
 def declarations(subject: Subject) -> Finding:
     """What the class declares is well formed."""
-    cls = subject.cls
-    mistakes = plugin_mistakes(cls)
+    cls, made = subject.cls, subject.make()
+    mistakes = plugin_mistakes(cls, made)
     if not issubclass(cls, ImpulseLaw | ForceLaw):
         mistakes.append("is neither an ImpulseLaw nor a ForceLaw")
     if not cls.blocks or not all(isinstance(kind, BlockKind) for kind in cls.blocks):
@@ -24,13 +24,12 @@ def declarations(subject: Subject) -> Finding:
     bound = cls.residual_bound
     if bound is not None and not 0.0 < bound < 1e-2:
         mistakes.append("residual_bound must be None or between 0 and 0.01 m/s")
-    if bound is not None and cls.anisotropy:
+    if bound is not None and made.anisotropy:
         mistakes.append("a law with a residual_bound solves the exact cone: its anisotropy is 0")
-    if not (math.isfinite(cls.anisotropy) and 0.0 <= cls.anisotropy <= 1.0):
+    if not (math.isfinite(made.anisotropy) and 0.0 <= made.anisotropy <= 1.0):
         mistakes.append("anisotropy must be between 0 and 1")
     if not (math.isfinite(cls.creep) and 0.0 <= cls.creep < 0.1):
         mistakes.append("creep must be between 0 and 0.1 m/s")
-    margin = subject.make().margin
-    if not (math.isfinite(margin) and margin >= 0.0):
-        mistakes.append(f"margin is {margin}, must be a length")
+    if not (math.isfinite(made.margin) and made.margin >= 0.0):
+        mistakes.append(f"margin is {made.margin}, must be a length")
     return Finding(not mistakes, "; ".join(mistakes) or "class attributes")

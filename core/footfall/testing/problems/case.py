@@ -33,6 +33,7 @@ class Case:
         bounds: shape (blocks, 2), of boxes' impulses.
         impulsive: whether it is an impact.
         dt: [s].
+        sizes: rows of each block; None: 3 for cones, 1 for others.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Case:
     bounds: Floats
     impulsive: bool = False
     dt: float = 1e-3
+    sizes: tuple[int, ...] | None = None
 
     @property
     def start(self) -> Floats:
@@ -73,6 +75,7 @@ class Case:
             dt=self.dt,
             impulsive=self.impulsive,
             kinds=self.kinds,
+            sizes=self.sizes,
             bounds=self.bounds,
         )
         problem.frame[:] = self.frame

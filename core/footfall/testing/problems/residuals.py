@@ -17,7 +17,7 @@ Floats = npt.NDArray[np.float64]
 
 def rows_of(case: Case) -> list[slice]:
     """Return the rows of each block."""
-    sizes = [3 if kind is BlockKind.CONE else 1 for kind in case.kinds]
+    sizes = case.sizes or [3 if kind is BlockKind.CONE else 1 for kind in case.kinds]
     ends = np.cumsum(sizes)
     return [slice(int(end - size), int(end)) for end, size in zip(ends, sizes, strict=True)]
 
@@ -52,7 +52,9 @@ def natural_map(case: Case, impulse: Floats, u: Floats) -> float:
         if w <= 0.0:
             continue
         r, v = impulse[rows], u[rows].copy()
-        if case.kinds[i] is BlockKind.CONE:
+        if case.kinds[i] is BlockKind.EQUALITY:
+            away = v / w
+        elif case.kinds[i] is BlockKind.CONE:
             v[2] += case.mu[i] * np.hypot(v[0], v[1])
             away = r - project_on_cone(r - v / w, float(case.mu[i]))
         else:

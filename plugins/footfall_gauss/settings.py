@@ -1,0 +1,29 @@
+"""Settings that the laws share."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from footfall.plugin import PluginConfig
+
+
+class GaussConfig(PluginConfig):
+    """Settings of ``gauss`` and ``gauss_discrete``."""
+
+    sides: int = Field(default=4, ge=4, le=128, multiple_of=2)
+    """Sides of the friction pyramid, [-]; it circumscribes the cone, and reaches
+    1 / cos(pi / sides) times mu at its edges. 4 is the source's: across the tangent axes."""
+    loops: Literal["rank_safe", "damped"] = "rank_safe"
+    """How closed loops are eliminated: with a pseudo-inverse that leaves out rows that follow from
+    others, or with the source's damped one."""
+    loop_damping: float = Field(default=1e-3, gt=0.0, le=1.0)
+    """Damping k of ``loops = "damped"``, in the unit of the inverse inertia of a loop's rows,
+    [1/kg, 1/(kg m) or 1/(kg m^2)]."""
+    touch_distance: float = Field(default=1e-9, ge=0.0, le=1e-3)
+    """Gap up to which a point touches, [m]. A point at rest is within rounding of the ground, on
+    either side of it; with 0, as in the source, it drops out of the problem now and then."""
+    max_consecutive_failures: int = Field(default=10, ge=1)
+    """Steps in a row with a failed QP at which the run ends. Until then the last valid forces of
+    the same contacts are kept, and each failure is counted in the recording."""
