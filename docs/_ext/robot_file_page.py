@@ -12,6 +12,7 @@ TABLES = (
     ('`[[contact_features]]`, `kind = "point"`', spec.PointFeatures),
     ('`[[contact_features]]`, `kind = "sphere"`', spec.SphereFeature),
     ('`[[contact_features]]`, `kind = "rim"`', spec.RimFeature),
+    ('`[[contact_features]]`, `kind = "ring"`', spec.RingFeature),
     ("`[joint_dynamics.PATTERN]`", spec.JointDynamics),
 )
 

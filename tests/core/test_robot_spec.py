@@ -69,6 +69,7 @@ armature = 2
 
 
 FEATURE = '[[contact_features]]\nframe = "f"\n'
+RING = "axis = [0, 1, 0]\nstart = [0, 1, 1]\n"
 
 
 @pytest.mark.parametrize(
@@ -105,6 +106,18 @@ FEATURE = '[[contact_features]]\nframe = "f"\n'
             7,
             "contact_features[0].axis",
             "not zero",
+        ),
+        (
+            MINIMAL + FEATURE + 'kind = "ring"\nnpoly = 2\nradius = 1\n' + RING,
+            6,
+            "contact_features[0].npoly",
+            "must be >= 3",
+        ),
+        (
+            MINIMAL + FEATURE + 'kind = "ring"\nnpoly = 8\nradius = 1\n' + RING,
+            3,
+            "contact_features[0]",
+            "start must be at a right angle to axis",
         ),
         (
             MINIMAL + FEATURE + 'kind = "sphere"\nradius = 1\naxis = [0, 0, 1]\n',

@@ -44,7 +44,8 @@ CASES = [
     ("cube/drop", 340, {}),
     ("ball/bounce", 500, {}),
     ("coin/rolling", 200, {}),
-    ("disc/rolling", 200, {}),
+    ("disc/rolling", 1040, {}),
+    ("icub/drop", 260, {"contact.plugin": "compliant"}),
 ]
 
 

@@ -5,6 +5,7 @@ import runpy
 import numpy as np
 import pytest
 
+from footfall.errors import RobotError
 from footfall.robot.pose import Pose, rotation_from_rpy
 from footfall.robot.robot import Robot, list_robots, load_robot
 from footfall.roles.engine import TreeModel
@@ -14,6 +15,7 @@ GRAVITY = np.array([0.0, 0.0, -9.81])
 RIGID = ("ball", "box", "coin", "cube", "disc")
 FIXED = ("pendulum", "rrbot")
 LEGGED = ("humanoid", "icub")
+PLANAR = ("planar_box",)
 
 
 def load(name: str) -> Robot:
@@ -47,7 +49,7 @@ class Standing:
 
 
 def test_the_robots_are_those_that_are_documented():
-    assert list_robots() == tuple(sorted((*RIGID, *FIXED, *LEGGED)))
+    assert list_robots() == tuple(sorted((*RIGID, *FIXED, *LEGGED, *PLANAR)))
 
 
 @pytest.mark.parametrize("name", [*RIGID, *FIXED, *LEGGED])
@@ -214,6 +216,31 @@ def test_boxes_have_the_inertia_of_a_uniform_box():
         size = np.ptp(standing.points, axis=0)
         np.testing.assert_allclose(size, (x, y, z), rtol=1e-15)
         assert len({tuple(point) for point in standing.points}) == 8
+
+
+def test_the_planar_box_is_uniform_and_its_corners_are_in_its_plane():
+    standing, (x, z), m = Standing("planar_box"), (0.2, 0.1), 1.2
+    assert standing.model.joint_names == ("planar_x", "planar_z", "planar_pitch")
+    assert standing.M.diagonal() == pytest.approx([m, m, m * (x * x + z * z) / 12], rel=1e-14)
+    corners = {(a * x / 2, 0.0, b * z / 2) for a in (-1, 1) for b in (-1, 1)}
+    assert {tuple(point) for point in standing.points} == corners
+    assert standing.robot.spec.base_position == (0.0, 0.0, z / 2)
+
+
+@pytest.mark.parametrize("npoly", [3, 60])
+def test_rings_take_any_number_of_points(npoly):
+    robot = load("disc").with_npoly(npoly)
+    points = np.array([f.position for f in robot.features(Standing("disc").model)])
+    assert len(points) == 2 * npoly
+    for half in np.split(points, 2):
+        np.testing.assert_allclose(np.hypot(half[:, 0], half[:, 2]), 0.05, rtol=1e-14)
+        apart = np.linalg.norm(np.roll(half, 1, axis=0) - half, axis=1)
+        np.testing.assert_allclose(apart, 0.1 * np.sin(np.pi / npoly), rtol=1e-12)
+
+
+def test_a_robot_without_rings_takes_no_number_of_points():
+    with pytest.raises(RobotError, match='"coin" has no contact feature of the kind "ring"'):
+        load("coin").with_npoly(20)
 
 
 def test_the_pendulum_is_a_rod_about_its_end():

@@ -16,6 +16,7 @@ EXPECTED = {
     *("icub/standing", "icub/drop", "humanoid/standing", "humanoid/drop"),
     *("icub/seed", "cube/drop", "cube/sliding", "box/slope", "ball/rolling", "ball/bounce"),
     *("pendulum/swing", "rrbot/swing", "coin/rolling", "disc/rolling"),
+    *("disc/falling", "planar_box/drop"),
 }
 START = {
     "icub/standing": 0.0,
@@ -29,6 +30,7 @@ START = {
     "ball/bounce": 1.0,
     "coin/rolling": 0.0,
     "disc/rolling": 0.05,
+    "disc/falling": 0.05,
 }
 """Height of the lowest contact point above the ground, [m]."""
 
@@ -124,6 +126,16 @@ def test_the_coin_starts_rolling_without_slip():
     r = R @ np.array([0.0, -0.005, -0.05])
     v = np.array(body.base_linear_velocity) + np.cross(body.base_angular_velocity, r)
     np.testing.assert_allclose(v, 0.0, atol=1e-15)
+
+
+@pytest.mark.parametrize(("name", "turn"), [("disc/rolling", 0.18), ("disc/falling", 0.22)])
+def test_the_disc_is_that_of_featherstones_example(name, turn):
+    scene = load(name)
+    body, ground = scene.bodies["disc"], scene.contact.config
+    assert (ground.K, ground.D, scene.world.terrain.config.friction) == (1e6, 2000.0, 0.1)
+    assert body.base_orientation == (0.0, 0.0, turn)
+    assert body.base_position == (0.0, 0.0, 0.1)
+    assert body.base_linear_velocity == (0.6, 0.0, 0.0)
 
 
 def test_the_sliding_cube_has_time_to_stop():

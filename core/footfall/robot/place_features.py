@@ -9,8 +9,15 @@ import numpy as np
 
 from footfall.errors import RobotError, nearest
 from footfall.robot.feature import ContactFeature
-from footfall.robot.pose import Floats, Pose
-from footfall.robot.spec import FeatureSpec, PointFeatures, RimFeature, RobotSpec, SphereFeature
+from footfall.robot.pose import Floats, Pose, rotation_about
+from footfall.robot.spec import (
+    FeatureSpec,
+    PointFeatures,
+    RimFeature,
+    RingFeature,
+    RobotSpec,
+    SphereFeature,
+)
 from footfall.roles.engine import TreeModel
 
 
@@ -35,7 +42,7 @@ def place_features(spec: RobotSpec, tree_model: TreeModel, file: str) -> tuple[C
             feature = ContactFeature(
                 name=f"{stem}/{count[stem]}",
                 link=frame.link,
-                kind=given.kind,
+                kind="point" if given.kind == "ring" else given.kind,
                 position=pose.apply(position),
                 axis=pose.rotation @ axis,
                 radius=radius,
@@ -57,6 +64,10 @@ def _shapes(given: FeatureSpec) -> Iterator[tuple[Floats, Floats, float]]:
             yield np.array(center), none, radius
         case RimFeature(center=center, radius=radius, axis=axis):
             yield np.array(center), np.array(axis), radius
+        case RingFeature(npoly=npoly, center=center, radius=radius, axis=axis, start=start):
+            for angle in 2.0 * np.pi / npoly * np.arange(npoly):
+                arm = rotation_about(np.array(axis), angle) @ np.array(start)
+                yield np.array(center) + radius * arm, none, 0.0
 
 
 def _first(*values: float | None) -> float:

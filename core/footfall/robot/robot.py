@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +19,7 @@ from footfall.robot.package_file import model_path
 from footfall.robot.place_features import place_features
 from footfall.robot.pose import Floats, Pose
 from footfall.robot.rigid_body import rigid_body
-from footfall.robot.spec import JointDynamics, ModelFile, RobotSpec
+from footfall.robot.spec import JointDynamics, ModelFile, RingFeature, RobotSpec
 from footfall.robot.spec_file import read_spec
 from footfall.robot.urdf import Urdf
 from footfall.robot.urdf_file import read_urdf
@@ -59,6 +59,23 @@ class Robot:
         if isinstance(self.model, Mjcf):
             return self.spec.base or ("floating" if self.model.floating else "fixed")
         return self.spec.base or "floating"
+
+    def with_npoly(self, npoly: int) -> Robot:
+        """Return the same robot with so many points on each of its rings.
+
+        Raises:
+            RobotError: if it has no ring.
+        """
+        features = self.spec.contact_features
+        if not any(isinstance(feature, RingFeature) for feature in features):
+            raise RobotError(f'robot "{self.name}" has no contact feature of the kind "ring"')
+        chosen = tuple(
+            feature.model_copy(update={"npoly": npoly})
+            if isinstance(feature, RingFeature)
+            else feature
+            for feature in features
+        )
+        return replace(self, spec=self.spec.model_copy(update={"contact_features": chosen}))
 
     @property
     def movable(self) -> tuple[str, ...]:

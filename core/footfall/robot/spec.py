@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from footfall.robot.normal_form import Base
 from footfall.scene.fields import (
@@ -100,7 +100,33 @@ class RimFeature(_Feature):
     """[m], in the frame."""
 
 
-FeatureSpec = Annotated[PointFeatures | SphereFeature | RimFeature, Field(discriminator="kind")]
+class RingFeature(_Feature):
+    """Points evenly along a circle: the corners of a polygon that stands for it."""
+
+    kind: Literal["ring"]
+    """A polygon's corners on a circle."""
+    npoly: Annotated[int, Field(ge=3)]
+    """Number of points; a scene may choose another."""
+    radius: Positive
+    """[m]"""
+    axis: UnitVector3
+    """Direction normal to the circle's plane, in the frame, [-]."""
+    start: UnitVector3
+    """Direction from the centre to the first point, in the frame and in the circle's plane, [-];
+    the others follow about the axis."""
+    center: Vector3 = (0.0, 0.0, 0.0)
+    """[m], in the frame."""
+
+    @model_validator(mode="after")
+    def _start_in_plane(self) -> Self:
+        if abs(sum(a * b for a, b in zip(self.axis, self.start, strict=True))) > 1e-9:
+            raise ValueError("start must be at a right angle to axis")
+        return self
+
+
+FeatureSpec = Annotated[
+    PointFeatures | SphereFeature | RimFeature | RingFeature, Field(discriminator="kind")
+]
 
 
 class JointDynamics(BaseModel):

@@ -88,6 +88,9 @@ class BodyFields(Table):
     """Coefficient of friction [-] of the body's side, instead of the robot's own."""
     restitution: UnitInterval | None = None
     """Coefficient of restitution [-] of the body's side, instead of the robot's own."""
+    npoly: Annotated[int, Field(ge=3)] | None = None
+    """Number of points on each ring of the robot, instead of the robot's own; refused for robots
+    without rings."""
 
 
 class BodyTable(BodyFields):

@@ -104,10 +104,14 @@ def _settings(scene: Scene) -> StepSettings:
 
 def _robot(scene: Scene, body: SceneBody) -> Robot:
     try:
-        return load_robot(body.robot, scene.folder if scene.file else None)
+        robot = load_robot(body.robot, scene.folder if scene.file else None)
     except RobotError as error:
         where = scene.error(str(error), "bodies", body.name, "robot")
         raise RobotError(str(where)) from error
+    try:
+        return robot if body.npoly is None else robot.with_npoly(body.npoly)
+    except RobotError as error:
+        raise scene.error(f"has no effect: {error}", "bodies", body.name, "npoly") from error
 
 
 def _placement(scene_body: SceneBody, robot: Robot) -> tuple[Floats, Floats]:
