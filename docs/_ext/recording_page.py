@@ -2,7 +2,9 @@
 
 from footfall.recording.variables import Labels, standard_layout
 
-LABELS = Labels(position=("q0",), velocity=("v0",), joint=(), contact=("c0",), body=("b0",))
+LABELS = Labels(
+    position=("q0",), velocity=("v0",), joint=(), contact=("c0",), body=("b0",), foot=("f0",)
+)
 
 
 def recording_page():

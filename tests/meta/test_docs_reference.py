@@ -58,7 +58,7 @@ def test_every_table_of_a_file_is_described(page, generated, model):
 
 def test_every_recorded_variable_is_described(page):
     text = page("recording.md")
-    for variable in standard_layout(Labels(ONE, ONE, (), ONE, ONE)).variables:
+    for variable in standard_layout(Labels(ONE, ONE, (), ONE, ONE, ONE)).variables:
         assert f"| `{variable.name}` |" in text
 
 

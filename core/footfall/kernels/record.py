@@ -6,6 +6,7 @@ import math
 
 from footfall.kernels.compile import inner
 from footfall.kernels.frames import quaternion_of
+from footfall.kernels.wrench import place_feet, record_wrenches
 
 # Order of the columns whose first positions are given to the kernels; widths follow from the world.
 COLUMNS = (
@@ -42,11 +43,12 @@ COLUMNS = (
     "base_quaternion",
     "base_velocity",
     "com",
+    "foot_wrench",
 )
 (TIME, Q, V, A, TAU, FORCE, POSITION, GAP, IN_CONTACT, STATUS, IMPULSE, KINETIC) = range(12)
 (POTENTIAL, DISSIPATED, WORK, INTEGRATION, ITERATIONS, RESIDUAL, FAILURES, NATURAL) = range(12, 20)
 (SIGNORINI, DISSIPATION, COMPLEMENTARITY, CONE, PENETRATION, IMPACTS, SPLITS) = range(20, 27)
-(UNRESOLVED, CUTS, BASE_POSITION, BASE_QUATERNION, BASE_VELOCITY, COM) = range(27, 33)
+(UNRESOLVED, CUTS, BASE_POSITION, BASE_QUATERNION, BASE_VELOCITY, COM, WRENCH) = range(27, 34)
 
 
 @inner
@@ -70,6 +72,7 @@ def record_state(topology, dynamics, candidates, state, row, at, time):
         row[at[COM] + k] = dynamics.energy[2 + k] / max(dynamics.energy[5], 1e-300)
     for tree in range(len(topology.free)):
         record_base(topology, dynamics, state, row, at, tree)
+    place_feet(candidates, dynamics)
 
 
 @inner
@@ -146,6 +149,7 @@ def record_step(dynamics, candidates, state, monitor, row, at, dt):
         for k in range(3):
             row[at[FORCE] + 3 * c + k] = candidates.force[c, k]
             row[at[IMPULSE] + 3 * c + k] = candidates.impulse[c, k]
+    record_wrenches(candidates, row, at[POSITION], at[WRENCH])
     monitor.step[3] = penetration
     row[at[ITERATIONS]] = monitor.step[0]
     row[at[RESIDUAL]] = monitor.step[1]

@@ -11,6 +11,7 @@ AXES = ("x", "y", "z")
 CONTACT_AXES = ("tangent_1", "tangent_2", "normal")
 QUATERNION = ("x", "y", "z", "w")
 TWIST = ("vx", "vy", "vz", "wx", "wy", "wz")
+WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 CONTACT_STATUS = ("open", "stick", "slip")
 """Meaning of the values 0, 1, 2 of ``contact_status``."""
 
@@ -25,6 +26,7 @@ class Labels:
         joint: joints with one position and one velocity; these carry the joint's own name.
         contact: of the declared contact points.
         body: of the bodies, one base each.
+        foot: of the frames that contact features are given in.
     """
 
     position: tuple[str, ...]
@@ -32,6 +34,7 @@ class Labels:
     joint: tuple[str, ...] = ()
     contact: tuple[str, ...] = ()
     body: tuple[str, ...] = ()
+    foot: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in self.joint:
@@ -51,6 +54,8 @@ def standard_coords(labels: Labels) -> dict[str, tuple[str, ...]]:
         "contact_axis": CONTACT_AXES,
         "quaternion": QUATERNION,
         "twist": TWIST,
+        "foot": labels.foot,
+        "wrench": WRENCH,
     }
 
 
@@ -66,6 +71,7 @@ def standard_layout(labels: Labels, tables: tuple[RaggedTable, ...] = ()) -> Lay
             *_motion(len(labels.position), len(labels.velocity)),
             *_bodies(len(labels.body)),
             *_contacts(len(labels.contact)),
+            _foot_wrench(len(labels.foot)),
             *_ENERGIES,
             *_RESIDUALS,
             *_COUNTS,
@@ -115,6 +121,14 @@ def _contacts(n: int) -> tuple[Variable, ...]:
         Variable("in_contact", *on, "1", "whether the contact point touches the ground", "bool"),
         Variable("contact_status", *on, "1", "status of the contact", "int8", status),
     )
+
+
+def _foot_wrench(n: int) -> Variable:
+    meaning = (
+        "mean wrench of the ground on the foot over the step: force and moment about the origin of "
+        "the foot's frame, sum of p x f, along that frame's axes"
+    )
+    return Variable("foot_wrench", ("foot", "wrench"), (n, 6), "N or N m", meaning)
 
 
 _ENERGIES = (

@@ -8,8 +8,25 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from footfall.robot.pose import Pose
+
 Floats = npt.NDArray[np.float64]
 FeatureKind = Literal["point", "sphere", "rim"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Foot:
+    """A frame that contact features are given in, e.g. a sole; ground wrenches are recorded in it.
+
+    Attributes:
+        name: of the frame, unique within the robot, e.g. ``l_sole``.
+        link: index of the link in its tree.
+        pose: of the frame in the link.
+    """
+
+    name: str
+    link: int
+    pose: Pose
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,6 +42,7 @@ class ContactFeature:
         radius: [m]; zero for a point.
         friction: coefficient of the robot's side, NaN where none is given.
         restitution: coefficient of the robot's side, NaN where none is given.
+        foot: the frame that it was given in, if its ground wrench is to be recorded.
     """
 
     name: str
@@ -35,3 +53,4 @@ class ContactFeature:
     radius: float
     friction: float
     restitution: float
+    foot: Foot | None = None

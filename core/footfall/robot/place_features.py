@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from footfall.errors import RobotError, nearest
-from footfall.robot.feature import ContactFeature
+from footfall.robot.feature import ContactFeature, Foot
 from footfall.robot.pose import Floats, Pose, rotation_about
 from footfall.robot.spec import (
     FeatureSpec,
@@ -37,6 +37,7 @@ def place_features(spec: RobotSpec, tree_model: TreeModel, file: str) -> tuple[C
             known = nearest(given.frame, tree_model.frames)
             raise RobotError(f'{file}: contact_features: no link or frame "{given.frame}"{known}')
         pose = Pose(frame.rotation, frame.translation)
+        foot = Foot(given.frame, frame.link, pose)
         stem = given.name or given.frame
         for position, axis, radius in _shapes(given):
             feature = ContactFeature(
@@ -48,6 +49,7 @@ def place_features(spec: RobotSpec, tree_model: TreeModel, file: str) -> tuple[C
                 radius=radius,
                 friction=_first(given.friction, spec.contact.friction),
                 restitution=_first(given.restitution, spec.contact.restitution),
+                foot=foot,
             )
             placed.append(feature)
             count[stem] += 1

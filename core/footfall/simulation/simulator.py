@@ -312,4 +312,5 @@ def labels(world: World) -> Labels:
         tuple(joints),
         world.contact_names,
         tuple(body.name for body in world.bodies),
+        world.foot_names,
     )

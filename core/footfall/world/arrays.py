@@ -147,6 +147,11 @@ class Candidates(NamedTuple):
         impulse: shape (n, 3), sum over the step, contact frame, [N s].
         force: shape (n, 3), mean over the step, world frame, [N].
         status: shape (n,), 0 open, 1 stick, 2 slip.
+        foot: shape (n,), the foot that the candidate belongs to, -1 if it belongs to none.
+        foot_link: shape (feet,), global link.
+        foot_frame: shape (feet, 12), the foot's frame in its link: rotation column-major,
+            translation [m].
+        foot_pose: shape (feet, 12), the same in the world, at the start of the step.
     """
 
     key: Ints1
@@ -167,6 +172,10 @@ class Candidates(NamedTuple):
     impulse: Floats2
     force: Floats2
     status: Floats1
+    foot: Ints1
+    foot_link: Ints1
+    foot_frame: Floats2
+    foot_pose: Floats2
 
 
 class Ground(NamedTuple):

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.problem.contact_problem import ProblemArrays, allocate
-from footfall.robot.feature import ContactFeature
+from footfall.robot.feature import ContactFeature, Foot
 from footfall.roles.terrain import TerrainSample
 from footfall.world.arrays import Candidates, Dynamics, Ground, Joints, Sides, Topology
 from footfall.world.body import Body
@@ -31,6 +31,7 @@ class World:
         sample: the terrain's sample at the candidates' query points; ``ground`` are its arrays.
         problem: storage of the contact problem.
         contact_names: one a candidate, ``body/feature``.
+        foot_names: one a frame that contact features are given in, ``body/frame``.
     """
 
     def __init__(self, bodies: Sequence[Body], gravity: Floats) -> None:
@@ -46,7 +47,9 @@ class World:
             self.joints.armature[at] = body.armature
             self.joints.damping[at] = body.damping
         self.dynamics = _dynamics(self.topology)
-        self.candidates, self.contact_names = _candidates(self.bodies, self.topology)
+        feet = _feet(self.bodies)
+        self.foot_names = tuple(feet)
+        self.candidates, self.contact_names = _candidates(self.bodies, self.topology, feet)
         n = len(self.contact_names)
         self.sample = TerrainSample.allocate(n)
         sample = self.sample
@@ -186,9 +189,28 @@ def _expand(feature: ContactFeature) -> list[tuple[str, float]]:
     return [(f"{feature.name}/{k}", 2.0 * np.pi * k / RIM_POINTS) for k in range(RIM_POINTS)]
 
 
-def _candidates(bodies: Sequence[Body], topology: Topology) -> tuple[Candidates, tuple[str, ...]]:
+def _feet(bodies: Sequence[Body]) -> dict[str, tuple[int, Foot]]:
+    """Return the index of the body and the foot by name, in the order of the features."""
+    return {
+        f"{body.name}/{feature.foot.name}": (index, feature.foot)
+        for index, body in enumerate(bodies)
+        for feature in body.features
+        if feature.foot is not None
+    }
+
+
+def _candidates(
+    bodies: Sequence[Body], topology: Topology, feet: Mapping[str, tuple[int, Foot]]
+) -> tuple[Candidates, tuple[str, ...]]:
+    number = {name: k for k, name in enumerate(feet)}
     rows = [
-        (f"{body.name}/{name}", int(topology.tree_link[index]) + feature.link, feature, phase)
+        (
+            f"{body.name}/{name}",
+            int(topology.tree_link[index]) + feature.link,
+            feature,
+            phase,
+            -1 if feature.foot is None else number[f"{body.name}/{feature.foot.name}"],
+        )
         for index, body in enumerate(bodies)
         for feature in body.features
         for name, phase in _expand(feature)
@@ -221,6 +243,14 @@ def _candidates(bodies: Sequence[Body], topology: Topology) -> tuple[Candidates,
         impulse=np.zeros((n, 3)),
         force=np.zeros((n, 3)),
         status=np.zeros(n),
+        foot=np.array([row[4] for row in rows], np.int64),
+        foot_link=np.array(
+            [int(topology.tree_link[index]) + foot.link for index, foot in feet.values()], np.int64
+        ),
+        foot_frame=np.array(
+            [np.append(f.pose.rotation.T.ravel(), f.pose.translation) for _, f in feet.values()]
+        ).reshape(len(feet), 12),
+        foot_pose=np.zeros((len(feet), 12)),
     )
     return candidates, tuple(row[0] for row in rows)
 
