@@ -8,8 +8,18 @@ from footfall.registry import hookimpl
 
 if TYPE_CHECKING:
     from footfall.registry.registry import Registry
+    from footfall_frictional.impact import Frictional
+
+
+def _frictional() -> type[Frictional]:
+    from footfall_frictional.impact import Frictional
+
+    return Frictional
 
 
 @hookimpl
 def footfall_register(registry: Registry) -> None:
-    """Offer nothing yet."""
+    """Offer the impact model ``frictional``."""
+    registry.impact.add(
+        "frictional", _frictional, summary="inelastic, friction pyramid, two phases, QP"
+    )

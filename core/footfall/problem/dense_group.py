@@ -97,16 +97,33 @@ def dense_groups(
         SolverError: if the problem is not finite, its Delassus matrix not symmetric or not positive
             semidefinite, or a coefficient out of range.
     """
-    for blocks in problem.groups():
-        kind = problem.kind[blocks]
-        cones, equal = blocks[kind == BlockKind.CONE], blocks[kind == BlockKind.EQUALITY]
-        if len(cones) + len(equal):
-            yield _group(problem, cones, equal, damping, relative_cut)
+    for group in problem.groups():
+        kind = problem.kind[group]
+        taking_part = group[(kind == BlockKind.CONE) | (kind == BlockKind.EQUALITY)]
+        for blocks in _coupled(problem, taking_part):
+            yield _group(problem, blocks, damping, relative_cut)
+
+
+def _coupled(problem: ContactProblem, blocks: Ints) -> Iterator[Ints]:
+    """Split blocks where their Delassus matrix is zero: one body may carry what moves apart."""
+    W = dense_delassus(problem, blocks)
+    owner = np.repeat(np.arange(len(blocks)), np.diff(problem.row)[blocks])
+    linked = np.eye(len(blocks), dtype=bool)
+    rows, columns = np.nonzero(W)
+    linked[owner[rows], owner[columns]] = True
+    label, old = np.arange(len(blocks)), None
+    while old is None or (label != old).any():
+        old = label
+        label = np.where(linked | linked.T, label, len(blocks)).min(axis=1, initial=len(blocks))
+    for name in np.unique(label):
+        yield blocks[label == name]
 
 
 def _group(
-    problem: ContactProblem, cones: Ints, equal: Ints, damping: float, relative_cut: float
+    problem: ContactProblem, blocks: Ints, damping: float, relative_cut: float
 ) -> DenseGroup:
+    kind = problem.kind[blocks]
+    cones, equal = blocks[kind == BlockKind.CONE], blocks[kind == BlockKind.EQUALITY]
     c, h = problem.rows_of(cones), problem.rows_of(equal)
     u, mu, e = problem.free_velocity, problem.mu[cones], problem.restitution[cones]
     W = sound(dense_delassus(problem, np.concatenate([cones, equal])), u[np.concatenate([c, h])])
