@@ -11,7 +11,7 @@ from footfall.plugin import Capability, PluginConfig, StatePart
 from footfall.problem.contact_problem import ContactProblem
 from footfall.roles.contact import Floats, ForceLaw, LawState
 from footfall_compliant import kernels
-from footfall_compliant.law import stiffness
+from footfall_compliant.law import recovery_time, stiffness
 
 STIFFNESS = 1e6
 """Default K, [N/m^1.5]: 1 mm under 32 N a point."""
@@ -62,6 +62,11 @@ class CompliantConfig(PluginConfig):
             return self.damping
         return self.K * (RECOVERY_TIME if self.recovery_time is None else self.recovery_time)
 
+    @property
+    def time_constant(self) -> float:
+        """Time D/K in which the deformation of free ground falls to 1/e, [s]."""
+        return recovery_time(self.K, self.D)
+
 
 class Compliant(ForceLaw):
     """A nonlinear spring and damper under each point, and a spring and damper along the ground.
@@ -107,8 +112,8 @@ class Compliant(ForceLaw):
     @property
     def figures(self) -> tuple[tuple[str, str], ...]:
         """Stiffness, damping and recovery time, for the summary of a run."""
-        K, D = self.config.K, self.config.D
-        text = f"K {K:.4g} N/m^1.5, D {D:.4g} N s/m^1.5, recovers in D/K = {1e3 * D / K:.4g} ms"
+        K, D, tau = self.config.K, self.config.D, 1e3 * self.config.time_constant
+        text = f"K {K:.4g} N/m^1.5, D {D:.4g} N s/m^1.5, recovers in D/K = {tau:.4g} ms"
         return (("compliant ground", text),)
 
     def force(self, problem: ContactProblem, state: LawState, rate: LawState, out: Floats) -> None:
