@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from tests.benchmarks import many_bodies, step
+from tests.benchmarks import laws, many_bodies, step
 from tests.benchmarks.timing import Sample, interleaved, pairwise
 
 import footfall
@@ -65,8 +65,25 @@ def test_many_bodies_are_measured(capsys):
     assert row.split()[0] == "2"
 
 
+def test_the_laws_are_measured_in_turn_with_mujoco(capsys):
+    pytest.importorskip("mujoco", reason="needs mujoco: pip install 'footfall[bench]'")
+    arguments = ["--scene", "humanoid/standing", "--steps", "20", "--repeats", "2"]
+    arguments += ["--settle", "0.3", "--json"]
+    assert laws.main(arguments) == 0
+    measured = json.loads(capsys.readouterr().out)
+    assert set(measured["laws"]) == set(laws.LAWS)
+    for law in measured["laws"].values():
+        assert 0.0 < np.median(law["law"]["values"]) < np.median(law["whole"]["values"])
+    assert len(measured["mujoco"]["values"]) == 2
+
+
+def test_a_law_that_does_not_exist_is_one_line(capsys):
+    assert laws.main(["--law", "coulom", "--scene", "humanoid/standing"]) == 1
+    assert "did you mean 'coulomb'" in capsys.readouterr().err
+
+
 def test_the_benchmarks_are_commands():
-    for name in ("step", "startup", "many_bodies"):
+    for name in ("step", "laws", "startup", "many_bodies"):
         command = [sys.executable, "-m", f"tests.benchmarks.{name}", "--help"]
         shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         assert f"usage: python -m tests.benchmarks.{name}" in shown

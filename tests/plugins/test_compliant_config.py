@@ -11,7 +11,7 @@ SCENE = "planar_box/drop"
 
 
 @pytest.mark.parametrize(
-    ("settings", "K", "D"),
+    ("settings", "stiffness", "damping"),
     [
         ({}, 1e6, 2e3),
         ({"stiffness": 2e5}, 2e5, 4e2),
@@ -21,10 +21,10 @@ SCENE = "planar_box/drop"
         ({"force": 8.0, "compression": 4e-4, "damping": 30.0}, 1e6, 30.0),
     ],
 )
-def test_stiffness_and_damping_may_be_given_in_two_ways_each(settings, K, D):
+def test_stiffness_and_damping_may_be_given_in_two_ways_each(settings, stiffness, damping):
     config = CompliantConfig(**settings)
-    assert config.K == pytest.approx(K, rel=1e-14)
-    assert config.D == pytest.approx(D, rel=1e-14)
+    assert config.K == pytest.approx(stiffness, rel=1e-14)
+    assert config.D == pytest.approx(damping, rel=1e-14)
     assert config.time_constant == config.D / config.K
 
 
