@@ -23,8 +23,8 @@ SCENE = "planar_box/drop"
 )
 def test_stiffness_and_damping_may_be_given_in_two_ways_each(settings, stiffness, damping):
     config = CompliantConfig(**settings)
-    assert config.K == pytest.approx(stiffness, rel=1e-14)
-    assert config.D == pytest.approx(damping, rel=1e-14)
+    found = config.K, config.D
+    assert found == pytest.approx((stiffness, damping), rel=1e-14)
     assert config.time_constant == config.D / config.K
 
 
