@@ -38,8 +38,10 @@ LINES = [
 def test_command_lines_are_valid(page, words, tmp_path, monkeypatch):
     write_files(page, tmp_path)
     monkeypatch.chdir(tmp_path)
-    command = GROUP.commands[words[0]]
-    given = command.make_context(words[0], words[1:]).params
+    command, rest = GROUP, words
+    while hasattr(command, "commands"):
+        command, rest = command.commands[rest[0]], rest[1:]
+    given = command.make_context(words[0], rest).params
     if words[0] == "run":
         check_scene(given["scene"], parse_assignments(given["set_"] or []), tmp_path)
 

@@ -64,7 +64,7 @@ def test_every_recorded_variable_is_described(page):
 
 def test_every_command_is_described(page):
     text = page("command-line.md")
-    for command in ("run", "view", "scenes", "plugins", "schema", "check"):
+    for command in ("run", "view", "scenes", "plugins", "schema", "check", "validate laws"):
         assert f"## footfall {command}\n" in text
 
 

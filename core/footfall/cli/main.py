@@ -12,6 +12,7 @@ from footfall.cli.plugins import plugins
 from footfall.cli.run import run
 from footfall.cli.scenes import scenes
 from footfall.cli.schema import schema
+from footfall.cli.validate import validate
 from footfall.cli.view import view
 from footfall.errors import FootfallError
 
@@ -25,6 +26,7 @@ app = typer.Typer(
 )
 for command in (run, view, scenes, plugins, schema, check):
     app.command()(command)
+app.add_typer(validate, name="validate")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

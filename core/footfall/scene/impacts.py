@@ -12,9 +12,17 @@ if TYPE_CHECKING:
 
 
 def default_impact(contact: Choice, registry: Registry) -> str:
-    """Return the impact model that suits a contact law."""
-    absorbs = registry.contact[contact.plugin].load().absorbs_impacts
-    return "none" if absorbs else "inelastic"
+    """Return the impact model that suits a chosen contact law."""
+    return suiting_impact(contact.plugin, registry)
+
+
+def suiting_impact(contact: str, registry: Registry) -> str:
+    """Return the impact model that suits a contact law, by name.
+
+    Raises:
+        PluginError: if the law does not exist or cannot be loaded.
+    """
+    return "none" if registry.contact[contact].load().absorbs_impacts else "inelastic"
 
 
 def impacts_act(scene: Scene, registry: Registry) -> bool:

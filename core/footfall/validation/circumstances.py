@@ -1,0 +1,22 @@
+"""When and with what figures were measured."""
+
+from __future__ import annotations
+
+import platform
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+
+PACKAGES = ("footfall", "numpy", "numba", "scipy", "pin", "proxsuite")
+
+
+def circumstances() -> str:
+    """Return date, versions and kind of processor in a sentence."""
+    found = []
+    for package in PACKAGES:
+        try:
+            found.append(f"{package} {version(package)}")
+        except PackageNotFoundError:
+            continue
+    day = datetime.now(UTC).date().isoformat()
+    python = f"Python {platform.python_version()} on {platform.system()} {platform.machine()}"
+    return f"measured on {day} with {', '.join(found)}, {python}."

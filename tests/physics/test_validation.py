@@ -1,0 +1,35 @@
+"""Every closed form that a registered law claims holds for it: the checks of ``footfall validate``.
+
+The checks themselves, with their equations and tolerances, are in ``footfall.validation.checks``.
+"""
+
+import pytest
+
+from footfall.errors import PluginError
+from footfall.registry.discover import discover
+from footfall.validation.combination import combine
+from footfall.validation.study import chosen_checks, do, plan
+
+REGISTRY = discover()
+
+
+def is_claimed(job):
+    """Whether the laws of a job claim its check; also where a plugin cannot be loaded."""
+    try:
+        laws = combine(REGISTRY, job.laws.contact, job.laws.impact, job.laws.integrator)
+    except PluginError:
+        return True
+    return chosen_checks([job.check])[0].disclaimed(laws) is None
+
+
+CLAIMED = [
+    pytest.param(job, id=f"{job.check}: {job.laws}") for job in plan(REGISTRY) if is_claimed(job)
+]
+
+
+@pytest.mark.parametrize("job", CLAIMED)
+def test_what_laws_claim_holds(job):
+    finding = do(job)
+    if finding.outcome == "not available":
+        pytest.skip(finding.reason)
+    assert finding.outcome == "holds", (finding.worst, finding.reason)
