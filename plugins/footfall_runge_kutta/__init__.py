@@ -1,4 +1,4 @@
-"""Runge-Kutta integrators."""
+"""Runge-Kutta integrators: a classical one of fixed step, and pairs that adapt it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,30 @@ from footfall.registry import hookimpl
 
 if TYPE_CHECKING:
     from footfall.registry.registry import Registry
+    from footfall.roles.integrator import Integrator
+
+
+def _rk4() -> type[Integrator]:
+    from footfall_runge_kutta.integrator import RungeKutta4
+
+    return RungeKutta4
+
+
+def _dormand_prince() -> type[Integrator]:
+    from footfall_runge_kutta.adaptive import DormandPrince
+
+    return DormandPrince
 
 
 @hookimpl
 def footfall_register(registry: Registry) -> None:
-    """Offer nothing yet."""
+    """Offer the integrators of continuous time."""
+    registry.integrator.add(
+        "rk4", _rk4, summary="classical fourth order, fixed step; laws of force, with events"
+    )
+    registry.integrator.add(
+        "dormand_prince",
+        _dormand_prince,
+        summary="adaptive 5(4) or 8(5,3) to a tolerance; laws of force, with events",
+        requires=("scipy",),
+    )

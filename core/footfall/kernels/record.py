@@ -44,11 +44,13 @@ COLUMNS = (
     "base_velocity",
     "com",
     "foot_wrench",
+    "elastic_energy",
 )
 (TIME, Q, V, A, TAU, FORCE, POSITION, GAP, IN_CONTACT, STATUS, IMPULSE, KINETIC) = range(12)
 (POTENTIAL, DISSIPATED, WORK, INTEGRATION, ITERATIONS, RESIDUAL, FAILURES, NATURAL) = range(12, 20)
 (SIGNORINI, DISSIPATION, COMPLEMENTARITY, CONE, PENETRATION, IMPACTS, SPLITS) = range(20, 27)
-(UNRESOLVED, CUTS, BASE_POSITION, BASE_QUATERNION, BASE_VELOCITY, COM, WRENCH) = range(27, 34)
+(UNRESOLVED, CUTS, BASE_POSITION, BASE_QUATERNION, BASE_VELOCITY) = range(27, 32)
+(COM, WRENCH, ELASTIC) = range(32, 35)
 
 
 @inner
@@ -137,7 +139,13 @@ def record_held_base(topology, dynamics, state, row, p, quat, nu, tree):
 
 @inner
 def record_step(dynamics, candidates, state, monitor, row, at, dt):
-    """Write what acted over the step; the velocities of the row are those at its start."""
+    """Write what acted over the step; the velocities of the row are those at its start.
+
+    The ledger's second entry is what contacts and joints have taken; what of that the contacts
+    hold in their springs at the start of the step is not lost.
+    """
+    row[at[ELASTIC]] = dynamics.energy[6]
+    row[at[DISSIPATED]] -= dynamics.energy[6] - state.ledger[5]
     for k in range(len(state.v)):
         row[at[A] + k] = (dynamics.v_new[k] - row[at[V] + k]) / dt
         row[at[TAU] + k] = dynamics.work[k]

@@ -89,12 +89,18 @@ def body_twists(topology, dynamics, tree):
 
 
 @inner
+def evaluate_free_body(topology, dynamics, tree, q, v):
+    """Write pose, M, h and S of a rigid body without joints, as an engine would."""
+    quaternion_to_pose(q, topology.tree_q[tree], dynamics.pose, topology.tree_link[tree])
+    body_inertia(topology, dynamics, tree)
+    body_bias(topology, dynamics, tree, v)
+    body_twists(topology, dynamics, tree)
+
+
+@inner
 def evaluate_free_bodies(topology, joints, dynamics, q, v, dt):
     """Evaluate every tree that is a rigid body without joints."""
     for tree in range(len(topology.free)):
         if topology.free[tree] == 1:
-            quaternion_to_pose(q, topology.tree_q[tree], dynamics.pose, topology.tree_link[tree])
-            body_inertia(topology, dynamics, tree)
-            body_bias(topology, dynamics, tree, v)
-            body_twists(topology, dynamics, tree)
+            evaluate_free_body(topology, dynamics, tree, q, v)
             settle_tree(topology, joints, dynamics, tree, q, v, dt)

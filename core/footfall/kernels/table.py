@@ -26,6 +26,7 @@ from footfall.world.arrays import (
     Floats2,
     Floats3,
     Ground,
+    Ints1,
     Joints,
     Monitor,
     Sides,
@@ -161,5 +162,45 @@ class Evaluation(NamedTuple):
 
 
 evaluation = opener(Evaluation, 0)
+
+
+class RateArrays(NamedTuple):
+    """What continuous time adds to a world's arrays (see ``footfall.kernels.rates``).
+
+    Attributes:
+        place: shape (n,), where the entries of x are in the state's vector.
+        vector: shape (all,), the state's vector.
+        rate: shape (all,), rates in the same places.
+        q: shape (nq,), view of the rate of q; v: shape (nv,), of the body-frame velocity.
+        power: shape (3,), view of the quadratures' rates: work done on the robot by motors,
+            external forces and a moving ground; loss in joint dampers; work of the contact forces
+            on the velocity relative to the ground, [W].
+        force: shape (rows,), the law's forces, contact frames, [N].
+        load: shape (nv,), generalized force of the actuators, [N, N m].
+        switching: shape (candidates, 2), the law's event functions.
+        mode: shape (candidates,), 0 open, 1 stick, 2 slip.
+        last: shape (candidates, 6), force at the last booking, contact frame and world frame, [N].
+        total: shape (candidates, 6), integral of the same over the tick, [N s].
+        last_load: shape (nv,), load at the last booking.
+        total_load: shape (nv,), its integral over the tick.
+    """
+
+    place: Ints1
+    vector: Floats1
+    rate: Floats1
+    q: Floats1
+    v: Floats1
+    power: Floats1
+    force: Floats1
+    load: Floats1
+    switching: Floats2
+    mode: Floats1
+    last: Floats2
+    total: Floats2
+    last_load: Floats1
+    total_load: Floats1
+
+
+rates = opener(RateArrays, 0)
 lone_problem = opener(ProblemArrays, 0)
 """Opens a problem from a table of its own (``ContactProblem.table``)."""

@@ -134,6 +134,7 @@ def _foot_wrench(n: int) -> Variable:
 _ENERGIES = (
     Variable("kinetic_energy", units="J", long_name="kinetic energy"),
     Variable("potential_energy", units="J", long_name="potential energy"),
+    Variable("elastic_energy", units="J", long_name="energy held by compliant contacts"),
     Variable("dissipated_energy", units="J", long_name="energy dissipated since the start"),
     Variable("work", units="J", long_name="work done by the actuators since the start"),
     Variable(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import Enum
 from types import MappingProxyType
 from typing import ClassVar
@@ -100,25 +100,51 @@ class ImpulseLaw(ContactModel):
 
 
 class ForceLaw(ContactModel):
-    """A law for forces as a function of the state (acceleration level or compliant)."""
+    """A law for forces as a function of the state (acceleration level or compliant).
+
+    A newcomer writes ``force`` alone. In continuous time it is called several times a step, at
+    trial states as well; ``problem.dt`` and ``free_velocity`` are then those of a whole tick.
+    """
 
     @abstractmethod
     def force(self, problem: ContactProblem, state: LawState, rate: LawState, out: Floats) -> None:
         """Overwrite ``out`` (rows,) with forces [N] in the contact frames.
 
         ``rate`` has the shape of ``state`` and takes the time derivative of its continuous parts.
-        Overwrites ``problem.report`` as well.
+        ``problem.report`` comes as zeros.
         """
+
+    def bound(
+        self, problem: ContactProblem, state: LawState, rate: LawState, out: Floats
+    ) -> Callable[[], None]:
+        """Return a call that does what ``force`` does, for arrays that never move.
+
+        Args:
+            problem: whose ``arrays`` stay where they are; their ``size`` changes.
+            state: the views of the law's parts of the state.
+            rate: likewise.
+            out: shape (all rows,): of its storage the first ``size[1]`` are to be written.
+
+        A law whose force is one kernel may override it to bind the kernel to the arrays once,
+        which saves most of the time of a call; the kernel then overwrites ``report`` as well.
+        """
+
+        def call() -> None:
+            problem.arrays.report[:] = 0.0
+            self.force(problem, state, rate, out[: problem.n_rows])
+
+        return call
 
     def switching(self, problem: ContactProblem, state: LawState, out: Floats) -> None:
         """Overwrite ``out`` (candidates, 2) with what changes sign at the law's events.
 
         First column: positive while the point is in contact; second: positive while it slips (of no
-        meaning without contact). Both continuous in the state. Called after ``force`` for the same
-        problem; rows of candidates that are not in the problem come as -1 and may be left. By
-        default contact is where the gap is negative, and nothing is known of slip.
+        meaning without contact). Called after ``force`` for the same problem. Rows of candidates
+        that are not in the problem come negative and may be left. The steadier a function passes
+        through zero, the better; only its sign decides. By default contact is where the gap is
+        less than the law's margin, and nothing is known of slip.
         """
-        out[problem.candidate, 0] = -problem.gap
+        out[problem.candidate, 0] = self.margin - problem.gap
         out[problem.candidate, 1] = -1.0
 
     def stored_energy(self, problem: ContactProblem, state: LawState) -> float:

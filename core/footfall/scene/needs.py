@@ -9,12 +9,15 @@ from typing import Any
 from footfall.plugin import Capability, Plugin
 from footfall.problem.blocks import BlockKind
 from footfall.registry.registry import Registry
-from footfall.roles.integrator import OneStep
+from footfall.roles.contact import ForceLaw
+from footfall.roles.integrator import Continuous, OneStep
 from footfall.scene.impacts import impacts_act
 from footfall.scene.models import BaseKind
 from footfall.scene.scene import Scene
 from footfall.scene.toml_lines import parse_key
 
+TIME_STEPPING_KEYS = ("max_impact_splits", "impact_order", "restitution_threshold")
+"""Settings of ``[simulation]`` that only time stepping has."""
 _BASES: dict[BaseKind, Capability] = {
     "floating": Capability.FLOATING_BASE,
     "fixed": Capability.FIXED_BASE,
@@ -128,10 +131,13 @@ def _who_can(need: Need, registry: Registry) -> str:
 
 
 def _check_integrator(scene: Scene, registry: Registry) -> None:
-    """Refuse a law together with a scheme that moves positions with the old velocity."""
+    """Refuse a law and an integrator that do not fit."""
     law = registry.contact[scene.contact.plugin].load()
     choice = scene.integrator
     cls: type[Any] = registry.integrator[choice.plugin].load()
+    if issubclass(cls, Continuous):
+        _check_continuous(scene, registry, law)
+        return
     if law.explicit_position or not _is_explicit(cls, choice.config):
         return
     sound = [
@@ -144,6 +150,38 @@ def _check_integrator(scene: Scene, registry: Registry) -> None:
         f'contact "{scene.contact.plugin}" (integrators that do: {", ".join(sound) or "none"})',
         *("integrator", "plugin"),
     )
+
+
+def _check_continuous(scene: Scene, registry: Registry, law: type[Any]) -> None:
+    """Refuse what an integrator of continuous time cannot do: impulses, and what only steps have.
+
+    Raises:
+        SceneError: for a law of impulses, an impact model that acts, or a setting of time steps.
+    """
+    integrator = f'integrator "{scene.integrator.plugin}"'
+    if not issubclass(law, ForceLaw):
+        laws = [name for name, cls in registry.contact.loadable() if issubclass(cls, ForceLaw)]
+        fit = [
+            name for name, cls in registry.integrator.loadable() if not issubclass(cls, Continuous)
+        ]
+        raise scene.error(
+            f'{integrator} integrates forces, and contact "{scene.contact.plugin}" answers with '
+            f"impulses over a step (contact plugins that fit: {', '.join(laws) or 'none'}; "
+            f"integrators that fit this law: {', '.join(fit) or 'none'})",
+            *("integrator", "plugin"),
+        )
+    if impacts_act(scene, registry):
+        raise scene.error(
+            f'{integrator} makes no impacts, and impact "{scene.impact.plugin}" acts: choose '
+            f'impact.plugin = "none" or a time-stepping integrator',
+            *("impact", "plugin"),
+        )
+    for key in TIME_STEPPING_KEYS:
+        if key in scene.simulation.model_fields_set:
+            raise scene.error(
+                f"has no effect: {integrator} splits no steps and makes no impacts; leave it out",
+                *("simulation", key),
+            )
 
 
 def _is_explicit(cls: type[Any], config: Any) -> bool:

@@ -10,9 +10,10 @@ from footfall.plugin import Plugin
 from footfall.roles.contact import ContactModel
 from footfall.roles.controller import Controller
 from footfall.roles.impact import ImpactModel
-from footfall.roles.integrator import OneStep
+from footfall.roles.integrator import Continuous, Integrator
 from footfall.roles.terrain import Terrain
 from footfall.roles.visualizer import Node, Visualizer
+from footfall.simulation.law_arrays import QUADRATURES
 from footfall.simulation.state import Part
 from footfall.world.world import World
 
@@ -24,13 +25,13 @@ class Physics:
     Attributes:
         contact: contact law.
         impact: impact model.
-        integrator: how positions follow velocities.
+        integrator: how the state moves on; its family decides which stepper does it.
         terrain: the ground.
     """
 
     contact: ContactModel
     impact: ImpactModel
-    integrator: OneStep
+    integrator: Integrator
     terrain: Terrain
 
 
@@ -82,6 +83,7 @@ def state_parts(
     owners: list[tuple[str, Plugin]] = [
         ("contact", physics.contact),
         ("impact", physics.impact),
+        ("integrator", physics.integrator),
         *((f"controller.{name}", controller) for name, controller in controllers.items()),
     ]
     rows = {"global": 1, "dof": world.nv, "contact": n}
@@ -89,4 +91,6 @@ def state_parts(
         for part in owner.state_parts:
             shape = (rows[part.per], part.width)
             parts.append(Part(f"{prefix}.{part.name}", shape, part.kind))
+    if isinstance(physics.integrator, Continuous):
+        parts.append(Part(QUADRATURES, (3,), "continuous"))
     return tuple(parts)

@@ -19,7 +19,8 @@ class RunReport:
         simulated: simulated time, [s].
         wall: wall-clock time of the stepping, [s].
         interrupted: whether the run was stopped before its end.
-        natural_map_worst: largest natural-map residual, [m/s].
+        natural_map_worst: largest natural-map residual, [m/s]; NaN in continuous time, where no
+            impulse of a step solves anything.
         natural_map_median: median over the steps, to a tenth of a decade from above, [m/s].
         cone_worst: largest distance of an impulse to its cone, [N s].
         penetration_worst: [m].
@@ -29,11 +30,15 @@ class RunReport:
         splits: parts that steps were split into at impacts.
         unresolved_splits: impacts that were not separated because a step had too many.
         restitution_cuts: impacts whose restitution was cut, so that they add no energy.
-        energy_start: kinetic and potential energy at the start, [J].
+        energy_start: kinetic, potential and elastic energy at the start, [J].
         energy_end: at the end, [J].
+        elastic: energy that compliant contacts hold at the end, [J].
         work: done by motors and external forces, [J].
         dissipated: [J].
         integration_error: energy that the integrator added, [J].
+        inner_steps: of an integrator of continuous time, 0 of others.
+        evaluations: of the rates, likewise.
+        events: contacts that touched, left, began to slip or to stick, likewise.
         recording: where the recording is, None if there is none.
         law: what the contact law says of its settings, pairs of name and value.
     """
@@ -57,6 +62,10 @@ class RunReport:
     work: float
     dissipated: float
     integration_error: float
+    elastic: float
+    inner_steps: int
+    evaluations: int
+    events: int
     recording: Path | None
     law: tuple[tuple[str, str], ...] = ()
 
@@ -74,6 +83,7 @@ class RunReport:
     @property
     def summary(self) -> list[tuple[str, str]]:
         """The figures as pairs of name and value."""
+        held = f", {self.elastic:.3g} J of it elastic" if self.elastic else ""
         rows = [
             ("steps", f"{self.steps} ({self.simulated:g} s simulated)"),
             (
@@ -81,15 +91,11 @@ class RunReport:
                 f"{self.wall:.3f} s ({1e6 * self.wall / max(self.steps, 1):.1f} us a step)",
             ),
             ("real-time factor", f"{self.real_time_factor:.1f}"),
-            (
-                "natural-map residual",
-                f"worst {self.natural_map_worst:.1e} m/s, median {self.natural_map_median:.1e} m/s",
-            ),
-            ("distance to the cone", f"worst {self.cone_worst:.1e} N s"),
+            *(self._continuous if self.evaluations else self._residuals),
             ("penetration", f"worst {1e3 * self.penetration_worst:.4f} mm"),
             ("solver iterations", f"{self.iterations:.2f} a step"),
             ("solver failures", str(self.solver_failures)),
-            ("energy", f"{self.energy_start:.6g} J to {self.energy_end:.6g} J"),
+            ("energy", f"{self.energy_start:.6g} J to {self.energy_end:.6g} J{held}"),
             (
                 "energy balance",
                 f"work {self.work:.4g} J, dissipated {self.dissipated:.4g} J, "
@@ -107,6 +113,21 @@ class RunReport:
             rows.append(("interrupted", f"at {self.simulated:g} s"))
         rows.append(("recording", str(self.recording) if self.recording else "none"))
         return rows
+
+    @property
+    def _residuals(self) -> list[tuple[str, str]]:
+        worst, median = self.natural_map_worst, self.natural_map_median
+        return [
+            ("natural-map residual", f"worst {worst:.1e} m/s, median {median:.1e} m/s"),
+            ("distance to the cone", f"worst {self.cone_worst:.1e} N s"),
+        ]
+
+    @property
+    def _continuous(self) -> list[tuple[str, str]]:
+        return [
+            ("inner steps", f"{self.inner_steps} ({self.evaluations} evaluations)"),
+            ("events", str(self.events)),
+        ]
 
 
 def median_residual(monitor: Monitor) -> float:

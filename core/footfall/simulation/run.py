@@ -62,7 +62,8 @@ class Run:
                 f"duration {duration:g} s is less than one time step ({sim.time_step:g} s)"
             )
         self._poses = np.zeros((sim.world.n_links, 7))
-        self._start_energy: float | None = None
+        self._start_energy, self._start_elastic = 0.0, 0.0
+        self._start_inner = (0, 0, 0)
         self._start_ledger = sim.state["ledger"].copy()
         self.report: RunReport | None = None
 
@@ -120,10 +121,13 @@ class Run:
 
     def _record_stretch(self, writer: RecordingWriter, n: int) -> Any:
         sim, buffer, advance = self.sim, writer.buffer, writer.advance
-        step_into = sim.step_into
+        step_into, stepper = sim.step_into, sim.stepper
         for _ in range(n):
             row = buffer[writer.cursor]
             step_into(row)
+            if stepper.events:
+                for table in stepper.tables:
+                    writer.append_ragged(table.name, np.array(stepper.events, table.dtype))
             advance()
         return row
 
@@ -174,11 +178,16 @@ class Run:
 
     def _energy(self) -> float:
         energy = self.sim.world.dynamics.energy
-        return float(energy[0] + energy[1])
+        return float(energy[0] + energy[1] + energy[6])
+
+    def _elastic(self) -> float:
+        return float(self.sim.world.dynamics.energy[6])
 
     def _note_start(self) -> None:
         self.sim.stepper.observe(self.sim.time)
         self._start_energy = self._energy()
+        self._start_elastic = self._elastic()
+        self._start_inner = self.sim.stepper.inner
         self._start_ledger = self.sim.state["ledger"].copy()
 
     def _report(self, wall: float, interrupted: bool, output: Path | None) -> RunReport:
@@ -188,13 +197,17 @@ class Run:
         run = sim.stepper.monitor.run
         steps = int(run[11])
         change = sim.state["ledger"] - self._start_ledger
+        inner = [
+            after - before
+            for after, before in zip(sim.stepper.inner, self._start_inner, strict=True)
+        ]
         return RunReport(
             steps=steps,
             simulated=steps * sim.time_step,
             wall=wall,
             interrupted=interrupted,
             natural_map_worst=float(run[0]),
-            natural_map_median=min(median_residual(sim.stepper.monitor), float(run[0])),
+            natural_map_median=float(np.fmin(median_residual(sim.stepper.monitor), run[0])),
             cone_worst=float(run[4]),
             penetration_worst=float(run[5]),
             iterations=float(run[6]) / max(steps, 1),
@@ -203,11 +216,15 @@ class Run:
             splits=int(run[9]),
             unresolved_splits=int(run[10]),
             restitution_cuts=int(run[12]),
-            energy_start=float(self._start_energy or 0.0),
+            energy_start=self._start_energy,
             energy_end=self._energy(),
             work=float(change[0]),
-            dissipated=float(change[1]),
+            elastic=self._elastic(),
+            dissipated=float(change[1]) - self._elastic() + self._start_elastic,
             integration_error=float(change[2]),
+            inner_steps=inner[0],
+            evaluations=inner[1],
+            events=inner[2],
             recording=output,
             law=sim.stepper.law.figures,
         )

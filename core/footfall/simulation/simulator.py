@@ -14,6 +14,7 @@ from footfall.kernels.record import COLUMNS
 from footfall.recording.layout import Layout
 from footfall.recording.variables import Labels, standard_layout
 from footfall.roles.controller import Command, Observation
+from footfall.roles.integrator import Continuous
 from footfall.simulation.parts import About, Company, Physics, state_parts
 from footfall.simulation.report import RunReport
 from footfall.simulation.state import State, load_state, save_state
@@ -22,6 +23,8 @@ from footfall.world.world import World
 
 if TYPE_CHECKING:
     import xarray as xr
+
+    from footfall.simulation.continuous import ContinuousTime
 
 Floats = npt.NDArray[np.float64]
 
@@ -55,9 +58,9 @@ class Simulator:
         for index, body in enumerate(world.bodies):
             self.state["q"][world.q_slice(index)] = body.q
             self.state["v"][world.v_slice(index)] = body.v
-        self.stepper = TimeStepping(world, self.state, physics=physics, settings=settings)
+        self.stepper = _stepper(world, self.state, physics, settings)
         self.labels = labels(world)
-        self.layout: Layout = standard_layout(self.labels)
+        self.layout: Layout = standard_layout(self.labels, self.stepper.tables)
         self._at = np.array([self.layout.slice_of(c).start for c in COLUMNS], np.int64)
         self._row = np.zeros(self.layout.width)
         self._tick = self.state["tick"]
@@ -91,6 +94,7 @@ class Simulator:
         """Points that start in contact cause no impact."""
         self.stepper.observe(0.0)
         self.state["touching"][:] = self.world.candidates.gap <= TOUCH
+        self.state["ledger"][5] = self.world.dynamics.energy[6]
 
     @property
     def time_step(self) -> float:
@@ -281,6 +285,17 @@ class Simulator:
             if differs:
                 raise SimulationError(f"{path} is of another scene or version: {differs}")
         self.state.restore(state)
+
+
+def _stepper(
+    world: World, state: State, physics: Physics, settings: StepSettings
+) -> TimeStepping | ContinuousTime:
+    """Make the stepper that the integrator is for."""
+    if isinstance(physics.integrator, Continuous):
+        from footfall.simulation.continuous import ContinuousTime
+
+        return ContinuousTime(world, state, physics=physics, settings=settings)
+    return TimeStepping(world, state, physics=physics, settings=settings)
 
 
 def _sized(values: Floats, n: int, what: str) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -13,11 +13,15 @@ import numpy.typing as npt
 
 from footfall.kernels import step as kernels
 from footfall.kernels.compile import bind
+from footfall.kernels.rates import hold
 from footfall.kernels.record import COLUMNS
-from footfall.kernels.table import Evaluation, Scratch, table_of
+from footfall.kernels.table import Evaluation, Scratch, Table, table_of
 from footfall.plugin import Capability
 from footfall.problem.contact_problem import ContactProblem
+from footfall.recording.layout import RaggedTable
 from footfall.roles.contact import ContactModel, ForceLaw, ImpulseLaw, LawState, Need
+from footfall.roles.integrator import OneStep
+from footfall.simulation.law_arrays import continuous_places, law_state, rate_arrays
 from footfall.simulation.parts import Physics
 from footfall.simulation.state import State
 from footfall.world.arrays import Monitor, StateArrays
@@ -82,32 +86,43 @@ class ResolveForce(Resolve):
     """For laws that state forces: held over the step, their own state advanced with it."""
 
     def __init__(
-        self, law: ForceLaw, problem: ContactProblem, state: LawState, continuous: tuple[str, ...]
+        self, law: ForceLaw, problem: ContactProblem, state: State, energy: Floats
     ) -> None:
-        self._law, self._problem, self._state = law, problem, state
-        self._rate = {name: np.zeros_like(part) for name, part in state.items()}
-        self._force = np.zeros(problem.arrays.impulse.size)
-        self._continuous = continuous
+        rate = State(state.parts)
+        self._law, self._problem, self._state = law, problem, law_state(law, state)
+        self._arrays = rate_arrays(state, rate, problem, continuous_places(state, "contact."))
+        self._force = law.bound(problem, self._state, law_state(law, rate), self._arrays.force)
+        self._springs = type(law).stored_energy is not ForceLaw.stored_energy
+        self._energy = energy
+
+    def bind(self, table: Table) -> None:
+        """Bind the kernel that holds the force, once the world's table is there."""
+        self._hold = bind(hold, table, table_of(self._arrays), like=(0.0,))
+
+    def measure(self) -> None:
+        """Ask the law for the energy that its springs hold."""
+        if self._springs:
+            self._energy[6] = self._law.stored_energy(self._problem, self._state)
 
     def __call__(self, dt: float) -> None:
         """Turn the law's force into an impulse, and advance the law's own state."""
-        rows = self._problem.n_rows
-        arrays = self._problem.arrays
-        arrays.offset[:rows] = 0.0
-        arrays.report[:] = 0.0
-        self._law.force(self._problem, self._state, self._rate, self._force[:rows])
-        np.multiply(self._force[:rows], dt, out=arrays.impulse[:rows])
-        for name in self._continuous:
-            self._state[name][...] += dt * self._rate[name]
-
-
-def law_state(law: ContactModel, state: State) -> LawState:
-    """Return the views of the parts of the state that a law owns."""
-    return {part.name: state[f"contact.{part.name}"] for part in law.state_parts}
+        self._force()
+        self.measure()
+        self._hold(float(dt))
 
 
 class TimeStepping:
-    """Makes steps: engine, ground, contact problem, law, new state; impacts in between."""
+    """Makes steps: engine, ground, contact problem, law, new state; impacts in between.
+
+    Attributes:
+        tables: of the recording; none.
+        events: none; ``contact_status`` says what each step came to.
+        inner: inner steps, evaluations and events so far: none, see ``ContinuousTime``.
+    """
+
+    tables: tuple[RaggedTable, ...] = ()
+    events: Sequence[tuple[float, int, int, int]] = ()
+    inner = (0, 0, 0)
 
     def __init__(
         self,
@@ -134,15 +149,14 @@ class TimeStepping:
         )
         law.allocate(world.n_contacts, 3 * world.n_contacts)
         self.terrain.prepare(world.sample)
+        assert isinstance(physics.integrator, OneStep)
         self._bind(float(law.margin), float(physics.integrator.theta))
 
     def _resolver(self, law: ContactModel, state: State) -> Resolve:
-        parts = law_state(law, state)
         if isinstance(law, ImpulseLaw):
-            return ResolveImpulse(law, self.problem, parts)
+            return ResolveImpulse(law, self.problem, law_state(law, state))
         assert isinstance(law, ForceLaw)
-        continuous = tuple(p.name for p in law.state_parts if p.kind == "continuous")
-        return ResolveForce(law, self.problem, parts, continuous)
+        return ResolveForce(law, self.problem, state, self.world.dynamics.energy)
 
     def _leaving_speed(self, law: ContactModel) -> float:
         """Return the speed from which restituting points that rise stay out of a law's problem.
@@ -168,6 +182,8 @@ class TimeStepping:
             kernels.prepare, table, margin, threshold, like=(row, at, 0.0, 0.0, True)
         )
         self._complete = bind(kernels.complete, table, theta, like=(0.0,))
+        if isinstance(self._resolve, ResolveForce):
+            self._resolve.bind(table)
         self._finish_row = bind(kernels.finish_row, table, like=(row, at, 0.0))
         if self._needs_jdot_v:
             self._jdot_v = bind(kernels.build_jdot_v, table)
@@ -217,6 +233,8 @@ class TimeStepping:
         """Bring poses, gaps and energies up to date with the state, without a step."""
         self._evaluate(self.settings.time_step)
         self._sense(time, self.settings.time_step)
+        if isinstance(self._resolve, ResolveForce):
+            self._resolve.measure()
 
     def _evaluate(self, dt: float) -> None:
         """Evaluate every tree at the current state: M, h, S, poses, free velocity over dt."""

@@ -15,7 +15,7 @@ from footfall.robot.feature import ContactFeature
 from footfall.roles.contact import ContactModel, ForceLaw, LawState
 from footfall.roles.engine import TreeModel
 from footfall.roles.impact import ImpactModel
-from footfall.roles.integrator import OneStep
+from footfall.roles.integrator import Integrator, OneStep
 from footfall.roles.terrain import Terrain, TerrainSample
 from footfall.roles.visualizer import Ground
 from footfall.simulation.parts import Physics
@@ -187,7 +187,7 @@ def simulator(
     *,
     contact: ContactModel | None = None,
     impact: ImpactModel | None = None,
-    integrator: OneStep | None = None,
+    integrator: Integrator | None = None,
     terrain: Terrain | None = None,
     gravity: Floats = -GRAVITY * UP,
     time_step: float = TIME_STEP,

@@ -105,8 +105,8 @@ class Dynamics(NamedTuple):
         v_new: shape (nv,), with them; v_position: the one that moves positions.
         work: shape (nv,), scratch.
         scale: shape (nv,), D^-1/2 of the factorisation.
-        energy: shape (8,): kinetic, potential, com x y z, total mass, dissipated by the impulse of
-            this step, smallest pivot of the factorisation.
+        energy: shape (8,): kinetic, potential, mass moment x y z, total mass, elastic (of the
+            contacts), smallest pivot of the factorisation.
     """
 
     M: Floats1
@@ -217,8 +217,9 @@ class StateArrays(NamedTuple):
         q: shape (nq,); v: shape (nv,).
         impulse: shape (candidates, 3), warm start, contact frame, [N s].
         touching: shape (candidates,), 1 if the point was in contact in the last step.
-        ledger: shape (8,): work in, dissipated, integration error, expected mechanical energy,
-            1 if that is valid, solver failures, impacts, impact splits.
+        ledger: shape (8,): work in, taken by contacts and joints (lost or elastic), integration
+            error, expected mechanical energy, 1 if that is valid, elastic energy at the start of
+            the simulation, impacts, not used.
     """
 
     q: Floats1

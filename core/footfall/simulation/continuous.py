@@ -1,0 +1,176 @@
+"""Continuous time: ticks made of as many inner steps as the integrator needs, events between."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.errors import SimulationError
+from footfall.kernels import rates as rate_kernels
+from footfall.kernels import tick as kernels
+from footfall.kernels.compile import bind
+from footfall.kernels.record import COLUMNS
+from footfall.kernels.table import Scratch, table_of
+from footfall.roles.contact import ForceLaw
+from footfall.roles.integrator import Continuous, InnerStep
+from footfall.simulation.events import EVENTS, Event, located, tell
+from footfall.simulation.law_arrays import QUADRATURES
+from footfall.simulation.parts import Physics
+from footfall.simulation.rates import WorldRates
+from footfall.simulation.state import State
+from footfall.simulation.stepper import StepSettings
+from footfall.world.arrays import Monitor, StateArrays
+from footfall.world.world import World
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+MOST_STOPS = 200
+"""Events of one tick that inner steps are stopped at; later ones are told at the steps' ends."""
+MOST_STEPS = 100_000
+"""Inner steps of one tick after which the simulation gives up."""
+ROUNDING = 1e-12
+"""Rest of a tick that is not worth a step, relative to it."""
+
+
+class ContinuousTime:
+    """Integrates positions, velocities and what laws integrate, tick by tick.
+
+    A tick is a ``time_step``: the grid of the recording and of the controllers, whose commands are
+    held over it (gains act as springs and dampers in the rates). What is integrated is a plain
+    vector: the continuous parts of the state and the quadratures of work and losses.
+
+    Attributes:
+        events: of the last tick, in order.
+    """
+
+    tables = (EVENTS,)
+
+    def __init__(
+        self, world: World, state: State, *, physics: Physics, settings: StepSettings
+    ) -> None:
+        assert isinstance(physics.contact, ForceLaw)
+        assert isinstance(physics.integrator, Continuous)
+        self.world, self.settings = world, settings
+        self.impact, self.terrain, self.integrator = (
+            physics.impact,
+            physics.terrain,
+            physics.integrator,
+        )
+        self.monitor = Monitor(np.zeros(5), np.zeros(14), np.zeros(13), np.zeros(240))
+        self.events: list[Event] = []
+        self._event_count = self._steps = 0
+        self.law = law = physics.contact
+        law.allocate(world.n_contacts, 3 * world.n_contacts)
+        self.terrain.prepare(world.sample)
+        self._state, self._vector = state, state.vector
+        self.rates = WorldRates(world, state, law, self.terrain, settings.time_step)
+        self.problem = self.rates.problem
+        self._size, self._quadratures = state["integrator.step_size"], state[QUADRATURES]
+        self._bind(state)
+        n = self.rates.size
+        self.integrator.prepare(np.arange(n) < n - len(self._quadratures))
+
+    @property
+    def inner(self) -> tuple[int, int, int]:
+        """Inner steps, evaluations of the rates and events that this object has made so far."""
+        return self._steps, self.rates.evaluations, self._event_count
+
+    def _bind(self, state: State) -> None:
+        world, rows = self.world, self.world.problem.impulse.size
+        arrays = StateArrays(
+            state["q"], state["v"], state["impulse"], state["touching"], state["ledger"]
+        )
+        scratch = Scratch(np.zeros(rows), np.zeros(world.nv), np.zeros((1, 3, 3)), np.zeros((8, 3)))
+        table = table_of(
+            *(world.topology, world.joints, world.dynamics, world.candidates, world.ground),
+            *(world.sides, world.problem, arrays, self.monitor, scratch),
+        )
+        self._held = (table, arrays, scratch)
+        self.rates.bind(table, state)
+        mine, row, at = self.rates.table, np.zeros(8), np.zeros(len(COLUMNS), np.int64)
+        self._begin_row = bind(kernels.begin_row, table, mine, like=(row, at, 0.0))
+        self._end_row = bind(kernels.end_row, table, mine, like=(row, at, 0.0))
+        self._book_tick = bind(kernels.book_tick, table, like=(0.0, 0.0, 0.0))
+        self._book = bind(rate_kernels.book, table, mine, like=(0.0,))
+        self._settle = bind(kernels.settle, table)
+
+    def observe(self, time: float) -> None:
+        """Bring poses, gaps and energies up to date with the state, without a step."""
+        self.rates.start = time
+        self.rates.first(self._vector[self.rates.arrays.place])
+        self._settle()
+
+    def step(self, time: float, row: Floats, at: Ints) -> None:
+        """Make one tick from ``time`` and write its row of the recording."""
+        rates, dt = self.rates, float(self.settings.time_step)
+        self.events.clear()
+        self._quadratures[:] = 0.0
+        before, rates.start = self._vector.copy(), time
+        try:
+            x = self._vector[rates.arrays.place]
+            rate = rates.first(x)
+            rates.changes(0.0, x)
+            rates.reference[:] = rates.arrays.mode
+            self._begin_row(row, at, time)
+            self._book(0.0)
+            self._integrate(x, rate, dt)
+            self._end_row(row, at, dt)
+            self._book_tick(*(float(w) for w in self._quadratures))
+        except BaseException:
+            self._vector[:] = before
+            raise
+
+    def _integrate(self, x: Floats, rate: Floats, dt: float) -> None:
+        """Go to the end of the tick; the state is then that of the last x."""
+        rates, now, size = self.rates, 0.0, float(self._size[0, 0])
+        stops = steps = 0
+        while dt - now > ROUNDING * dt:
+            rates.other = False
+            step = self.integrator.step(rates, now, x, rate, dt, size)
+            steps += 1
+            if step is None or not step.time > now or steps > MOST_STEPS:
+                raise SimulationError(self._stuck(now, steps))
+            changed = rates.changes(step.time, step.x)
+            if (changed or rates.other) and stops < MOST_STOPS:
+                step = self._stop(now, step)
+            if rates.changes(step.time, step.x):
+                stops += 1
+                self._tell(step.time)
+            self._book(step.time - now)
+            now, x, rate, size = step.time, step.x, step.rate, step.size
+        self._size[0, 0] = size
+        self._steps += steps
+
+    def _stop(self, now: float, step: InnerStep) -> InnerStep:
+        """Return the part of a step up to the first event in it, or the step if there is none."""
+        rates = self.rates
+        time = located(rates, now, step, self.integrator.event_tolerance)
+        if time is None or time >= step.time:
+            return step
+        x = step.interpolate(time)
+        return InnerStep(time, x, rates(time, x), step.size, step.interpolate)
+
+    def _tell(self, t: float) -> None:
+        """Note which contacts have gone over to another mode."""
+        rates = self.rates
+        found = tell(self.rates.start + t, rates.reference, rates.arrays.mode)
+        self.events += found
+        self._event_count += len(found)
+        rates.reference[:] = rates.arrays.mode
+
+    def _stuck(self, now: float, steps: int) -> str:
+        names = self.world.contact_names
+        touching = [names[c] for c in np.flatnonzero(self.rates.reference > 0.0)]
+        where = f"in contact: {', '.join(touching[:4])}" if touching else "nothing is in contact"
+        if len(touching) > 4:
+            where += f" and {len(touching) - 4} more"
+        why = (
+            f"{MOST_STEPS} inner steps in one tick"
+            if steps > MOST_STEPS
+            else "the step size underflows"
+        )
+        time = self.rates.start + now
+        return (
+            f"t = {time:.9g} s: {why} ({where}); the forces change too fast for the tolerance: "
+            "loosen it, or take a softer ground"
+        )

@@ -1,0 +1,66 @@
+"""The classical Runge-Kutta scheme with a fixed step."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from footfall.plugin import PluginConfig
+from footfall.roles.integrator import EVENT_TOLERANCE, Continuous, InnerStep, Rates
+
+Floats = npt.NDArray[np.float64]
+SLIVER = 1e-9
+"""Rest of a tick that the last step takes with it, relative to a step."""
+
+
+class RungeKutta4Config(PluginConfig):
+    """Settings."""
+
+    substeps: int = Field(default=1, ge=1, le=1_000_000)
+    """Steps in a tick (``simulation.time_step``)."""
+    event_tolerance: float = Field(default=EVENT_TOLERANCE, gt=0.0)
+    """Width of the interval that an event is located in, [s]."""
+
+
+class RungeKutta4(Continuous):
+    """The classical scheme, ``x+ = x + h/6 (k1 + 2 k2 + 2 k3 + k4)``. Fourth order.
+
+    Between the ends of a step x is the cubic that has the values and rates of both. Nothing
+    watches the error: a contact that is over within a few steps is not resolved. An event stops
+    the step; the next one goes on from there.
+    """
+
+    name = "rk4"
+    Config = RungeKutta4Config
+    order = 4
+
+    def __init__(self, config: RungeKutta4Config) -> None:
+        self.config = config
+
+    @property
+    def event_tolerance(self) -> float:
+        """Width of the interval that an event is located in, [s]."""
+        return self.config.event_tolerance
+
+    def step(
+        self, rates: Rates, now: float, x: Floats, rate: Floats, end: float, size: float
+    ) -> InnerStep:
+        """Make one step; ``end`` is the length of the tick."""
+        h = end / self.config.substeps
+        last = end - now <= (1.0 + SLIVER) * h
+        h = end - now if last else h
+        time = end if last else now + h
+        k2 = rates(now + 0.5 * h, x + 0.5 * h * rate)
+        k3 = rates(now + 0.5 * h, x + 0.5 * h * k2)
+        k4 = rates(time, x + h * k3)
+        new = x + h / 6.0 * (rate + 2.0 * (k2 + k3) + k4)
+        after = rates(time, new)
+
+        def interpolate(t: float) -> Floats:
+            """Cubic Hermite interpolation (Hairer, Norsett, Wanner I, eq. II.6.7)."""
+            s = (t - now) / h
+            inner = (1.0 - 2.0 * s) * (new - x) + h * ((s - 1.0) * rate + s * after)
+            return np.asarray((1.0 - s) * x + s * new + s * (s - 1.0) * inner)
+
+        return InnerStep(time, new, after, size, interpolate)
