@@ -1,4 +1,4 @@
-"""A contact law by per-contact maximum dissipation."""
+"""Maximum dissipation contact by contact, by bisection."""
 
 from __future__ import annotations
 
@@ -8,8 +8,20 @@ from footfall.registry import hookimpl
 
 if TYPE_CHECKING:
     from footfall.registry.registry import Registry
+    from footfall_bisection.contact import Bisection
+
+
+def _bisection() -> type[Bisection]:
+    from footfall_bisection.contact import Bisection
+
+    return Bisection
 
 
 @hookimpl
 def footfall_register(registry: Registry) -> None:
-    """Offer nothing yet."""
+    """Offer the contact law ``bisection``."""
+    registry.contact.add(
+        "bisection",
+        _bisection,
+        summary="maximum dissipation contact by contact, by bisection (RaiSim's method)",
+    )

@@ -1,4 +1,4 @@
-"""A convex cone complementarity contact law."""
+"""Contact as a convex cone complementarity problem."""
 
 from __future__ import annotations
 
@@ -8,8 +8,18 @@ from footfall.registry import hookimpl
 
 if TYPE_CHECKING:
     from footfall.registry.registry import Registry
+    from footfall_ccp.contact import ConeComplementarity
+
+
+def _ccp() -> type[ConeComplementarity]:
+    from footfall_ccp.contact import ConeComplementarity
+
+    return ConeComplementarity
 
 
 @hookimpl
 def footfall_register(registry: Registry) -> None:
-    """Offer nothing yet."""
+    """Offer the contact law ``ccp``."""
+    registry.contact.add(
+        "ccp", _ccp, summary="convex cone complementarity: exact cone, lifts what slides"
+    )

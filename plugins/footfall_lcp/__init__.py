@@ -1,4 +1,4 @@
-"""A linear complementarity contact law."""
+"""Contact as a linear complementarity problem."""
 
 from __future__ import annotations
 
@@ -8,8 +8,18 @@ from footfall.registry import hookimpl
 
 if TYPE_CHECKING:
     from footfall.registry.registry import Registry
+    from footfall_lcp.contact import LinearComplementarity
+
+
+def _lcp() -> type[LinearComplementarity]:
+    from footfall_lcp.contact import LinearComplementarity
+
+    return LinearComplementarity
 
 
 @hookimpl
 def footfall_register(registry: Registry) -> None:
-    """Offer nothing yet."""
+    """Offer the contact law ``lcp``."""
+    registry.contact.add(
+        "lcp", _lcp, summary="linear complementarity: n-sided friction pyramid, Lemke's pivoting"
+    )

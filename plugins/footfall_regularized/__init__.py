@@ -1,4 +1,4 @@
-"""A spring-damper contact law with regularised friction."""
+"""Springs, dampers and friction that grows with the slip speed."""
 
 from __future__ import annotations
 
@@ -8,8 +8,20 @@ from footfall.registry import hookimpl
 
 if TYPE_CHECKING:
     from footfall.registry.registry import Registry
+    from footfall_regularized.contact import Regularized
+
+
+def _regularized() -> type[Regularized]:
+    from footfall_regularized.contact import Regularized
+
+    return Regularized
 
 
 @hookimpl
 def footfall_register(registry: Registry) -> None:
-    """Offer nothing yet."""
+    """Offer the contact law ``regularized``."""
+    registry.contact.add(
+        "regularized",
+        _regularized,
+        summary="linear spring-damper with regularised friction: soft, creeps",
+    )

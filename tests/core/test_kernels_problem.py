@@ -6,6 +6,7 @@ from tests.physics.composed import rotation_matrix
 
 import footfall
 from footfall.kernels.table import table_of
+from footfall.problem.blocks import BlockKind
 from footfall.problem.contact_problem import ContactProblem
 
 SCENES = ["humanoid/standing", "coin/rolling", "ball/rolling", "cube/drop"]
@@ -183,3 +184,21 @@ def test_tables_refuse_arrays_that_kernels_would_misread():
         table_of(arrays._replace(W=arrays.W.astype(np.float32)))
     with pytest.raises(TypeError, match="contiguous"):
         table_of(arrays._replace(velocity=np.zeros(6)[::2]))
+
+
+def test_the_delassus_matrix_of_some_blocks_is_a_part_of_the_whole():
+    rng = np.random.default_rng(1)
+    A = rng.normal(size=(7, 9))
+    kinds = (BlockKind.CONE, BlockKind.UNILATERAL, BlockKind.CONE)
+    problem = ContactProblem.from_dense(A @ A.T, np.zeros(7), np.full(3, 0.5), kinds=kinds)
+    rows = [4, 5, 6, 3]
+    np.testing.assert_array_equal(problem.delassus(np.array([2, 1])), (A @ A.T)[np.ix_(rows, rows)])
+    assert problem.delassus(np.zeros(0, np.int64)).shape == (0, 0)
+
+
+@pytest.mark.parametrize("name", ["W", "free_velocity", "velocity", "impulse", "mu", "gap"])
+def test_a_problem_knows_whether_it_is_finite(name):
+    problem = ContactProblem.from_dense(np.eye(6), np.zeros(6), np.full(2, 0.5))
+    assert problem.is_finite()
+    getattr(problem.arrays, name)[-1] = np.nan
+    assert not problem.is_finite()

@@ -280,17 +280,35 @@ class ContactProblem:
         """Shape (rows,), split impulse that moves positions only, [N s]."""
         return self.arrays.correction[: self.n_rows]
 
-    def delassus(self) -> Floats:
-        """Return the Delassus matrix J M^-1 J', shape (rows, rows), as a new dense array."""
-        arrays, row = self.arrays, self.arrays.row
-        W = np.zeros((self.n_rows, self.n_rows))
-        for i in range(self.n_blocks):
-            for k in range(arrays.pair_start[i], arrays.pair_start[i + 1]):
-                j = arrays.pair_block[k]
-                shape = (row[i + 1] - row[i], row[j + 1] - row[j])
-                at = arrays.pair_data[k]
-                block = arrays.W[at : at + shape[0] * shape[1]].reshape(shape)
-                W[row[i] : row[i + 1], row[j] : row[j + 1]] = block
+    def is_finite(self) -> bool:
+        """Whether gaps, velocities, coefficients, warm start and Delassus matrix are all finite."""
+        arrays, n = self.arrays, self.n_blocks
+        last = int(arrays.pair_start[n]) - 1
+        end = 0
+        if n:
+            rows = np.diff(self.row)
+            end = int(arrays.pair_data[last] + rows[n - 1] * rows[arrays.pair_block[last]])
+        parts = (self.mu, self.restitution, self.gap, self.velocity, self.free_velocity)
+        return all(bool(np.isfinite(x).all()) for x in (*parts, self.impulse, arrays.W[:end]))
+
+    def delassus(self, blocks: Ints | None = None) -> Floats:
+        """Return the Delassus matrix J M^-1 J' of some blocks, or of all, as a new dense array.
+
+        Args:
+            blocks: indices in the order that the rows are wanted in, e.g. a group's.
+
+        Returns:
+            Shape (rows, rows), the rows of these blocks.
+        """
+        from footfall.kernels.dense import write_delassus
+
+        chosen = np.arange(self.n_blocks) if blocks is None else blocks
+        ends = np.cumsum(np.diff(self.row)[chosen])
+        rows = int(ends[-1]) if len(ends) else 0
+        place = np.full(self.n_blocks, -1, np.int64)
+        place[chosen] = np.concatenate([[0], ends[:-1]]) if rows else 0
+        W = np.zeros((rows, rows))
+        write_delassus(self.table, place, W)
         return W
 
     def groups(self) -> list[Ints]:

@@ -54,7 +54,8 @@ class ContactModel(Plugin):
     creep: ClassVar[float] = 0.0
     """Speed up to which a point that sticks may slide (regularised friction), [m/s]."""
     slides: ClassVar[bool] = True
-    """Whether a sliding point is slowed by mu times the normal force and not lifted."""
+    """Whether a sliding point is slowed by mu times the normal force (up to 1 + anisotropy times
+    that) and not lifted."""
     known_misses: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Checks of ``footfall validate laws`` that the law is known to miss though all else that it
     declares promises them, by name, each with the reason."""

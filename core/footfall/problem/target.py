@@ -1,0 +1,51 @@
+"""What a law at velocity level aims at: gaps that close, rebounds, penetration that is removed.
+
+For laws that solve contacts only. A law is free to aim at something else.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.problem.contact_problem import ContactProblem
+
+Floats = npt.NDArray[np.float64]
+
+
+def write_offset(problem: ContactProblem) -> None:
+    """Overwrite ``problem.offset``: ``gap / dt`` of open points, ``e u_n-`` in an impact.
+
+    An open point may close its gap within the step but not more. In an impact this is Moreau's form
+    of Newton's hypothesis, ``0 <= r_n  perp  u_n+ + e u_n- >= 0``; a law without restitution
+    passes problems whose e is 0.
+    """
+    problem.offset[:] = 0.0
+    if problem.impulsive:
+        problem.offset[2::3] = problem.restitution * problem.velocity[2::3]
+    else:
+        problem.offset[2::3] = np.maximum(problem.gap, 0.0) / problem.dt
+
+
+def push_out(problem: ContactProblem, gain: float = 0.2, slop: float = 1e-5) -> Floats | None:
+    """Return the velocities ``b`` of the problem ``w = W p + b`` of the split impulses p.
+
+    A point deeper than the slop is to get ``w_n >= gain (depth - slop) / dt``, other points
+    ``w_n >= -gap / dt``. Written to ``problem.correction``, p moves positions and leaves velocities
+    alone, so that removing penetration adds no energy.
+
+    Args:
+        problem: of contacts.
+        gain: part of the penetration that is removed in a step, [-].
+        slop: penetration that is left alone, [m].
+
+    Returns:
+        Shape (rows,), [m/s]; None if nothing is to be pushed, as in an impact.
+    """
+    deep = problem.gap < -slop
+    if problem.impulsive or not deep.any():
+        return None
+    push = np.zeros(problem.n_rows)
+    normal = np.where(deep, gain * (problem.gap + slop), np.maximum(problem.gap, 0.0))
+    push[2::3] = normal / problem.dt
+    return push

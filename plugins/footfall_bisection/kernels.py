@@ -1,0 +1,128 @@
+"""Gauss-Seidel over contacts, each solved for the slip of maximum dissipation by bisection."""
+
+from __future__ import annotations
+
+import math
+
+from footfall.kernels.compile import inner, kernel, routine
+
+SAMPLES = 24
+BISECTIONS = 50
+PROXIMAL = 1e-9
+"""Proximal term on the diagonal block, relative to its mean: regular where W_ii is not, and without
+effect once the sweeps have converged."""
+
+
+@inner
+def slip_at(w, c, mu, angle):
+    """Return (r_n, energy, slope) of the impulse on the cone at an angle that makes u_n zero.
+
+    ``r = r_n (mu d, 1)`` with ``r_n = -c_n / D``, ``D = W_nn + mu W_nt d``; kinetic energy (up to a
+    constant) ``r . (u + c) / 2`` with u = W r + c, slope ``u . dr/dangle``. r_n is negative where
+    no impulse of this direction stops the contact.
+    """
+    x, y = math.cos(angle), math.sin(angle)
+    D = w[8] + mu * (w[6] * x + w[7] * y)
+    if D <= 0.0:
+        return -1.0, math.inf, 0.0
+    n = -c[2] / D
+    r0, r1 = mu * n * x, mu * n * y
+    u0 = w[0] * r0 + w[1] * r1 + w[2] * n + c[0]
+    u1 = w[3] * r0 + w[4] * r1 + w[5] * n + c[1]
+    dn = -n * mu * (w[7] * x - w[6] * y) / D
+    slope = mu * (u0 * (dn * x - n * y) + u1 * (dn * y + n * x))
+    return n, 0.5 * (r0 * (u0 + c[0]) + r1 * (u1 + c[1]) + n * c[2]), slope
+
+
+@routine
+def slip(w, c, mu, r):
+    """Overwrite r (3,) with the slipping impulse that leaves the least kinetic energy.
+
+    It lies on the ellipse (or another conic) in which the plane u_n = 0 cuts the cone. The best of
+    a few samples is bracketed, and the zero of the slope is found there by bisection.
+    """
+    width = 2.0 * math.pi / SAMPLES
+    best, least = 0.0, math.inf
+    for k in range(SAMPLES):
+        n, energy, slope = slip_at(w, c, mu, k * width)
+        if n >= 0.0 and energy < least:
+            best, least = k * width, energy
+    low, high = best - width, best + width
+    for _ in range(BISECTIONS):
+        middle = 0.5 * (low + high)
+        n, energy, slope = slip_at(w, c, mu, middle)
+        before = middle < best if n < 0.0 else slope < 0.0
+        low, high = (middle, high) if before else (low, middle)
+    angle = 0.5 * (low + high)
+    n, energy, slope = slip_at(w, c, mu, angle)
+    r[0], r[1], r[2] = mu * n * math.cos(angle), mu * n * math.sin(angle), n
+
+
+@inner
+def stick(w, c, r):
+    """Overwrite r (3,) with ``-W^-1 c``, by cofactors; return False if W is singular."""
+    c00, c01, c02 = w[4] * w[8] - w[5] * w[5], w[2] * w[5] - w[1] * w[8], w[1] * w[5] - w[2] * w[4]
+    c11, c12 = w[0] * w[8] - w[2] * w[2], w[1] * w[2] - w[0] * w[5]
+    c22, det = w[0] * w[4] - w[1] * w[1], w[0] * c00 + w[1] * c01 + w[2] * c02
+    if det <= 0.0:
+        return False
+    r[0] = -(c00 * c[0] + c01 * c[1] + c02 * c[2]) / det
+    r[1] = -(c01 * c[0] + c11 * c[1] + c12 * c[2]) / det
+    r[2] = -(c02 * c[0] + c12 * c[1] + c22 * c[2]) / det
+    return True
+
+
+@inner
+def solve_contact(w, c, mu, r):
+    """Overwrite r (3,): nothing if the contact opens by itself, stick if it can, else slip."""
+    if c[2] >= 0.0 or w[8] <= 0.0:
+        r[0], r[1], r[2] = 0.0, 0.0, 0.0
+    elif mu == 0.0:
+        r[0], r[1], r[2] = 0.0, 0.0, -c[2] / w[8]
+    elif not stick(w, c, r) or r[2] <= 0.0 or math.hypot(r[0], r[1]) > mu * r[2]:
+        slip(w, c, mu, r)
+
+
+@inner
+def load_contact(W, b, r, i, w, c):
+    """Write the diagonal block w (9,) and c (3,), the contact's velocity without its impulse.
+
+    With the proximal term e: ``w = W_ii + e``, ``c = u - w r``.
+    """
+    at = 3 * i
+    e = PROXIMAL * (W[at, at] + W[at + 1, at + 1] + W[at + 2, at + 2]) / 3.0
+    for k in range(3):
+        c[k] = b[at + k]
+        for j in range(len(b)):
+            c[k] += W[at + k, j] * r[j]
+        for j in range(3):
+            w[3 * k + j] = W[at + k, at + j] + (e if j == k else 0.0)
+            c[k] -= w[3 * k + j] * r[at + j]
+
+
+@kernel
+def solve(W, b, mu, r, tolerance, iterations, least_step, decay, work):
+    """Overwrite r with the fixed point of all contacts; return (sweeps, residual [m/s]).
+
+    Each contact goes a part ``step`` of the way to its own answer. The part shrinks from 1 towards
+    ``least_step``, by ``decay`` a sweep. The residual is the largest way that was still to go,
+    times the contact's largest W_ii. ``work`` is scratch, shape (3, 9).
+    """
+    w, c, new = work[0], work[1], work[2]
+    step, residual = 1.0, math.inf
+    for sweep in range(iterations):
+        residual = 0.0
+        for i in range(len(mu)):
+            load_contact(W, b, r, i, w, c)
+            solve_contact(w, c, mu[i], new)
+            top = max(w[0], w[4], w[8])
+            for k in range(3):
+                away = new[k] - r[3 * i + k]
+                residual = max(residual, top * abs(away))
+                r[3 * i + k] = (
+                    new[k] if step == 1.0 or new[2] == 0.0 else r[3 * i + k] + step * away
+                )
+        if residual <= tolerance:
+            return sweep + 1, residual
+        step = least_step + (step - least_step) * decay
+    return iterations, residual

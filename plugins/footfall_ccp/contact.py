@@ -1,0 +1,99 @@
+"""Convex cone complementarity: friction as a convex problem, which lifts what slides."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from footfall.errors import SolverError
+from footfall.plugin import Capability, PluginConfig
+from footfall.problem.contact_problem import ContactProblem
+from footfall.problem.sound import require_finite, sound_delassus
+from footfall.problem.target import push_out, write_offset
+from footfall.roles.contact import ImpulseLaw, LawState
+from footfall_ccp import kernels
+
+Floats = npt.NDArray[np.float64]
+
+
+class CCPConfig(PluginConfig):
+    """Settings of the law."""
+
+    tolerance: float = Field(default=1e-9, gt=0.0, le=1e-3)
+    """Residual of the convex problem at which the iterations stop, [m/s]."""
+    max_iterations: int = Field(default=10000, ge=1)
+    """Most gradient steps of a group of contacts; then the best answer counts as a failed one."""
+    margin: float = Field(default=1e-3, gt=0.0)
+    """Gap up to which a point takes part, [m]."""
+
+
+class ConeComplementarity(ImpulseLaw):
+    """``min_r 1/2 r'W r + b'r`` over the cones ``|r_t| <= mu r_n``, b the free velocity.
+
+    Its optimality condition is ``K  r  perp  W r + b  K*`` with K the friction cones and K* their
+    duals; b includes ``gap / dt`` of open points. The velocity is unique, and singular W are no
+    trouble. It differs from Coulomb's law where a point slides: ``u_n = mu |u_t|`` instead of
+    ``u_n = 0``. What slides is lifted off, the higher the faster it slides; sticking and rolling
+    are as they should be.
+
+    Anitescu and Tasora, Computational Optimization and Applications 47, 2010, equation (5); solved
+    as in Mazhar et al., ACM Transactions on Graphics 34(3), 2015.
+    """
+
+    name = "ccp"
+    Config = CCPConfig
+    residual_bound = None
+    slides = False
+    capabilities = frozenset(
+        {
+            Capability.FRICTION,
+            Capability.TILTED_TERRAIN,
+            Capability.MOVING_GROUND,
+            Capability.SEVERAL_BODIES,
+            Capability.IMPLICIT_GAINS,
+            Capability.WARM_START,
+        }
+    )
+
+    def __init__(self, config: CCPConfig) -> None:
+        self.config = config
+
+    @property
+    def margin(self) -> float:
+        """Gap up to which a point enters the problem, [m]."""
+        return self.config.margin
+
+    def solve(self, problem: ContactProblem, state: LawState) -> None:
+        """Overwrite the impulses, [N s]; penetration is removed by split impulses.
+
+        Raises:
+            SolverError: if the problem is not finite, or W cannot be a Delassus matrix.
+        """
+        require_finite(problem, self.name)
+        report = problem.arrays.report
+        report[:] = 0.0
+        write_offset(problem)
+        report[:3] = self._minimise(
+            problem, problem.free_velocity + problem.offset, problem.impulse
+        )
+        problem.correction[:] = 0.0
+        push = push_out(problem)
+        if push is not None:
+            self._minimise(problem, push, problem.correction)
+            report[3] = float(problem.correction.any())
+
+    def _minimise(self, problem: ContactProblem, b: Floats, r: Floats) -> tuple[float, float, bool]:
+        """Minimise over r, by groups; return iterations, residual [m/s] and whether it failed."""
+        iterations, residual, c = 0, 0.0, self.config
+        for blocks in problem.groups():
+            rows = problem.rows_of(blocks)
+            W, x = sound_delassus(problem, blocks, self.name), r[rows]
+            work = np.zeros((8, len(rows)))
+            mu = problem.mu[blocks]
+            done, error = kernels.minimise(W, b[rows], mu, x, c.tolerance, c.max_iterations, work)
+            if not np.isfinite(x).all():
+                raise SolverError(f"{self.name}: no minimum: W is not positive semidefinite")
+            r[rows] = x
+            iterations, residual = iterations + done, max(residual, error)
+        return iterations, residual, residual > c.tolerance

@@ -1,0 +1,98 @@
+"""Linear complementarity: friction pyramids, solved by pivoting."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from footfall.plugin import Capability, PluginConfig
+from footfall.problem.contact_problem import ContactProblem
+from footfall.problem.sound import require_finite, sound_delassus
+from footfall.problem.target import push_out, write_offset
+from footfall.roles.contact import ImpulseLaw, LawState
+from footfall_lcp.pivoting import solve_lcp
+from footfall_lcp.pyramid import PyramidLCP
+
+Floats = npt.NDArray[np.float64]
+
+
+class LCPConfig(PluginConfig):
+    """Settings of the law."""
+
+    sides: int = Field(default=8, ge=4, le=64, multiple_of=2)
+    """Sides of the friction pyramid, an even number, [-]."""
+    max_pivots: int = Field(default=1000, ge=1)
+    """Most pivots of a group of contacts, after which contacts are solved one by one in sweeps."""
+    max_sweeps: int = Field(default=200, ge=1)
+    """Most sweeps over a group of contacts."""
+    tolerance: float = Field(default=1e-7, gt=0.0, le=1e-3)
+    """Residual beyond which an answer counts as a failed one, [m/s]."""
+    margin: float = Field(default=1e-3, gt=0.0)
+    """Gap up to which a point takes part, [m]."""
+
+
+class LinearComplementarity(ImpulseLaw):
+    """Signorini's condition, and friction in a pyramid of ``sides`` sides around the cone.
+
+    The equations are those of ``PyramidLCP``. Lemke's pivoting solves them to rounding, in a number
+    of steps that grows with that of the contacts; each costs its square. Should rounding mislead it
+    or take it too long, the contacts are swept one by one (Gauss-Seidel), each solved by pivoting.
+
+    The pyramid is where it differs from Coulomb's law: friction of up to ``mu / cos(pi / sides)``
+    across the corners, and a slip that turns towards the nearest face, since friction does not
+    point against the slip but along an edge.
+    """
+
+    name = "lcp"
+    Config = LCPConfig
+    residual_bound = None
+    capabilities = frozenset(
+        {
+            Capability.FRICTION,
+            Capability.RESTITUTION,
+            Capability.TILTED_TERRAIN,
+            Capability.MOVING_GROUND,
+            Capability.SEVERAL_BODIES,
+            Capability.IMPLICIT_GAINS,
+        }
+    )
+
+    def __init__(self, config: LCPConfig) -> None:
+        self.config = config
+        self.anisotropy = float(1.0 / np.cos(np.pi / config.sides) - 1.0)
+
+    @property
+    def margin(self) -> float:
+        """Gap up to which a point enters the problem, [m]."""
+        return self.config.margin
+
+    def solve(self, problem: ContactProblem, state: LawState) -> None:
+        """Overwrite the impulses, [N s]; penetration is removed by split impulses.
+
+        Raises:
+            SolverError: if the problem is not finite, or W cannot be a Delassus matrix.
+        """
+        require_finite(problem, self.name)
+        report = problem.arrays.report
+        report[:] = 0.0
+        write_offset(problem)
+        b = problem.free_velocity + problem.offset
+        report[:3] = self._solve(problem, b, problem.impulse)
+        problem.correction[:] = 0.0
+        push = push_out(problem)
+        if push is not None:
+            self._solve(problem, push, problem.correction)
+            report[3] = float(problem.correction.any())
+
+    def _solve(self, problem: ContactProblem, b: Floats, r: Floats) -> tuple[float, float, bool]:
+        """Solve for r, by groups; return pivots, residual [m/s] and whether it failed."""
+        pivots, residual, c = 0, 0.0, self.config
+        for blocks in problem.groups():
+            rows, mu = problem.rows_of(blocks), problem.mu[blocks]
+            W = sound_delassus(problem, blocks, self.name)
+            lcp = PyramidLCP.write(W, b[rows], mu, c.sides)
+            z, done = solve_lcp(lcp, c.tolerance, c.max_pivots, c.max_sweeps)
+            r[rows] = lcp.impulses(z)
+            pivots, residual = pivots + done, max(residual, lcp.residual(z))
+        return pivots, residual, residual > c.tolerance

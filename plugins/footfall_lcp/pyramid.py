@@ -1,0 +1,84 @@
+"""Contacts with friction pyramids, written as a linear complementarity problem."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class PyramidLCP:
+    """``w = M z + q``, ``0 <= w  perp  z >= 0`` with ``z = (r_n, beta, lambda)`` of every contact.
+
+    With friction directions d_j across the edges of a regular polygon, ``r_t = sum_j beta_j d_j``
+    and b the velocity without impulses, per contact::
+
+        w = u_n                      perp  r_n        what touches does not sink in
+        w_j = d_j . u_t + lambda     perp  beta_j     friction against the slip
+        w = mu' r_n - sum_j beta_j   perp  lambda     within the pyramid; lambda is the slip speed
+
+    The polygon circumscribes the circle, faces across the tangent axes: ``mu' = mu / cos(pi / n)``.
+    Stewart and Trinkle, Int. J. Numerical Methods in Engineering 39, 1996, equations (10) to (13);
+    Anitescu and Potra, Nonlinear Dynamics 14, 1997, who prove that Lemke's method solves it.
+
+    Attributes:
+        M: shape (n, n), of contacts scaled so that the largest entry of every W_ii is 1.
+        q: shape (n,).
+        scale: shape (contacts,), an impulse is this times the scaled one.
+        directions: shape (sides, 2).
+    """
+
+    M: Floats
+    q: Floats
+    scale: Floats
+    directions: Floats
+
+    @classmethod
+    def write(cls, W: Floats, b: Floats, mu: Floats, sides: int) -> PyramidLCP:
+        """Write the problem of some contacts: W (3 m, 3 m), b (3 m,) [m/s], mu (m,)."""
+        m, size = len(mu), sides + 2
+        angles = 2.0 * np.pi * (np.arange(sides) + 0.5) / sides
+        directions = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+        top = W.diagonal().reshape(m, 3).max(axis=1)
+        scale = np.divide(1.0, np.sqrt(top), out=np.zeros(m), where=top > 0.0)
+        spread = _spread(directions, scale)
+        M = spread @ W @ spread.T
+        for i in range(m):
+            first, last = i * size, (i + 1) * size - 1
+            M[first + 1 : last, last] = 1.0
+            M[last, first + 1 : last] = -1.0
+            M[last, first] = mu[i] / np.cos(np.pi / sides)
+        return cls(M, spread @ b, scale, directions)
+
+    def impulses(self, z: Floats) -> Floats:
+        """Return the impulses of a solution, shape (3 m,), [N s]; rounding is cut off."""
+        parts = z.reshape(len(self.scale), -1)
+        normal, beta = parts[:, 0], parts[:, 1:-1]
+        bound = self.M.reshape(*parts.shape, *parts.shape)
+        mu = np.array([bound[i, -1, i, 0] for i in range(len(parts))])
+        total = beta.sum(axis=1)
+        fits = np.divide(mu * normal, total, out=np.ones(len(parts)), where=total > mu * normal)
+        tangent = (beta * fits[:, None]) @ self.directions
+        impulse = np.empty((len(parts), 3))
+        impulse[:, :2], impulse[:, 2] = tangent, normal
+        impulse *= self.scale[:, None]
+        return impulse.ravel()
+
+    def residual(self, z: Floats) -> float:
+        """Return ``max |min(z, w)|``, in velocities of the contacts, [m/s]."""
+        away = np.abs(np.minimum(z, self.M @ z + self.q)).reshape(len(self.scale), -1)
+        per_contact = away.max(axis=1)[self.scale > 0.0] / self.scale[self.scale > 0.0]
+        return float(per_contact.max(initial=0.0))
+
+
+def _spread(directions: Floats, scale: Floats) -> Floats:
+    """Return the matrix from contact velocities to ``(u_n, D' u_t, 0)``, scaled."""
+    sides = len(directions)
+    one = np.zeros((sides + 2, 3))
+    one[0, 2] = 1.0
+    one[1:-1, :2] = directions
+    return np.asarray(np.kron(np.diag(scale), one), np.float64)
