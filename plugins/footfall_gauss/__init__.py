@@ -1,4 +1,4 @@
-"""Gauss's principle of least constraint as a contact law, in its two modes."""
+"""Gauss's principle of least constraint as a contact law: two modes, and their repair."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from footfall.registry import hookimpl
 
 if TYPE_CHECKING:
     from footfall.registry.registry import Registry
-    from footfall_gauss.contact import Gauss, GaussDiscrete
+    from footfall_gauss.contact import Gauss, GaussDeSaxce, GaussDiscrete
 
 
 def _gauss() -> type[Gauss]:
@@ -23,9 +23,15 @@ def _gauss_discrete() -> type[GaussDiscrete]:
     return GaussDiscrete
 
 
+def _gauss_de_saxce() -> type[GaussDeSaxce]:
+    from footfall_gauss.contact import GaussDeSaxce
+
+    return GaussDeSaxce
+
+
 @hookimpl
 def footfall_register(registry: Registry) -> None:
-    """Offer the contact laws ``gauss`` and ``gauss_discrete``."""
+    """Offer the contact laws ``gauss``, ``gauss_discrete`` and ``gauss_de_saxce``."""
     registry.contact.add(
         "gauss", _gauss, summary="Gauss's principle, accelerations, friction pyramid, QP"
     )
@@ -33,4 +39,9 @@ def footfall_register(registry: Registry) -> None:
         "gauss_discrete",
         _gauss_discrete,
         summary="Gauss's principle, velocities after one step, friction pyramid, QP",
+    )
+    registry.contact.add(
+        "gauss_de_saxce",
+        _gauss_de_saxce,
+        summary="the same QP iterated to Coulomb's law over the pyramid: slides, does not hop",
     )

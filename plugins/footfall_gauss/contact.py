@@ -35,11 +35,13 @@ from footfall.problem.contact_problem import ContactProblem
 from footfall.roles.contact import ForceLaw, ImpulseLaw, LawState, Need
 from footfall.roles.solver import QPSolver
 from footfall_gauss import kernels
+from footfall_gauss.fixed_point import FixedPoint
+from footfall_gauss.group_qp import Once
 from footfall_gauss.pyramid import excess
 from footfall_gauss.pyramid_qp import PyramidQP
-from footfall_gauss.settings import GaussConfig
+from footfall_gauss.settings import GaussConfig, GaussDeSaxceConfig
 
-__all__ = ["Gauss", "GaussConfig", "GaussDiscrete"]
+__all__ = ["Gauss", "GaussConfig", "GaussDeSaxce", "GaussDeSaxceConfig", "GaussDiscrete"]
 
 Floats = npt.NDArray[np.float64]
 BLOCKS = frozenset({BlockKind.CONE, BlockKind.EQUALITY})
@@ -54,6 +56,9 @@ CAPABILITIES = frozenset(
 )
 FORCE = StatePart("force", "contact", 3)
 FAILURES = StatePart("failures", "global")
+SHIFT = StatePart("shift", "contact")
+AHEAD = 1.5
+"""Steps within which a point that would reach the ground takes part, as for the host."""
 
 
 def multiplier(sides: int) -> StatePart:
@@ -86,7 +91,8 @@ class Gauss(ForceLaw):
         self.config = config
         self.anisotropy = excess(config.sides)
         self.state_parts = (FORCE, multiplier(config.sides), FAILURES)
-        self._qp = PyramidQP(self.name, solver, config, config.touch_distance)
+        reach = config.touch_distance, 0.0
+        self._qp = PyramidQP(self.name, solver.name, Once(solver), config, reach)
         self._weights = np.zeros(4)
 
     @property
@@ -132,7 +138,8 @@ class GaussDiscrete(ImpulseLaw):
         self.config = config
         self.anisotropy = excess(config.sides)
         self.state_parts = (multiplier(config.sides), FAILURES)
-        self._qp = PyramidQP(self.name, solver, config, config.touch_distance)
+        reach = config.touch_distance, 0.0
+        self._qp = PyramidQP(self.name, solver.name, Once(solver), config, reach)
         self._weights = np.zeros(4)
 
     @property
@@ -151,3 +158,50 @@ class GaussDiscrete(ImpulseLaw):
         problem.correction[:] = 0.0
         self._weights[0], self._weights[2] = 1.0, dt
         problem.arrays.report[1] = self._qp.solve(problem, self._weights, problem.impulse, state)
+
+
+class GaussDeSaxce(ImpulseLaw):
+    """The QP of the discrete mode, repaired: solved for De Saxce's shifted velocity.
+
+    Signorini's condition and Coulomb's law over the friction pyramid, at the end of the step:
+    ``u = W r + J v_free + offset``, ``0 <= r_n  perp  u_n >= 0``, and r_t the point of the polygon
+    ``mu r_n P`` that dissipates most. What slides is slowed and neither lifted nor pulled. Each
+    step is a sequence of convex QPs (``FixedPoint``), one or two for what sticks.
+
+    With 4 sides friction is that of the square: up to ``sqrt(2) mu``, and towards a corner rather
+    than against the velocity. With many sides it approaches the exact cone.
+
+    The offset is ``gap / dt`` for an open point (it may close its gap but not more) and ``e u_n-``
+    in an impact. Penetration is left as it is.
+    """
+
+    name = "gauss_de_saxce"
+    Config = GaussDeSaxceConfig
+    blocks = BLOCKS
+    uses_solver = True
+    residual_bound = None
+    capabilities = CAPABILITIES | {Capability.MOVING_GROUND, Capability.RESTITUTION}
+
+    def __init__(self, config: GaussDeSaxceConfig, solver: QPSolver) -> None:
+        self.config = config
+        self.anisotropy = excess(config.sides)
+        self.state_parts = (multiplier(config.sides), SHIFT, FAILURES)
+        settle = FixedPoint(solver, config.sides, config.tolerance, config.max_iterations)
+        reach = config.margin, AHEAD
+        self._qp = PyramidQP(self.name, solver.name, settle, config, reach)
+        self._weights = np.array([1.0, 0.0, 0.0, 1.0])
+
+    @property
+    def margin(self) -> float:
+        """Gap up to which a point enters the problem, [m]."""
+        return self.config.margin
+
+    def allocate(self, candidates: int, rows: int) -> None:
+        """Make workspaces for at most so many contact candidates."""
+        self._qp.allocate(candidates)
+
+    def solve(self, problem: ContactProblem, state: LawState) -> None:
+        """Overwrite the impulse, [N s], from its warm start, which is the last step's."""
+        kernels.write_offsets(problem.table)
+        residual = self._qp.solve(problem, self._weights, problem.impulse, state)
+        problem.arrays.report[1] = residual

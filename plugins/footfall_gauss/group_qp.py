@@ -1,15 +1,18 @@
-"""Work space of the QP of one collision group."""
+"""The QP of one collision group: its work space, its answer, and how the answer is found."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from footfall.roles.solver import QPProblem
+from footfall.roles.contact import LawState
+from footfall.roles.solver import QPProblem, QPSolution, QPSolver
 
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,3 +43,35 @@ class GroupQP:
         qp = QPProblem(H, g, C, np.full(m, -np.inf), np.zeros(m))
         with_loops = (np.zeros((rows, rows)), np.zeros(rows)) if loop_rows else (H, g)
         return cls(qp, np.zeros(n), np.zeros(m), *with_loops)
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The answer of one group.
+
+    Attributes:
+        solution: of a QP that may be used, or of the one that failed.
+        residual: what the law reports, in units of g.
+        iterations: of the solver, or solves.
+    """
+
+    solution: QPSolution
+    residual: float
+    iterations: int
+
+
+Settle = Callable[[GroupQP, Floats, Ints, LawState], Settled]
+"""Finds the answer of a group from its warm start, its friction coefficients (n,), the rows of its
+contacts in the law's state (n,), and that state."""
+
+
+class Once:
+    """Solves the QP once: the source's law."""
+
+    def __init__(self, solver: QPSolver) -> None:
+        self._solver = solver
+
+    def __call__(self, work: GroupQP, mu: Floats, candidate: Ints, state: LawState) -> Settled:
+        """Return the QP's answer with its stationarity residual."""
+        solution = self._solver.solve(work.qp, (work.x, work.z))
+        return Settled(solution, solution.residuals.stationarity, solution.iterations)

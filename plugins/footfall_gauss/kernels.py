@@ -228,3 +228,25 @@ def remember(table: Ints, answer: Floats, kept: Floats) -> None:
         if problem.candidate[b] >= 0:
             for a in range(3):
                 kept[problem.candidate[b], a] = answer[problem.row[b] + a]
+
+
+@kernel
+def write_offsets(table: Ints) -> None:
+    """Write what is added to ``J v+``: ``gap / dt`` of open points; in an impact ``e u_n-``.
+
+    Loops and tangents have none. Separating points take part in an impact with ``e u_n-`` as well
+    (Moreau's form), which creates no energy.
+    """
+    problem = lone_problem(table)
+    impulsive, dt = problem.size[3] == 1, problem.dt[0]
+    for b in range(problem.size[0]):
+        last = problem.row[b + 1] - 1
+        for a in range(problem.row[b], last + 1):
+            problem.offset[a] = 0.0
+            problem.correction[a] = 0.0
+        if problem.kind[b] != CONE:
+            continue
+        if impulsive:
+            problem.offset[last] = problem.restitution[b] * problem.velocity[last]
+        else:
+            problem.offset[last] = max(problem.gap[b], 0.0) / dt

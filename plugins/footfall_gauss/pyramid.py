@@ -27,3 +27,10 @@ def excess(sides: int) -> float:
     ``1 / cos(pi / sides) - 1``: 0.414 for 4 sides, 0.082 for 8, 0.0048 for 32.
     """
     return 1.0 / math.cos(math.pi / sides) - 1.0
+
+
+def corners(sides: int) -> Floats:
+    """Return the corners v_k of the polygon around the unit circle, shape (sides, 2)."""
+    angles = 2.0 * np.pi * (np.arange(sides) + 0.5) / sides
+    reach = 1.0 + excess(sides)
+    return reach * np.column_stack([np.cos(angles), np.sin(angles)])

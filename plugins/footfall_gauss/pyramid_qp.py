@@ -2,38 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
 from footfall.errors import SolverError
 from footfall.problem.contact_problem import ContactProblem
 from footfall.roles.contact import LawState
-from footfall.roles.solver import QPSolution, QPSolver, QPStatus
+from footfall.roles.solver import QPSolution, QPStatus
 from footfall_gauss import kernels
-from footfall_gauss.group_qp import GroupQP
+from footfall_gauss.group_qp import GroupQP, Settle, Settled
 from footfall_gauss.loops import INVERSES, Elimination
 from footfall_gauss.pyramid import directions
-from footfall_gauss.settings import GaussConfig
+from footfall_gauss.settings import PyramidConfig
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True)
-class Settled:
-    """The answer of one group.
-
-    Attributes:
-        solution: of the last QP that may be used, or of the one that failed.
-        residual: what the law reports, in units of g.
-        iterations: of the solver, or solves.
-    """
-
-    solution: QPSolution
-    residual: float
-    iterations: int
 
 
 class PyramidQP:
@@ -44,10 +27,25 @@ class PyramidQP:
     """
 
     def __init__(
-        self, law: str, solver: QPSolver, config: GaussConfig, touch: float, look_ahead: float = 0.0
+        self,
+        law: str,
+        solver: str,
+        settle: Settle,
+        config: PyramidConfig,
+        reach: tuple[float, float],
     ) -> None:
-        self._law, self._solver, self._config = law, solver, config
-        self._touch, self._look_ahead = touch, look_ahead
+        """Make one.
+
+        Args:
+            law: name of the law, for errors.
+            solver: name of the QP solver, for errors.
+            settle: finds the answer of a group.
+            config: settings.
+            reach: gap up to which a contact takes part [m]; number of steps within which one that
+                would reach the ground takes part as well.
+        """
+        self._law, self._solver, self._settle = law, solver, settle
+        self._config, self._reach = config, reach
         self.directions = directions(config.sides)
         self._inverse = INVERSES[config.loops]
         self._spaces: dict[tuple[int, int], GroupQP] = {}
@@ -96,15 +94,12 @@ class PyramidQP:
             self._tolerate(failed, int(failures[0, 0]))
         return worst
 
-    def settle(self, work: GroupQP, contacts: Ints, state: LawState) -> Settled:
-        """Solve one group's QP once, from its warm start."""
-        solution = self._solver.solve(work.qp, (work.x, work.z))
-        return Settled(solution, solution.residuals.stationarity, solution.iterations)
-
     def _find_groups(self, problem: ContactProblem, answer: Floats) -> int:
-        horizon = self._look_ahead * problem.dt
+        touch, steps = self._reach
         places = self._group, self._order, self._start, self._cones
-        groups: int = kernels.group_contacts(problem.table, answer, self._touch, horizon, *places)
+        groups: int = kernels.group_contacts(
+            problem.table, answer, touch, steps * problem.dt, *places
+        )
         if groups == kernels.NOT_FINITE:
             raise SolverError(f"{self._law}: the contact problem is not finite")
         if groups == kernels.NOT_TAKEN:
@@ -131,7 +126,9 @@ class PyramidQP:
         eliminated = None if loops is None else self._eliminate(work)
         settled = None
         if cones:
-            settled = self.settle(work, blocks[:cones], state)
+            settled = self._settle(
+                work, problem.mu[blocks[:cones]], problem.candidate[blocks[:cones]], state
+            )
             solution = settled.solution
             if solution.ok:
                 kernels.scatter(
@@ -168,6 +165,6 @@ class PyramidQP:
         limit = self._config.max_consecutive_failures
         if count >= limit:
             raise SolverError(
-                f"{self._law}: QP solver {self._solver.name} failed {count} times in a row, "
+                f"{self._law}: QP solver {self._solver} failed {count} times in a row, "
                 f"allowed by max_consecutive_failures: {limit - 1}; last: {reason}{detail}"
             )

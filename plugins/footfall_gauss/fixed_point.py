@@ -1,0 +1,76 @@
+"""De Saxce's fixed point over the QP of the friction pyramids.
+
+The QP's answer has ``u_n >= h(u_t)`` with ``h(u_t) = mu max_k -v_k . u_t`` over the polygon's
+corners v_k (``mu |u_t|`` for the exact cone): what slides is lifted. De Saxce's change of variable
+takes just that away: the QP is solved for ``u + s n``, and where ``s = h(u_t)`` its answer meets
+Signorini's condition and Coulomb's law over the pyramid, ``0 <= r_n  perp  u_n >= 0`` with the most
+dissipating r_t. So s is a fixed point of ``s -> h(u_t(s))``.
+
+De Saxce, Feng, "The bipotential method", Mathematical and Computer Modelling 28 (1998); Acary,
+Cadoux, Lemarechal, Malick, "A formulation of the linear discrete Coulomb friction problem via
+convex optimization", ZAMM 91 (2011), for the fixed point over a convex problem.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.roles.contact import LawState
+from footfall.roles.solver import QPSolver
+from footfall_gauss.group_qp import GroupQP, Settled
+from footfall_gauss.pyramid import corners
+from footfall_gauss.secant import Secants
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+class FixedPoint:
+    """Solves QPs until the shift s is the one that their answer asks for.
+
+    For one point, ``ds_new/ds = mu^2 / (1 + mu^2)``: plain iteration converges, slowly for a large
+    mu; secants over the last answers (Anderson's acceleration) make it a handful of solves.
+    """
+
+    def __init__(self, solver: QPSolver, sides: int, tolerance: float, max_iterations: int) -> None:
+        self._solver, self._corners = solver, corners(sides)
+        self._tolerance, self._max_iterations = tolerance, max_iterations
+
+    def __call__(self, work: GroupQP, mu: Floats, candidate: Ints, state: LawState) -> Settled:
+        """Solve one group from its warm start; the shift is kept by contact in ``state``.
+
+        Returns:
+            the answer with the smallest residual ``|s - h(u_t)|``, [m/s]: by so much the normal
+            velocity is off; and the number of QPs.
+        """
+        qp, kept = work.qp, state["shift"]
+        secants = Secants(np.maximum(kept[candidate, 0], 0.0))
+        best: Settled | None = None
+        best_shift = secants.x
+        x, z, g = work.x, work.z, qp.g.copy()
+        for count in range(1, self._max_iterations + 1):
+            s = secants.x
+            g[2::3] = qp.g[2::3] + s
+            solution = self._solver.solve(replace(qp, g=g), (x, z))
+            if not solution.ok:
+                best = best or Settled(solution, np.inf, count)
+                break
+            x, z = solution.x, solution.z
+            wanted = self._lift(qp.H @ x + qp.g, mu)
+            residual = float(np.abs(wanted - s).max())
+            if best is None or residual < best.residual:
+                best, best_shift = Settled(solution, residual, count), s
+            if residual <= self._tolerance:
+                break
+            secants.advance(wanted)
+        assert best is not None
+        kept[candidate, 0] = best_shift
+        return replace(best, iterations=count)
+
+    def _lift(self, u: Floats, mu: Floats) -> Floats:
+        """Return ``mu max_k -v_k . u_t``, shape (n,), for velocities of shape (3 n,)."""
+        along = u.reshape(-1, 3)[:, :2] @ self._corners.T
+        return np.asarray(mu * np.maximum(-along.min(axis=1), 0.0))

@@ -1,0 +1,48 @@
+"""Anderson's acceleration of a fixed-point iteration ``x = F(x)``."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+MEMORY = 6
+"""Answers that the secants go through."""
+WORSE = 10.0
+"""Residual over the best one at which the memory is thrown away: the map has a kink in between."""
+
+
+class Secants:
+    """Proposes points x, given F of the last one.
+
+    ``x_next = F_k - sum_j c_j (F_(k-j+1) - F_(k-j))`` with the c that make the same combination of
+    the residuals ``f = F(x) - x`` smallest (Walker, Ni, "Anderson acceleration for fixed-point
+    iterations", SIAM J. Numer. Anal. 49 (2011), equation 2.1). Points stay at least zero.
+
+    Attributes:
+        x: shape (n,), the point at which F is wanted.
+    """
+
+    def __init__(self, start: Floats) -> None:
+        self.x = start
+        self._images: list[Floats] = []
+        self._residuals: list[Floats] = []
+        self._best = np.inf
+
+    def advance(self, image: Floats) -> None:
+        """Take ``F(x)`` and propose the next x."""
+        residual = image - self.x
+        size = float(np.abs(residual).max())
+        if size > WORSE * self._best:
+            self._images.clear()
+            self._residuals.clear()
+        self._best = min(self._best, size)
+        self._images = [*self._images[-MEMORY + 1 :], image]
+        self._residuals = [*self._residuals[-MEMORY + 1 :], residual]
+        step = image
+        if len(self._images) > 1:
+            dF = np.diff(np.array(self._images), axis=0).T
+            df = np.diff(np.array(self._residuals), axis=0).T
+            c, *_ = np.linalg.lstsq(df, residual, rcond=1e-10)
+            step = image - dF @ c
+        self.x = np.maximum(step, 0.0)
