@@ -6,10 +6,11 @@ import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
-MEMORY = 6
+MEMORY = 3
 """Answers that the secants go through."""
-WORSE = 10.0
-"""Residual over the best one at which the memory is thrown away: the map has a kink in between."""
+WORSE = 1.0
+"""Ratio of a residual to the one before at which the memory is thrown away: the map has a kink in
+between, and the next step is a plain one."""
 
 
 class Secants:
@@ -27,16 +28,16 @@ class Secants:
         self.x = start
         self._images: list[Floats] = []
         self._residuals: list[Floats] = []
-        self._best = np.inf
+        self._last = np.inf
 
     def advance(self, image: Floats) -> None:
         """Take ``F(x)`` and propose the next x."""
         residual = image - self.x
         size = float(np.abs(residual).max())
-        if size > WORSE * self._best:
+        if size > WORSE * self._last:
             self._images.clear()
             self._residuals.clear()
-        self._best = min(self._best, size)
+        self._last = size
         self._images = [*self._images[-MEMORY + 1 :], image]
         self._residuals = [*self._residuals[-MEMORY + 1 :], residual]
         step = image
