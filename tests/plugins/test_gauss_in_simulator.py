@@ -16,6 +16,7 @@ import footfall
 LAWS = {
     "gauss": {"contact.plugin": "gauss", "impact.plugin": "inelastic"},
     "gauss_discrete": {"contact.plugin": "gauss_discrete"},
+    "gauss_de_saxce": {"contact.plugin": "gauss_de_saxce"},
 }
 RESUME = """
 import sys, footfall
@@ -54,6 +55,18 @@ def test_discrete_mode_hops_where_coulomb_slides() -> None:
 
     assert highest(LAWS["gauss_discrete"]) > 0.05
     assert highest({"contact.plugin": "coulomb"}) < 1e-3
+
+
+@pytest.mark.parametrize("sides", [4, 16])
+def test_the_fixed_point_slides_as_coulomb_does(sides: int) -> None:
+    """``v^2 / (2 mu g)`` less the scheme's ``v dt / 2``, along a face of the pyramid; no rise."""
+    overrides = LAWS["gauss_de_saxce"] | {"contact.sides": sides}
+    run = footfall.load("cube/sliding", overrides=overrides).run(duration=1.5)
+    base = run.base_position.sel(body="cube")
+    way, rise = float(base.sel(axis="x")[-1]), float((base.sel(axis="z") - 0.05).max())
+    assert way == pytest.approx(36.0 / (2.0 * 0.5 * 9.81) - 3e-3, abs=1e-4)
+    assert rise < 1e-9
+    assert run.solver_failures.sum() == 0
 
 
 def test_continuous_mode_glides_for_ever() -> None:
