@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
@@ -42,8 +44,9 @@ class Bisection(ImpulseLaw):
 
     Where W_ii couples the normal to the tangents, the impulse of maximum dissipation is not quite
     opposite to the slip: u_t is at right angles to the conic, not to the circle. That is the
-    difference from Coulomb's law, small for flat bodies and growing with mu W_nt / W_nn. Nothing
-    guarantees that the sweeps converge.
+    difference from Coulomb's law, small for flat bodies and growing with mu W_nt / W_nn: a cube
+    that slides at 6 m/s with mu 0.5 stops after 3.73 m instead of 3.67. Nothing guarantees that the
+    sweeps converge.
 
     Hwangbo, Lee and Hutter, "Per-contact iteration method for solving contact dynamics", IEEE RA-L
     3(2), 2018, equations (14) to (19).
@@ -52,6 +55,12 @@ class Bisection(ImpulseLaw):
     name = "bisection"
     Config = BisectionConfig
     residual_bound = None
+    known_misses = MappingProxyType(
+        dict.fromkeys(
+            ("slope_slide", "slip_threshold", "sliding_cube"),
+            "friction is not quite opposite to the slip, and so a little weaker",
+        )
+    )
     capabilities = frozenset(
         {
             Capability.FRICTION,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
@@ -51,6 +53,12 @@ class Regularized(ForceLaw):
     needs = frozenset()
     absorbs_impacts = True
     creep = SLIP_SPEED
+    known_misses = MappingProxyType(
+        {
+            "coplanar": "the springs of 30 feet on one body add up to more than steps of 1 ms "
+            "stand: lower the stiffness with the number of points, or integrate in continuous time"
+        }
+    )
     capabilities = frozenset(
         {
             Capability.FRICTION,
