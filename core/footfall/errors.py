@@ -53,6 +53,10 @@ class RecordingError(FootfallError):
     """A recording cannot be written or read."""
 
 
+class DataError(FootfallError):
+    """Reference data is missing, or not what it should be."""
+
+
 def nearest(given: str, allowed: Iterable[str]) -> str:
     """Return ``", did you mean 'x'?"`` for the closest allowed name, or an empty string."""
     close = difflib.get_close_matches(given, list(allowed), n=1, cutoff=0.5)

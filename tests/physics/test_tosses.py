@@ -8,86 +8,106 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.physics.composed import DOWN, Body, points, rigid_model
 
-from footfall.plugin import NoConfig
-from footfall.simulation.parts import Physics
-from footfall.simulation.simulator import Simulator
-from footfall.simulation.stepper import StepSettings
-from footfall.world.world import World
-from footfall_coulomb.contact import Coulomb, CoulombConfig
-from footfall_standard.impact import NoImpact
-from footfall_standard.integrator import SemiImplicitEuler
-from footfall_standard.terrain import Plane, PlaneConfig
+from footfall.errors import DataError
+from footfall.validation.names import Names
+from footfall.validation.toss_scores import PUBLISHED, score_tosses, toss_jobs
+from footfall.validation.tosses import ARRAYS, FILE, read_tosses
 
-DATA = Path(__file__).parents[2].parent / "shared" / "reference" / "tosses" / "tosses_acosta550.npz"
-RATE = 148.0
-"""Rows a second of the recorded tosses."""
-WIDTH, MASS, INERTIA, MU = 0.1048, 0.37, 0.00081, 0.18
-"""Of the real cube: [m], [kg], [kg m^2], tilt test."""
-
-pytestmark = [
-    pytest.mark.reference,
-    pytest.mark.skipif(not DATA.exists(), reason="the recorded tosses are not beside the project"),
-]
-
-
-def cube_simulator(substeps):
-    corners = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * WIDTH / 2
-    body = Body(
-        "cube",
-        rigid_model(MASS, [INERTIA] * 3),
-        None,
-        np.array([0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]),
-        np.zeros(6),
-        points(corners),
-    )
-    physics = Physics(
-        Coulomb(CoulombConfig()),
-        NoImpact(NoConfig()),
-        SemiImplicitEuler(NoConfig()),
-        Plane(PlaneConfig(friction=MU)),
-    )
-    return Simulator(World([body], DOWN), physics, StepSettings(1.0 / RATE / substeps))
-
-
-def world_to_body(q, vector):
-    """Rotate into the frame of a unit quaternion x, y, z, w."""
-    u, w = -q[:3], q[3]
-    t = 2.0 * np.cross(u, vector)
-    return vector + w * t + np.cross(u, t)
-
-
-def errors(sim, blank, rows, velocity, substeps):
-    """Mean position error [% of the width] and rotation error [degrees] of one toss."""
-    sim.state.restore(blank)
-    sim.q[:] = np.r_[rows[0, :3], rows[0, 4:7], rows[0, 3]]
-    sim.v[:] = np.r_[world_to_body(sim.q[3:], velocity[:3]), velocity[3:]]
-    position, rotation = [], []
-    for index, row in enumerate(rows):
-        for _ in range(substeps if index else 0):
-            sim.step()
-        position.append(np.linalg.norm(sim.q[:3] - row[:3]))
-        cosine = abs(sim.q[3:] @ np.r_[row[4:7], row[3]])
-        rotation.append(2.0 * np.arccos(min(1.0, cosine)))
-    return 100.0 * np.mean(position) / WIDTH, np.degrees(np.mean(rotation))
+DATA = Path(__file__).parents[2].parent / "shared" / "reference" / "tosses"
+COULOMB = Names("coulomb", "none", "semi_implicit_euler")
+recorded = pytest.mark.skipif(
+    not (DATA / FILE).exists(), reason="the recorded tosses are not beside the project"
+)
 
 
 @pytest.mark.slow
+@pytest.mark.reference
+@recorded
 def test_untuned_tosses_are_as_close_as_fitted_simulators_are():
     """At most 14.3 % and 17.5 degrees over all 550 (Drake, fitted on them: 13.5 % and 16.5)."""
-    substeps = 10
-    data = np.load(DATA)
-    state, offsets = data["state"], data["offsets"]
-    sim = cube_simulator(substeps)
-    blank = sim.state.copy()
-    found = np.array(
-        [
-            errors(sim, blank, state[offsets[i] + k : offsets[i + 1]], velocity, substeps)
-            for i, (k, velocity) in enumerate(zip(data["ic_row"], data["ic_vel"], strict=True))
-        ]
-    )
-    assert len(found) == 550
-    position, rotation = found.mean(axis=0)
-    assert position <= 14.3
-    assert rotation <= 17.5
+    (score,) = score_tosses(toss_jobs(DATA, [COULOMB], [10]), workers=1)
+    assert score.failed == 0
+    assert score.position[0] <= 14.3
+    assert score.rotation[0] <= 17.5
+
+
+@pytest.mark.reference
+@recorded
+def test_all_550_tosses_are_played_row_by_row():
+    tosses = read_tosses(DATA)
+    assert len(tosses) == 550
+    assert tosses.physical == 520
+    lengths = [len(tosses.rows(i)) for i in range(550)]
+    assert (min(lengths), np.median(lengths), max(lengths)) == (70, 93.5, 123)
+
+
+def resting(folder, **changes):
+    """Write a file of one toss that lies still at the height where the cube touches."""
+    state = np.zeros((20, 13))
+    state[:, 2], state[:, 3] = 0.0524, 1.0
+    arrays = {
+        "state": state,
+        "offsets": np.array([0, 20]),
+        "group": np.array([0]),
+        "ic_row": np.array([0]),
+        "ic_vel": np.zeros((1, 6)),
+    } | changes
+    np.savez(folder / FILE, **arrays)
+
+
+def test_a_cube_at_rest_scores_zero(tmp_path):
+    resting(tmp_path)
+    (score,) = score_tosses(toss_jobs(tmp_path, [COULOMB], [4]), workers=1)
+    assert score.position[0] < 1e-6
+    assert score.rotation[0] < 1e-5
+
+
+def test_a_recording_that_is_off_by_a_width_scores_a_hundred_percent(tmp_path):
+    """All rows but the first lie one width aside, turned by 90 degrees: 19 of 20 rows."""
+    state = np.zeros((20, 13))
+    state[:, 2], state[:, 3] = 0.0524, 1.0
+    state[1:, 0], state[1:, 3], state[1:, 6] = 0.1048, np.sqrt(0.5), np.sqrt(0.5)
+    resting(tmp_path, state=state)
+    (score,) = score_tosses(toss_jobs(tmp_path, [COULOMB], [1]), workers=1)
+    assert score.position[0] == pytest.approx(95.0, abs=1e-6)
+    assert score.rotation[0] == pytest.approx(90.0 * 0.95, abs=1e-5)
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_a_file_without_an_array_is_refused(tmp_path, name):
+    resting(tmp_path)
+    with np.load(tmp_path / FILE) as data:
+        kept = {key: data[key] for key in data if key != name}
+    np.savez(tmp_path / FILE, **kept)
+    read_tosses.cache_clear()
+    with pytest.raises(DataError, match=f"no array '{name}'"):
+        read_tosses(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"offsets": np.array([0, 19])},
+        {"ic_row": np.array([20])},
+        {"ic_vel": np.zeros((1, 3))},
+        {"state": np.zeros((20, 7))},
+    ],
+)
+def test_arrays_that_do_not_fit_are_refused(tmp_path, changes):
+    resting(tmp_path, **changes)
+    read_tosses.cache_clear()
+    with pytest.raises(DataError, match="offsets|has shape"):
+        read_tosses(tmp_path)
+
+
+def test_a_folder_without_tosses_and_a_file_of_something_else_are_refused(tmp_path):
+    with pytest.raises(DataError, match="give the folder"):
+        read_tosses(tmp_path)
+    (tmp_path / FILE).write_text("not an archive")
+    with pytest.raises(DataError, match="not a readable file"):
+        read_tosses(tmp_path)
+
+
+def test_the_published_scores_stand_beside_ours():
+    assert {score.who.split()[0] for score in PUBLISHED} == {"Drake", "Bullet", "MuJoCo"}

@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from footfall.scene.slots import CONTACT
+
 if TYPE_CHECKING:
+    from footfall.registry.registry import Registry
     from footfall.validation.finding import Finding
+    from footfall.validation.names import Names
     from footfall.validation.study import Job
 
 INTERRUPTED = 130
@@ -74,6 +78,94 @@ def laws(
         print(f"page written to {write_page(output, found, costs)}")
     if any(finding.outcome == "FAILS" for finding in found):
         raise typer.Exit(1)
+
+
+@validate.command()
+def tosses(
+    data: Annotated[Path, typer.Option(help="Folder that holds the recorded tosses.")],
+    law: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Contact law; may be repeated; all: every one."),
+    ] = None,
+    impact: Annotated[
+        str | None, typer.Option(help="Impact model; by default the one that suits the law.")
+    ] = None,
+    solver: Annotated[
+        str | None, typer.Option(help="QP solver of laws that are made with one.")
+    ] = None,
+    substeps: Annotated[
+        str, typer.Option(metavar="N,N,..", help="Steps from one recorded row to the next.")
+    ] = "1,4,10,20",
+    jobs: Jobs = None,
+    output: Annotated[Path | None, typer.Option(help="Folder for a page, tosses.md.")] = None,
+) -> None:
+    """Play recorded tosses of a real cube by the published protocol, and print the errors.
+
+    Mean distance in percent of the cube's width and mean angle over a toss, beside what is
+    published of simulators whose parameters were fitted to these tosses. Nothing is fitted here.
+    """
+    from footfall.cli.counted import counted
+    from footfall.cli.toss_table import print_scores
+    from footfall.registry.discover import discover
+    from footfall.validation.toss_scores import score_tosses, toss_jobs
+
+    chosen = _chosen_laws(discover(), law or [str(CONTACT.default)], impact, solver)
+    listed = toss_jobs(data, chosen, _counts(substeps), solver)
+    try:
+        with counted(len(listed), "tosses, 25 each") as done:
+            scores = score_tosses(listed, workers=jobs, on_done=done)
+    except KeyboardInterrupt:
+        print("interrupted: no table", file=sys.stderr)
+        raise typer.Exit(INTERRUPTED) from None
+    print_scores(scores)
+    if output:
+        from footfall.validation.toss_page import write_toss_page
+
+        print(f"page written to {write_toss_page(output, scores)}")
+
+
+def _counts(text: str) -> list[int]:
+    """Read numbers of substeps."""
+    try:
+        counts = [int(part) for part in text.split(",")]
+    except ValueError:
+        counts = [0]
+    if any(not 1 <= count <= 1000 for count in counts):
+        raise typer.BadParameter(
+            f"{text!r} is not a list of numbers from 1 to 1000, e.g. 1,4,10",
+            param_hint="--substeps",
+        )
+    return list(dict.fromkeys(counts))
+
+
+def _chosen_laws(
+    registry: Registry, given: list[str], impact: str | None, solver: str | None
+) -> list[Names]:
+    """Return the combinations to be played; names that do not exist are refused.
+
+    Laws that cannot be loaded are refused where they are named, and reported among all.
+    """
+    from footfall.scene.impacts import suiting_impact
+    from footfall.scene.slots import INTEGRATOR
+    from footfall.validation.names import Names
+
+    if impact:
+        registry.find("impact", impact).load()
+    if solver:
+        registry.find("solver", solver).load()
+    laws = registry.contact.names() if given == ["all"] else given
+    if given != ["all"]:
+        for law in laws:
+            registry.find("contact", law).load()
+    loadable = {name for name, _ in registry.contact.loadable()}
+    return [
+        Names(
+            law,
+            impact or (suiting_impact(law, registry) if law in loadable else "none"),
+            str(INTEGRATOR.default),
+        )
+        for law in laws
+    ]
 
 
 def _conduct(jobs: list[Job], workers: int | None) -> list[Finding]:

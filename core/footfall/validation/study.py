@@ -100,7 +100,8 @@ def conduct(
 
 
 @cache
-def _registry() -> Registry:
+def installed() -> Registry:
+    """Return the installed plugins, found once a process."""
     return discover()
 
 
@@ -109,7 +110,7 @@ def do(job: Job) -> Finding:
     check = chosen_checks([job.check])[0]
     try:
         laws = combine(
-            _registry(), job.laws.contact, job.laws.impact, job.laws.integrator, job.solver
+            installed(), job.laws.contact, job.laws.impact, job.laws.integrator, job.solver
         )
     except (PluginError, SceneError) as error:
         return Finding(job.check, job.laws, error=str(error), unavailable=True)
