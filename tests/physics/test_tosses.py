@@ -97,7 +97,7 @@ def test_a_file_without_an_array_is_refused(tmp_path, name):
 def test_arrays_that_do_not_fit_are_refused(tmp_path, changes):
     resting(tmp_path, **changes)
     read_tosses.cache_clear()
-    with pytest.raises(DataError, match="offsets|has shape"):
+    with pytest.raises(DataError, match=r"offsets|has shape"):
         read_tosses(tmp_path)
 
 
