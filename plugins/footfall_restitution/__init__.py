@@ -8,8 +8,18 @@ from footfall.registry import hookimpl
 
 if TYPE_CHECKING:
     from footfall.registry.registry import Registry
+    from footfall_restitution.impact import Restitution
+
+
+def _restitution() -> type[Restitution]:
+    from footfall_restitution.impact import Restitution
+
+    return Restitution
 
 
 @hookimpl
 def footfall_register(registry: Registry) -> None:
-    """Offer nothing yet."""
+    """Offer the impact model ``restitution``."""
+    registry.impact.add(
+        "restitution", _restitution, summary="Newton's or Poisson's hypothesis, exact friction cone"
+    )
