@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from pydantic import Field, model_validator
 
@@ -122,12 +124,22 @@ class Compliant(ForceLaw):
         Raises:
             SolverError: if the problem or the deformation holds NaN or infinity.
         """
-        if problem is not self._bound:
-            self._bind(problem)
-        if not self._forces(state["deformation"], rate["deformation"], out):
-            raise SolverError(
-                'contact "compliant": the contact problem holds values that are not finite'
-            )
+        self.bound(problem, state, rate, out)()
+
+    def bound(
+        self, problem: ContactProblem, state: LawState, rate: LawState, out: Floats
+    ) -> Callable[[], None]:
+        """Return a call of the kernel that does it, bound to arrays that never move."""
+        config, u, du = self.config, state["deformation"], rate["deformation"]
+        kernel = bind(kernels.forces, problem.table, float(config.K), float(config.D), u, du, out)
+
+        def call() -> None:
+            if not kernel():
+                raise SolverError(
+                    'contact "compliant": the contact problem holds values that are not finite'
+                )
+
+        return call
 
     def switching(self, problem: ContactProblem, state: LawState, out: Floats) -> None:
         """Write where contact begins and ends, and the friction demand less 1.
@@ -148,8 +160,7 @@ class Compliant(ForceLaw):
     def _bind(self, problem: ContactProblem) -> None:
         """Bind the kernels to a problem's arrays, which a simulator never moves."""
         table, K, D = problem.table, float(self.config.K), float(self.config.D)
-        pairs, rows = np.zeros((1, 2)), np.zeros(1)
-        self._forces = bind(kernels.forces, table, K, D, like=(pairs, pairs, rows))
+        pairs = np.zeros((1, 2))
         self._switches = bind(kernels.switches, table, K, D, like=(pairs, pairs))
         self._energy = bind(kernels.elastic_energy, table, K, like=(pairs,))
         self._bound = problem
