@@ -41,6 +41,15 @@ def test_the_poses_shown_are_those_of_the_recorded_positions(recording):
     np.testing.assert_array_equal(motion.contact_force, run["contact_force"].values)
 
 
+def test_a_recording_of_continuous_time_loads_its_scene_again(tmp_path):
+    """The settings that only time steps have are not in it."""
+    path = tmp_path / "disc.zarr"
+    with pytest.raises(SystemExit):
+        main(["run", "disc/rolling", "--duration", "0.1", "--output", str(path)])
+    _, motion = recorded_motion(path, discover())
+    assert motion.time[-1] == pytest.approx(0.095)
+
+
 def test_at_most_fifty_frames_a_second_are_shown_with_the_first_and_the_last(recording):
     time = open_run(recording)["time"].values
     _, motion = recorded_motion(recording, discover())

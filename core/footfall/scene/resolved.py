@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -15,12 +15,16 @@ from footfall.scene.scene import Choice, Scene
 Resolved = dict[str, Any]
 
 
-def resolved(scene: Scene, robots: Mapping[str, Any] | None = None) -> Resolved:
+def resolved(
+    scene: Scene, robots: Mapping[str, Any] | None = None, *, without: Iterable[str] = ()
+) -> Resolved:
     """Return a scene as plain tables that JSON and TOML can hold.
 
     Args:
         scene: the scene.
         robots: what is to be kept of the robots by body name, e.g. digests of their files.
+        without: keys of ``[simulation]`` that have no effect in the scene: their defaults would be
+            refused when the tables are loaded again.
 
     Returns:
         ``scene``: tables that load as the same scene; ``plugins``: name, distribution and version
@@ -31,7 +35,7 @@ def resolved(scene: Scene, robots: Mapping[str, Any] | None = None) -> Resolved:
     tables: Resolved = {
         "footfall": version("footfall"),
         "name": scene.name,
-        "scene": _tables(scene),
+        "scene": _tables(scene, set(without)),
         "plugins": {key: _origin(choice) for key, choice in choices.items()},
         "packages": package_versions(name for c in choices.values() for name in c.requires),
         "robots": dict(robots or {}),
@@ -41,10 +45,10 @@ def resolved(scene: Scene, robots: Mapping[str, Any] | None = None) -> Resolved:
     return tables
 
 
-def _tables(scene: Scene) -> Resolved:
+def _tables(scene: Scene, without: set[str]) -> Resolved:
     tables: Resolved = {
         "description": scene.description,
-        "simulation": _dump(scene.simulation),
+        "simulation": _dump(scene.simulation, exclude=without),
         "world": {
             "gravity": list(scene.world.gravity),
             "terrain": _choice(scene.world.terrain),

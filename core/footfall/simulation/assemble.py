@@ -20,9 +20,17 @@ from footfall.robot.mesh import RobotWarning
 from footfall.robot.pose import Pose, rotation_from_rpy
 from footfall.robot.robot import Robot, load_robot
 from footfall.roles.engine import Engine, Tree, TreeModel
+from footfall.roles.integrator import Continuous
 from footfall.roles.visualizer import Node
 from footfall.scene.models import TERRAIN
-from footfall.scene.needs import Need, base_need, check_needs, contact_needs, restitution_need
+from footfall.scene.needs import (
+    TIME_STEPPING_KEYS,
+    Need,
+    base_need,
+    check_needs,
+    contact_needs,
+    restitution_need,
+)
 from footfall.scene.resolved import resolved
 from footfall.scene.scene import Body as SceneBody
 from footfall.scene.scene import Choice, Scene
@@ -68,7 +76,9 @@ def assemble(scene: Scene, registry: Registry | None = None) -> Simulator:
         {name: make(body.controller, registry) for name, body in scene.bodies.items()},
         make(scene.visualizer, registry),
     )
-    return Simulator(world, physics, _settings(scene), company, _about(scene, world, robots))
+    without = TIME_STEPPING_KEYS if isinstance(physics.integrator, Continuous) else ()
+    about = _about(scene, world, robots, without)
+    return Simulator(world, physics, _settings(scene), company, about)
 
 
 def make(choice: Choice, registry: Registry) -> Any:
@@ -290,7 +300,7 @@ def _digest(robot: Robot) -> dict[str, str]:
     return {"sha256": digest.hexdigest()}
 
 
-def _about(scene: Scene, world: World, robots: dict[str, Robot]) -> About:
+def _about(scene: Scene, world: World, robots: dict[str, Robot], without: tuple[str, ...]) -> About:
     nodes: list[Node] = []
     for index, body in enumerate(world.bodies):
         first = int(world.topology.tree_link[index])
@@ -298,7 +308,9 @@ def _about(scene: Scene, world: World, robots: dict[str, Robot]) -> About:
             nodes.append(replace(node, link=node.link + first))
     return About(
         name=scene.name,
-        resolved=resolved(scene, {name: _digest(robot) for name, robot in robots.items()}),
+        resolved=resolved(
+            scene, {name: _digest(robot) for name, robot in robots.items()}, without=without
+        ),
         nodes=tuple(nodes),
         duration=scene.simulation.duration,
         interval=scene.recorder.interval,
