@@ -12,14 +12,11 @@ import numpy.typing as npt
 from pydantic import Field
 
 from footfall.plugin import PluginConfig
-from footfall.problem.scaling import ScaledQP
-from footfall.problem.verdict import judge, refuse
+from footfall.problem.backend import TOLERANCE, Answer, solve_with
 from footfall.roles.solver import QPProblem, QPSolution, QPSolver
 from footfall_casadi.backends import BACKENDS
 
 Floats = npt.NDArray[np.float64]
-ACCEPTED = 10.0
-"""An answer may be used if its KKT residual, in scale, is within this many tolerances."""
 
 
 class CasadiQPConfig(PluginConfig):
@@ -27,8 +24,8 @@ class CasadiQPConfig(PluginConfig):
 
     solver: Literal["qpoases", "osqp", "daqp", "piqp"] = "qpoases"
     """The backend."""
-    tolerance: float = Field(default=1e-9, ge=1e-13, le=1e-3)
-    """Largest KKT residual asked for, in scale, [-]."""
+    tolerance: float = Field(default=TOLERANCE, ge=1e-13, le=1e-3)
+    """Largest KKT residual, in scale, of an answer that is used, [-]."""
     max_iterations: int | None = Field(default=None, ge=1)
     """Most iterations of a solve, as the backend counts them; its own limit if not given."""
 
@@ -54,18 +51,13 @@ class CasadiQP(QPSolver):
 
     def solve(self, problem: QPProblem, warm_start: tuple[Floats, Floats] | None) -> QPSolution:
         """Solve one problem from scratch."""
-        if not problem.is_finite():
-            return refuse(problem)
-        scaled = ScaledQP.of(problem)
+        return solve_with(self._call, problem, self.config.tolerance)
+
+    def _call(self, problem: QPProblem, x: Floats, z: Floats) -> Answer:
         with contextlib.redirect_stdout(io.StringIO()):  # qpOASES prints a banner at every build
-            x, z, report = self._run(scaled.problem)
-        return judge(
-            problem,
-            *scaled.back(x, z),
-            ACCEPTED * self.config.tolerance,
-            iterations=max(int(report.get("iter_count", 0)), 0),
-            message=str(report.get("return_status", report.get("unified_return_status", ""))),
-        )
+            x, z, report = self._run(problem)
+        words = str(report.get("return_status", report.get("unified_return_status", "")))
+        return Answer(x, z, max(int(report.get("iter_count", 0)), 0), words)
 
     def _run(self, problem: QPProblem) -> tuple[Floats, Floats, dict[str, Any]]:
         """Build the backend, solve; return x, z (CasADi's ``lam_a``) and the report."""

@@ -8,8 +8,22 @@ from footfall.registry import hookimpl
 
 if TYPE_CHECKING:
     from footfall.registry.registry import Registry
+    from footfall_osqp.solver import OSQP
+
+
+def _osqp() -> type[OSQP]:
+    from footfall_osqp.solver import OSQP
+
+    return OSQP
 
 
 @hookimpl
 def footfall_register(registry: Registry) -> None:
-    """Offer nothing yet."""
+    """Offer the QP solver ``osqp``."""
+    registry.solver.add(
+        "osqp",
+        _osqp,
+        summary="operator splitting (ADMM), sparse, warm-started",
+        requires=("osqp",),
+        extra="osqp",
+    )

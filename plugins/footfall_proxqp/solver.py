@@ -10,10 +10,10 @@ import numpy.typing as npt
 from pydantic import Field
 
 from footfall.plugin import Capability, PluginConfig
+from footfall.portable_proxsuite import load
 from footfall.problem.scaling import ScaledQP
 from footfall.problem.verdict import judge, refuse
 from footfall.roles.solver import KKTResiduals, QPProblem, QPSolution, QPSolver, kkt_residuals
-from footfall_proxqp.portable import load
 
 Floats = npt.NDArray[np.float64]
 CONTENT = 10.0

@@ -8,8 +8,21 @@ from footfall.registry import hookimpl
 
 if TYPE_CHECKING:
     from footfall.registry.registry import Registry
+    from footfall_qpoases.solver import QPOASES
+
+
+def _qpoases() -> type[QPOASES]:
+    from footfall_qpoases.solver import QPOASES
+
+    return QPOASES
 
 
 @hookimpl
 def footfall_register(registry: Registry) -> None:
-    """Offer nothing yet."""
+    """Offer the QP solver ``qpoases``."""
+    registry.solver.add(
+        "qpoases",
+        _qpoases,
+        summary="online active set, through CasADi",
+        requires=("casadi",),
+    )

@@ -8,8 +8,22 @@ from footfall.registry import hookimpl
 
 if TYPE_CHECKING:
     from footfall.registry.registry import Registry
+    from footfall_qpsolvers.solver import QPSolvers
+
+
+def _qpsolvers() -> type[QPSolvers]:
+    from footfall_qpsolvers.solver import QPSolvers
+
+    return QPSolvers
 
 
 @hookimpl
 def footfall_register(registry: Registry) -> None:
-    """Offer nothing yet."""
+    """Offer the QP solver ``qpsolvers``."""
+    registry.solver.add(
+        "qpsolvers",
+        _qpsolvers,
+        summary="the package qpsolvers: daqp, piqp, clarabel, ... (key backend)",
+        requires=("qpsolvers",),
+        extra="qpsolvers",
+    )

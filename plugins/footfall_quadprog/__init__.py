@@ -8,8 +8,22 @@ from footfall.registry import hookimpl
 
 if TYPE_CHECKING:
     from footfall.registry.registry import Registry
+    from footfall_quadprog.solver import Quadprog
+
+
+def _quadprog() -> type[Quadprog]:
+    from footfall_quadprog.solver import Quadprog
+
+    return Quadprog
 
 
 @hookimpl
 def footfall_register(registry: Registry) -> None:
-    """Offer nothing yet."""
+    """Offer the QP solver ``quadprog``."""
+    registry.solver.add(
+        "quadprog",
+        _quadprog,
+        summary="dual active set (Goldfarb and Idnani), with proximal steps",
+        requires=("quadprog",),
+        extra="quadprog",
+    )

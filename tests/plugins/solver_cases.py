@@ -14,8 +14,16 @@ from footfall.roles.solver import QPProblem, QPSolver
 Floats = npt.NDArray[np.float64]
 
 
+def settings_of(cls: type[QPSolver]) -> list[dict[str, Any]]:
+    """The settings that choose each backend of a solver; one empty table if it is its own."""
+    field = cls.Config.model_fields.get("solver")
+    if field is not None:
+        return [{"solver": choice} for choice in get_args(field.annotation)]
+    return [{"backend": name} for name in getattr(cls, "backends", ())] or [{}]
+
+
 def _variants() -> list[Any]:
-    """One parameter a registered solver and value of its key ``solver``, if it has one."""
+    """One parameter a registered solver and each of its backends, if it has several."""
     params = []
     for entry in discover().solver:
         if entry.missing:
@@ -23,9 +31,8 @@ def _variants() -> list[Any]:
             params.append(pytest.param(None, id=entry.name, marks=pytest.mark.skip(reason=reason)))
             continue
         cls = entry.load()
-        field = cls.Config.model_fields.get("solver")
-        for choice in get_args(field.annotation) if field else (None,):
-            keys = {} if choice is None else {"solver": choice}
+        for keys in settings_of(cls):
+            choice = next(iter(keys.values()), None)
             name = entry.name if choice is None else f"{entry.name}-{choice}"
             params.append(pytest.param((cls, keys), id=name))
     return params

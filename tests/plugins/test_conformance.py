@@ -1,6 +1,7 @@
 """Every bundled plugin passes every check of its role."""
 
 import pytest
+from tests.plugins.solver_cases import settings_of
 
 import footfall.testing
 from footfall.registry.discover import discover
@@ -38,26 +39,17 @@ def test_a_bundled_plugin_conforms(role, name, check):
     assert finding.passed, footfall.testing.check.describe(finding)
 
 
-@pytest.mark.parametrize(
-    "backend",
-    [
-        "osqp",
-        pytest.param(
-            "daqp",
-            marks=pytest.mark.xfail(reason="DAQP does not solve with an equality given twice"),
-        ),
-        pytest.param(
-            "piqp",
-            marks=pytest.mark.xfail(
-                reason="an unbounded iterate of 1e26 is so large that its residual of 1 is small "
-                "beside its terms: judged as solved"
-            ),
-        ),
-    ],
-)
-def test_every_backend_of_casadi_conforms(backend):
-    skip_what_is_not_installed("solver", "casadi")
-    footfall.testing.assert_conforms("solver", "casadi", config={"solver": backend})
+def adapters():
+    """Settings of the solvers that offer several backends, one of each."""
+    for entry in REGISTRY.solver:
+        for keys in [] if entry.missing else settings_of(entry.load()):
+            if keys:
+                yield pytest.param(entry.name, keys, id=f"{entry.name}-{next(iter(keys.values()))}")
+
+
+@pytest.mark.parametrize(("name", "config"), list(adapters()))
+def test_every_backend_of_an_adapter_conforms(name, config):
+    footfall.testing.assert_conforms("solver", name, config=config)
 
 
 def test_a_law_conforms_with_another_qp_solver():

@@ -31,7 +31,11 @@ def test_backends_agree_on_accelerations() -> None:
 
 @pytest.mark.parametrize("backend", ["osqp", "daqp", "piqp", "qpoases"])
 def test_a_limit_of_iterations_ends_the_solve(backend: str) -> None:
-    assert not make(solver=backend, max_iterations=2).solve(feet_problem(0), None).ok
+    """What two iterations come to is used only if the host could make an exact answer of it."""
+    for seed in range(5):
+        limited = make(solver=backend, max_iterations=2).solve(feet_problem(seed), None)
+        assert limited.polished or not limited.ok
+        assert limited.ok == (limited.residuals.scaled <= 1e-9)
 
 
 @pytest.mark.parametrize("name", ["qrqp", "highs", "nonsense"])

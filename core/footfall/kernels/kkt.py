@@ -16,6 +16,9 @@ import numpy.typing as npt
 from footfall.kernels.compile import inner, kernel
 
 Floats = npt.NDArray[np.float64]
+GROWTH = 1e4
+"""How many times larger than the problem's data the terms of an answer may be that its residuals
+are judged by. An iterate that runs off to infinity has terms beside which any residual is small."""
 
 
 @kernel
@@ -110,6 +113,27 @@ def complementarity(
     return worst
 
 
+@inner
+def data_sizes(H: Floats, g: Floats, C: Floats, l: Floats, u: Floats) -> tuple[float, float]:
+    """Return the sizes of x and of the terms of stationarity that the data suggest, at least 1.
+
+    x: the distance of the bounds from the origin, and ``|g| / |H|``. Terms: ``|g|``, ``|H| |x|``.
+    """
+    h_size, g_size = 0.0, 0.0
+    for i in range(len(g)):
+        h_size = max(h_size, H[i, i])
+        g_size = max(g_size, abs(g[i]))
+    x_size = max(1.0, g_size / h_size) if h_size > 0.0 else 1.0
+    for k in range(len(l)):
+        c = 0.0
+        for j in range(len(g)):
+            c = max(c, abs(C[k, j]))
+        for bound in (l[k], u[k]):
+            if c > 0.0 and abs(bound) < math.inf:
+                x_size = max(x_size, abs(bound) / c)
+    return x_size, max(1.0, g_size, h_size * x_size)
+
+
 @kernel
 def kkt(
     H: Floats, g: Floats, C: Floats, l: Floats, u: Floats, x: Floats, z: Floats
@@ -118,15 +142,21 @@ def kkt(
 
     In scale: divided by the largest of the terms that it is the difference of, or by 1 if that is
     smaller; for complementarity the slack by the largest entry of ``C x``, the multiplier by the
-    largest multiplier, or by what it takes to weigh as much as the largest term of stationarity. An
-    answer that is not finite has residuals of infinity.
+    largest multiplier, or by what it takes to weigh as much as the largest term of stationarity.
+    None of these may exceed GROWTH times what the problem's data suggest. An answer that is not
+    finite has residuals of infinity.
     """
     z_size = largest(z)
     if not largest(x) + z_size < math.inf:
         return math.inf, math.inf, math.inf, math.inf
+    x_data, s_data = data_sizes(H, g, C, l, u)
+    c_size = largest_entry(C)
     s, s_size = stationarity(H, g, C, x, z)
     f, f_size = feasibility(C, l, u, x)
     c = complementarity(C, l, u, x, z, 1.0, 1.0)
-    z_size = max(z_size, s_size / max(largest_entry(C), 1e-300))
-    scaled = complementarity(C, l, u, x, z, max(1.0, f_size), max(1.0, z_size))
-    return s, f, c, max(s / max(1.0, s_size), f / max(1.0, f_size), scaled)
+    s_size = max(1.0, min(s_size, GROWTH * s_data))
+    f_size = max(1.0, min(f_size, GROWTH * c_size * x_data))
+    z_size = max(z_size, s_size / max(c_size, 1e-300))
+    z_size = max(1.0, min(z_size, GROWTH * s_data / max(c_size, 1e-300)))
+    scaled = complementarity(C, l, u, x, z, f_size, z_size)
+    return s, f, c, max(s / s_size, f / f_size, scaled)

@@ -62,8 +62,9 @@ class KKTResiduals:
         feasibility: distance of ``C x`` to ``[l, u]``.
         complementarity: ``|min(z+, u - Cx)|`` and ``|min(z-, Cx - l)|``, the larger.
         scaled: the largest of the three in scale: each divided by the largest of the terms that it
-            is the difference of (``Hx``, ``g``, ``C'z``; ``Cx``), or by 1 if that is smaller. The
-            two sides of complementarity are scaled apart. Answers are accepted by this one.
+            is the difference of (``Hx``, ``g``, ``C'z``; ``Cx``), or by 1 if that is smaller, but
+            never by more than 1e4 times what the problem's data suggest. The two sides of
+            complementarity are scaled apart. Answers are accepted by this one.
     """
 
     stationarity: float
@@ -88,6 +89,7 @@ class QPSolution:
         iterations: the backend's count, 0 if unknown.
         residuals: computed by the host from x and z.
         message: the backend's own words, for errors.
+        polished: whether the backend's own answer was too coarse and the host made it exact.
     """
 
     x: Floats
@@ -96,6 +98,7 @@ class QPSolution:
     iterations: int
     residuals: KKTResiduals
     message: str = ""
+    polished: bool = False
 
     @property
     def ok(self) -> bool:

@@ -48,7 +48,7 @@ def load() -> Any:
     if PORTABLE not in sys.modules:
         warnings.warn(
             "proxsuite was imported before Footfall, in a build whose results can differ in the "
-            "last bit from run to run; import footfall_proxqp.portable first for restored runs "
+            "last bit from run to run; import footfall.portable_proxsuite first for restored runs "
             "that continue bit for bit",
             RuntimeWarning,
             stacklevel=2,

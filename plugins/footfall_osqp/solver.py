@@ -1,0 +1,73 @@
+"""OSQP, an operator-splitting solver."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import osqp
+from pydantic import Field
+from scipy.sparse import csc_matrix
+
+from footfall.plugin import Capability, PluginConfig
+from footfall.problem.backend import TOLERANCE, Answer, solve_with
+from footfall.roles.solver import QPProblem, QPSolution, QPSolver
+
+Floats = npt.NDArray[np.float64]
+TIGHTER = 0.1
+"""OSQP is asked for this part of the tolerance: its residuals are not the host's."""
+INFEASIBLE = 1e-9
+"""OSQP's thresholds of infeasibility. With its default, 1e-4, slow directions are taken for it."""
+
+
+class OSQPConfig(PluginConfig):
+    """Settings of the solver."""
+
+    tolerance: float = Field(default=TOLERANCE, ge=1e-13, le=1e-3)
+    """Largest KKT residual, in scale, of an answer that is used, [-]."""
+    max_iterations: int = Field(default=20_000, ge=1)
+    """Most iterations of a call."""
+    adaptation_interval: int = Field(default=50, ge=0)
+    """Iterations between adaptations of the step size, [-]; 0: never. OSQP can choose this number
+    by the time that a factorisation takes, and answers then differ from run to run."""
+
+
+class OSQP(QPSolver):
+    """Alternating direction method of multipliers with one sparse factorisation.
+
+    Stellato, Banjac, Goulart, Bemporad, Boyd, "OSQP: an operator splitting solver for quadratic
+    programs", Mathematical Programming Computation 12 (2020).
+
+    An object of OSQP remembers step sizes and iterates, so each solve has a new one (about 0.3 ms).
+    OSQP's own polishing prints to the screen; Footfall's is used where an answer needs it.
+    """
+
+    name = "osqp"
+    Config = OSQPConfig
+    capabilities = frozenset({Capability.WARM_START})
+
+    def __init__(self, config: OSQPConfig) -> None:
+        self.config = config
+        self._settings = {
+            "verbose": False,
+            "polishing": False,
+            "eps_abs": TIGHTER * config.tolerance,
+            "eps_rel": TIGHTER * config.tolerance,
+            "eps_prim_inf": INFEASIBLE,
+            "eps_dual_inf": INFEASIBLE,
+            "max_iter": config.max_iterations,
+            "adaptive_rho": int(config.adaptation_interval > 0),
+            "adaptive_rho_interval": max(config.adaptation_interval, 1),
+        }
+
+    def solve(self, problem: QPProblem, warm_start: tuple[Floats, Floats] | None) -> QPSolution:
+        """Solve one problem, from (x, z) if given."""
+        return solve_with(self._call, problem, self.config.tolerance, start=warm_start)
+
+    def _call(self, problem: QPProblem, x: Floats, z: Floats) -> Answer:
+        solver = osqp.OSQP(algebra="builtin")
+        H, C = csc_matrix(np.triu(problem.H)), csc_matrix(problem.C)
+        solver.setup(H, problem.g, C, problem.l, problem.u, **self._settings)
+        solver.warm_start(x=x, y=z)
+        result = solver.solve(raise_error=False)
+        found = np.array(result.x, float), np.array(result.y, float)
+        return Answer(*found, int(result.info.iter), str(result.info.status))

@@ -1,0 +1,70 @@
+"""quadprog, a dual active-set solver for strictly convex problems."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import quadprog
+from pydantic import Field
+
+from footfall.plugin import PluginConfig
+from footfall.problem.backend import TOLERANCE, Answer, solve_with
+from footfall.roles.solver import QPProblem, QPSolution, QPSolver
+
+Floats = npt.NDArray[np.float64]
+
+
+class QuadprogConfig(PluginConfig):
+    """Settings of the solver."""
+
+    tolerance: float = Field(default=TOLERANCE, ge=1e-13, le=1e-3)
+    """Largest KKT residual, in scale, of an answer that is used, [-]."""
+    shift: float = Field(default=1e-8, ge=1e-10, le=1.0)
+    """eps of the proximal steps, added to the diagonal of a Hessian whose largest entry is 1, [-].
+    Smaller ones need fewer steps and are nearer to what quadprog refuses."""
+
+
+class Quadprog(QPSolver):
+    """The dual method of Goldfarb and Idnani (Mathematical Programming 27, 1983).
+
+    It refuses singular Hessians, which the Delassus matrix of a flat foot is. So it is given
+    ``H + eps I`` and ``g - eps x_k``, again and again with its last answer as ``x_k``: proximal
+    steps, whose limit solves the original problem. It has no tolerance, no limit of iterations and
+    no warm start; its iterations are changes of the active set, which are finitely many.
+    """
+
+    name = "quadprog"
+    Config = QuadprogConfig
+
+    def __init__(self, config: QuadprogConfig) -> None:
+        self.config = config
+
+    def solve(self, problem: QPProblem, warm_start: tuple[Floats, Floats] | None) -> QPSolution:
+        """Solve one problem from scratch."""
+        return solve_with(self._call, problem, self.config.tolerance, shift=self.config.shift)
+
+    @staticmethod
+    def _call(problem: QPProblem, x: Floats, z: Floats) -> Answer:
+        try:
+            return _goldfarb_idnani(problem)
+        except ValueError as error:  # contradicting bounds, or so it seems to quadprog
+            return Answer(np.full(len(x), np.nan), z, 0, str(error))
+
+
+def _goldfarb_idnani(problem: QPProblem) -> Answer:
+    """Write the rows as ``C'x >= b``, equalities first, and the multipliers back."""
+    equal = problem.l == problem.u
+    at_u = np.flatnonzero(np.isfinite(problem.u) & ~equal)
+    at_l = np.flatnonzero(np.isfinite(problem.l) & ~equal)
+    equal_rows = np.flatnonzero(equal)
+    rows = np.vstack([problem.C[equal_rows], -problem.C[at_u], problem.C[at_l]])
+    bound = np.concatenate([problem.l[equal_rows], -problem.u[at_u], problem.l[at_l]])
+    m = len(equal_rows)
+    constraints = (np.ascontiguousarray(rows.T), bound, m) if len(bound) else ()
+    found = quadprog.solve_qp(problem.H, -problem.g, *constraints)
+    multipliers = found[4] if len(bound) else bound
+    z = np.zeros(len(problem.l))
+    z[equal_rows] = -multipliers[:m]
+    z[at_u] += multipliers[m : m + len(at_u)]
+    z[at_l] -= multipliers[m + len(at_u) :]
+    return Answer(found[0], z, int(found[3][0]), "solved")
