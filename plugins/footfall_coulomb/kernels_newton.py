@@ -12,9 +12,11 @@ from __future__ import annotations
 import math
 
 from footfall.kernels.compile import inner, routine
-from footfall.kernels.residuals import largest_diagonal
+from footfall.kernels.residuals import largest_diagonal, project_cone
+from footfall_coulomb.kernels_sweep import natural_map
 
 BOX, CONE = 2, 3
+NEWTON_STEPS = 20
 REGULARISATION = 1e-9
 """Proximal term on W, relative to its mean diagonal: makes Newton's matrix regular where W is not,
 and vanishes at the solution."""
@@ -160,3 +162,48 @@ def solve_dense(J, F, n):
             s -= J[k, b] * F[b]
         F[k] = s / J[k, k]
     return True
+
+
+@inner
+def into_cones(problem, r):
+    """Bring impulses that a Newton step left outside their cones back onto them."""
+    for i in range(problem.size[0]):
+        at = problem.row[i]
+        if problem.kind[i] == CONE:
+            r[at], r[at + 1], r[at + 2] = project_cone(r[at], r[at + 1], r[at + 2], problem.mu[i])
+        elif problem.kind[i] == BOX:
+            r[at] = min(max(r[at], problem.lower[i]), problem.upper[i])
+        else:
+            r[at] = max(r[at], 0.0)
+
+
+@routine
+def newton(problem, free, offset, r, residual, length, tolerance, work):
+    """Do Newton steps of a fixed length and keep the best answer seen; return its residual.
+
+    The natural map may rise on the way: near a kink of F a step that changes which contacts slip is
+    often needed before it falls. The answer returned is never worse than the one given.
+    """
+    D, J, F, u, best = work.D, work.J, work.F, work.u, work.best
+    n = problem.size[1]
+    e = write_dense(problem, D)
+    for a in range(n):
+        best[a] = r[a]
+    for _ in range(NEWTON_STEPS):
+        velocity(D, e, free, offset, r, n, u)
+        linearise(problem, D, r, u, J, F)
+        if not solve_dense(J, F, n):
+            break
+        for a in range(n):
+            r[a] -= length * F[a]
+        into_cones(problem, r)
+        reached = natural_map(problem, free, offset, r)
+        if reached < residual:
+            residual = reached
+            for a in range(n):
+                best[a] = r[a]
+            if residual <= tolerance:
+                break
+    for a in range(n):
+        r[a] = best[a]
+    return residual

@@ -1,0 +1,150 @@
+"""From soft contacts to rigid ones: the way to an answer where sweeps and Newton steps fail.
+
+With ``W + s diag(w)`` in place of W, where w is the largest diagonal entry of each contact's block,
+every contact gives way in all directions. For s = 1 Newton's method solves that in a few steps from
+nothing. The path of the answers is followed down to s = 1e-10, the step halved (of log s) where
+Newton's method fails, and left by proximal steps, ``W + s diag(w)`` with what is added giving
+nothing way at the last answer, whose fixed points are answers of the problem itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import perf_counter
+
+import numpy as np
+import numpy.typing as npt
+from scipy.linalg.lapack import dgetrf, dgetrs
+
+from footfall.kernels.compile import bind
+from footfall.kernels.table import table_of
+from footfall.problem.contact_problem import ContactProblem
+from footfall_coulomb import kernels_continuation as kernels
+
+Floats = npt.NDArray[np.float64]
+SOFTEST, RIGID = 1.0, 1e-10
+FIRST_FACTOR, LAST_FACTOR = 0.1, 0.97
+"""By which s is multiplied from answer to answer: at the start, and where the path is given up."""
+STEPS = 12
+"""Newton steps to an answer on the path."""
+LENGTHS = 10
+PROXIMAL_STEPS = 30
+SOLVED = 1e-9
+"""Of F, relative to its size at r = 0, at which an answer on the path is good enough."""
+
+
+class Continuation:
+    """Follows the path for problems in the storage of one."""
+
+    def __init__(self, problem: ContactProblem, compliance: float, damping_time: float) -> None:
+        n = problem.n_rows
+        self.steps = 0
+        self._path = kernels.Path(np.zeros((n, n)), np.zeros((n, n)), *(np.zeros((8, n))))
+        space = table_of(self._path)
+        compliant = (problem.table, space, float(compliance), float(damping_time))
+        self._begin = bind(kernels.begin, *compliant)
+        self._end = bind(kernels.end, *compliant)
+        self._evaluate = bind(kernels.evaluate, problem.table, space, like=(1.0,))
+        self._finish = bind(kernels.finish, problem.table, space)
+
+    def solve(self, tolerance: float, most: int, deadline: float) -> float:
+        """Overwrite the problem's impulse and offset; return the natural map, [m/s].
+
+        Args:
+            tolerance: natural map to reach, [m/s].
+            most: Newton steps to do at most.
+            deadline: of ``time.perf_counter``, [s]; infinite if there is none.
+        """
+        self.steps = 0
+
+        def late() -> bool:
+            return self.steps >= most or perf_counter() >= deadline
+
+        self._begin()
+        try:
+            self._path.r[:] = 0.0
+            self._path.anchor[:] = 0.0
+            scale = float(np.sqrt(self._evaluate(SOFTEST)))
+            self._descend(SOLVED * scale, late)
+            return self._leave(tolerance, 1e-14 * scale, late)
+        finally:
+            self._end()
+
+    def measure(self, impulse: Floats) -> float:
+        """Take an impulse as the problem's; return its natural map, [m/s]."""
+        self._begin()
+        try:
+            self._path.r[:] = impulse
+            return float(self._finish())
+        finally:
+            self._end()
+
+    def _descend(self, small: float, late: Callable[[], bool]) -> None:
+        """Follow the path from soft to rigid as far as it goes."""
+        r = self._path.r
+        softness, factor, reached = SOFTEST, FIRST_FACTOR, np.inf
+        last = r.copy()
+        while not late():
+            before = self.steps
+            solved = self._newton(softness, small, LENGTHS)
+            if not solved:
+                r[:] = last
+                solved = self._newton(softness, small, 1)
+            if solved:
+                last[:] = r
+                reached = softness
+                if softness <= RIGID:
+                    return
+                if self.steps - before <= STEPS // 2:
+                    factor = max(FIRST_FACTOR, factor**2)
+                softness = max(RIGID, softness * factor)
+            else:
+                r[:] = last
+                factor = factor**0.5
+                if factor > LAST_FACTOR or not np.isfinite(reached):
+                    return
+                softness = reached * factor
+
+    def _leave(self, tolerance: float, small: float, late: Callable[[], bool]) -> float:
+        """Do proximal steps until the natural map passes; return it for the best answer."""
+        path = self._path
+        best = self._finish()
+        kept = path.r.copy()
+        for _ in range(PROXIMAL_STEPS):
+            if best <= tolerance or late():
+                break
+            path.anchor[:] = path.r
+            self._newton(RIGID, small, LENGTHS)
+            residual = self._finish()
+            if residual < best:
+                best = residual
+                kept[:] = path.r
+        path.r[:] = kept
+        return float(self._finish())
+
+    def _newton(self, softness: float, small: float, lengths: int) -> bool:
+        """Do Newton steps from ``path.r``; return whether ``sqrt(sum weight F^2) <= small``.
+
+        A step may be shortened to find a smaller sum, in so many lengths; with one it is full.
+        """
+        r, F = self._path.r, self._path.F
+        merit = self._evaluate(softness)
+        for _ in range(STEPS):
+            if merit <= small * small:
+                return True
+            lu, pivots, singular = dgetrf(self._path.J.T, overwrite_a=1)
+            if singular:
+                return False
+            step, _ = dgetrs(lu, pivots, F, trans=1)
+            self.steps += 1
+            start, length = r.copy(), 1.0
+            for _ in range(lengths):
+                r[:] = start - length * step
+                reached = self._evaluate(softness)
+                if reached < (1.0 - 2e-4 * length) * merit:
+                    break
+                length *= 0.5
+            merit = reached
+            if not np.isfinite(merit):
+                return False
+        return bool(merit <= small * small)

@@ -1,0 +1,95 @@
+"""Evaluations along a path from soft contacts to the problem's own."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from footfall.kernels.compile import kernel
+from footfall.kernels.residuals import largest_diagonal
+from footfall.kernels.table import lone_problem, opener
+from footfall.world.arrays import Floats1, Floats2
+from footfall_coulomb.kernels_newton import into_cones, linearise, write_dense
+from footfall_coulomb.kernels_offset import harden, soften, write_offsets
+from footfall_coulomb.kernels_sweep import natural_map
+
+
+class Path(NamedTuple):
+    """Where a path is; n is the number of rows of the problem.
+
+    Attributes:
+        D: shape (n, n), the Delassus matrix with what is added to its diagonal.
+        J: shape (n, n), derivative of F.
+        F: shape (n,), function of Alart and Curnier, [N s].
+        u: shape (n,), velocity, [m/s].
+        r: shape (n,), where F is evaluated, [N s].
+        anchor: shape (n,), impulse at which the added diagonal gives nothing way, [N s].
+        q: shape (n,), free velocity with offset, [m/s].
+        diagonal: shape (n,), of the Delassus matrix.
+        weight: shape (n,), largest diagonal entry of the row's block, [1/kg].
+        stiff: shape (n,), W_nn of contacts without their compliance.
+    """
+
+    D: Floats2
+    J: Floats2
+    F: Floats1
+    u: Floats1
+    r: Floats1
+    anchor: Floats1
+    q: Floats1
+    diagonal: Floats1
+    weight: Floats1
+    stiff: Floats1
+
+
+path = opener(Path, 0)
+
+
+@kernel
+def begin(table, space, compliance, damping_time):
+    """Write what does not change along the path; contacts of the problem get their compliance."""
+    problem, at = lone_problem(table), path(space)
+    write_offsets(problem, compliance, damping_time)
+    if compliance > 0.0:
+        soften(problem, compliance, damping_time, at.stiff)
+    e = write_dense(problem, at.D)
+    for i in range(problem.size[0]):
+        for a in range(problem.row[i], problem.row[i + 1]):
+            at.diagonal[a] = at.D[a, a] - e
+            at.weight[a] = largest_diagonal(problem, i)
+            at.q[a] = problem.free_velocity[a] + problem.offset[a]
+
+
+@kernel
+def end(table, space, compliance, damping_time):
+    """Take the compliance out of the problem's matrix again, and book it in the offset."""
+    problem, at = lone_problem(table), path(space)
+    if compliance > 0.0:
+        harden(problem, compliance, damping_time, at.stiff)
+
+
+@kernel
+def evaluate(table, space, softness):
+    """Write u, F and J at r for ``W + softness diag(weight)``; return ``sum weight F^2``."""
+    problem, at = lone_problem(table), path(space)
+    n, D, r, u, F = problem.size[1], at.D, at.r, at.u, at.F
+    for a in range(n):
+        D[a, a] = at.diagonal[a] + softness * at.weight[a]
+        s = at.q[a] - softness * at.weight[a] * at.anchor[a]
+        for b in range(n):
+            s += D[a, b] * r[b]
+        u[a] = s
+    linearise(problem, D, r, u, at.J, F)
+    merit = 0.0
+    for a in range(n):
+        merit += at.weight[a] * F[a] * F[a]
+    return merit
+
+
+@kernel
+def finish(table, space):
+    """Take r, brought into its cones, as the problem's impulse; return its natural map, [m/s]."""
+    problem, at = lone_problem(table), path(space)
+    into_cones(problem, at.r)
+    for a in range(problem.size[1]):
+        problem.impulse[a] = at.r[a]
+    return natural_map(problem, problem.free_velocity, problem.offset, problem.impulse)

@@ -1,0 +1,92 @@
+"""What the law adds to ``J v+``: gaps, restitution, and the compliance of its contacts."""
+
+from __future__ import annotations
+
+from footfall.kernels.compile import inner
+from footfall_coulomb.kernels_sweep import diagonal_block
+
+BOX, CONE = 2, 3
+
+
+@inner
+def write_offsets(problem, compliance, damping_time):
+    """Write what the law adds to ``J v+``: ``gap / dt`` of open points; in an impact ``e u_n-``.
+
+    Moreau's form of Newton's hypothesis, ``0 <= r_n  perp  u_n+ + e u_n- >= 0`` for separating
+    points as well, gains no energy when all points have one e and there is no friction. A compliant
+    contact also aims at the ground's surface where it is below it: ``gap / (dt + damping time)``.
+    """
+    impulsive, dt = problem.size[3] == 1, problem.dt[0]
+    for i in range(problem.size[0]):
+        last = problem.row[i + 1] - 1
+        for a in range(problem.row[i], last + 1):
+            problem.offset[a] = 0.0
+        if problem.kind[i] == BOX:
+            continue
+        if impulsive:
+            problem.offset[last] = problem.restitution[i] * problem.velocity[last]
+        else:
+            problem.offset[last] = max(problem.gap[i], 0.0) / dt
+            if compliance > 0.0 and problem.kind[i] == CONE and problem.gap[i] < 0.0:
+                problem.offset[last] = problem.gap[i] / (dt + damping_time)
+
+
+@inner
+def softness(problem, i, compliance, damping_time):
+    """Return what compliance adds to W_nn of a contact, [1/kg].
+
+    ``f = r_n / dt`` with ``compliance f = -(gap + dt u_n) - damping_time u_n`` gives
+    ``u_n + gap / (dt + damping_time) + compliance / (dt (dt + damping_time)) r_n = 0``. Above the
+    ground nothing is damped: there the time is 0.
+    """
+    dt = problem.dt[0]
+    delay = damping_time if problem.gap[i] < 0.0 else 0.0
+    return compliance / (dt * (dt + delay))
+
+
+@inner
+def soften(problem, compliance, damping_time, stiff):
+    """Add the compliance of every contact to its W_nn; keep the rigid entries in ``stiff``."""
+    for i in range(problem.size[0]):
+        if problem.kind[i] == CONE and problem.size[3] == 0:
+            nn = diagonal_block(problem, i) + 8
+            stiff[i] = problem.W[nn]
+            problem.W[nn] += softness(problem, i, compliance, damping_time)
+
+
+@inner
+def harden(problem, compliance, damping_time, stiff):
+    """Restore W, and book what compliance gives way in the offset: ``u = W r + free + offset``."""
+    for i in range(problem.size[0]):
+        if problem.kind[i] == CONE and problem.size[3] == 0:
+            problem.W[diagonal_block(problem, i) + 8] = stiff[i]
+            last = problem.row[i] + 2
+            give = softness(problem, i, compliance, damping_time) * problem.impulse[last]
+            problem.offset[last] += give
+
+
+@inner
+def write_push(problem, push, gain, slop):
+    """Write the velocities that split impulses are to reach; return whether there are any.
+
+    ``w = W p``; a point deeper than the slop gets ``w_n >= gain (depth - slop) / dt``, other
+    touching points ``w_n >= 0``, with friction, so that feet do not creep. Only positions move.
+    """
+    n, dt = problem.size[0], problem.dt[0]
+    deep = False
+    for i in range(n):
+        for a in range(problem.row[i], problem.row[i + 1]):
+            problem.correction[a] = 0.0
+        if problem.kind[i] == CONE and problem.gap[i] < -slop:
+            deep = True
+    if not deep or gain == 0.0 or problem.size[3] == 1:
+        return False
+    for i in range(n):
+        last = problem.row[i + 1] - 1
+        for a in range(problem.row[i], last + 1):
+            push[a] = 0.0
+        push[last] = max(problem.gap[i], 0.0) / dt
+        if problem.gap[i] < -slop:
+            push[last] = gain * (problem.gap[i] + slop) / dt
+    problem.report[3] = 1.0
+    return True

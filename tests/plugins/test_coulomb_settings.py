@@ -1,0 +1,135 @@
+"""The coulomb law's local solvers, its ways out of slow sweeps, compliance, budgets, refusals."""
+
+import numpy as np
+import pytest
+
+import footfall.testing
+from footfall.errors import SolverError
+from footfall.problem.contact_problem import ContactProblem
+from footfall.testing.problems.cases import chain, foot, tower
+from footfall.testing.problems.residuals import natural_map
+from footfall_coulomb.contact import Coulomb, CoulombConfig
+
+LOCAL = ("hybrid", "enumerative", "newton", "duriez")
+
+
+def solved(case, **settings):
+    """Return the law's problem after a cold start, and the kit's residual of its answer."""
+    problem = case.problem()
+    Coulomb(CoulombConfig(**settings)).solve(problem, {})
+    u = case.delassus @ problem.impulse + problem.free_velocity + problem.offset
+    return problem, natural_map(case, problem.impulse.copy(), u)
+
+
+@pytest.mark.parametrize("local", LOCAL[1:])
+def test_the_law_conforms_with_every_local_solver(local):
+    footfall.testing.assert_conforms("contact", "coulomb", config={"local_solver": local})
+
+
+@pytest.mark.parametrize("local", LOCAL)
+def test_every_local_solver_finds_the_same_motion(local):
+    for seed in range(20):
+        case = chain(seed)
+        _, error = solved(case, local_solver=local)
+        assert error <= 1.1e-9
+
+
+@pytest.mark.parametrize("ratio", [100.0, 1000.0])
+def test_light_boxes_under_heavy_ones_are_solved(ratio):
+    """Sweeps with Newton steps alone leave 1 and 8 in a hundred of these above 1e-6 m/s."""
+    worst = max(solved(tower(seed, ratio))[1] for seed in range(300))
+    assert worst <= 1.1e-9
+
+
+def test_sweeps_alone_leave_some_of_them():
+    """The way over soft contacts is what solves them: otherwise the test above shows nothing."""
+    worst = max(solved(tower(seed, 1000.0), acceleration="none")[1] for seed in range(30))
+    assert worst > 1e-6
+
+
+@pytest.mark.parametrize("sweeps", [1, 3, 40, 41, 250])
+@pytest.mark.parametrize("settings", [{}, {"acceleration": "none"}, {"time_budget": 1e-9}], ids=str)
+def test_no_answer_is_worse_than_the_impulse_it_started_from(settings, sweeps):
+    rng = np.random.default_rng(sweeps)
+    for seed in range(40):
+        case = tower(seed, 1000.0)
+        problem = case.problem()
+        scale = 10.0 ** rng.uniform(-4, 0)
+        start = scale * rng.normal(size=problem.n_rows)
+        problem.impulse[:] = start
+        before = natural_map(case, start, case.delassus @ start + problem.free_velocity)
+        law = Coulomb(CoulombConfig(max_iterations=sweeps, **settings))
+        law.solve(problem, {})
+        after = natural_map(
+            case,
+            problem.impulse.copy(),
+            case.delassus @ problem.impulse + problem.free_velocity,
+        )
+        assert after <= before * (1.0 + 1e-9) + 1e-12
+
+
+def test_a_time_budget_ends_the_sweeps():
+    problem, _ = solved(tower(2, 1000.0), time_budget=1e-9, acceleration="none")
+    assert problem.arrays.report[0] == 10.0
+    free, _ = solved(tower(2, 1000.0), acceleration="none")
+    assert free.arrays.report[0] == 1000.0
+
+
+def ball(gap, speed, *, mass=2.0, dt=1e-3):
+    """Return a point mass over the ground, its velocity at the end of the step if it were free."""
+    return ContactProblem.from_dense(
+        np.eye(3) / mass,
+        np.array([0.0, 0.0, speed - 9.81 * dt]),
+        np.array([0.5]),
+        velocity=np.array([0.0, 0.0, speed]),
+        gap=np.array([gap]),
+        dt=dt,
+    )
+
+
+@pytest.mark.parametrize("damping_time", [0.0, 2e-3])
+@pytest.mark.parametrize("compliance", [1e-8, 1e-5, 1e-3])
+def test_a_compliant_contact_rests_at_compliance_times_force(compliance, damping_time):
+    """At that depth it stays at rest, under m g."""
+    depth = compliance * 2.0 * 9.81
+    problem = ball(-depth, 0.0)
+    settings = CoulombConfig(compliance=compliance, damping_time=damping_time)
+    Coulomb(settings).solve(problem, {})
+    assert problem.impulse[2] == pytest.approx(2.0 * 9.81e-3, rel=1e-6)
+    assert not problem.correction.any()
+
+
+@pytest.mark.parametrize("dt", [1e-4, 1e-2])
+def test_a_compliant_contact_settles_at_any_step(dt):
+    """A stiff spring, 1e8 N/m at 2 kg (period 0.9 ms): depth = compliance m g."""
+    compliance, gap, speed = 1e-8, 0.0, 0.0
+    law = Coulomb(CoulombConfig(compliance=compliance, damping_time=1e-3))
+    for _ in range(400):
+        problem = ball(gap, speed, dt=dt)
+        law.solve(problem, {})
+        speed = float(problem.free_velocity[2] + problem.impulse[2] / 2.0)
+        gap += dt * speed
+    assert gap == pytest.approx(-compliance * 2.0 * 9.81, rel=1e-6)
+
+
+@pytest.mark.parametrize("compliance", [1e-7, 1e-4])
+def test_the_offset_says_what_a_compliant_contact_aims_at(compliance):
+    """With it the conditions of contact hold, and W is left as it was."""
+    for seed in range(8):
+        case = foot(seed)
+        problem, error = solved(case, compliance=compliance, damping_time=1e-3)
+        assert error <= 2e-9
+        np.testing.assert_array_equal(problem.arrays.W, case.problem().arrays.W)
+
+
+def test_an_indefinite_matrix_is_refused():
+    W = np.diag([1.0, 1.0, -1.0])
+    problem = ContactProblem.from_dense(W, np.array([0.1, 0.0, -1.0]), np.array([0.5]))
+    with pytest.raises(SolverError, match="indefinite"):
+        Coulomb(CoulombConfig()).solve(problem, {})
+
+
+def test_a_negative_matrix_is_refused():
+    problem = ContactProblem.from_dense(-np.eye(3), np.array([0.1, 0, -1.0]), np.array([0.5]))
+    with pytest.raises(SolverError, match="negative diagonal"):
+        Coulomb(CoulombConfig()).solve(problem, {})
