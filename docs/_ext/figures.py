@@ -30,7 +30,7 @@ def draw(folder):
     folder.mkdir(parents=True, exist_ok=True)
     mpl.use("Agg")
     with mpl.rc_context(STYLE):
-        for figure in (stopping, landing, laws_sliding, laws_on_slope, energies, bouncing):
+        for figure in (stopping, landing, laws_sliding, laws_on_slope, energies, bouncing, discs):
             plt.close("all")
             figure().savefig(folder / f"{figure.__name__}.svg", metadata=FILE)
         plt.close("all")
@@ -112,4 +112,22 @@ def bouncing():
         axes.semilogy(restitutions, np.maximum(error, 1e-8), "o-", label=label)
     axes.set(xlabel="coefficient of restitution e", ylabel="|h / e² - 1|", xticks=restitutions)
     axes.legend()
+    return figure
+
+
+def discs():
+    """The rolling and the falling disc on the compliant ground: path, tilt, energy."""
+    figure, (path, tilt, energy) = plt.subplots(1, 3, figsize=(9, 2.8))
+    for scene in ("disc/rolling", "disc/falling"):
+        run = fall(scene, 1.5)
+        position = run.base_position.sel(body="disc")
+        path.plot(position.sel(axis="x"), position.sel(axis="y"), label=scene)
+        x, y, z, w = run.base_quaternion.values[:, 0].T
+        tilt.plot(run.time, np.degrees(np.arcsin(np.clip(2 * (y * z + w * x), -1, 1))))
+        held = run.kinetic_energy + run.potential_energy + run.elastic_energy
+        energy.plot(run.time, held, label=scene)
+    path.set(xlabel="x [m]", ylabel="y [m]")
+    tilt.set(xlabel="time [s]", ylabel="axis above the horizontal [degrees]")
+    energy.set(xlabel="time [s]", ylabel="kinetic + potential + elastic [J]")
+    path.legend()
     return figure
