@@ -76,14 +76,14 @@ def test_a_plugin_names_no_private_part_of_core(package):
 
 
 def test_the_kit_and_the_tests_are_not_part_of_the_program():
-    """Nothing but the command line's check imports the conformance kit."""
+    """Nothing but what judges plugins, the commands check and validate, imports the kit."""
     users = {
         path.relative_to(CORE).as_posix()
         for path in python_files(CORE)
         if "testing" not in path.relative_to(CORE).parts
         and any(name.startswith("footfall.testing") for name in imports(path))
     }
-    assert users <= {"cli/check.py"}
+    assert users <= {"cli/check.py", "validation/combination.py"}
 
 
 def test_importing_footfall_is_light():
