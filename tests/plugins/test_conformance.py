@@ -73,7 +73,7 @@ def test_every_role_has_a_bundled_plugin():
 @pytest.mark.parametrize(
     ("role", "name", "checks"),
     [
-        ("contact", "coulomb", set()),
+        ("contact", "coulomb", {"equality"}),
         ("contact", "gauss_discrete", {"natural_map", "rotation", "sliding"}),
         ("engine", "pinocchio", set()),
         ("solver", "proxqp", set()),
