@@ -10,7 +10,7 @@ import math
 
 from footfall.kernels.compile import inner
 
-UNILATERAL, BOX, CONE = 1, 2, 3
+EQUALITY, BOX, CONE = 0, 2, 3
 
 
 @inner
@@ -71,6 +71,22 @@ def natural_map_cone(r0, r1, rn, u0, u1, un, mu, w):
 
 
 @inner
+def natural_map_row(problem, i, u, w):
+    """Return the natural map of an equality ``|u|``, a unilateral or a box, [m/s]."""
+    at, offset = problem.row[i], problem.offset
+    if problem.kind[i] == EQUALITY:
+        s = 0.0
+        for k in range(at, problem.row[i + 1]):
+            s += (u[k] + offset[k]) ** 2
+        return math.sqrt(s)
+    low, high = 0.0, 1e300
+    if problem.kind[i] == BOX:
+        low, high = problem.lower[i], problem.upper[i]
+    r, v = problem.impulse[at], u[at] + offset[at]
+    return w * abs(r - min(max(r - v / w, low), high))
+
+
+@inner
 def measure(problem, u, residual):
     """Write the five residuals of an answer: the worst block of each.
 
@@ -98,9 +114,5 @@ def measure(problem, u, residual):
             residual[3] = max(residual[3], abs(r0 * u0 + r1 * u1 + rn * (un + mu * u_t)))
             residual[4] = max(residual[4], away)
         else:
-            r, v = impulse[at], u[at] + offset[at]
-            low, high = 0.0, 1e300
-            if problem.kind[i] == BOX:
-                low, high = problem.lower[i], problem.upper[i]
-            natural = w * abs(r - min(max(r - v / w, low), high))
+            natural = natural_map_row(problem, i, u, w)
         residual[0] = max(residual[0], natural)
