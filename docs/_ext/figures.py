@@ -5,6 +5,7 @@ from pathlib import Path
 import matplotlib as mpl
 import numpy as np
 from matplotlib import pyplot as plt
+from other_law_figures import OTHER_LAWS
 from simulations import LAWS, bounce_heights, fall, slope_speeds, stop
 
 STYLE = {
@@ -30,7 +31,8 @@ def draw(folder):
     folder.mkdir(parents=True, exist_ok=True)
     mpl.use("Agg")
     with mpl.rc_context(STYLE):
-        for figure in (stopping, landing, laws_sliding, laws_on_slope, energies, bouncing, discs):
+        own = (stopping, landing, laws_sliding, laws_on_slope, energies, bouncing, discs)
+        for figure in (*own, *OTHER_LAWS):
             plt.close("all")
             figure().savefig(folder / f"{figure.__name__}.svg", metadata=FILE)
         plt.close("all")
