@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import MappingProxyType
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -85,12 +84,6 @@ class Compliant(ForceLaw):
 
     name = "compliant"
     Config = CompliantConfig
-    known_misses = MappingProxyType(
-        {
-            "bounce_end": "its springs rebound beside an impact model with restitution: a ball "
-            "with e = 0.25 bounces 0.2 s longer than it should"
-        }
-    )
     capabilities = frozenset(
         {
             Capability.FRICTION,

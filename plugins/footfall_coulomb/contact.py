@@ -118,6 +118,10 @@ class Coulomb(ImpulseLaw):
         """Gap up to which a point enters the problem, [m]."""
         return self.config.margin
 
+    def rest_depth(self, force: float) -> float:
+        """Return how deep a point at rest carries a normal force [N], [m]: compliance times it."""
+        return self.config.compliance * force
+
     def solve(self, problem: ContactProblem, state: LawState) -> None:
         """Solve for the impulses; see ``kernels.solve_with``.
 

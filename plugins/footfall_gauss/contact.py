@@ -82,8 +82,6 @@ class Gauss(ForceLaw):
         {
             "creep": "a point that rounding lifts beyond touch_distance drops out; the impact that "
             "brings it back moves the body by some 1e-5 m",
-            "bounce_end": "with the impact model restitution a ball with e = 0.25 is off the "
-            "ground 0.2 s longer than it should be; the cause is not known yet",
         }
     )
     needs = frozenset({Need.DELASSUS, Need.JDOT_V})
@@ -179,12 +177,6 @@ class GaussDeSaxce(ImpulseLaw):
 
     name = "gauss_de_saxce"
     Config = GaussDeSaxceConfig
-    known_misses = MappingProxyType(
-        {
-            "bounce_end": "the smallest bounces are lost: a ball with e = 0.75 stays down 1 % "
-            "earlier than it should; the cause is not known yet"
-        }
-    )
     blocks = BLOCKS
     uses_solver = True
     residual_bound = None

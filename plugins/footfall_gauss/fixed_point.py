@@ -68,6 +68,10 @@ class FixedPoint:
             secants.advance(wanted)
         assert best is not None
         kept[candidate, 0] = best_shift
+        if best.solution.ok and (qp.g[2::3] >= 0.0).all():
+            # Nothing comes to the ground: a solver's 1e-12 N s would make the host take what flies
+            # for something that is held.
+            best = replace(best, solution=replace(best.solution, x=np.zeros_like(x)))
         return replace(best, iterations=count)
 
     def _lift(self, u: Floats, mu: Floats) -> Floats:

@@ -57,8 +57,6 @@ class Regularized(ForceLaw):
         {
             "coplanar": "the springs of 30 feet on one body add up to more than steps of 1 ms "
             "stand: lower the stiffness with the number of points, or integrate in continuous time",
-            "bounce_end": "its springs are there beside an impact model with restitution: in the "
-            "end the ball stands half a millimetre from where it should",
         }
     )
     capabilities = frozenset(

@@ -16,7 +16,7 @@ def select_contacts(candidates, ground, dynamics, state, sides, problem, margin,
     With ``margin`` > 0 a candidate enters when its gap is at most the margin, or when half again
     its approach within the step covers the gap. With 0 only touching points enter (gap <= 0).
     Of ``speeds``, restituting points that approach faster than the first stay out, since the step
-    ends at their impact, and those that leave faster than the second, after it.
+    ends at their impact, and those that leave faster than e times the second, after it.
     """
     n, (skip, leave) = 0, speeds
     bounces = skip < 1e300 or leave < 1e300
@@ -29,9 +29,10 @@ def select_contacts(candidates, ground, dynamics, state, sides, problem, margin,
             u_free = normal_speed(candidates, ground, dynamics.free_twist, c)
             if gap + 1.5 * dt * min(u, u_free) > 0.0:
                 continue
-        if bounces and pair_restitution(candidates, ground, c) > 0.0:
+        e = pair_restitution(candidates, ground, c) if bounces else 0.0
+        if e > 0.0:
             u = normal_speed(candidates, ground, dynamics.twist, c)
-            if u > leave or (gap > 0.0 and u < -skip):
+            if u > e * leave or (gap > 0.0 and u < -skip):
                 continue
         enter_contact(candidates, ground, state, sides, problem, c, n)
         n += 1

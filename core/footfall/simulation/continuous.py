@@ -56,7 +56,7 @@ class ContinuousTime:
             physics.terrain,
             physics.integrator,
         )
-        self.monitor = Monitor(np.zeros(5), np.zeros(14), np.zeros(13), np.zeros(240))
+        self.monitor = Monitor(np.zeros(5), np.zeros(15), np.zeros(13), np.zeros(240))
         self.events: list[Event] = []
         self._event_count = self._steps = 0
         self.law = law = physics.contact

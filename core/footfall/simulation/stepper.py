@@ -23,6 +23,7 @@ from footfall.roles.contact import ContactModel, ForceLaw, ImpulseLaw, LawState,
 from footfall.roles.integrator import OneStep
 from footfall.simulation.law_arrays import continuous_places, law_state, rate_arrays
 from footfall.simulation.parts import Physics
+from footfall.simulation.slow_impact import calm, fast_candidates
 from footfall.simulation.state import State
 from footfall.world.arrays import Monitor, StateArrays
 from footfall.world.world import World
@@ -136,13 +137,14 @@ class TimeStepping:
         law, self.impact, self.terrain = physics.contact, physics.impact, physics.terrain
         self.law = law
         self.problem = ContactProblem(world.problem)
-        self.monitor = Monitor(np.zeros(5), np.zeros(14), np.zeros(13), np.zeros(240))
+        self.monitor = Monitor(np.zeros(5), np.zeros(15), np.zeros(13), np.zeros(240))
         self.arrays = StateArrays(
             state["q"], state["v"], state["impulse"], state["touching"], state["ledger"]
         )
         self._needs_jdot_v = Need.JDOT_V in law.needs
         self._resolve = self._resolver(law, state)
         self.monitor.step[13] = self._leaving_speed(law)
+        self.monitor.step[14] = float(_gives(law))
         rows = world.problem.impulse.size
         self._scratch = Scratch(
             np.zeros(rows), np.zeros(world.nv), np.zeros((1, 3, 3)), np.zeros((8, 3))
@@ -159,13 +161,13 @@ class TimeStepping:
         return ResolveForce(law, self.problem, state, self.world.dynamics.energy)
 
     def _leaving_speed(self, law: ContactModel) -> float:
-        """Return the speed from which restituting points that rise stay out of a law's problem.
+        """Return the speed over e from which restituting points that rise stay out of a problem.
 
-        A law for forces may hold the acceleration of a touching point whatever its velocity, and
-        would carry a body that an impact has just thrown up.
+        A rigid law for forces holds the acceleration of a touching point whatever its velocity, and
+        would carry a body that an impact has just thrown up: at e times the threshold at least.
         """
         throws = self.impact.acts and Capability.RESTITUTION in self.impact.capabilities
-        if throws and isinstance(law, ForceLaw):
+        if throws and isinstance(law, ForceLaw) and not _gives(law):
             return self.settings.restitution_threshold
         return NEVER
 
@@ -317,13 +319,12 @@ class TimeStepping:
 
     def _resolve_new(self, time: float, dt: float) -> None:
         """Find the impulse of points that newly touch; a slow impact has no restitution."""
+        fast = fast_candidates(self.problem, self.settings.restitution_threshold)
         self._evaluate_bias(0.0)
         self._sense(time, dt)
         self._build_impact(0.0, dt)
-        problem = self.problem
-        if (problem.velocity[2::3] >= -self.settings.restitution_threshold).all():
-            problem.restitution[:] = 0.0
-        self.impact.resolve(problem)
+        calm(self.problem, fast)
+        self.impact.resolve(self.problem)
 
     def _end_impact(self, time: float, left: float) -> None:
         """Apply the impulse and prepare the rest of the step with the new velocity."""
@@ -349,3 +350,8 @@ class TimeStepping:
         self._jump()
         self._complete(dt)
         self._scratch.change[:] = 0.0
+
+
+def _gives(law: ContactModel) -> bool:
+    """Return whether points at rest are in the ground: what presses them is the law's to stop."""
+    return law.rest_depth(1.0) > 0.0

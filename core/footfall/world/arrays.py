@@ -234,11 +234,11 @@ class Monitor(NamedTuple):
 
     Attributes:
         residual: shape (5,): natural map, Signorini, dissipation, complementarity, cone.
-        step: shape (14,): iterations, solver residual, solver failed, penetration, impacts,
+        step: shape (15,): iterations, solver residual, solver failed, penetration, impacts,
             splits, unresolved splits, 1 if not finite, earliest impact time, newly touching
             points, approach speed at that impact, approach speed from which restituting points
-            stay out, impacts whose restitution was cut, leaving speed from which restituting
-            points stay out.
+            stay out, impacts whose restitution was cut, leaving speed over e from which
+            restituting points stay out, 1 if touching points have no impacts.
         run: shape (13,): worst of the five residuals; worst penetration; sums of iterations, solver
             failures, impacts, splits, unresolved splits; steps; impacts whose restitution was cut.
         histogram: shape (240,), steps by natural-map residual, ten bins a decade from 1e-20.
