@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from footfall.comparison.compare import compare
     from footfall.errors import (
         FootfallError,
         PluginError,
@@ -38,6 +39,7 @@ _HOME = {
     "SimulationError": "footfall.errors",
     "SolverError": "footfall.errors",
     "assemble": "footfall.simulation.assemble",
+    "compare": "footfall.comparison.compare",
     "discover": "footfall.registry.discover",
     "load": "footfall.loading",
     "load_scene": "footfall.scene.load",
@@ -54,6 +56,7 @@ __all__ = [
     "Simulator",
     "SolverError",
     "assemble",
+    "compare",
     "discover",
     "load",
     "load_scene",

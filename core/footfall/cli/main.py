@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import typer
 
 from footfall.cli.check import check
+from footfall.cli.compare import compare
 from footfall.cli.plugins import plugins
 from footfall.cli.run import run
 from footfall.cli.scenes import scenes
@@ -24,7 +25,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # plain help starts in half the time
 )
-for command in (run, view, scenes, plugins, schema, check):
+for command in (run, compare, view, scenes, plugins, schema, check):
     app.command()(command)
 app.add_typer(validate, name="validate")
 

@@ -25,10 +25,10 @@ def parse_assignments(assignments: Iterable[str]) -> dict[str, Any]:
     """
     values: dict[str, Any] = {}
     for assignment in assignments:
-        key, equals, value = _split(assignment)
+        key, equals, value = split_assignment(assignment)
         if not equals:
             raise SceneError(f"an override must be KEY=VALUE, got {assignment!r}")
-        values[key] = _parse_value(value.strip(), assignment)
+        values[key] = parse_value(value.strip(), assignment)
     return values
 
 
@@ -55,8 +55,11 @@ def apply_overrides(toml: TomlFile, overrides: Overrides) -> tuple[TomlFile, tup
     return TomlFile(toml.file, data, lines), tuple(notes)
 
 
-def _split(assignment: str) -> tuple[str, str, str]:
-    """Split at the first ``=`` that is not inside quotes, e.g. of ``pairs."a=b".friction=1``."""
+def split_assignment(assignment: str) -> tuple[str, str, str]:
+    """Return key, ``=`` and value, split at the first ``=`` that is not inside quotes.
+
+    ``pairs."a=b".friction=1`` is one. Without such a sign the last two are empty.
+    """
     quote = ""
     for i, char in enumerate(assignment):
         if char in "\"'" and quote in ("", char):
@@ -66,7 +69,16 @@ def _split(assignment: str) -> tuple[str, str, str]:
     return assignment, "", ""
 
 
-def _parse_value(text: str, assignment: str) -> Any:
+def parse_value(text: str, assignment: str) -> Any:
+    """Read a TOML value, or a bare word as text.
+
+    Args:
+        text: the value.
+        assignment: what the user gave, for errors.
+
+    Raises:
+        SceneError: if it is not one value.
+    """
     try:
         parsed = tomllib.loads(f"value = {text}")
     except tomllib.TOMLDecodeError as error:

@@ -18,6 +18,8 @@ class RunReport:
         steps: done in this run.
         simulated: simulated time, [s].
         wall: wall-clock time of the stepping, [s].
+        typical_step: wall-clock time of a step, median of stretches of 100 steps, [s]: what
+            compiling and other work of the machine take is not in it; 0 of less than a stretch.
         interrupted: whether the run was stopped before its end.
         natural_map_worst: largest natural-map residual, [m/s]; NaN in continuous time, where no
             impulse of a step solves anything.
@@ -46,6 +48,7 @@ class RunReport:
     steps: int
     simulated: float
     wall: float
+    typical_step: float
     interrupted: bool
     natural_map_worst: float
     natural_map_median: float

@@ -65,6 +65,7 @@ class Run:
         self._start_energy, self._start_elastic = 0.0, 0.0
         self._start_inner = (0, 0, 0)
         self._start_ledger = sim.state["ledger"].copy()
+        self._stretches: list[float] = []
         self.report: RunReport | None = None
 
     def record(self, output: Path | None, overwrite: bool, progress: bool) -> RunReport:
@@ -103,13 +104,14 @@ class Run:
             stretch = max(1, round(interval / sim.time_step))
         first_tick, start = sim.state.tick, perf_counter()
         while left > 0:
-            n = min(stretch, left)
+            n, begin = min(stretch, left), perf_counter()
             if writer is None:
                 for _ in range(n):
                     sim.step_into(sim.row)
                 row = sim.row
             else:
                 row = self._record_stretch(writer, n)
+            self._stretches.append((perf_counter() - begin) / n)
             left -= n
             simulated = (sim.state.tick - first_tick) * sim.time_step
             bar.update(simulated, perf_counter() - start)
@@ -205,6 +207,7 @@ class Run:
             steps=steps,
             simulated=steps * sim.time_step,
             wall=wall,
+            typical_step=_lower_median(self._stretches),
             interrupted=interrupted,
             natural_map_worst=float(run[0]),
             natural_map_median=float(np.fmin(median_residual(sim.stepper.monitor), run[0])),
@@ -228,3 +231,8 @@ class Run:
             recording=output,
             law=sim.stepper.law.figures,
         )
+
+
+def _lower_median(values: list[float]) -> float:
+    """Return the median; of two the smaller, since the first stretch may have compiled."""
+    return sorted(values)[(len(values) - 1) // 2] if values else 0.0

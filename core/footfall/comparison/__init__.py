@@ -1,0 +1,1 @@
+"""A scene run in several variations, compared figure by figure and curve by curve."""

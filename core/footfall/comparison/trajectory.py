@@ -1,0 +1,121 @@
+"""Motions as functions of time, and how far two of them are apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from footfall.simulation.simulator import Simulator
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How far two motions are apart at one time.
+
+    Attributes:
+        time: [s].
+        position: largest distance of the bases of a body, [m]; NaN without floating bases.
+        angle: largest angle between the bases of a body, [rad]; likewise.
+        joints: largest difference of a joint position, [rad or m]; NaN without joints.
+    """
+
+    time: float
+    position: float
+    angle: float
+    joints: float
+
+
+@dataclass(frozen=True, slots=True)
+class Trajectory:
+    """Positions over time, the end of the last step included.
+
+    Attributes:
+        time: shape (n,), rising, [s].
+        q: shape (n, nq).
+        names: of the entries of q.
+        bases: shape (k,), where the position and quaternion of each floating base begin.
+    """
+
+    time: Floats
+    q: Floats
+    names: tuple[str, ...]
+    bases: Ints
+
+    @classmethod
+    def of(cls, run: xr.Dataset, sim: Simulator) -> Trajectory:
+        """Return the motion of a recording, and the state that its simulator ended in."""
+        time, q = run["time"].values, run["q"].values
+        if not len(time) or sim.time > time[-1]:
+            time, q = np.append(time, sim.time), np.vstack([q.reshape(-1, len(sim.q)), sim.q])
+        bodies = enumerate(sim.world.bodies)
+        bases = [sim.world.q_slice(i).start for i, b in bodies if b.model.base == "floating"]
+        return cls(time, q, sim.labels.position, np.array(bases, np.int64))
+
+    def at(self, times: Floats) -> Floats:
+        """Return q at times, shape (n, nq); between two rows on the straight line.
+
+        Quaternions are normalised after that, which errs by the cube of the angle between two rows.
+        """
+        k = np.clip(np.searchsorted(self.time, times, side="right") - 1, 0, len(self.time) - 2)
+        part = ((times - self.time[k]) / (self.time[k + 1] - self.time[k]))[:, None]
+        before, after = self.q[k], self.q[k + 1].copy()
+        for base in self.bases:
+            at = slice(base + 3, base + 7)
+            after[:, at] *= _sign(before[:, at], after[:, at])
+        q: Floats = (1.0 - part) * before + part * after
+        for base in self.bases:
+            at = slice(base + 3, base + 7)
+            q[:, at] /= np.linalg.norm(q[:, at], axis=1, keepdims=True)
+        return q
+
+    def differences(self, other: Trajectory, times: Floats) -> Floats:
+        """Return position [m], angle [rad] and joint [rad or m] differences, shape (n, 3).
+
+        NaN where there are no floating bases or no joints.
+        """
+        one, two = self.at(times), other.at(times)
+        is_joint = np.ones(one.shape[1], bool)
+        out = np.full((len(times), 3), np.nan)
+        for base in self.bases:
+            is_joint[base : base + 7] = False
+            p, at = slice(base, base + 3), slice(base + 3, base + 7)
+            out[:, 0] = np.fmax(out[:, 0], np.linalg.norm(one[:, p] - two[:, p], axis=1))
+            out[:, 1] = np.fmax(out[:, 1], _angle(one[:, at], two[:, at]))
+        if is_joint.any():
+            out[:, 2] = np.abs(one[:, is_joint] - two[:, is_joint]).max(axis=1)
+        return out
+
+    def is_like(self, other: Trajectory) -> bool:
+        """Whether both are motions of the same bodies."""
+        return self.names == other.names and len(self.time) > 1 and len(other.time) > 1
+
+    def difference(self, other: Trajectory) -> Difference | None:
+        """Return the difference at the last time that both reach; None of other bodies."""
+        if not self.is_like(other):
+            return None
+        end = min(self.time[-1], other.time[-1])
+        position, angle, joints = self.differences(other, np.array([end]))[0]
+        return Difference(float(end), float(position), float(angle), float(joints))
+
+
+def _sign(one: Floats, two: Floats) -> Floats:
+    """Return -1 where the second of two quaternions is nearer with the other sign."""
+    signs: Floats = np.where((one * two).sum(axis=1, keepdims=True) < 0.0, -1.0, 1.0)
+    return signs
+
+
+def _angle(one: Floats, two: Floats) -> Floats:
+    """Return the angle of the rotation from one to another, exact for small ones, [rad]."""
+    two = two * _sign(one, two)
+    apart, together = np.linalg.norm(one - two, axis=1), np.linalg.norm(one + two, axis=1)
+    angle: Floats = 4.0 * np.arctan2(apart, together)
+    return angle
