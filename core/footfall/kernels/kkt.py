@@ -48,22 +48,35 @@ def largest(a: Floats) -> float:
 
 
 @kernel
-def largest_diagonal(H: Floats) -> float:
-    """Return the largest diagonal entry, at least 0."""
-    norm = 0.0
-    for i in range(len(H)):
-        norm = max(norm, H[i, i])
-    return norm
+def scale(
+    H: Floats,
+    g: Floats,
+    l: Floats,
+    u: Floats,
+    least: float,
+    H_out: Floats,
+    g_out: Floats,
+    l_out: Floats,
+    u_out: Floats,
+) -> tuple[float, float]:
+    """Write ``H / h, g / c, l h / c, u h / c``; return ``c / h`` and c.
 
-
-@inner
-def largest_entry(C: Floats) -> float:
-    """Return the largest absolute entry of a matrix."""
-    norm = 0.0
-    for k in range(C.shape[0]):
-        for j in range(C.shape[1]):
-            norm = max(norm, abs(C[k, j]))
-    return norm
+    h is the largest diagonal entry of H, or 1 if none is positive; c the largest entry of g, or
+    ``least`` if that is larger.
+    """
+    h = 0.0
+    for i in range(len(g)):
+        h = max(h, H[i, i])
+    h = h if h > 0.0 else 1.0
+    c = max(largest(g), least)
+    unit = c / h
+    for i in range(len(g)):
+        g_out[i] = g[i] / c
+        for j in range(len(g)):
+            H_out[i, j] = H[i, j] / h
+    for k in range(len(l)):
+        l_out[k], u_out[k] = l[k] / unit, u[k] / unit
+    return unit, c
 
 
 @inner
@@ -82,34 +95,47 @@ def stationarity(H: Floats, g: Floats, C: Floats, x: Floats, z: Floats) -> tuple
     for i in range(len(g)):
         Hx, Cz = row(H, i, x), 0.0
         for k in range(len(z)):
-            Cz += C[k, i] * z[k]
+            if z[k] != 0.0:
+                Cz += C[k, i] * z[k]
         worst = max(worst, abs(Hx + g[i] + Cz))
         scale = max(scale, abs(Hx), abs(g[i]), abs(Cz))
     return worst, scale
 
 
 @inner
-def feasibility(C: Floats, l: Floats, u: Floats, x: Floats) -> tuple[float, float]:
-    """Return the distance of ``C x`` to its bounds and the largest entry of ``C x``."""
-    worst, scale = 0.0, 0.0
+def gap(low: float, high: float, c: float, z: float, slack_scale: float, z_scale: float) -> float:
+    """Return ``min(z+, u - c)`` and ``min(z-, c - l)`` of a row, the larger, in scale."""
+    up = min(max(z, 0.0) / z_scale, max(high - c, 0.0) / slack_scale)
+    down = min(max(-z, 0.0) / z_scale, max(c - low, 0.0) / slack_scale)
+    return max(up, down)
+
+
+@inner
+def bounds_kept(
+    C: Floats, l: Floats, u: Floats, x: Floats, z: Floats
+) -> tuple[float, float, float, float]:
+    """Return how far ``C x`` is out of its bounds, complementarity, and the largest Cx and C."""
+    worst, scale, open_by, size = 0.0, 0.0, 0.0, 0.0
     for k in range(len(l)):
-        c = row(C, k, x)
+        c = 0.0
+        for j in range(len(x)):
+            c += C[k, j] * x[j]
+            size = max(size, abs(C[k, j]))
         worst = max(worst, l[k] - c, c - u[k])
         scale = max(scale, abs(c))
-    return worst, scale
+        open_by = max(open_by, gap(l[k], u[k], c, z[k], 1.0, 1.0))
+    return worst, open_by, scale, size
 
 
 @inner
 def complementarity(
     C: Floats, l: Floats, u: Floats, x: Floats, z: Floats, slack_scale: float, z_scale: float
 ) -> float:
-    """Return ``min(z+, u - C x)`` and ``min(z-, C x - l)``, the larger, both sides in scale."""
+    """Return the largest ``gap`` of the rows in scale; those without multiplier have none."""
     worst = 0.0
     for k in range(len(z)):
-        c = row(C, k, x)
-        up = min(max(z[k], 0.0) / z_scale, max(u[k] - c, 0.0) / slack_scale)
-        down = min(max(-z[k], 0.0) / z_scale, max(c - l[k], 0.0) / slack_scale)
-        worst = max(worst, up, down)
+        if z[k] != 0.0:
+            worst = max(worst, gap(l[k], u[k], row(C, k, x), z[k], slack_scale, z_scale))
     return worst
 
 
@@ -125,12 +151,14 @@ def data_sizes(H: Floats, g: Floats, C: Floats, l: Floats, u: Floats) -> tuple[f
         g_size = max(g_size, abs(g[i]))
     x_size = max(1.0, g_size / h_size) if h_size > 0.0 else 1.0
     for k in range(len(l)):
-        c = 0.0
-        for j in range(len(g)):
-            c = max(c, abs(C[k, j]))
-        for bound in (l[k], u[k]):
-            if c > 0.0 and abs(bound) < math.inf:
-                x_size = max(x_size, abs(bound) / c)
+        low = abs(l[k]) if l[k] > -math.inf else 0.0
+        bound = max(low, abs(u[k]) if u[k] < math.inf else 0.0)
+        if bound > 0.0:
+            c = 0.0
+            for j in range(len(g)):
+                c = max(c, abs(C[k, j]))
+            if c > 0.0:
+                x_size = max(x_size, bound / c)
     return x_size, max(1.0, g_size, h_size * x_size)
 
 
@@ -150,10 +178,8 @@ def kkt(
     if not largest(x) + z_size < math.inf:
         return math.inf, math.inf, math.inf, math.inf
     x_data, s_data = data_sizes(H, g, C, l, u)
-    c_size = largest_entry(C)
     s, s_size = stationarity(H, g, C, x, z)
-    f, f_size = feasibility(C, l, u, x)
-    c = complementarity(C, l, u, x, z, 1.0, 1.0)
+    f, c, f_size, c_size = bounds_kept(C, l, u, x, z)
     s_size = max(1.0, min(s_size, GROWTH * s_data))
     f_size = max(1.0, min(f_size, GROWTH * c_size * x_data))
     z_size = max(z_size, s_size / max(c_size, 1e-300))

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from footfall.kernels.kkt import scale
 from footfall.roles.solver import QPProblem
 
 Floats = npt.NDArray[np.float64]
@@ -38,15 +39,11 @@ class ScaledQP:
     @classmethod
     def of(cls, problem: QPProblem) -> ScaledQP:
         """Scale a problem that is finite; a zero Hessian is left as it is."""
-        from footfall.kernels.kkt import largest, largest_diagonal
-
-        h = largest_diagonal(problem.H) or 1.0
-        c = max(largest(problem.g), LEAST)
-        unit = c / h
-        scaled = QPProblem(
-            problem.H / h, problem.g / c, problem.C, problem.l / unit, problem.u / unit
-        )
-        return cls(scaled, unit, c)
+        n, m, contiguous = len(problem.g), len(problem.l), np.ascontiguousarray
+        H, g, low, high = np.empty((n, n)), np.empty(n), np.empty(m), np.empty(m)
+        given = contiguous(problem.H), problem.g, problem.l, problem.u
+        x_unit, z_unit = scale(*given, LEAST, H, g, low, high)
+        return cls(QPProblem(H, g, problem.C, low, high), x_unit, z_unit)
 
     def into(self, x: Floats, z: Floats) -> tuple[Floats, Floats]:
         """Return an (x, z) of the original problem in the units of this one."""
