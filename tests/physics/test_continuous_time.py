@@ -8,7 +8,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import footfall
-from footfall.errors import SceneError
+from footfall.errors import SceneError, SimulationError
 from footfall.recording.reader import table_rows
 from footfall.testing.bench import advance, free_body, simulator
 from footfall.testing.integrator import COM, GRAVITY, INERTIA, MASS, START, spinning_body
@@ -110,6 +110,17 @@ def test_a_restored_run_goes_on_bit_for_bit_in_contact(settings, tmp_path):
     again.resume(tmp_path / "state")
     advance(again, steps)
     assert whole.state.vector.tobytes() == again.state.vector.tobytes()
+
+
+def test_steps_that_are_too_long_for_the_ground_end_the_run():
+    """iCub on the compliant ground's default stiffness: 1 ms is too long for a fixed step."""
+    settings = {"contact.plugin": "compliant", "integrator.plugin": "rk4"}
+    sim = footfall.load("icub/standing", settings)
+    with pytest.raises(
+        SimulationError, match=r"step \d+, t = .*not finite.*too long for the forces"
+    ):
+        sim.record(1.0)
+    assert np.isfinite(sim.state.vector).all()
 
 
 @pytest.mark.parametrize(

@@ -143,7 +143,9 @@ def _check_integrator(scene: Scene, registry: Registry) -> None:
     sound = [
         name
         for name, other in registry.integrator.loadable()
-        if name != choice.plugin and not _is_explicit(other, other.Config.model_construct())
+        if name != choice.plugin
+        and not (issubclass(other, Continuous) and not issubclass(law, ForceLaw))
+        and not _is_explicit(other, other.Config.model_construct())
     ]
     raise scene.error(
         f'integrator "{choice.plugin}" moves positions with the old velocity, which does not suit '

@@ -130,6 +130,8 @@ class ContinuousTime:
             steps += 1
             if step is None or not step.time > now or steps > MOST_STEPS:
                 raise SimulationError(self._stuck(now, steps))
+            if not np.isfinite(step.x).all():
+                raise SimulationError(self._lost(now))
             changed = rates.changes(step.time, step.x)
             if (changed or rates.other) and stops < MOST_STOPS:
                 step = self._stop(now, step)
@@ -157,6 +159,12 @@ class ContinuousTime:
         self.events += found
         self._event_count += len(found)
         rates.reference[:] = rates.arrays.mode
+
+    def _lost(self, now: float) -> str:
+        return (
+            f"t = {self.rates.start + now:.9g} s: the state stops being finite; where the steps "
+            "are too long for the forces, shorten them or take an integrator that adapts them"
+        )
 
     def _stuck(self, now: float, steps: int) -> str:
         names = self.world.contact_names

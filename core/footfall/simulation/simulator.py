@@ -167,7 +167,8 @@ class Simulator:
             if self._bad_signal(row) is None:
                 raise
             # A law that refuses what is not finite is not where it comes from.
-            raise SimulationError(self._first_bad_signal(row)) from error
+            told = f" ({error})" if isinstance(error, SimulationError) else ""
+            raise SimulationError(self._first_bad_signal(row) + told) from error
         except Exception as error:
             raise self._wrapped(error) from error
         if self.stepper.monitor.step[7]:
