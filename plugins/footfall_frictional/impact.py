@@ -76,6 +76,7 @@ class Frictional(ImpactModel):
             Capability.TILTED_TERRAIN,
             Capability.MOVING_GROUND,
             Capability.SEVERAL_BODIES,
+            Capability.CLOSED_CHAINS,
         }
     )
 

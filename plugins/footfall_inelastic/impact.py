@@ -60,6 +60,7 @@ class Inelastic(ImpactModel):
             Capability.TILTED_TERRAIN,
             Capability.MOVING_GROUND,
             Capability.SEVERAL_BODIES,
+            Capability.CLOSED_CHAINS,
         }
     )
 

@@ -92,6 +92,7 @@ class Restitution(ImpactModel):
             Capability.TILTED_TERRAIN,
             Capability.MOVING_GROUND,
             Capability.SEVERAL_BODIES,
+            Capability.CLOSED_CHAINS,
         }
     )
 

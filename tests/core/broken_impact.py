@@ -4,6 +4,7 @@ import numpy as np
 
 from footfall.errors import SolverError
 from footfall.plugin import Capability
+from footfall.problem.blocks import BlockKind
 from footfall.roles.impact import ImpactModel
 from footfall_inelastic.impact import Inelastic
 
@@ -64,6 +65,21 @@ def world_frame(problem):
     problem.impulse.reshape(-1, 3)[:] = np.einsum(
         "nji,nj->ni", problem.frame, problem.impulse.reshape(-1, 3)
     )
+
+
+throws_up = declaring(scaled(2.5), capabilities=says_it_rebounds.capabilities)
+
+
+@after
+def on_one_point(problem):
+    normal = problem.impulse[2::3]
+    normal[:] = np.where(np.arange(len(normal)) == 0, normal.sum(), 0.0)
+
+
+@after
+def loops_opened(problem):
+    for b in np.flatnonzero(problem.kind == BlockKind.EQUALITY):
+        problem.impulse[problem.row[b] : problem.row[b + 1]] = 0.0
 
 
 @after

@@ -1,9 +1,11 @@
 """Each check of contact laws fails a law that is broken in its way, and passes a sound one."""
 
+import numpy as np
 import pytest
 from tests.core import broken_contact as broken
 
 import footfall.testing
+from footfall.roles.contact import ImpulseLaw
 from footfall.testing.subject import subject_of
 
 CHECKS = {check.name: check for check in footfall.testing.checks("contact")}
@@ -93,3 +95,25 @@ def test_an_offset_that_contact_cannot_explain_is_a_residual():
         problem.offset[:] = -problem.free_velocity
 
     assert not examine("natural_map", broken.after(spoil)).passed
+
+
+class PullsWhereThereIsNoFriction(ImpulseLaw):
+    """Broken: stops points without friction that rise as those that fall."""
+
+    name = "pulls"
+
+    def __init__(self, config):
+        self.config = config
+
+    def solve(self, problem, state):
+        u = problem.free_velocity
+        problem.offset[:] = problem.correction[:] = problem.arrays.report[:] = 0.0
+        problem.impulse[:] = 0.0
+        smooth = problem.mu == 0.0
+        problem.impulse[2::3] = np.where(smooth, -u[2::3], np.maximum(-u[2::3], 0.0))
+
+
+def test_pulling_straight_without_friction_is_outside_the_cone():
+    finding = CHECKS["cone"].examine(subject_of("contact", PullsWhereThereIsNoFriction))
+    assert not finding.passed
+    assert finding.measured == pytest.approx(1.0)

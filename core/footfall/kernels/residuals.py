@@ -35,10 +35,10 @@ def target_velocity(problem, impulse, u):
 def project_cone(x0, x1, xn, mu):
     """Return the projection of x on the cone ``|x_t| <= mu x_n``."""
     t = math.hypot(x0, x1)
+    if mu * t <= -xn:  # first: straight below the apex of a cone with mu = 0, t <= mu x_n holds too
+        return 0.0, 0.0, 0.0
     if t <= mu * xn:
         return x0, x1, xn
-    if mu * t <= -xn:
-        return 0.0, 0.0, 0.0
     n = (xn + mu * t) / (1.0 + mu * mu)
     s = mu * n / t
     return s * x0, s * x1, n

@@ -6,7 +6,15 @@ import numpy as np
 
 from footfall.plugin import Capability
 from footfall.testing.check import Finding, NotApplicable, checks_of, within, worst
-from footfall.testing.contact import calls, conditions, degenerate, energy, simulated, symmetry
+from footfall.testing.contact import (
+    calls,
+    conditions,
+    degenerate,
+    energy,
+    landings,
+    simulated,
+    symmetry,
+)
 from footfall.testing.contact.usual import usual
 from footfall.testing.declarations import plugin_mistakes
 from footfall.testing.problems.answer import ready, solve
@@ -70,6 +78,10 @@ CHECKS = checks_of(
     conditions.natural_map_singular,
     energy.energy,
     energy.restitution,
+    landings.energy_with_friction,
+    landings.flat_landing,
+    landings.closed_loops,
+    landings.mass_ratio,
     degenerate.no_contact,
     degenerate.duplicates,
     degenerate.not_finite,

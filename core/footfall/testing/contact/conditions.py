@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from footfall.problem.blocks import BlockKind
 from footfall.testing.check import Finding, NotApplicable, within, worst
-from footfall.testing.contact.usual import regular, residual_bound, usual
+from footfall.testing.contact.usual import regular, residual_bound, smooth, usual
 from footfall.testing.problems import residuals
 from footfall.testing.problems.answer import Answer, ready, solve
 from footfall.testing.problems.case import Case
@@ -26,7 +26,8 @@ AGREEMENT = 0.01
 
 def cone(subject: Subject) -> Finding:
     """Impulses push, and stay within the friction cone (times 1 + the declared anisotropy)."""
-    return worst(_cone(subject, case) for case in (*usual(subject), *regular(subject)))
+    cases = *usual(subject), *regular(subject), *smooth(subject)
+    return worst(_cone(subject, case) for case in cases)
 
 
 def _cone(subject: Subject, case: Case) -> Finding:

@@ -24,24 +24,30 @@ def equality(subject: Subject) -> Finding:
     """Equality rows hold, also those that follow from others, and contacts move accordingly."""
     if BlockKind.EQUALITY not in subject.cls.blocks:
         raise NotApplicable("does not take equality rows")
-    findings = [finding for seed in SEEDS for finding in _closed(subject, seed, impulsive=False)]
+    findings = [finding for seed in SEEDS for finding in closed(subject, seed, impulsive=False)]
     if not issubclass(subject.cls, ForceLaw):
-        findings += [finding for seed in SEEDS for finding in _closed(subject, seed, True)]
+        findings += [finding for seed in SEEDS for finding in closed(subject, seed, True)]
     return worst(findings)
 
 
-def _closed(subject: Subject, seed: int, impulsive: bool) -> list[Finding]:
-    """Compare rows in the problem with the same loops closed by the choice of coordinates."""
-    closed, free = loops(seed), loops_in_coordinates(seed)
+def closed(subject: Subject, seed: int, impulsive: bool) -> list[Finding]:
+    """Compare rows in the problem with the same loops closed by the choice of coordinates.
+
+    Args:
+        subject: the law or impact model.
+        seed: of the mechanism.
+        impulsive: whether in an impact.
+    """
+    rows, free = loops(seed), loops_in_coordinates(seed)
     if impulsive:
-        closed, free = closed.as_impact(), free.as_impact()
-    answer = solve(ready(subject), closed)
-    kept = float(np.abs(answer.velocity[_rows(closed, BlockKind.EQUALITY)]).max())
-    moved = answer.velocity[_rows(closed, BlockKind.CONE)]
+        rows, free = rows.as_impact(), free.as_impact()
+    answer = solve(ready(subject), rows)
+    kept = float(np.abs(answer.velocity[_rows(rows, BlockKind.EQUALITY)]).max())
+    moved = answer.velocity[_rows(rows, BlockKind.CONE)]
     expected = solve(ready(subject), free).velocity
     return [
-        within(f"{closed.name}: velocity along an equality row [m/s]", kept, accuracy(subject)),
-        same(subject, f"{closed.name}: contacts", expected, moved),
+        within(f"{rows.name}: velocity along an equality row [m/s]", kept, accuracy(subject)),
+        same(subject, f"{rows.name}: contacts", expected, moved),
     ]
 
 

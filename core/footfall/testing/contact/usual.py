@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from footfall.problem.blocks import BlockKind
 from footfall.roles.contact import ContactModel, ForceLaw
 from footfall.roles.impact import ImpactModel
 from footfall.testing.check import NotApplicable
 from footfall.testing.problems.case import Case
-from footfall.testing.problems.cases import chain, foot
+from footfall.testing.problems.cases import chain, foot, point_masses
 from footfall.testing.subject import Subject
 
 APPROXIMATE = 1e-6
@@ -22,6 +24,12 @@ def regular(subject: Subject) -> tuple[Case, ...]:
 def usual(subject: Subject) -> tuple[Case, ...]:
     """Return regular and singular cases, of the kinds that the plugin solves."""
     return _fitting(subject, (chain(1), foot(2), chain(3), foot(4)))
+
+
+def smooth(subject: Subject) -> tuple[Case, ...]:
+    """Return points without friction that rise and fall straight, where the cone is a line."""
+    speed = np.array([[0.0, 0.0, 1.0], [0.0, 0.0, -1.0], [0.3, 0.0, 0.2]])
+    return _fitting(subject, (point_masses(speed, mu=0.0),))
 
 
 def residual_bound(subject: Subject) -> float:

@@ -85,6 +85,19 @@ def foot(seed: int) -> Case:
     return cones(f"foot {seed}", M, J, v, v_free, frame, position=points @ E)
 
 
+def plate(points: int) -> Case:
+    """Return a plate that lands flat at 1 m/s, on points on a circle under its mass centre.
+
+    A single point is under the mass centre itself; from three on W is singular.
+    """
+    M = np.diag([2.0, 2.0, 2.0, 0.02, 0.03, 0.04])
+    angles = 2.0 * np.pi * np.arange(points) / points + 0.3
+    arm = 0.2 if points > 1 else 0.0
+    J = np.vstack([_point_jacobian((arm * np.cos(a), arm * np.sin(a), -0.1)) for a in angles])
+    v = np.array([0.0, 0.0, -1.0, 0.0, 0.0, 0.0])
+    return cones(f"plate on {points}", M, J, v, v, np.tile(np.eye(3), (points, 1, 1)))
+
+
 def tower(seed: int, ratio: float) -> Case:
     """Return a box on the ground that carries one ``ratio`` times as heavy, pushed sideways."""
     rng = np.random.default_rng(seed)

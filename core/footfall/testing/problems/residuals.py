@@ -25,10 +25,10 @@ def rows_of(case: Case) -> list[slice]:
 def project_on_cone(x: Floats, mu: float) -> Floats:
     """Return the point of ``|x_t| <= mu x_n`` that is nearest to x, shape (3,)."""
     t, n = float(np.hypot(x[0], x[1])), float(x[2])
+    if mu * t <= -n:  # first: with mu = 0 the other holds straight below the apex as well
+        return np.zeros(3)
     if t <= mu * n:
         return x
-    if mu * t <= -n:
-        return np.zeros(3)
     normal = (n + mu * t) / (1.0 + mu**2)
     return np.array([mu * normal * x[0] / t, mu * normal * x[1] / t, normal])
 

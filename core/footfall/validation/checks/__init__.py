@@ -4,6 +4,7 @@ from footfall.validation.check import Check
 from footfall.validation.checks import (
     bounce,
     bounce_end,
+    bouncing_balls,
     coplanar,
     creep,
     energy,
@@ -47,6 +48,7 @@ CHECKS: tuple[Check, ...] = tuple(
         landing,
         bounce,
         bounce_end,
+        bouncing_balls,
         oblique_impact,
         rocking_block,
     )
