@@ -23,7 +23,10 @@ def _qpoases(tolerance: float, max_iterations: int | None) -> Options:
     """
     limit = {} if max_iterations is None else {"nWSR": max_iterations}
     proximal = {"enableRegularisation": True, "numRegularisationSteps": 10}
-    return {"printLevel": "none", "hessian_type": "semidef", **proximal, **limit}
+    # Variables have no bounds: nothing of them is active when the homotopy begins. Left out, it
+    # begins at a vertex that is not there, takes three times as long, and fails on some impacts.
+    start = {"hessian_type": "semidef", "initialStatusBounds": "inactive"}
+    return {"printLevel": "none", **start, **proximal, **limit}
 
 
 def _osqp(tolerance: float, max_iterations: int | None) -> Options:

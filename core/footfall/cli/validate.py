@@ -1,4 +1,4 @@
-"""``footfall validate``: laws against closed forms and real tosses."""
+"""``footfall validate``: laws against closed forms and real tosses; QP solvers."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from footfall.cli.validate_solvers import solvers
 from footfall.scene.slots import CONTACT
 
 if TYPE_CHECKING:
@@ -20,10 +21,11 @@ INTERRUPTED = 130
 """Exit code after Ctrl-C: 128 + SIGINT."""
 
 validate = typer.Typer(
-    help="Measure laws against closed forms and real data.",
+    help="Measure laws against closed forms and real data, and QP solvers.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
+validate.command()(solvers)
 
 Jobs = Annotated[
     int | None, typer.Option(min=1, help="Processes; by default one a core.", show_default=False)
