@@ -41,6 +41,19 @@ class PluginError(FootfallError):
     """A plugin is missing, broken, or returned what its role does not allow."""
 
 
+class SettingError(PluginError):
+    """A plugin cannot be made with one of its settings, e.g. a file with a bad number in it.
+
+    Attributes:
+        reason: what is wrong, without the key.
+        path: keys from the plugin's table to the setting, e.g. ``("motion", "file")``.
+    """
+
+    def __init__(self, reason: str, *path: str | int) -> None:
+        self.reason, self.path = reason, path
+        super().__init__(f"{'.'.join(map(str, path))}: {reason}")
+
+
 class SolverError(FootfallError):
     """A QP solver failed and the failure policy does not let the run go on."""
 

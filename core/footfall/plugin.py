@@ -20,6 +20,7 @@ class Capability(Enum):
     RESTITUTION = "restitution"
     TILTED_TERRAIN = "tilted terrain"
     MOVING_GROUND = "moving ground"
+    CURVED_TERRAIN = "curved terrain"
     SEVERAL_BODIES = "several bodies"
     CLOSED_CHAINS = "closed chains"
     CONTACT_STATE = "contact state"

@@ -8,26 +8,24 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field, field_validator
 
-from footfall.plugin import Capability, PluginConfig
+from footfall.plugin import Capability
 from footfall.roles.terrain import Terrain, TerrainSample
-from footfall.roles.visualizer import Ground
+from footfall.roles.visualizer import Ground, GroundSurface
+from footfall.terrain.patches import Coefficients, CoefficientsConfig
+from footfall.terrain.tinted import plane_patches
 from footfall_standard.kernels import plane_gap
 
 Floats = npt.NDArray[np.float64]
 Vector = Annotated[tuple[float, float, float], Field(strict=False)]
 
 
-class PlaneConfig(PluginConfig):
+class PlaneConfig(CoefficientsConfig):
     """The points with ``normal . x = offset``."""
 
     normal: Vector = (0.0, 0.0, 1.0)
     """Direction out of the ground, world frame, of any length, [-]."""
     offset: float = 0.0
     """Distance of the plane from the world origin along its normal, [m]."""
-    friction: float | None = Field(default=None, ge=0.0)
-    """Coefficient of friction of the ground's side, [-]; left out: the body's alone counts."""
-    restitution: float | None = Field(default=None, ge=0.0, le=1.0)
-    """Coefficient of restitution of the ground's side, [-]; left out: the body's alone counts."""
 
     @field_validator("normal")
     @classmethod
@@ -49,19 +47,24 @@ class Plane(Terrain):
         normal = np.array(config.normal, float)
         self._normal = normal / np.linalg.norm(normal)
         self._offset = float(config.offset)
+        self._coefficients = Coefficients(config)
 
     def prepare(self, sample: TerrainSample) -> None:
-        """Fill normals and coefficients, which are the same everywhere."""
+        """Fill normals and coefficients, which are the same everywhere but in patches."""
         sample.normal[:] = self._normal
-        if self.config.friction is not None:
-            sample.friction[:] = self.config.friction
-        if self.config.restitution is not None:
-            sample.restitution[:] = self.config.restitution
+        self._coefficients.prepare(sample)
 
     def sample(self, time: float, points: Floats, sample: TerrainSample) -> None:
-        """Overwrite the gaps."""
+        """Overwrite the gaps, and the coefficients if there are patches."""
         plane_gap(points, self._normal, self._offset, sample.gap)
+        self._coefficients.sample(points, sample)
 
-    def grounds(self) -> tuple[Ground, ...]:
-        """Return the plane itself."""
-        return (Ground(self._normal, float(self.config.offset)),)
+    def grounds(self) -> tuple[Ground | GroundSurface, ...]:
+        """Return the plane itself, and its patches."""
+        patches = plane_patches(self.config.patches, self._normal, self._offset)
+        return (Ground(self._normal, self._offset), *patches)
+
+    @property
+    def greatest_restitution(self) -> float:
+        """The largest coefficient of restitution anywhere, [-]."""
+        return self._coefficients.greatest_restitution

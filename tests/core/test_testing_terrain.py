@@ -6,7 +6,7 @@ from pydantic import Field
 
 import footfall.testing
 from footfall.errors import FootfallError
-from footfall.plugin import NoConfig, PluginConfig
+from footfall.plugin import Capability, NoConfig, PluginConfig
 from footfall.roles.terrain import Terrain
 from footfall.roles.visualizer import Ground
 from footfall.testing.subject import subject_of
@@ -26,6 +26,7 @@ class Bowl(Terrain):
 
     name = "bowl"
     Config = BowlConfig
+    capabilities = frozenset({Capability.TILTED_TERRAIN, Capability.CURVED_TERRAIN})
 
     def __init__(self, config: BowlConfig) -> None:
         self.centre = np.array([0.0, 0.0, config.radius])
@@ -125,6 +126,12 @@ def nan_swallowed(self, time, points, sample):
     sample.gap[:] = np.nan_to_num(sample.gap)
 
 
+@after
+def stands_still(self, time, points, sample):
+    sample.gap[:] -= 0.1 * time
+
+
+silent = type("Broken", (Bowl,), {"__doc__": "Broken.", "capabilities": frozenset()})
 absurd = type("Broken", (Bowl,), {"__doc__": ""})
 drawn_elsewhere = type("Broken", (Plane,), {"offset": 0.0, "__doc__": "Broken."})
 BROKEN = {
@@ -140,6 +147,9 @@ BROKEN = {
     "no_points": stumbles,
     "not_finite": nan_swallowed,
     "grounds": drawn_elsewhere,
+    "never_steep": no_distance,
+    "capabilities": silent,
+    "surface_velocity": stands_still,
     "restore": sinks,
 }
 

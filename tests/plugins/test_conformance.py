@@ -14,7 +14,17 @@ BUNDLED = [
     for entry in catalog
     if entry.origin is not None and entry.origin.distribution == "footfall"
 ]
-CONFIGS = {("controller", "function"): {"function": "tests.plugins.posture_function:spring"}}
+CONFIGS = {
+    ("controller", "function"): {"function": "tests.plugins.posture_function:spring"},
+    ("terrain", "heightmap"): {"function": "tests.plugins.ground_functions:waves", "friction": 0.5},
+    ("terrain", "steps"): {
+        "friction": 0.5,
+        "yaw": 0.3,
+        "stairs": [{"count": 5, "rise": 0.1, "run": 0.3, "width": 1.0}],
+        "boxes": [{"position": (-1.0, 0.0, 0.2), "size": (0.5, 0.7, 0.1), "friction": 0.2}],
+        "patches": [{"x": (0.0, 1.0), "friction": 0.1}],
+    },
+}
 """Settings of plugins that cannot be made without."""
 
 
@@ -60,6 +70,22 @@ def test_a_law_conforms_with_another_qp_solver():
 def test_tilted_and_lifted_planes_conform():
     config = {"normal": (0.3, -0.2, 0.9), "offset": 0.4, "friction": 0.5}
     footfall.testing.assert_conforms("terrain", "plane", config=config)
+
+
+@pytest.mark.parametrize(
+    "motion",
+    [
+        {"kind": "constant", "velocity": (1.0, 0.0, 0.2), "angular_velocity": (0.1, 0.2, 0.5)},
+        {"kind": "sine", "frequency": 1.0, "rotation_amplitude": (0.2, 0.1, 0.0)},
+        {"kind": "function", "function": "tests.plugins.ground_functions:roll"},
+    ],
+    ids=lambda motion: motion["kind"],
+)
+def test_moving_planes_conform(motion):
+    config = {"normal": (0.1, 0.0, 1.0), "pivot": (0.3, 0.2, -0.4), "motion": motion}
+    patches = [{"y": (0.0, 1.0), "restitution": 0.3}]
+    settings = {**config, "friction": 0.5, "patches": patches}
+    footfall.testing.assert_conforms("terrain", "moving", config=settings)
 
 
 def test_explicit_gains_conform():

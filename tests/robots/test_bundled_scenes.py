@@ -16,7 +16,8 @@ EXPECTED = {
     *("icub/standing", "icub/drop", "humanoid/standing", "humanoid/drop"),
     *("icub/seed", "cube/drop", "cube/sliding", "box/slope", "ball/rolling", "ball/bounce"),
     *("pendulum/swing", "rrbot/swing", "coin/rolling", "disc/rolling"),
-    *("disc/falling", "planar_box/drop"),
+    *("disc/falling", "planar_box/drop", "cube/conveyor", "cube/shaken", "ball/stairs"),
+    "ball/hills",
 }
 START = {
     "icub/standing": 0.0,
@@ -25,6 +26,8 @@ START = {
     "humanoid/standing": 0.0,
     "humanoid/drop": 0.05,
     "cube/sliding": 0.0,
+    "cube/conveyor": 0.0,
+    "cube/shaken": 0.0,
     "box/slope": 0.0,
     "ball/rolling": 0.0,
     "ball/bounce": 1.0,

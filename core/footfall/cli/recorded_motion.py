@@ -9,13 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.errors import RecordingError
-from footfall.kernels.frames import link_poses
 from footfall.recording.reader import open_run
 from footfall.registry.registry import Registry
 from footfall.roles.visualizer import SceneGraph
 from footfall.scene.stored import stored_scene
 from footfall.simulation.assemble import assemble
-from footfall.simulation.run import scene_graph
+from footfall.simulation.run import frame_poses, ground_moves, scene_graph
 from footfall.viewing.motion import Motion
 
 if TYPE_CHECKING:
@@ -76,10 +75,10 @@ def _fitting(sim: Simulator, shown: Any, path: Path) -> Floats:
 
 
 def _poses(sim: Simulator, time: Floats, q: Floats) -> Floats:
-    """Evaluate the poses of all links, shape (rows, n_links, 7)."""
-    poses = np.zeros((len(q), sim.world.n_links, 7))
+    """Evaluate the poses of all links, and of a ground that moves, shape (rows, n_links, 7)."""
+    poses = np.zeros((len(q), sim.world.n_links + ground_moves(sim), 7))
     for k, positions in enumerate(q):
         sim.q[:] = positions
         sim.stepper.observe(float(time[k]))
-        link_poses(sim.world.dynamics.pose, poses[k])
+        frame_poses(sim, float(time[k]), poses[k])
     return poses

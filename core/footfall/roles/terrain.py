@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from footfall.plugin import Plugin
-from footfall.roles.visualizer import Ground
+from footfall.roles.visualizer import Ground, GroundSurface
 
 Floats = npt.NDArray[np.float64]
 
@@ -42,7 +43,18 @@ class TerrainSample:
 
 
 class Terrain(Plugin):
-    """The fixed (or prescribed) ground."""
+    """The ground: fixed, or moved as prescribed. A pure function of time and place.
+
+    A terrain declares ``TILTED_TERRAIN`` if its normal need not be vertical, ``MOVING_GROUND`` if
+    it moves, ``CURVED_TERRAIN`` if its normal varies from place to place; scenes are refused whose
+    laws cannot meet it. The gap is the signed distance to the surface and the normal its gradient,
+    at least near the surface; both are of one instant, and the velocity is that of the ground's
+    material there.
+    """
+
+    kinds: ClassVar[frozenset[str]] = frozenset({"point", "sphere", "rim"})
+    """Kinds of contact features that the ground can meet; a rim takes it as a plane that is
+    tangent below the rim's centre."""
 
     @abstractmethod
     def prepare(self, sample: TerrainSample) -> None:
@@ -53,5 +65,18 @@ class Terrain(Plugin):
         """Overwrite what varies, for query points of shape (n, 3), world frame, [m]."""
 
     @abstractmethod
-    def grounds(self) -> tuple[Ground, ...]:
-        """Planes to draw."""
+    def grounds(self) -> tuple[Ground | GroundSurface, ...]:
+        """Planes and surfaces to draw, in the ground's own frame (see ``pose``)."""
+
+    def pose(self, time: float, out: Floats) -> None:
+        """Write where the ground's own frame is, shape (7,): position [m], quaternion x, y, z, w.
+
+        The world's frame, unless a ground moves. For drawing; physics is in ``sample``.
+        """
+        out[:] = 0.0
+        out[6] = 1.0
+
+    @property
+    def greatest_restitution(self) -> float:
+        """The largest coefficient of restitution that the ground gives anywhere, [-]."""
+        return 0.0

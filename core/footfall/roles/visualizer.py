@@ -64,6 +64,23 @@ class Ground:
 
 
 @dataclass(frozen=True, slots=True)
+class GroundSurface:
+    """A part of the ground that is not a plane.
+
+    Attributes:
+        points: shape (n, 3), corners of the triangles, [m].
+        triangles: shape (m, 3), indices of corners, counter-clockwise seen from above the ground.
+        lines: shape (k, 2), indices of the ends of lines to draw on it, e.g. edges of steps.
+        color: red, green, blue, each 0 to 1; None: the ground's own.
+    """
+
+    points: Floats
+    triangles: npt.NDArray[np.int64]
+    lines: npt.NDArray[np.int64]
+    color: tuple[float, float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class SceneGraph:
     """Everything a visualizer needs before the first frame.
 
@@ -71,7 +88,8 @@ class SceneGraph:
         title: name of the scene.
         nodes: the shapes.
         n_links: number of rows of the pose array.
-        grounds: planes to draw, with a grid.
+        grounds: planes to draw, with a grid, and other surfaces.
+        ground_link: row of the pose array that moves all grounds, None if they stand still.
         n_contacts: rows of the contact arrays (arrows that can be shown).
         weight: total weight, [N], to scale contact arrows by.
         radius: a length that says how large the scene is, [m], to place the camera by.
@@ -81,11 +99,12 @@ class SceneGraph:
     title: str
     nodes: tuple[Node, ...]
     n_links: int
-    grounds: tuple[Ground, ...] = ()
+    grounds: tuple[Ground | GroundSurface, ...] = ()
     n_contacts: int = 0
     weight: float = 1.0
     radius: float = 1.0
     tracks: tuple[tuple[str, int], ...] = field(default_factory=tuple)
+    ground_link: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

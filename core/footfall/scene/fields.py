@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, ValidationInfo
+
+from footfall.errors import nearest
 
 NAME_PATTERN = r"^[A-Za-z_][A-Za-z0-9_-]*$"
 ONE_LINE_PATTERN = r"^[^\r\n]*$"
+FUNCTION_PATTERN = r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$"
 PATTERNS = {
+    FUNCTION_PATTERN: "module:function",
     NAME_PATTERN: "a simple name (letters, digits, _ and -, first a letter or _)",
     ONE_LINE_PATTERN: "one line of text",
 }
@@ -49,3 +54,20 @@ def _normalized(vector: Vector3) -> Vector3:
 
 UnitVector3 = Annotated[Vector3, AfterValidator(_normalized)]
 """A direction: any vector but zero, brought to unit length."""
+
+
+def _found(name: str, info: ValidationInfo) -> str:
+    """Return the absolute path of a file that is named relative to the scene's folder."""
+    context = info.context if isinstance(info.context, dict) else {}
+    path = (Path(context.get("folder") or ".") / Path(name).expanduser()).resolve()
+    if not path.is_file():
+        beside = path.parent.iterdir() if path.parent.is_dir() else ()
+        offer = nearest(path.name, [other.name for other in beside if other.is_file()])
+        raise ValueError(f"must be a file that exists{offer}")
+    return str(path)
+
+
+DataFile = Annotated[str, Field(min_length=1), AfterValidator(_found)]
+"""A file, relative to the scene's folder (in Python: to the current one); becomes absolute."""
+FunctionName = Annotated[str, Field(pattern=FUNCTION_PATTERN)]
+"""A function, ``module:function``; see ``footfall.scene.function``."""

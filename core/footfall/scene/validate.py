@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -48,7 +49,9 @@ def validate(
     table = plain(data, where, start)
     try:
         # JSON mode is the one in which strict pydantic takes arrays for tuples, as TOML needs.
-        return model.model_validate_json(json.dumps(table), strict=True)
+        folder = str(Path(file).parent) if file else None
+        context = {"folder": folder}
+        return model.model_validate_json(json.dumps(table), strict=True, context=context)
     except ValidationError as error:
         raise _first(error, model, table, where, start, list(also_allowed)) from error
 

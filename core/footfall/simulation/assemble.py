@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from footfall.errors import PluginError, RobotError
+from footfall.errors import PluginError, RobotError, SettingError
 from footfall.plugin import Capability, Plugin
 from footfall.registry.discover import discover
 from footfall.registry.registry import Registry
@@ -21,6 +21,7 @@ from footfall.robot.pose import Pose, rotation_from_rpy
 from footfall.robot.robot import Robot, load_robot
 from footfall.roles.engine import Engine, Tree, TreeModel
 from footfall.roles.integrator import Continuous
+from footfall.roles.terrain import Terrain
 from footfall.roles.visualizer import Node
 from footfall.scene.models import TERRAIN
 from footfall.scene.needs import (
@@ -28,12 +29,11 @@ from footfall.scene.needs import (
     Need,
     base_need,
     check_needs,
-    contact_needs,
-    restitution_need,
 )
 from footfall.scene.resolved import resolved
 from footfall.scene.scene import Body as SceneBody
 from footfall.scene.scene import Choice, Scene
+from footfall.simulation.ground_needs import check_kinds, ground_needs
 from footfall.simulation.parts import About, Company, Physics
 from footfall.simulation.simulator import Simulator
 from footfall.simulation.stepper import StepSettings
@@ -63,14 +63,15 @@ def assemble(scene: Scene, registry: Registry | None = None) -> Simulator:
         contact=make(scene.contact, registry),
         impact=make(scene.impact, registry),
         integrator=make(scene.integrator, registry),
-        terrain=make(scene.world.terrain, registry),
+        terrain=_made(scene, scene.world.terrain, registry, "world", "terrain"),
     )
     engine = make(scene.engine, registry)
     bodies = [_body(scene, scene.bodies[n], robot, engine, gravity) for n, robot in robots.items()]
     world = World(bodies, gravity)
     _set_pairs(scene, world)
     physics.terrain.prepare(world.sample)
-    check_needs(scene, _needs(scene, registry, robots, world), registry)
+    check_needs(scene, _needs(scene, registry, robots, world, physics.terrain), registry)
+    check_kinds(scene, world, physics.terrain)
     _check_friction(scene, world)
     company = Company(
         {name: make(body.controller, registry) for name, body in scene.bodies.items()},
@@ -100,6 +101,14 @@ def make(choice: Choice, registry: Registry) -> Any:
             f'{choice.role} "{choice.plugin}" cannot be made: {type(error).__name__}: {error}'
         ) from error
     return plugin
+
+
+def _made(scene: Scene, choice: Choice, registry: Registry, *path: str) -> Any:
+    """Construct a chosen plugin; an error in one of its settings names the key in the scene."""
+    try:
+        return make(choice, registry)
+    except SettingError as error:
+        raise scene.error(error.reason, *path, *error.path) from error
 
 
 def _settings(scene: Scene) -> StepSettings:
@@ -256,7 +265,7 @@ def _set_pairs(scene: Scene, world: World) -> None:
 
 
 def _needs(
-    scene: Scene, registry: Registry, robots: dict[str, Robot], world: World
+    scene: Scene, registry: Registry, robots: dict[str, Robot], world: World, terrain: Terrain
 ) -> Iterator[Need]:
     """Yield what robots and ground need beyond what the scene file itself says."""
     for name, robot in robots.items():
@@ -265,18 +274,7 @@ def _needs(
             yield base_need(name, base)
             kind = Capability.URDF if robot.urdf else Capability.MJCF
             yield Need(kind, "engine", f"the model of {name} is {kind.value}")
-    grounds = scene.world.terrain.plugin
-    normal = world.sample.normal
-    if len(normal) and not np.allclose(normal, [0.0, 0.0, 1.0], atol=1e-12):
-        because = f"the ground {grounds} is tilted"
-        yield from contact_needs(scene, registry, Capability.TILTED_TERRAIN, because)
-    for side, values in (
-        ("a body's", world.candidates.restitution),
-        ("the ground's", world.sample.restitution),
-    ):
-        if (values > 0.0).any():
-            because = f"{side} restitution is {np.nanmax(values):g}"
-            yield restitution_need(scene, registry, because)
+    yield from ground_needs(scene, registry, terrain, world)
 
 
 def _check_friction(scene: Scene, world: World) -> None:

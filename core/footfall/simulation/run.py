@@ -10,9 +10,11 @@ from time import perf_counter, sleep
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from footfall.errors import SimulationError
 from footfall.kernels.frames import link_poses
+from footfall.plugin import Capability
 from footfall.recording.variables import standard_coords
 from footfall.recording.writer import RecordingWriter
 from footfall.roles.visualizer import Frame, SceneGraph
@@ -22,6 +24,7 @@ from footfall.simulation.report import RunReport, median_residual
 if TYPE_CHECKING:
     from footfall.simulation.simulator import Simulator
 
+Floats = npt.NDArray[np.float64]
 STRETCH = 100
 """Steps between looks at the clock."""
 
@@ -39,16 +42,33 @@ def scene_graph(sim: Simulator) -> SceneGraph:
     weight = world.mass * float(np.linalg.norm(world.topology.gravity))
     spread = np.ptp(world.dynamics.pose[:, 9:], axis=0).max() if world.n_links else 1.0
     tracks = [(b.name, int(world.topology.root_link[i])) for i, b in enumerate(world.bodies)]
+    moves = ground_moves(sim)
     return SceneGraph(
         title=sim.about.name,
         nodes=sim.about.nodes,
-        n_links=world.n_links,
+        n_links=world.n_links + moves,
         grounds=sim.stepper.terrain.grounds(),
         n_contacts=world.n_contacts,
         weight=weight,
         radius=float(np.clip(spread, 0.3, 5.0)),
         tracks=tuple(tracks),
+        ground_link=world.n_links if moves else None,
     )
+
+
+def ground_moves(sim: Simulator) -> bool:
+    """Whether the ground moves: its pose is then one more row after those of the links."""
+    return Capability.MOVING_GROUND in sim.stepper.terrain.capabilities
+
+
+def frame_poses(sim: Simulator, time: float, out: Floats) -> None:
+    """Write the poses that a frame shows, shape (n_links of the scene graph, 7).
+
+    The links as they were last evaluated, and a moving ground at ``time`` [s].
+    """
+    link_poses(sim.world.dynamics.pose, out)
+    if ground_moves(sim):
+        sim.stepper.terrain.pose(time, out[-1])
 
 
 class Run:
@@ -61,7 +81,7 @@ class Run:
             raise SimulationError(
                 f"duration {duration:g} s is less than one time step ({sim.time_step:g} s)"
             )
-        self._poses = np.zeros((sim.world.n_links, 7))
+        self._poses = np.zeros((sim.world.n_links + ground_moves(sim), 7))
         self._start_energy, self._start_elastic = 0.0, 0.0
         self._start_inner = (0, 0, 0)
         self._start_ledger = sim.state["ledger"].copy()
@@ -137,7 +157,7 @@ class Run:
         """Show the start of the last step: its poses, and the forces that acted over it."""
         sim, visualizer = self.sim, self.sim.company.visualizer
         assert visualizer is not None
-        link_poses(sim.world.dynamics.pose, self._poses)
+        frame_poses(sim, float(row[0]), self._poses)
         visualizer.show(
             Frame(
                 time=float(row[0]),

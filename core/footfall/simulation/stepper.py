@@ -151,6 +151,8 @@ class TimeStepping:
         )
         law.allocate(world.n_contacts, 3 * world.n_contacts)
         self.terrain.prepare(world.sample)
+        self._moving_ground = Capability.MOVING_GROUND in self.terrain.capabilities
+        self._ground_velocity = np.zeros_like(world.sample.velocity)
         assert isinstance(physics.integrator, OneStep)
         self._bind(float(law.margin), float(physics.integrator.theta))
 
@@ -222,7 +224,7 @@ class TimeStepping:
         dt, monitor = self.settings.time_step, self.monitor.step
         monitor[11] = NEVER
         self._evaluate(dt)
-        self.terrain.sample(time, self.world.candidates.query, self.world.sample)
+        self._look(time, dt)
         self._prepare(row, at, time, dt, True)
         if monitor[8] <= dt or (monitor[9] > 0.0 and self.impact.acts):
             self._step_with_impacts(time, dt)
@@ -256,8 +258,27 @@ class TimeStepping:
 
     def _sense(self, time: float, dt: float) -> None:
         """Ask the ground and build the problem of a later part of the step."""
-        self.terrain.sample(time, self.world.candidates.query, self.world.sample)
+        self._look(time, dt)
         self._prepare(_NO_ROW, _NO_COLUMNS, time, dt, False)
+
+    def _sense_impact(self, time: float, dt: float) -> None:
+        """Do the same for an impact, which lasts no time: a moving ground's velocity is then."""
+        self._look(time, 0.0)
+        self._prepare(_NO_ROW, _NO_COLUMNS, time, dt, False)
+
+    def _look(self, time: float, dt: float) -> None:
+        """Ask the ground; of one that moves the velocity is that in the middle of the step.
+
+        The gap at the step's end is then that of its motion up to the third order of dt.
+        """
+        terrain, query, sample = self.terrain, self.world.candidates.query, self.world.sample
+        if self._moving_ground:
+            terrain.sample(time + 0.5 * dt, query, sample)
+            self._ground_velocity[:] = sample.velocity
+            terrain.sample(time, query, sample)
+            sample.velocity[:] = self._ground_velocity
+        else:
+            terrain.sample(time, query, sample)
 
     def _solve(self, dt: float) -> None:
         if self._needs_jdot_v:
@@ -304,7 +325,11 @@ class TimeStepping:
         By the impact model, and by the law itself if no impact model acts.
         """
         self._evaluate_bias(0.0)
-        self._sense(time, max(left, SHORTEST))
+        self._sense_impact(time, max(left, SHORTEST))
+        if not (self.world.candidates.gap <= touch).any():
+            # The ground bends or moves away: where a plane would have been met there is none.
+            self._look_on(time, left)
+            return
         self._build_impact(float(touch), self.settings.time_step)
         if self.impact.acts:
             self.impact.resolve(self.problem)
@@ -321,7 +346,7 @@ class TimeStepping:
         """Find the impulse of points that newly touch; a slow impact has no restitution."""
         fast = fast_candidates(self.problem, self.settings.restitution_threshold)
         self._evaluate_bias(0.0)
-        self._sense(time, dt)
+        self._sense_impact(time, dt)
         self._build_impact(0.0, dt)
         calm(self.problem, fast)
         self.impact.resolve(self.problem)
@@ -330,6 +355,10 @@ class TimeStepping:
         """Apply the impulse and prepare the rest of the step with the new velocity."""
         self._apply_impact()
         self.monitor.step[4] += 1.0
+        self._look_on(time, left)
+
+    def _look_on(self, time: float, left: float) -> None:
+        """Prepare the rest of the step."""
         self.monitor.step[8] = NEVER
         if left > SHORTEST:
             self._evaluate_bias(left)

@@ -6,9 +6,12 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.spatial.transform import Rotation
 
 from footfall.errors import FootfallError
+from footfall.plugin import Capability
 from footfall.roles.terrain import TerrainSample
+from footfall.roles.visualizer import Ground
 from footfall.simulation.simulator import Simulator
 from footfall.testing.bench import Start, corners, free_body, simulator
 from footfall.testing.check import Finding, NotApplicable, checks_of, within, worst
@@ -80,7 +83,11 @@ def _normal(subject: Subject, time: float) -> Finding:
         step = STEP * np.eye(3)[axis]
         beyond, before = (sampled(terrain, where + s * step, time).gap for s in (1.0, -1.0))
         gradient[:, axis] = (beyond - before) / (2.0 * STEP)
-    error = float(np.abs(sampled(terrain, where, time).normal - gradient).max())
+    smooth = np.abs(np.linalg.norm(gradient, axis=1) - 1.0) < 1e-3  # not so across a kink
+    if smooth.mean() < 0.75:
+        return Finding(False, f"the gap is no distance at {(~smooth).sum()} of {len(where)} points")
+    difference = np.abs(sampled(terrain, where, time).normal - gradient).max(axis=1)
+    error = float(difference[smooth].max())
     return within(f"t = {time:g} s: difference from the gradient", error, 1e-6)
 
 
@@ -92,6 +99,46 @@ def distance(subject: Subject) -> Finding:
         where = where - sample.gap[:, None] * sample.normal
     left = float(np.abs(sampled(terrain, where).gap).max())
     return within("gap that is left [m]", left, 1e-9)
+
+
+def never_steep(subject: Subject) -> Finding:
+    """The gap of two points differs by no more than their distance."""
+    terrain, where = subject.make(), points()
+    gap = sampled(terrain, where).gap
+    apart = np.linalg.norm(where[:, None] - where[None], axis=2)
+    excess = float((np.abs(gap[:, None] - gap[None]) - apart).max())
+    return within("difference of two gaps over their distance [m]", excess, 1e-9)
+
+
+def capabilities(subject: Subject) -> Finding:
+    """Tilted, curved and moving ground is declared as such."""
+    terrain = subject.make()
+    samples = [sampled(terrain, points(), time) for time in TIMES]
+    normals = np.concatenate([sample.normal for sample in samples])
+    bends = any(np.ptp(sample.normal, axis=0).max() > 1e-9 for sample in samples)
+    moves = any(np.abs(sample.velocity).max() > 0.0 for sample in samples)
+    found = {
+        Capability.TILTED_TERRAIN: bool(np.abs(normals - [0.0, 0.0, 1.0]).max() > 1e-9),
+        Capability.CURVED_TERRAIN: bends,
+        Capability.MOVING_GROUND: moves or not np.array_equal(samples[0].gap, samples[1].gap),
+    }
+    missing = [what.value for what, there in found.items() if there and not subject.can(what)]
+    return Finding(not missing, f"not declared: {', '.join(missing)}" if missing else "as declared")
+
+
+def surface_velocity(subject: Subject) -> Finding:
+    """The surface moves as its velocity says: the gap of a still point falls at ``n . v``."""
+    return worst(_surface_velocity(subject, time) for time in (0.1, *TIMES[1:]))
+
+
+def _surface_velocity(subject: Subject, time: float) -> Finding:
+    terrain, where = subject.make(), points()
+    later, before = (sampled(terrain, where, time + s * STEP).gap for s in (1.0, -1.0))
+    sample = sampled(terrain, where, time)
+    closing = (sample.normal * sample.velocity).sum(axis=1)
+    error = float(np.abs((later - before) / (2.0 * STEP) + closing).max())
+    fastest = 1.0 + float(np.linalg.norm(sample.velocity, axis=1).max())
+    return within(f"t = {time:g} s: error of the gap's rate [m/s]", error, 1e-5 * fastest)
 
 
 def inputs(subject: Subject) -> Finding:
@@ -152,22 +199,30 @@ def not_finite(subject: Subject) -> Finding:
 
 
 def grounds(subject: Subject) -> Finding:
-    """The planes that are drawn are where the ground is."""
+    """The planes and surfaces that are drawn are where the ground is, also when it has moved."""
     terrain = subject.make()
-    planes = terrain.grounds()
-    if not planes:
-        raise NotApplicable("draws no planes")
-    return worst(_drawn(terrain, plane) for plane in planes)
+    if not terrain.grounds():
+        raise NotApplicable("draws nothing")
+    return worst(_drawn(terrain, part, time) for part in terrain.grounds() for time in TIMES)
 
 
-def _drawn(terrain: Any, plane: Any) -> Finding:
-    n = np.asarray(plane.normal, float)
-    if abs(float(np.linalg.norm(n)) - 1.0) > 1e-12:
-        return Finding(False, f"the normal {n} of a plane is not of unit length")
-    on_it = points() - np.outer(points() @ n - plane.offset, n)
-    return within(
-        "gap of points on the plane [m]", float(np.abs(sampled(terrain, on_it).gap).min()), 1e-12
-    )
+def _drawn(terrain: Any, part: Any, time: float) -> Finding:
+    pose = np.zeros(7)
+    terrain.pose(time, pose)
+    if abs(float(np.linalg.norm(pose[3:])) - 1.0) > 1e-12:
+        return Finding(False, f"t = {time:g} s: the quaternion {pose[3:]} is not of unit length")
+    if isinstance(part, Ground):
+        n = np.asarray(part.normal, float)
+        if abs(float(np.linalg.norm(n)) - 1.0) > 1e-12:
+            return Finding(False, f"the normal {n} of a plane is not of unit length")
+        on_it = points() - np.outer(points() @ n - part.offset, n)
+    else:
+        on_it = np.asarray(part.points)[np.unique(part.triangles)]
+    moved = Rotation.from_quat(pose[3:]).apply(on_it) + pose[:3]
+    gap = np.abs(sampled(terrain, np.ascontiguousarray(moved), time).gap)
+    # A plane may be covered by other parts in places; the corners of a surface lie on the ground.
+    off = float(gap.min() if isinstance(part, Ground) else gap.max())
+    return within(f"t = {time:g} s: gap of points that are drawn [m]", off, 1e-9)
 
 
 def restore(subject: Subject) -> Finding:
@@ -206,5 +261,8 @@ CHECKS = checks_of(
     no_points,
     not_finite,
     grounds,
+    never_steep,
+    capabilities,
+    surface_velocity,
     restore,
 )

@@ -16,6 +16,8 @@ SCRIPTS = (
     "bodies.js",
     "look.js",
     "ground.js",
+    "surface.js",
+    "terrain.js",
     "axes.js",
     "arrows.js",
     "camera.js",

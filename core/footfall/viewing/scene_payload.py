@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from footfall.errors import RobotError, nearest
 from footfall.robot.mesh import RobotWarning
-from footfall.roles.visualizer import Node, SceneGraph, Shape
+from footfall.roles.visualizer import Ground, GroundSurface, Node, SceneGraph, Shape
 from footfall.viewing.mesh_file import read_triangles
 from footfall.viewing.payload import pack_payload
-from footfall.viewing.surface import weld
+from footfall.viewing.surface import Surface, weld
 
 _SIZES = {"box": 3, "sphere": 1, "cylinder": 2, "capsule": 2, "mesh": 3}
 _ShapeKey = tuple[str, tuple[float, ...], str | None]
@@ -44,6 +44,7 @@ def scene_payload(graph: SceneGraph, view: View) -> bytes:
     """
     shapes = _Shapes()
     nodes = [_node(graph, node, shapes) for node in graph.nodes]
+    _check_ground(graph)
     header = {
         "title": graph.title,
         "links": graph.n_links,
@@ -51,7 +52,8 @@ def scene_payload(graph: SceneGraph, view: View) -> bytes:
         "weight": float(graph.weight),
         "radius": float(graph.radius),
         "tracks": [[name, int(link)] for name, link in graph.tracks],
-        "grounds": [{"normal": _list(g.normal), "offset": float(g.offset)} for g in graph.grounds],
+        "grounds": [_ground(ground, shapes) for ground in graph.grounds],
+        "ground_link": graph.ground_link,
         "view": {"follow": view.follow, "contact_forces": view.contact_forces},
         "shapes": shapes.entries,
         "nodes": [node for node in nodes if node],
@@ -66,6 +68,7 @@ class _Shapes:
     entries: list[dict[str, Any]] = field(default_factory=list)
     arrays: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
     known: dict[_ShapeKey, int | None] = field(default_factory=dict)
+    surfaces: int = 0
 
     def index(self, shape: Shape) -> int | None:
         """Return the shape's number, None if its mesh cannot be read."""
@@ -86,9 +89,32 @@ class _Shapes:
         except RobotError as error:
             warnings.warn(f"{error}; left out", RobotWarning, stacklevel=2)
             return None
-        names = {part: f"{part}{len(self.entries)}" for part in ("position", "normal", "index")}
+        return self.surface(surface)
+
+    def surface(self, surface: Surface) -> dict[str, Any]:
+        """Keep a surface's arrays and return its entry."""
+        self.surfaces += 1
+        names = {part: f"{part}{self.surfaces}" for part in ("position", "normal", "index")}
         self.arrays |= {name: getattr(surface, part) for part, name in names.items()}
         return {"kind": "mesh", "lower": _list(surface.lower), "step": surface.step, **names}
+
+
+def _ground(ground: Ground | GroundSurface, shapes: _Shapes) -> dict[str, Any]:
+    """Return the entry of a plane, or of a surface with its lines."""
+    if isinstance(ground, Ground):
+        return {"kind": "plane", "normal": _list(ground.normal), "offset": float(ground.offset)}
+    points = np.asarray(ground.points, np.float64)
+    entry = shapes.surface(weld(points[ground.triangles].astype(np.float32)))
+    lines = f"lines{shapes.surfaces}"
+    shapes.arrays[lines] = np.ascontiguousarray(points[ground.lines], np.float32).reshape(-1)
+    color = None if ground.color is None else [float(part) for part in ground.color]
+    return {**entry, "kind": "surface", "lines": lines, "color": color}
+
+
+def _check_ground(graph: SceneGraph) -> None:
+    link = graph.ground_link
+    if link is not None and not 0 <= link < graph.n_links:
+        raise RobotError(f"the ground: no link {link} among {graph.n_links}")
 
 
 def _node(graph: SceneGraph, node: Node, shapes: _Shapes) -> dict[str, Any] | None:

@@ -2,13 +2,13 @@
 
 /** A plane with a grid in its own axes; it fades out and moves with the camera, its lines do not. */
 Footfall.Ground = class {
-  constructor(meshcat, ground, name, cell) {
+  constructor(folder, ground, cell) {
     const THREE = MeshCat.THREE;
     const normal = new THREE.Vector3(...ground.normal);
     this.frame = new THREE.Group();
     this.frame.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), normal);
     this.frame.position.copy(normal).multiplyScalar(ground.offset);
-    meshcat.scene_tree.find(["Ground", name]).object.add(this.frame);
+    folder.add(this.frame);
 
     const plane = new THREE.PlaneGeometry(2, 2);
     this.uniforms = {
@@ -38,7 +38,7 @@ Footfall.Ground = class {
     });
   }
 
-  /** Centre the plane below the world point `target`; it ends at `range` [m] from there. */
+  /** Centre the plane below the point `target`; it ends at `range` [m] from there. */
   aim(target, range) {
     const local = target.clone().sub(this.frame.position);
     local.applyQuaternion(this.frame.quaternion.clone().invert());

@@ -15,6 +15,7 @@ Footfall.Viewer = class {
     }
     this.look = new Footfall.Look(this.meshcat);
     this.bodies = new Footfall.Bodies(this.meshcat, payload);
+    this.arrays = payload.arrays;
     this.clock = new Footfall.Clock();
     this.frame = this.pending = null;
     this.drawn = 0; // pictures so far
@@ -28,9 +29,8 @@ Footfall.Viewer = class {
     this.size = Math.max(this.sphere().radius, 0.5 * this.header.radius);
     this.cell = 10 ** (Math.round(Math.log10(2 * this.size)) - 1);
     this.reach = this.size; // length of an arrow as strong as the weight
-    this.grounds = this.header.grounds.map(
-      (ground, k) => new Footfall.Ground(this.meshcat, ground, `plane ${k}`, this.cell),
-    );
+    this.terrain = new Footfall.Terrain(this.meshcat, this.header, this.arrays, this.cell);
+    this.grounds = this.terrain.planes;
     Footfall.axes(this.meshcat, 0.35 * this.size);
     const scale = this.reach / (this.header.weight || 1);
     this.arrows = new Footfall.Arrows(
@@ -64,6 +64,7 @@ Footfall.Viewer = class {
     this.pending = null;
     this.bodies.pose(frame.poses);
     if (first) this.begin();
+    this.terrain.pose(frame.poses);
     this.arrows.set(frame.position, frame.force);
     this.panel.time(frame.time, this.clock.rate);
     this.camera.track(frame);
@@ -74,7 +75,7 @@ Footfall.Viewer = class {
     const target = this.camera.target;
     this.look.aim(target, Math.max(1.2 * this.size, 0.4 * this.camera.distance));
     const range = Math.max(14 * this.size, 5 * this.camera.distance);
-    for (const ground of this.grounds) ground.aim(target, range);
+    this.terrain.aim(target, range);
     this.meshcat.render();
     this.drawn += 1;
   }
@@ -90,7 +91,8 @@ Footfall.Viewer = class {
     if (box.isEmpty()) box.expandByPoint(new Vector3().fromArray(this.frame.com));
     const centre = box.getCenter(new Vector3());
     const reach = 20 * Math.max(box.getSize(new Vector3()).length(), this.header.radius);
-    for (const { normal, offset } of this.header.grounds) {
+    for (const { kind, normal, offset } of this.header.grounds) {
+      if (kind !== "plane") continue;
       const n = new Vector3(...normal);
       const height = n.dot(centre) - offset;
       if (Math.abs(height) < reach) box.expandByPoint(centre.clone().addScaledVector(n, -height));

@@ -1,0 +1,84 @@
+"""Read a table of numbers over time from a CSV file."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.errors import SettingError, nearest
+
+Floats = npt.NDArray[np.float64]
+
+
+def read_table(
+    file: str, required: Sequence[str], optional: Sequence[str], key: str = "file"
+) -> dict[str, Floats]:
+    """Return the columns of a CSV file with a line of names; optional ones are zero if missing.
+
+    The column ``time`` must increase. Lines that are empty or begin with ``#`` are skipped.
+
+    Args:
+        file: path.
+        required: names of columns that must be there.
+        optional: names of columns that may be.
+        key: the setting that names the file, for errors.
+
+    Raises:
+        SettingError: if the file is not such a table; names the line.
+    """
+    try:
+        with open(file, encoding="utf-8", newline="") as stream:
+            lines = [(n, line) for n, line in enumerate(csv.reader(stream), 1) if _says(line)]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise SettingError(f"{file} cannot be read: {error}", key) from error
+    if len(lines) < 3:
+        raise SettingError(f"{file} needs a line of names and at least two rows", key)
+    names = [name.strip() for name in lines[0][1]]
+    _check_names(file, names, required, optional, key)
+    values = np.array([_numbers(file, n, row, len(names), key) for n, row in lines[1:]])
+    columns = {name: np.ascontiguousarray(values[:, k]) for k, name in enumerate(names)}
+    time = columns.get("time")
+    if time is not None and (np.diff(time) <= 0.0).any():
+        k = int(np.argmax(np.diff(time) <= 0.0)) + 1
+        raise SettingError(
+            f"{file}: line {lines[k + 1][0]}: time must increase, {time[k]:g} s follows "
+            f"{time[k - 1]:g} s",
+            key,
+        )
+    return {**{name: np.zeros(len(values)) for name in optional}, **columns}
+
+
+def _says(row: list[str]) -> bool:
+    return any(cell.strip() for cell in row) and not row[0].lstrip().startswith("#")
+
+
+def _check_names(
+    file: str, names: list[str], required: Sequence[str], optional: Sequence[str], key: str
+) -> None:
+    known = [*required, *optional]
+    for name in names:
+        if name not in known:
+            offer = nearest(name, known)
+            raise SettingError(
+                f"{file}: no column may be named {name!r}{offer} (allowed: {', '.join(known)})", key
+            )
+    for name in required:
+        if name not in names:
+            raise SettingError(f"{file}: the column {name} is missing", key)
+    if len(set(names)) < len(names):
+        raise SettingError(f"{file}: two columns have the same name", key)
+
+
+def _numbers(file: str, line: int, row: list[str], width: int, key: str) -> list[float]:
+    if len(row) != width:
+        raise SettingError(f"{file}: line {line} has {len(row)} numbers, expected {width}", key)
+    try:
+        values = [float(cell) for cell in row]
+    except ValueError as error:
+        raise SettingError(f"{file}: line {line}: {error}", key) from error
+    if not np.isfinite(values).all():
+        raise SettingError(f"{file}: line {line} holds a number that is not finite", key)
+    return values

@@ -1,0 +1,1 @@
+"""What terrains share: coefficients that differ from place to place."""

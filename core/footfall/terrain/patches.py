@@ -1,0 +1,101 @@
+"""Patches: places of the ground with coefficients of their own."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Self
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field, model_validator
+
+from footfall.kernels.patches import patch_coefficients
+from footfall.plugin import PluginConfig
+from footfall.roles.terrain import TerrainSample
+from footfall.scene.fields import NonNegative, UnitInterval
+
+Floats = npt.NDArray[np.float64]
+Interval = tuple[float, float]
+
+
+class Patch(PluginConfig):
+    """A rectangle of the ground, seen from above, with coefficients of its own."""
+
+    x: Interval | None = Field(default=None, strict=False)
+    """Where it lies along x: from, to [m], in the ground's own frame; left out: everywhere."""
+    y: Interval | None = Field(default=None, strict=False)
+    """Where it lies along y: from, to [m]; left out: everywhere."""
+    friction: NonNegative | None = None
+    """Coefficient of friction of the ground's side there, [-]; left out: as around it."""
+    restitution: UnitInterval | None = None
+    """Coefficient of restitution of the ground's side there, [-]; left out: as around it."""
+
+    @model_validator(mode="after")
+    def _is_somewhere(self) -> Self:
+        for axis, interval in (("x", self.x), ("y", self.y)):
+            if interval is not None and not interval[0] < interval[1]:
+                raise ValueError(f"{axis} must go from a smaller to a larger number")
+        if self.friction is None and self.restitution is None:
+            raise ValueError("needs friction or restitution")
+        return self
+
+
+class CoefficientsConfig(PluginConfig):
+    """Coefficients of the ground's side: everywhere, and in patches."""
+
+    friction: NonNegative | None = None
+    """Coefficient of friction of the ground's side, [-]; left out: the body's alone counts."""
+    restitution: UnitInterval | None = None
+    """Coefficient of restitution of the ground's side, [-]; left out: the body's alone counts."""
+    patches: Annotated[tuple[Patch, ...], Field(strict=False)] = ()
+    """Places with coefficients of their own; where several lie over one another the last counts.
+    A moving ground carries them along."""
+
+
+class Coefficients:
+    """Writes the coefficients of a terrain's settings into its samples.
+
+    Attributes:
+        patchy: whether they differ from place to place.
+        bounds: shape (patches, 4), x from, x to, y from, y to, [m]; infinite where not bounded.
+    """
+
+    def __init__(self, config: CoefficientsConfig) -> None:
+        self._config, self.patchy = config, bool(config.patches)
+        everywhere = (-math.inf, math.inf)
+        self.bounds: Floats = np.array(
+            [(*(p.x or everywhere), *(p.y or everywhere)) for p in config.patches], float
+        ).reshape(-1, 4)
+        self._values: Floats = np.array(
+            [(p.friction, p.restitution) for p in config.patches], float
+        ).reshape(-1, 2)
+
+    def prepare(self, sample: TerrainSample) -> None:
+        """Fill what holds outside of all patches."""
+        for name in ("friction", "restitution"):
+            value = getattr(self._config, name)
+            getattr(sample, name)[:] = np.nan if value is None else value
+
+    def sample(self, points: Floats, sample: TerrainSample) -> None:
+        """Overwrite the coefficients; gaps and normals are those of the sample.
+
+        Args:
+            points: shape (n, 3), query points in the frame that the patches are given in, [m]; the
+                sample's normals in the same frame.
+            sample: what is overwritten.
+        """
+        if self.patchy:
+            self.prepare(sample)
+            self.overlay(points, sample.gap, sample.normal, sample)
+
+    def overlay(self, points: Floats, gap: Floats, normal: Floats, sample: TerrainSample) -> None:
+        """Overwrite the coefficients of points in patches alone."""
+        patch_coefficients(
+            points, gap, normal, self.bounds, self._values, sample.friction, sample.restitution
+        )
+
+    @property
+    def greatest_restitution(self) -> float:
+        """The largest coefficient of restitution anywhere, [-]."""
+        given = [self._config.restitution, *(p.restitution for p in self._config.patches)]
+        return max((e for e in given if e is not None), default=0.0)

@@ -1,0 +1,75 @@
+"""A height grid as it is drawn: triangles, and lines along the grid."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.roles.visualizer import GroundSurface
+from footfall.terrain.patches import Patch
+from footfall.terrain.tinted import tint
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+MOST = 240
+"""Most cells along a side that are drawn; finer grids are drawn with every second height or so."""
+LINES = 20
+"""About how many lines are drawn along each side."""
+BORDER = 0.15
+"""Width of the level border that is drawn around the grid, of the grid's longer side."""
+
+
+def drawn_heights(
+    x: Floats, y: Floats, heights: Floats, patches: Iterable[Patch]
+) -> tuple[GroundSurface, ...]:
+    """Return the surface with a border around it, cut up by patches; the last patch wins."""
+    rim = BORDER * max(x[-1] - x[0], y[-1] - y[0])
+    i, j = _chosen(len(x)), _chosen(len(y))
+    gx = np.concatenate([[x[0] - rim], x[i], [x[-1] + rim]])
+    gy = np.concatenate([[y[0] - rim], y[j], [y[-1] + rim]])
+    z = np.pad(heights[np.ix_(i, j)], 1, mode="edge")
+    points = np.column_stack([a.ravel() for a in (*np.meshgrid(gx, gy, indexing="ij"), z)])
+    number = np.arange(len(points)).reshape(len(gx), len(gy))
+    triangles, owner = _triangles(number), np.full(2 * (len(gx) - 1) * (len(gy) - 1), -1)
+    middle = points[triangles].mean(axis=1)
+    patches = tuple(patches)
+    for k, patch in enumerate(patches):
+        owner[_within(patch, middle)] = k
+    found = []
+    for k in (-1, *range(len(patches))):
+        mine = triangles[owner == k]
+        if len(mine):
+            lines = _lines(number) if k < 0 else np.zeros((0, 2), np.int64)
+            found.append(GroundSurface(points, mine, lines, None if k < 0 else tint(patches[k])))
+    return tuple(found)
+
+
+def _chosen(n: int) -> Ints:
+    """Return the grid lines that are drawn, both ends among them."""
+    return np.unique(np.linspace(0, n - 1, min(n, MOST + 1)).round().astype(np.int64))
+
+
+def _triangles(number: Ints) -> Ints:
+    a, b = number[:-1, :-1].ravel(), number[1:, :-1].ravel()
+    c, d = number[1:, 1:].ravel(), number[:-1, 1:].ravel()
+    return np.stack([a, b, c, a, c, d], axis=1).reshape(-1, 3)
+
+
+def _lines(number: Ints) -> Ints:
+    """Return every so manieth line of the grid, both ways."""
+    found = []
+    for grid in (number, number.T):
+        stride = max(1, (len(grid) - 2) // LINES)
+        rows = grid[1:-1:stride]
+        found.append(np.stack([rows[:, :-1].ravel(), rows[:, 1:].ravel()], axis=1))
+    return np.concatenate(found)
+
+
+def _within(patch: Patch, points: Floats) -> npt.NDArray[np.bool_]:
+    inside = np.ones(len(points), bool)
+    for axis, interval in enumerate((patch.x, patch.y)):
+        if interval is not None:
+            inside &= (points[:, axis] >= interval[0]) & (points[:, axis] < interval[1])
+    return inside

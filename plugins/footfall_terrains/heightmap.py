@@ -1,0 +1,146 @@
+"""Heights on a grid."""
+
+from __future__ import annotations
+
+from typing import Annotated, Self
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field, model_validator
+
+from footfall.errors import SettingError
+from footfall.plugin import Capability
+from footfall.roles.terrain import Terrain, TerrainSample
+from footfall.roles.visualizer import GroundSurface
+from footfall.scene.fields import DataFile, FunctionName
+from footfall.scene.function import load_function
+from footfall.terrain.patches import Coefficients, CoefficientsConfig
+from footfall_terrains.drawn_heights import drawn_heights
+from footfall_terrains.grid_files import checked, read_heights
+from footfall_terrains.kernels_heightmap import heights_sample
+
+Floats = npt.NDArray[np.float64]
+Length = Annotated[float, Field(gt=0.0)]
+Pair = Annotated[tuple[float, float], Field(strict=False)]
+AROUND = 1000.0
+"""How far the ground goes on around the grid, level from its border outwards, [m]."""
+
+
+class HeightmapConfig(CoefficientsConfig):
+    """A rectangular grid of heights, from a file or a function."""
+
+    file: DataFile | None = None
+    """``.npy`` (entry [i, j] at x_i, y_j), ``.csv`` (line i at x_i) or greyscale ``.png`` (black 0,
+    white 1; x to the right, y up), relative to the scene."""
+    function: FunctionName | None = None
+    """Instead of a file: ``module:function``, called once as ``function(x, y)`` with arrays of the
+    grid's coordinates [m]; returns heights."""
+    size: Annotated[tuple[Length, Length], Field(strict=False)] = (4.0, 4.0)
+    """Length of the grid along x and y, [m]."""
+    center: Pair = (0.0, 0.0)
+    """Middle of the grid, x and y, [m], world frame."""
+    cells: Annotated[tuple[Annotated[int, Field(ge=1, le=4000)], ...], Field(strict=False)] = ()
+    """Number of cells along x and y; for a function (default 80, 80). With a file, its grid must
+    have one height more along each."""
+    height: float = 1.0
+    """What the numbers of the file or function are multiplied by, [m] a unit."""
+    base: float = 0.0
+    """Height of zero, [m]."""
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Self:
+        if self.file is not None and self.function is not None:
+            raise ValueError("file and function: give one of them")
+        if len(self.cells) not in (0, 2):
+            raise ValueError(f"cells must have 2 elements, got {len(self.cells)}")
+        return self
+
+
+class Heightmap(Terrain):
+    """A surface of bilinear patches between heights; beyond the grid the border goes on level.
+
+    The gap is the distance to the nearest point of the surface, negative below it, and the normal
+    its gradient: the true normal of the patch where the foot is inside one, the direction from
+    the foot where it is on an edge or a corner. Exact up to 16 cells away, and where the surface
+    is not bent more sharply than the point is far away; farther off it is an upper bound.
+    """
+
+    name = "heightmap"
+    Config = HeightmapConfig
+    capabilities = frozenset({Capability.TILTED_TERRAIN, Capability.CURVED_TERRAIN})
+    kinds = frozenset({"point", "sphere"})
+
+    def __init__(self, config: HeightmapConfig) -> None:
+        self.config = config
+        heights = config.base + config.height * _numbers(config)
+        (lx, ly), (cx, cy) = config.size, config.center
+        self._x = cx + np.linspace(-0.5 * lx, 0.5 * lx, heights.shape[0])
+        self._y = cy + np.linspace(-0.5 * ly, 0.5 * ly, heights.shape[1])
+        self._heights = heights
+        self._grid = np.ascontiguousarray(np.pad(heights, 1, mode="edge"))
+        self._gx, self._gy = _widened(self._x), _widened(self._y)
+        self._coefficients = Coefficients(config)
+
+    def prepare(self, sample: TerrainSample) -> None:
+        """Fill the coefficients outside of patches."""
+        self._coefficients.prepare(sample)
+
+    def sample(self, time: float, points: Floats, sample: TerrainSample) -> None:
+        """Overwrite gaps and normals, and the coefficients if there are patches."""
+        heights_sample(points, self._grid, self._gx, self._gy, sample.gap, sample.normal)
+        self._coefficients.sample(points, sample)
+
+    def grounds(self) -> tuple[GroundSurface, ...]:
+        """Return the surface, patches in their own colours."""
+        return drawn_heights(self._x, self._y, self._heights, self.config.patches)
+
+    @property
+    def greatest_restitution(self) -> float:
+        """The largest coefficient of restitution anywhere, [-]."""
+        return self._coefficients.greatest_restitution
+
+
+def _numbers(config: HeightmapConfig) -> Floats:
+    """Return the grid of a file or function; a level one if there is neither.
+
+    Raises:
+        SettingError: if it is not a grid of finite numbers, or not of the size that is asked for.
+    """
+    if config.file is not None:
+        heights = read_heights(config.file)
+        if config.cells and heights.shape != (config.cells[0] + 1, config.cells[1] + 1):
+            nx, ny = heights.shape
+            raise SettingError(
+                f"{config.cells[0]} x {config.cells[1]} cells need one height more along each, and "
+                f"{config.file} is {nx} x {ny}",
+                "cells",
+            )
+        return heights
+    nx, ny = config.cells or (80, 80)
+    if config.function is None:
+        return np.zeros((nx + 1, ny + 1))
+    return _of_function(config, nx, ny)
+
+
+def _of_function(config: HeightmapConfig, nx: int, ny: int) -> Floats:
+    assert config.function is not None
+    (lx, ly), (cx, cy) = config.size, config.center
+    x = cx + np.linspace(-0.5 * lx, 0.5 * lx, nx + 1)
+    y = cy + np.linspace(-0.5 * ly, 0.5 * ly, ny + 1)
+    grid = np.meshgrid(x, y, indexing="ij")
+    try:
+        heights = np.asarray(load_function(config.function)(*grid), float)
+    except Exception as error:
+        reason = str(error) if isinstance(error, ValueError) else f"{config.function}: {error}"
+        raise SettingError(reason, "function") from error
+    if heights.shape not in ((), grid[0].shape):
+        raise SettingError(
+            f"{config.function} returned shape {heights.shape}, expected {grid[0].shape}",
+            "function",
+        )
+    return checked(np.broadcast_to(heights, grid[0].shape).copy(), config.function, "function")
+
+
+def _widened(x: Floats) -> Floats:
+    """Return grid coordinates with one more at each end, far away."""
+    return np.concatenate([[x[0] - AROUND], x, [x[-1] + AROUND]])

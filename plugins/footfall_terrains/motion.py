@@ -1,0 +1,131 @@
+"""How the frame of a moving ground moves: place and rotation vector, and their rates, over time."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.errors import SettingError, SimulationError
+from footfall.scene.function import load_function
+from footfall.scene.read_table import read_table
+from footfall_terrains.motion_tables import (
+    ConstantMotion,
+    FunctionMotion,
+    MotionTable,
+    SineMotion,
+    TableMotion,
+)
+
+Floats = npt.NDArray[np.float64]
+COLUMNS = ("x", "y", "z", "rx", "ry", "rz")
+STEP = 1e-4
+"""Of the differences of a user's function, [s]: error ``STEP^4 / 30`` times the fifth derivative,
+and 1e-12 of rounding."""
+
+
+class Motion(ABC):
+    """A motion: x, y, z [m] and a rotation vector [rad], as a pure function of time."""
+
+    @abstractmethod
+    def at(self, time: float) -> tuple[Floats, Floats]:
+        """Return (shape (6,), its rate (6,)) at a time [s]."""
+
+
+class Constant(Motion):
+    """A constant velocity."""
+
+    def __init__(self, table: ConstantMotion) -> None:
+        self._rate: Floats = np.array([*table.velocity, *table.angular_velocity])
+
+    def at(self, time: float) -> tuple[Floats, Floats]:
+        """Return ``rate t`` and the rate."""
+        return time * self._rate, self._rate
+
+
+class Sine(Motion):
+    """Sine waves of one frequency."""
+
+    def __init__(self, table: SineMotion) -> None:
+        self._amplitude: Floats = np.array([*table.amplitude, *table.rotation_amplitude])
+        self._omega, self._phase = 2.0 * np.pi * table.frequency, table.phase
+
+    def at(self, time: float) -> tuple[Floats, Floats]:
+        """Return ``A sin(w t + phase)`` and ``w A cos(w t + phase)``."""
+        angle = self._omega * time + self._phase
+        return np.sin(angle) * self._amplitude, self._omega * np.cos(angle) * self._amplitude
+
+
+class Table(Motion):
+    """Rows of a file, with a spline or straight lines between them."""
+
+    def __init__(self, table: TableMotion) -> None:
+        from scipy.interpolate import CubicSpline, make_interp_spline
+
+        rows = read_table(table.file, ("time",), COLUMNS)
+        time, values = rows["time"], np.column_stack([rows[name] for name in COLUMNS])
+        self._start, self._end = float(time[0]), float(time[-1])
+        self._repeats = table.after == "repeat"
+        if self._repeats and np.abs(values[0] - values[-1]).max() > 1e-12:
+            raise SettingError("a motion that repeats must end where it begins", "after")
+        if table.interpolation == "cubic":
+            ends: Literal["periodic", "clamped"] = "periodic" if self._repeats else "clamped"
+            if self._repeats:
+                values[-1] = values[0]
+            self._value: Any = CubicSpline(time, values, bc_type=ends)
+        else:
+            self._value = make_interp_spline(time, values, k=1)
+        self._rate = self._value.derivative()
+
+    def at(self, time: float) -> tuple[Floats, Floats]:
+        """Return place and rate; outside of the table the nearest row at rest, or repeated."""
+        if self._repeats:
+            time = self._start + (time - self._start) % (self._end - self._start)
+        elif not self._start <= time <= self._end:
+            held: Floats = self._value(min(max(time, self._start), self._end))
+            return held, np.zeros(6)
+        return self._value(time), self._rate(time)
+
+
+class Function(Motion):
+    """A function of the user's; rates are its differences."""
+
+    def __init__(self, table: FunctionMotion) -> None:
+        try:
+            self._function = load_function(table.function)
+        except ValueError as error:
+            raise SettingError(str(error), "function") from error
+        self._name = table.function
+
+    def at(self, time: float) -> tuple[Floats, Floats]:
+        """Return the function's value, and its fourth-order central difference."""
+        h = STEP
+        far = self._value(time - 2.0 * h) - self._value(time + 2.0 * h)
+        near = self._value(time + h) - self._value(time - h)
+        return self._value(time), (8.0 * near + far) / (12.0 * h)
+
+    def _value(self, time: float) -> Floats:
+        value = np.asarray(self._function(time), float)
+        if value.shape != (6,) or not np.isfinite(value).all():
+            raise SimulationError(
+                f"the ground's motion {self._name} returned {value.tolist()} at t = {time:.6g} s, "
+                "expected six finite numbers: x, y, z and a rotation vector"
+            )
+        return value
+
+
+def motion_of(table: MotionTable) -> Motion:
+    """Return the motion that a table asks for.
+
+    Raises:
+        SettingError: if a file or a function of it is not what it should be.
+    """
+    if isinstance(table, ConstantMotion):
+        return Constant(table)
+    if isinstance(table, SineMotion):
+        return Sine(table)
+    if isinstance(table, TableMotion):
+        return Table(table)
+    return Function(table)

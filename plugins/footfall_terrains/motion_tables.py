@@ -1,0 +1,69 @@
+"""The ``[motion]`` table of a moving ground: how its frame moves."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from footfall.plugin import PluginConfig
+from footfall.scene.fields import DataFile, FunctionName, Positive
+
+Vector = Annotated[tuple[float, float, float], Field(strict=False)]
+ZERO = (0.0, 0.0, 0.0)
+
+
+class ConstantMotion(PluginConfig):
+    """A constant velocity: a conveyor belt, a turntable, an elevator."""
+
+    kind: Literal["constant"]
+    """A constant velocity."""
+    velocity: Vector = ZERO
+    """Velocity of the ground's frame, [m/s], world axes."""
+    angular_velocity: Vector = ZERO
+    """Angular velocity about the pivot, [rad/s], world axes."""
+
+
+class SineMotion(PluginConfig):
+    """Sine waves: a shaking table. ``amplitude sin(2 pi frequency t + phase)``."""
+
+    kind: Literal["sine"]
+    """Sine waves."""
+    frequency: Positive
+    """[Hz]"""
+    amplitude: Vector = ZERO
+    """Of the translation, [m], world axes."""
+    rotation_amplitude: Vector = ZERO
+    """Of the rotation about the pivot, [rad], a rotation vector along world axes."""
+    phase: float = 0.0
+    """[rad]"""
+
+
+class TableMotion(PluginConfig):
+    """A table of places over time, interpolated."""
+
+    kind: Literal["table"]
+    """A table from a file."""
+    file: DataFile
+    """CSV with a line of names: ``time`` [s] and any of ``x``, ``y``, ``z`` [m] and ``rx``, ``ry``,
+    ``rz`` [rad], a rotation vector about the pivot; columns that are left out are zero."""
+    interpolation: Literal["cubic", "linear"] = "cubic"
+    """``cubic``: a spline whose velocity is continuous; ``linear``: velocities jump at each row."""
+    after: Literal["hold", "repeat"] = "hold"
+    """What follows the last row: the ground stays there, or begins again at the first row."""
+
+
+class FunctionMotion(PluginConfig):
+    """A function of the user's."""
+
+    kind: Literal["function"]
+    """A function."""
+    function: FunctionName
+    """``module:function``, called as ``function(time)``; returns x, y, z [m] and rotation vector
+    rx, ry, rz [rad]. Must be a smooth function of time alone: velocities are its differences over
+    0.1 ms (fourth order, error about 1e-9 of a motion at 10 Hz)."""
+
+
+MotionTable = Annotated[
+    ConstantMotion | SineMotion | TableMotion | FunctionMotion, Field(discriminator="kind")
+]

@@ -1,0 +1,108 @@
+"""A plane that is moved as prescribed."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field, field_validator
+from scipy.spatial.transform import Rotation
+
+from footfall.errors import SettingError
+from footfall.plugin import Capability
+from footfall.roles.terrain import Terrain, TerrainSample
+from footfall.roles.visualizer import Ground, GroundSurface
+from footfall.terrain.patches import Coefficients, CoefficientsConfig
+from footfall.terrain.tinted import plane_patches
+from footfall_terrains.kernels import moved_plane, place_frame
+from footfall_terrains.motion import motion_of
+from footfall_terrains.motion_tables import MotionTable, SineMotion, Vector
+
+Floats = npt.NDArray[np.float64]
+
+
+class MovingConfig(CoefficientsConfig):
+    """A plane ``normal . x = offset`` of a frame that moves; at first that is the world's."""
+
+    normal: Vector = (0.0, 0.0, 1.0)
+    """Direction out of the ground in its frame, of any length, [-]."""
+    offset: float = 0.0
+    """Distance of the plane from the frame's origin along its normal, [m]."""
+    pivot: Vector = (0.0, 0.0, 0.0)
+    """The point that rotations turn about, [m], in the ground's frame."""
+    motion: Annotated[MotionTable, Field()] = SineMotion(
+        kind="sine", frequency=2.0, amplitude=(0.0, 0.0, 0.05)
+    )
+    """How the frame moves."""
+
+    @field_validator("normal")
+    @classmethod
+    def _not_zero(cls, normal: tuple[float, float, float]) -> tuple[float, float, float]:
+        if np.linalg.norm(normal) < 1e-9:
+            raise ValueError("must not be the zero vector")
+        return normal
+
+
+class Moving(Terrain):
+    """A plane of a frame with place p(t) and rotation R(t): ``x = p + c + R (y - c)``, c the pivot.
+
+    The surface moves with ``p' + w x (x - p - c)``; samples are exact at their instant.
+    """
+
+    name = "moving"
+    Config = MovingConfig
+    capabilities = frozenset({Capability.TILTED_TERRAIN, Capability.MOVING_GROUND})
+
+    def __init__(self, config: MovingConfig) -> None:
+        self.config = config
+        normal = np.array(config.normal, float)
+        self._normal = normal / np.linalg.norm(normal)
+        self._offset, self._pivot = float(config.offset), np.array(config.pivot, float)
+        try:
+            self._motion = motion_of(config.motion)
+        except SettingError as error:
+            raise SettingError(error.reason, "motion", *error.path) from error
+        self._coefficients = Coefficients(config)
+
+    def prepare(self, sample: TerrainSample) -> None:
+        """Fill the normals at the start, and the coefficients outside of patches."""
+        pose, _ = self._place(0.0)
+        sample.normal[:] = pose[:9].reshape(3, 3).T @ self._normal
+        self._coefficients.prepare(sample)
+
+    def sample(self, time: float, points: Floats, sample: TerrainSample) -> None:
+        """Overwrite gaps, normals and velocities, and the coefficients if there are patches."""
+        pose, twist = self._place(time)
+        local = np.empty_like(points)
+        moved_plane(
+            *(points, self._normal, self._offset, pose, twist),
+            *(local, sample.gap, sample.normal, sample.velocity),
+        )
+        if self._coefficients.patchy:
+            self._coefficients.prepare(sample)
+            normal = np.broadcast_to(self._normal, points.shape).copy()
+            self._coefficients.overlay(local, sample.gap, normal, sample)
+
+    def _place(self, time: float) -> tuple[Floats, Floats]:
+        """Return the frame's pose (12,), rotation column-major and origin, and its twist (6,)."""
+        value, rate = self._motion.at(time)
+        pose, twist = np.empty(12), np.empty(6)
+        place_frame(value, rate, self._pivot, pose, twist)
+        return pose, twist
+
+    def grounds(self) -> tuple[Ground | GroundSurface, ...]:
+        """Return the plane and its patches, in the frame that moves."""
+        patches = plane_patches(self.config.patches, self._normal, self._offset)
+        return (Ground(self._normal, self._offset), *patches)
+
+    def pose(self, time: float, out: Floats) -> None:
+        """Write where the ground's frame is."""
+        pose, _ = self._place(time)
+        out[:3] = pose[9:]
+        out[3:] = Rotation.from_matrix(pose[:9].reshape(3, 3).T).as_quat()
+
+    @property
+    def greatest_restitution(self) -> float:
+        """The largest coefficient of restitution anywhere, [-]."""
+        return self._coefficients.greatest_restitution

@@ -1,0 +1,88 @@
+"""The tables of the terrain ``steps``: boxes and flights of stairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from footfall.plugin import PluginConfig
+from footfall.scene.fields import NonNegative, UnitInterval
+from footfall.terrain.patches import CoefficientsConfig
+
+Floats = npt.NDArray[np.float64]
+Length = Annotated[float, Field(gt=0.0)]
+Vector = Annotated[tuple[float, float, float], Field(strict=False)]
+_DIRECTIONS = {"+x": (0, 1.0), "-x": (0, -1.0), "+y": (1, 1.0), "-y": (1, -1.0)}
+
+
+class BoxTable(PluginConfig):
+    """One box."""
+
+    position: Vector
+    """Middle of its bottom, [m]."""
+    size: Annotated[tuple[Length, Length, Length], Field(strict=False)]
+    """Lengths along x, y and z, [m]."""
+    friction: NonNegative | None = None
+    """Coefficient of friction of the ground's side, [-]; left out: as everywhere."""
+    restitution: UnitInterval | None = None
+    """Coefficient of restitution of the ground's side, [-]; left out: as everywhere."""
+
+    def boxes(self) -> Iterator[Floats]:
+        """Yield lower and upper corner, (6,), [m]."""
+        (x, y, z), (lx, ly, lz) = self.position, self.size
+        yield np.array([x - 0.5 * lx, y - 0.5 * ly, z, x + 0.5 * lx, y + 0.5 * ly, z + lz])
+
+
+class StairsTable(PluginConfig):
+    """A flight of stairs: solid, the highest step last."""
+
+    position: Vector = (0.0, 0.0, 0.0)
+    """Middle of the foot of the first riser, [m]."""
+    direction: Literal["+x", "-x", "+y", "-y"] = "+x"
+    """Which way the stairs go up."""
+    count: Annotated[int, Field(ge=1, le=200)]
+    """Number of steps."""
+    rise: Length
+    """Height of a step, [m]."""
+    run: Length
+    """Depth of a tread, [m]."""
+    width: Length
+    """Width of the stairs, [m]."""
+    landing: Length | None = None
+    """Depth of the last tread instead of ``run``, [m]."""
+    friction: NonNegative | None = None
+    """Coefficient of friction of the ground's side, [-]; left out: as everywhere."""
+    restitution: UnitInterval | None = None
+    """Coefficient of restitution of the ground's side, [-]; left out: as everywhere."""
+
+    def boxes(self) -> Iterator[Floats]:
+        """Yield lower and upper corner of each step, (6,), [m]: upright blocks side by side."""
+        along, sign = _DIRECTIONS[self.direction]
+        across = 1 - along
+        for k in range(self.count):
+            depth = self.run if k < self.count - 1 or self.landing is None else self.landing
+            start = self.position[along] + sign * k * self.run
+            box = np.empty(6)
+            box[along], box[along + 3] = sorted((start, start + sign * depth))
+            box[across] = self.position[across] - 0.5 * self.width
+            box[across + 3] = self.position[across] + 0.5 * self.width
+            box[2], box[5] = self.position[2], self.position[2] + (k + 1) * self.rise
+            yield box
+
+
+class StepsConfig(CoefficientsConfig):
+    """Boxes and stairs on a level floor, all with their sides along the same two axes."""
+
+    floor: float = 0.0
+    """Height of the floor, which is everywhere, [m]."""
+    yaw: float = 0.0
+    """By how much everything is turned about the world's z axis, [rad]; positions, and the places
+    of patches, are given before that."""
+    boxes: Annotated[tuple[BoxTable, ...], Field(strict=False)] = ()
+    """Boxes; they may overlap and hang in the air."""
+    stairs: Annotated[tuple[StairsTable, ...], Field(strict=False)] = ()
+    """Flights of stairs."""

@@ -1,0 +1,122 @@
+"""Boxes and stairs."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.plugin import Capability
+from footfall.roles.terrain import Terrain, TerrainSample
+from footfall.roles.visualizer import Ground, GroundSurface
+from footfall.terrain.patches import Coefficients
+from footfall.terrain.tinted import plane_patches
+from footfall_terrains.exposed import exposed_faces
+from footfall_terrains.kernels_steps import steps_sample
+from footfall_terrains.step_tables import BoxTable, StairsTable, StepsConfig
+
+Floats = npt.NDArray[np.float64]
+UP = np.array([0.0, 0.0, 1.0])
+
+
+class Steps(Terrain):
+    """A floor with boxes and stairs on it: the surface of their union.
+
+    The gap is the signed distance to that surface: to the nearest face, edge or corner that no
+    other box covers, negative inside. Beside a convex edge the normal turns from one face's to the
+    other's. The edges of the ground touch spheres, but do not push into the faces between a body's
+    contact points: those alone are asked.
+    """
+
+    name = "steps"
+    Config = StepsConfig
+    capabilities = frozenset({Capability.TILTED_TERRAIN, Capability.CURVED_TERRAIN})
+    kinds = frozenset({"point", "sphere"})
+
+    def __init__(self, config: StepsConfig) -> None:
+        self.config = config
+        tables: list[BoxTable | StairsTable] = [*config.boxes, *config.stairs]
+        owners = [table for table in tables for _ in table.boxes()]
+        floor = np.array([-np.inf, -np.inf, -np.inf, np.inf, np.inf, config.floor])
+        self._boxes = np.array([floor, *(box for table in tables for box in table.boxes())])
+        self._faces, self._axis, self._side, number = exposed_faces(self._boxes)
+        self._coefficients = Coefficients(config)
+        of_box = np.array(
+            [
+                (np.nan, np.nan),
+                *((_number(table.friction), _number(table.restitution)) for table in owners),
+            ]
+        )
+        self._friction, self._restitution = of_box[number].T.copy()
+        self._own = bool(np.isfinite(of_box).any())
+        self._greatest = float(
+            np.nanmax(of_box[:, 1], initial=self._coefficients.greatest_restitution)
+        )
+        c, s = np.cos(config.yaw), np.sin(config.yaw)
+        self._turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+
+    def prepare(self, sample: TerrainSample) -> None:
+        """Fill the coefficients outside of boxes and patches that have their own."""
+        self._coefficients.prepare(sample)
+
+    def sample(self, time: float, points: Floats, sample: TerrainSample) -> None:
+        """Overwrite gaps and normals, and coefficients that differ from place to place."""
+        turned = self.config.yaw != 0.0
+        local = np.ascontiguousarray(points @ self._turn) if turned else points
+        face = np.zeros(len(points), np.int64)
+        steps_sample(
+            *(local, self._faces, self._axis, self._side, self._boxes),
+            *(sample.gap, sample.normal, face),
+        )
+        if self._own or self._coefficients.patchy:
+            self._coefficients.prepare(sample)
+            for own, out in (
+                (self._friction, sample.friction),
+                (self._restitution, sample.restitution),
+            ):
+                np.copyto(out, own[face], where=~np.isnan(own[face]))
+            self._coefficients.overlay(local, sample.gap, sample.normal, sample)
+        if turned:
+            sample.normal[:] = sample.normal @ self._turn.T
+
+    def grounds(self) -> tuple[Ground | GroundSurface, ...]:
+        """Return the floor, its patches, and the faces of boxes and stairs with their edges."""
+        floor = Ground(UP, float(self.config.floor))
+        flat = plane_patches(self.config.patches, UP, float(self.config.floor))
+        grounds: list[Ground | GroundSurface] = [floor]
+        for surface in (*flat, *self._drawn()):
+            points = surface.points @ self._turn.T
+            grounds.append(GroundSurface(points, surface.triangles, surface.lines, surface.color))
+        return tuple(grounds)
+
+    def _drawn(self) -> tuple[GroundSurface, ...]:
+        finite = np.isfinite(self._faces).all(axis=1)
+        if not finite.any():
+            return ()
+        pieces = [
+            _corners(face, axis, side)
+            for face, axis, side in zip(
+                self._faces[finite], self._axis[finite], self._side[finite], strict=True
+            )
+        ]
+        start = 4 * np.arange(len(pieces))[:, None]
+        triangles = (start[:, :, None] + np.array([(0, 1, 2), (0, 2, 3)])).reshape(-1, 3)
+        lines = (start[:, :, None] + np.array([(0, 1), (1, 2), (2, 3), (3, 0)])).reshape(-1, 2)
+        return (GroundSurface(np.concatenate(pieces), triangles, lines),)
+
+    @property
+    def greatest_restitution(self) -> float:
+        """The largest coefficient of restitution anywhere, [-]."""
+        return self._greatest
+
+
+def _number(value: float | None) -> float:
+    return np.nan if value is None else value
+
+
+def _corners(face: Floats, axis: int, side: float) -> Floats:
+    """Return a rectangle's corners, counter-clockwise seen from outside, shape (4, 3)."""
+    one, two = (axis + 1) % 3, (axis + 2) % 3
+    corners = np.tile(face[:3], (4, 1))
+    corners[[1, 2], one] = face[one + 3]
+    corners[[2, 3], two] = face[two + 3]
+    return corners if side > 0.0 else corners[::-1]
