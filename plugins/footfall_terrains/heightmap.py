@@ -10,14 +10,15 @@ from pydantic import Field, model_validator
 
 from footfall.errors import SettingError
 from footfall.plugin import Capability
-from footfall.roles.terrain import Terrain, TerrainSample
+from footfall.roles.terrain import TerrainSample
 from footfall.roles.visualizer import GroundSurface
 from footfall.scene.fields import DataFile, FunctionName
 from footfall.scene.function import load_function
-from footfall.terrain.patches import Coefficients, CoefficientsConfig
+from footfall.terrain.patches import CoefficientsConfig
 from footfall_terrains.drawn_heights import drawn_heights
 from footfall_terrains.grid_files import checked, read_heights
 from footfall_terrains.kernels_heightmap import heights_sample
+from footfall_terrains.terrain import PatchedTerrain
 
 Floats = npt.NDArray[np.float64]
 Length = Annotated[float, Field(gt=0.0)]
@@ -56,7 +57,7 @@ class HeightmapConfig(CoefficientsConfig):
         return self
 
 
-class Heightmap(Terrain):
+class Heightmap(PatchedTerrain):
     """A surface of bilinear patches between heights; beyond the grid the border goes on level.
 
     The gap is the distance to the nearest point of the surface, negative below it, and the normal
@@ -79,25 +80,16 @@ class Heightmap(Terrain):
         self._heights = heights
         self._grid = np.ascontiguousarray(np.pad(heights, 1, mode="edge"))
         self._gx, self._gy = _widened(self._x), _widened(self._y)
-        self._coefficients = Coefficients(config)
-
-    def prepare(self, sample: TerrainSample) -> None:
-        """Fill the coefficients outside of patches."""
-        self._coefficients.prepare(sample)
+        super().__init__(config)
 
     def sample(self, time: float, points: Floats, sample: TerrainSample) -> None:
         """Overwrite gaps and normals, and the coefficients if there are patches."""
         heights_sample(points, self._grid, self._gx, self._gy, sample.gap, sample.normal)
-        self._coefficients.sample(points, sample)
+        self.coefficients.sample(points, sample)
 
     def grounds(self) -> tuple[GroundSurface, ...]:
         """Return the surface, patches in their own colours."""
         return drawn_heights(self._x, self._y, self._heights, self.config.patches)
-
-    @property
-    def greatest_restitution(self) -> float:
-        """The largest coefficient of restitution anywhere, [-]."""
-        return self._coefficients.greatest_restitution
 
 
 def _numbers(config: HeightmapConfig) -> Floats:

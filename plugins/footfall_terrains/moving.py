@@ -11,13 +11,14 @@ from scipy.spatial.transform import Rotation
 
 from footfall.errors import SettingError
 from footfall.plugin import Capability
-from footfall.roles.terrain import Terrain, TerrainSample
+from footfall.roles.terrain import TerrainSample
 from footfall.roles.visualizer import Ground, GroundSurface
-from footfall.terrain.patches import Coefficients, CoefficientsConfig
+from footfall.terrain.patches import CoefficientsConfig
 from footfall.terrain.tinted import plane_patches
 from footfall_terrains.kernels import moved_plane, place_frame
 from footfall_terrains.motion import motion_of
 from footfall_terrains.motion_tables import MotionTable, SineMotion, Vector
+from footfall_terrains.terrain import PatchedTerrain
 
 Floats = npt.NDArray[np.float64]
 
@@ -44,7 +45,7 @@ class MovingConfig(CoefficientsConfig):
         return normal
 
 
-class Moving(Terrain):
+class Moving(PatchedTerrain):
     """A plane of a frame with place p(t) and rotation R(t): ``x = p + c + R (y - c)``, c the pivot.
 
     The surface moves with ``p' + w x (x - p - c)``; samples are exact at their instant.
@@ -63,13 +64,13 @@ class Moving(Terrain):
             self._motion = motion_of(config.motion)
         except SettingError as error:
             raise SettingError(error.reason, "motion", *error.path) from error
-        self._coefficients = Coefficients(config)
+        super().__init__(config)
 
     def prepare(self, sample: TerrainSample) -> None:
         """Fill the normals at the start, and the coefficients outside of patches."""
         pose, _ = self._place(0.0)
         sample.normal[:] = pose[:9].reshape(3, 3).T @ self._normal
-        self._coefficients.prepare(sample)
+        self.coefficients.prepare(sample)
 
     def sample(self, time: float, points: Floats, sample: TerrainSample) -> None:
         """Overwrite gaps, normals and velocities, and the coefficients if there are patches."""
@@ -79,10 +80,10 @@ class Moving(Terrain):
             *(points, self._normal, self._offset, pose, twist),
             *(local, sample.gap, sample.normal, sample.velocity),
         )
-        if self._coefficients.patchy:
-            self._coefficients.prepare(sample)
+        if self.coefficients.patchy:
+            self.coefficients.prepare(sample)
             normal = np.broadcast_to(self._normal, points.shape).copy()
-            self._coefficients.overlay(local, sample.gap, normal, sample)
+            self.coefficients.overlay(local, sample.gap, normal, sample)
 
     def _place(self, time: float) -> tuple[Floats, Floats]:
         """Return the frame's pose (12,), rotation column-major and origin, and its twist (6,)."""
@@ -101,8 +102,3 @@ class Moving(Terrain):
         pose, _ = self._place(time)
         out[:3] = pose[9:]
         out[3:] = Rotation.from_matrix(pose[:9].reshape(3, 3).T).as_quat()
-
-    @property
-    def greatest_restitution(self) -> float:
-        """The largest coefficient of restitution anywhere, [-]."""
-        return self._coefficients.greatest_restitution

@@ -6,19 +6,19 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.plugin import Capability
-from footfall.roles.terrain import Terrain, TerrainSample
+from footfall.roles.terrain import TerrainSample
 from footfall.roles.visualizer import Ground, GroundSurface
-from footfall.terrain.patches import Coefficients
 from footfall.terrain.tinted import plane_patches
 from footfall_terrains.exposed import exposed_faces
 from footfall_terrains.kernels_steps import steps_sample
 from footfall_terrains.step_tables import BoxTable, StairsTable, StepsConfig
+from footfall_terrains.terrain import PatchedTerrain
 
 Floats = npt.NDArray[np.float64]
 UP = np.array([0.0, 0.0, 1.0])
 
 
-class Steps(Terrain):
+class Steps(PatchedTerrain):
     """A floor with boxes and stairs on it: the surface of their union.
 
     The gap is the signed distance to that surface: to the nearest face, edge or corner that no
@@ -39,7 +39,7 @@ class Steps(Terrain):
         floor = np.array([-np.inf, -np.inf, -np.inf, np.inf, np.inf, config.floor])
         self._boxes = np.array([floor, *(box for table in tables for box in table.boxes())])
         self._faces, self._axis, self._side, number = exposed_faces(self._boxes)
-        self._coefficients = Coefficients(config)
+        super().__init__(config)
         of_box = np.array(
             [
                 (np.nan, np.nan),
@@ -49,14 +49,10 @@ class Steps(Terrain):
         self._friction, self._restitution = of_box[number].T.copy()
         self._own = bool(np.isfinite(of_box).any())
         self._greatest = float(
-            np.nanmax(of_box[:, 1], initial=self._coefficients.greatest_restitution)
+            np.nanmax(of_box[:, 1], initial=self.coefficients.greatest_restitution)
         )
         c, s = np.cos(config.yaw), np.sin(config.yaw)
         self._turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-
-    def prepare(self, sample: TerrainSample) -> None:
-        """Fill the coefficients outside of boxes and patches that have their own."""
-        self._coefficients.prepare(sample)
 
     def sample(self, time: float, points: Floats, sample: TerrainSample) -> None:
         """Overwrite gaps and normals, and coefficients that differ from place to place."""
@@ -67,14 +63,14 @@ class Steps(Terrain):
             *(local, self._faces, self._axis, self._side, self._boxes),
             *(sample.gap, sample.normal, face),
         )
-        if self._own or self._coefficients.patchy:
-            self._coefficients.prepare(sample)
+        if self._own or self.coefficients.patchy:
+            self.coefficients.prepare(sample)
             for own, out in (
                 (self._friction, sample.friction),
                 (self._restitution, sample.restitution),
             ):
                 np.copyto(out, own[face], where=~np.isnan(own[face]))
-            self._coefficients.overlay(local, sample.gap, sample.normal, sample)
+            self.coefficients.overlay(local, sample.gap, sample.normal, sample)
         if turned:
             sample.normal[:] = sample.normal @ self._turn.T
 

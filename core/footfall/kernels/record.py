@@ -151,7 +151,9 @@ def record_step(dynamics, candidates, state, monitor, row, at, dt):
         row[at[TAU] + k] = dynamics.work[k]
     penetration = 0.0
     for c in range(len(candidates.link)):
-        row[at[IN_CONTACT] + c] = state.touching[c]
+        # A point that an impact has thrown off a curved ground within the step touched it, too.
+        touched = state.touching[c] != 0.0 or candidates.impulse[c, 2] > 0.0
+        row[at[IN_CONTACT] + c] = 1.0 if touched else 0.0
         row[at[STATUS] + c] = candidates.status[c]
         penetration = max(penetration, -row[at[GAP] + c])
         for k in range(3):

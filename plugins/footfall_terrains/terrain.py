@@ -1,0 +1,22 @@
+"""What the terrains of this package share: coefficients everywhere and in patches."""
+
+from __future__ import annotations
+
+from footfall.roles.terrain import Terrain, TerrainSample
+from footfall.terrain.patches import Coefficients, CoefficientsConfig
+
+
+class PatchedTerrain(Terrain):
+    """A ground whose coefficients are those of its settings, outside and inside of patches."""
+
+    def __init__(self, config: CoefficientsConfig) -> None:
+        self.coefficients = Coefficients(config)
+
+    def prepare(self, sample: TerrainSample) -> None:
+        """Fill the coefficients that hold outside of patches."""
+        self.coefficients.prepare(sample)
+
+    @property
+    def greatest_restitution(self) -> float:
+        """The largest coefficient of restitution anywhere, [-]."""
+        return self.coefficients.greatest_restitution
