@@ -20,6 +20,7 @@ from footfall.kernels.compile import bind
 from footfall.kernels.table import table_of
 from footfall.problem.contact_problem import ContactProblem
 from footfall_coulomb import kernels_continuation as kernels
+from footfall_coulomb.workspace import Workspace
 
 Floats = npt.NDArray[np.float64]
 SOFTEST, RIGID = 1.0, 1e-10
@@ -34,16 +35,16 @@ SOLVED = 1e-9
 
 
 class Continuation:
-    """Follows the path for problems in the storage of one."""
+    """Follows the path for a problem; ``work`` are the law's settings for it."""
 
-    def __init__(self, problem: ContactProblem, compliance: float, damping_time: float) -> None:
+    def __init__(self, problem: ContactProblem, work: Workspace) -> None:
         n = problem.n_rows
         self.steps = 0
-        self._path = kernels.Path(np.zeros((n, n)), np.zeros((n, n)), *(np.zeros((8, n))))
-        space = table_of(self._path)
-        compliant = (problem.table, space, float(compliance), float(damping_time))
-        self._begin = bind(kernels.begin, *compliant)
-        self._end = bind(kernels.end, *compliant)
+        self._path = kernels.Path(np.zeros((n, n)), np.zeros((n, n)), *(np.zeros((7, n))))
+        space, settings = table_of(self._path), table_of(work)
+        self._tables = space, settings
+        self._begin = bind(kernels.begin, problem.table, space, settings)
+        self._end = bind(kernels.end, problem.table, settings)
         self._evaluate = bind(kernels.evaluate, problem.table, space, like=(1.0,))
         self._finish = bind(kernels.finish, problem.table, space)
 

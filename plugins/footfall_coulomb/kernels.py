@@ -9,10 +9,9 @@ from footfall.kernels.table import lone_problem
 from footfall_coulomb.kernels_choice import DURIEZ, ENUMERATIVE, HYBRID, LOCAL_NEWTON
 from footfall_coulomb.kernels_newton import newton
 from footfall_coulomb.kernels_offset import harden, soften, write_offsets, write_push
-from footfall_coulomb.kernels_sweep import natural_map, sweep
+from footfall_coulomb.kernels_sweep import block_error, natural_map, sweep
 from footfall_coulomb.workspace import workspace
 
-CONE = 3
 PATIENCE = 40
 """Sweeps between attempts of Newton's method."""
 CORRECTION_SWEEPS = 50
@@ -90,10 +89,9 @@ def begin(problem, work):
     if not is_finite(problem):
         report[2] = 1.0
         return False
-    compliance, damping_time = work.settings[4], work.settings[5]
-    write_offsets(problem, compliance, damping_time)
-    if compliance > 0.0:
-        soften(problem, compliance, damping_time, work.stiff)
+    write_offsets(problem, work)
+    if work.settings[4] > 0.0:
+        soften(problem, work)
     return problem.size[0] > 0
 
 
@@ -104,88 +102,55 @@ def conclude(problem, work, sweeps, residual):
     Where the tolerance is not reached and more calls are to follow (``work.sweeps``), the impulse
     is left as it is; else it is the best one known.
     """
-    compliance, damping_time = work.settings[4], work.settings[5]
     last = work.sweeps[1] == work.sweeps[2]
     solved = residual <= work.settings[0]
     if last and not solved:
         kept = natural_map(problem, problem.free_velocity, problem.offset, work.kept)
-        if kept < residual:
+        if not residual <= kept:  # it is NaN where the sweeps have diverged
             copy(work.kept, problem.impulse, problem.size[1])
             residual = kept
     problem.report[0], problem.report[1] = sweeps, residual
-    if compliance > 0.0:
-        harden(problem, compliance, damping_time, work.stiff)
-        return False
-    return (solved or last) and write_push(problem, work.push, work.settings[2], work.settings[3])
+    if work.settings[4] > 0.0:
+        harden(problem, work)
+    return (solved or last) and write_push(problem, work)
 
 
-# One kernel a local solver, compiled only if it is chosen. Their common part is written out: as a
-# function of its own it would be optimised twice, which doubles the compile time.
+def solver(way):
+    """Return the kernel ``solve(table, space)`` for a way of ``kernels_choice``.
+
+    It overwrites impulse, offset, correction and report, and returns whether the problem is solved.
+    One kernel a way, compiled only if it is chosen.
+    """
+
+    @kernel
+    def solve(table, space):
+        problem, work = lone_problem(table), workspace(space)
+        if begin(problem, work):
+            free, offset, still = problem.free_velocity, problem.offset, work.still
+            limit, first, stop = work.settings[0], work.sweeps[0], work.sweeps[1]
+            r, push, pushing = problem.impulse, work.push, problem.correction
+            done, residual = gauss_seidel(problem, free, offset, r, limit, first, stop, work, way)
+            if conclude(problem, work, done, residual):
+                most = min(work.sweeps[2], CORRECTION_SWEEPS)
+                # 0 * most, not 0: for a literal Numba would compile gauss_seidel once more.
+                gauss_seidel(problem, still, push, pushing, CORRECTED, 0 * most, most, work, way)
+        return problem.report[2] == 0.0 and problem.report[1] <= work.settings[0]
+
+    return solve
 
 
-@kernel
-def hybrid(table, space):
-    """Solve with exact local answers, found fast where that works; return whether it is solved."""
-    problem, work = lone_problem(table), workspace(space)
-    if begin(problem, work):
-        free, offset, still = problem.free_velocity, problem.offset, work.still
-        limit, first, stop = work.settings[0], work.sweeps[0], work.sweeps[1]
-        r, push, pushing = problem.impulse, work.push, problem.correction
-        done, residual = gauss_seidel(problem, free, offset, r, limit, first, stop, work, HYBRID)
-        if conclude(problem, work, done, residual):
-            most = min(work.sweeps[2], CORRECTION_SWEEPS)
-            gauss_seidel(problem, still, push, pushing, CORRECTED, 0 * most, most, work, HYBRID)
-    return problem.report[2] == 0.0 and problem.report[1] <= work.settings[0]
-
-
-@kernel
-def enumerative(table, space):
-    """Solve with exact local answers, slip by a scan of all directions."""
-    problem, work = lone_problem(table), workspace(space)
-    if begin(problem, work):
-        free, offset, still = problem.free_velocity, problem.offset, work.still
-        limit, first, stop = work.settings[0], work.sweeps[0], work.sweeps[1]
-        r, push, pushing = problem.impulse, work.push, problem.correction
-        done, residual = gauss_seidel(
-            problem, free, offset, r, limit, first, stop, work, ENUMERATIVE
-        )
-        if conclude(problem, work, done, residual):
-            most = min(work.sweeps[2], CORRECTION_SWEEPS)
-            gauss_seidel(
-                problem, still, push, pushing, CORRECTED, 0 * most, most, work, ENUMERATIVE
-            )
-    return problem.report[2] == 0.0 and problem.report[1] <= work.settings[0]
+hybrid, enumerative = solver(HYBRID), solver(ENUMERATIVE)
+local_newton, duriez = solver(LOCAL_NEWTON), solver(DURIEZ)
 
 
 @kernel
-def local_newton(table, space):
-    """Solve with Newton's method on each contact."""
+def errors(table, space, r, out):
+    """Write the natural-map residual of every block for the impulse r, [m/s]."""
     problem, work = lone_problem(table), workspace(space)
-    if begin(problem, work):
-        free, offset, still = problem.free_velocity, problem.offset, work.still
-        limit, first, stop = work.settings[0], work.sweeps[0], work.sweeps[1]
-        r, push, pushing = problem.impulse, work.push, problem.correction
-        done, residual = gauss_seidel(
-            problem, free, offset, r, limit, first, stop, work, LOCAL_NEWTON
-        )
-        if conclude(problem, work, done, residual):
-            most = min(work.sweeps[2], CORRECTION_SWEEPS)
-            gauss_seidel(
-                problem, still, push, pushing, CORRECTED, 0 * most, most, work, LOCAL_NEWTON
-            )
-    return problem.report[2] == 0.0 and problem.report[1] <= work.settings[0]
-
-
-@kernel
-def duriez(table, space):
-    """Solve with one projected step a contact."""
-    problem, work = lone_problem(table), workspace(space)
-    if begin(problem, work):
-        free, offset, still = problem.free_velocity, problem.offset, work.still
-        limit, first, stop = work.settings[0], work.sweeps[0], work.sweeps[1]
-        r, push, pushing = problem.impulse, work.push, problem.correction
-        done, residual = gauss_seidel(problem, free, offset, r, limit, first, stop, work, DURIEZ)
-        if conclude(problem, work, done, residual):
-            most = min(work.sweeps[2], CORRECTION_SWEEPS)
-            gauss_seidel(problem, still, push, pushing, CORRECTED, 0 * most, most, work, DURIEZ)
-    return problem.report[2] == 0.0 and problem.report[1] <= work.settings[0]
+    write_offsets(problem, work)
+    if work.settings[4] > 0.0:
+        soften(problem, work)
+    for i in range(problem.size[0]):
+        out[i] = block_error(problem, problem.free_velocity, problem.offset, r, i)
+    if work.settings[4] > 0.0:
+        harden(problem, work)

@@ -11,6 +11,7 @@ from footfall.world.arrays import Floats1, Floats2
 from footfall_coulomb.kernels_newton import into_cones, linearise, write_dense
 from footfall_coulomb.kernels_offset import harden, soften, write_offsets
 from footfall_coulomb.kernels_sweep import natural_map
+from footfall_coulomb.workspace import workspace
 
 
 class Path(NamedTuple):
@@ -26,7 +27,6 @@ class Path(NamedTuple):
         q: shape (n,), free velocity with offset, [m/s].
         diagonal: shape (n,), of the Delassus matrix.
         weight: shape (n,), largest diagonal entry of the row's block, [1/kg].
-        stiff: shape (n,), W_nn of contacts without their compliance.
     """
 
     D: Floats2
@@ -38,19 +38,17 @@ class Path(NamedTuple):
     q: Floats1
     diagonal: Floats1
     weight: Floats1
-    stiff: Floats1
 
 
 path = opener(Path, 0)
 
 
 @kernel
-def begin(table, space, compliance, damping_time):
+def begin(table, space, work_space):
     """Write what does not change along the path; contacts of the problem get their compliance."""
-    problem, at = lone_problem(table), path(space)
-    write_offsets(problem, compliance, damping_time)
-    if compliance > 0.0:
-        soften(problem, compliance, damping_time, at.stiff)
+    problem, at, work = lone_problem(table), path(space), workspace(work_space)
+    write_offsets(problem, work)
+    soften(problem, work)
     e = write_dense(problem, at.D)
     for i in range(problem.size[0]):
         for a in range(problem.row[i], problem.row[i + 1]):
@@ -60,11 +58,9 @@ def begin(table, space, compliance, damping_time):
 
 
 @kernel
-def end(table, space, compliance, damping_time):
+def end(table, work_space):
     """Take the compliance out of the problem's matrix again, and book it in the offset."""
-    problem, at = lone_problem(table), path(space)
-    if compliance > 0.0:
-        harden(problem, compliance, damping_time, at.stiff)
+    harden(lone_problem(table), workspace(work_space))
 
 
 @kernel

@@ -59,11 +59,11 @@ def solve_singular(W, w, b0, b1, b2, mu, r0, r1, r2, space, slide):
     space[4] += e
     space[8] += e
     b0, b1, b2 = b0 - e * r0, b1 - e * r1, b2 - e * r2
-    if b2 >= 0.0:
-        return 0.0, 0.0, 0.0
     s0, s1, s2, regular = stick(space, start, b0, b1, b2)
     if regular and s2 > 0.0 and s0 * s0 + s1 * s1 <= (mu * s2) ** 2:
         return s0, s1, s2
+    if b2 >= 0.0:
+        return 0.0, 0.0, 0.0
     return slide(space, start, b0, b1, b2, mu, r0, r1, r2)
 
 
@@ -95,8 +95,12 @@ def slide_fast(W, w, b0, b1, b2, mu, r0, r1, r2):
 
 @inner
 def enumerate_states(W, w, b0, b1, b2, mu, r0, r1, r2, space, slide):
-    """Try open (``b_n >= 0``), stick (``r = -W^-1 b`` inside the cone) and slip, in this order."""
-    if b2 >= 0.0:
+    """Try open (``b_n >= 0``), stick (``r = -W^-1 b`` inside the cone) and slip, in this order.
+
+    Where friction jams (large mu) open and stick may both answer. A contact that carries tries to
+    stick first: else the sweeps would leave answers of the whole problem in which it does.
+    """
+    if b2 >= 0.0 and r2 <= 0.0:
         return 0.0, 0.0, 0.0
     s0, s1, s2, regular = stick(W, w, b0, b1, b2)
     if not regular:
@@ -107,6 +111,8 @@ def enumerate_states(W, w, b0, b1, b2, mu, r0, r1, r2, space, slide):
         return r0, r1, r2
     if s2 > 0.0 and s0 * s0 + s1 * s1 <= (mu * s2) ** 2:
         return s0, s1, s2
+    if b2 >= 0.0:
+        return 0.0, 0.0, 0.0
     return slide(W, w, b0, b1, b2, mu, r0, r1, r2)
 
 

@@ -6,10 +6,20 @@ from footfall.kernels.compile import inner
 from footfall_coulomb.kernels_sweep import diagonal_block
 
 BOX, CONE = 2, 3
+FREE = 1e30
+"""A velocity away from the ground with which a point is never held, [m/s]."""
 
 
 @inner
-def write_offsets(problem, compliance, damping_time):
+def give_of(problem, work, i):
+    """Return the compliance of a block, [m/N]; 0 if it is rigid or an impact, or no contact."""
+    if work.settings[4] == 0.0 or problem.kind[i] != CONE or problem.size[3] == 1:
+        return 0.0
+    return work.compliance[problem.candidate[i]]
+
+
+@inner
+def write_offsets(problem, work):
     """Write what the law adds to ``J v+``: ``gap / dt`` of open points; in an impact ``e u_n-``.
 
     Moreau's form of Newton's hypothesis, ``0 <= r_n  perp  u_n+ + e u_n- >= 0`` for separating
@@ -27,12 +37,12 @@ def write_offsets(problem, compliance, damping_time):
             problem.offset[last] = problem.restitution[i] * problem.velocity[last]
         else:
             problem.offset[last] = max(problem.gap[i], 0.0) / dt
-            if compliance > 0.0 and problem.kind[i] == CONE and problem.gap[i] < 0.0:
-                problem.offset[last] = problem.gap[i] / (dt + damping_time)
+            if problem.gap[i] < 0.0 and give_of(problem, work, i) > 0.0:
+                problem.offset[last] = problem.gap[i] / (dt + work.settings[5])
 
 
 @inner
-def softness(problem, i, compliance, damping_time):
+def softness(problem, work, i):
     """Return what compliance adds to W_nn of a contact, [1/kg].
 
     ``f = r_n / dt`` with ``compliance f = -(gap + dt u_n) - damping_time u_n`` gives
@@ -40,53 +50,56 @@ def softness(problem, i, compliance, damping_time):
     ground nothing is damped: there the time is 0.
     """
     dt = problem.dt[0]
-    delay = damping_time if problem.gap[i] < 0.0 else 0.0
-    return compliance / (dt * (dt + delay))
+    delay = work.settings[5] if problem.gap[i] < 0.0 else 0.0
+    return give_of(problem, work, i) / (dt * (dt + delay))
 
 
 @inner
-def soften(problem, compliance, damping_time, stiff):
-    """Add the compliance of every contact to its W_nn; keep the rigid entries in ``stiff``."""
+def soften(problem, work):
+    """Add the compliance of every contact to its W_nn; keep the rigid entries."""
     for i in range(problem.size[0]):
-        if problem.kind[i] == CONE and problem.size[3] == 0:
+        if give_of(problem, work, i) > 0.0:
             nn = diagonal_block(problem, i) + 8
-            stiff[i] = problem.W[nn]
-            problem.W[nn] += softness(problem, i, compliance, damping_time)
+            work.stiff[i] = problem.W[nn]
+            problem.W[nn] += softness(problem, work, i)
 
 
 @inner
-def harden(problem, compliance, damping_time, stiff):
+def harden(problem, work):
     """Restore W, and book what compliance gives way in the offset: ``u = W r + free + offset``."""
     for i in range(problem.size[0]):
-        if problem.kind[i] == CONE and problem.size[3] == 0:
-            problem.W[diagonal_block(problem, i) + 8] = stiff[i]
+        if give_of(problem, work, i) > 0.0:
+            problem.W[diagonal_block(problem, i) + 8] = work.stiff[i]
             last = problem.row[i] + 2
-            give = softness(problem, i, compliance, damping_time) * problem.impulse[last]
-            problem.offset[last] += give
+            problem.offset[last] += softness(problem, work, i) * problem.impulse[last]
 
 
 @inner
-def write_push(problem, push, gain, slop):
+def write_push(problem, work):
     """Write the velocities that split impulses are to reach; return whether there are any.
 
     ``w = W p``; a point deeper than the slop gets ``w_n >= gain (depth - slop) / dt``, other
     touching points ``w_n >= 0``, with friction, so that feet do not creep. Only positions move.
+    Compliant contacts rest below the ground: they are not pushed, and let themselves be moved.
     """
-    n, dt = problem.size[0], problem.dt[0]
+    n, dt, gain, slop = problem.size[0], problem.dt[0], work.settings[2], work.settings[3]
     deep = False
     for i in range(n):
         for a in range(problem.row[i], problem.row[i + 1]):
             problem.correction[a] = 0.0
         if problem.kind[i] == CONE and problem.gap[i] < -slop:
-            deep = True
+            deep = deep or give_of(problem, work, i) == 0.0
     if not deep or gain == 0.0 or problem.size[3] == 1:
         return False
+    push = work.push
     for i in range(n):
         last = problem.row[i + 1] - 1
         for a in range(problem.row[i], last + 1):
             push[a] = 0.0
         push[last] = max(problem.gap[i], 0.0) / dt
-        if problem.gap[i] < -slop:
+        if give_of(problem, work, i) > 0.0:
+            push[last] = FREE
+        elif problem.gap[i] < -slop:
             push[last] = gain * (problem.gap[i] + slop) / dt
     problem.report[3] = 1.0
     return True

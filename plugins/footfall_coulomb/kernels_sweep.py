@@ -112,28 +112,31 @@ def is_negative(problem, i):
     return negative
 
 
+@inner
+def block_error(problem, free, offset, r, i):
+    """Return the natural-map residual of a block, [m/s]; NaN where one is.
+
+    Infinite if W_ii has no positive entry on its diagonal, but a negative one.
+    """
+    at, w = problem.row[i], largest_diagonal(problem, i)
+    if w <= 0.0:
+        return math.inf if is_negative(problem, i) else 0.0
+    if problem.kind[i] == CONE:
+        u0, u1, u2 = cone_velocity(problem, free, offset, r, i)
+        return natural_map_cone(r[at], r[at + 1], r[at + 2], u0, u1, u2, problem.mu[i], w)
+    low, high = 0.0, 1e300
+    if problem.kind[i] == BOX:
+        low, high = problem.lower[i], problem.upper[i]
+    u = row_velocity(problem, free, offset, r, i, 0)
+    return w * abs(r[at] - min(max(r[at] - u / w, low), high))
+
+
 @routine
 def natural_map(problem, free, offset, r):
-    """Return the largest natural-map residual over the blocks, [m/s]; NaN where one is.
-
-    Infinite if a diagonal entry of a W_ii without a positive one is negative.
-    """
+    """Return the largest residual of a block, [m/s]; NaN where one is."""
     worst = 0.0
     for i in range(problem.size[0]):
-        at, w = problem.row[i], largest_diagonal(problem, i)
-        if w <= 0.0:
-            if is_negative(problem, i):
-                return math.inf
-            continue
-        if problem.kind[i] == CONE:
-            u0, u1, u2 = cone_velocity(problem, free, offset, r, i)
-            error = natural_map_cone(r[at], r[at + 1], r[at + 2], u0, u1, u2, problem.mu[i], w)
-        else:
-            low, high = 0.0, 1e300
-            if problem.kind[i] == BOX:
-                low, high = problem.lower[i], problem.upper[i]
-            u = row_velocity(problem, free, offset, r, i, 0)
-            error = w * abs(r[at] - min(max(r[at] - u / w, low), high))
+        error = block_error(problem, free, offset, r, i)
         if error > worst or error != error:
             worst = error
     return worst

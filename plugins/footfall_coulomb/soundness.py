@@ -10,6 +10,14 @@ from footfall.errors import SolverError
 Floats = npt.NDArray[np.float64]
 ROUNDING = 1e-8
 """Negative eigenvalues up to this part of the largest one are rounding."""
+FILED = 1e-6
+"""Likewise for matrices that come from elsewhere: files may hold seven digits."""
+ASYMMETRY = 1e-3
+"""Asymmetry up to this part of the largest diagonal entry is let pass in them."""
+
+
+class ProblemError(SolverError, ValueError):
+    """What was given is no contact problem."""
 
 
 def require_finite(report: Floats) -> None:
@@ -21,24 +29,100 @@ def require_finite(report: Floats) -> None:
     Raises:
         SolverError: which of the two.
     """
-    if report[2] != 0.0 or np.isnan(report[1]):
+    if report[2] != 0.0:
         raise SolverError('contact "coulomb": the contact problem holds values that are not finite')
     if np.isinf(report[1]):
         raise SolverError('contact "coulomb": the Delassus matrix has a negative diagonal entry')
 
 
-def require_definite(W: Floats) -> None:
+def require_definite(W: Floats, rounding: float = ROUNDING) -> None:
     """Raise if a Delassus matrix is not positive semidefinite.
 
     Args:
         W: shape (rows, rows).
+        rounding: negative eigenvalues up to this part of the largest are let pass, [-].
 
     Raises:
-        SolverError: with its smallest and its largest eigenvalue.
+        SolverError: with its smallest and its largest eigenvalue; a ``ProblemError``.
     """
-    values = np.linalg.eigvalsh(0.5 * (W + W.T))
-    if len(values) and values[0] < -ROUNDING * max(float(values[-1]), 0.0):
-        raise SolverError(
+    symmetric = 0.5 * (W + W.T)
+    shift = rounding * float(np.abs(symmetric).max(initial=0.0))
+    try:
+        np.linalg.cholesky(symmetric + max(shift, 1e-300) * np.eye(len(W)))
+        return
+    except np.linalg.LinAlgError:
+        values = np.linalg.eigvalsh(symmetric)
+    if values[0] < -rounding * max(float(values[-1]), 0.0):
+        raise ProblemError(
             f'contact "coulomb": the Delassus matrix is indefinite: eigenvalues from '
             f"{values[0]:.3g} to {values[-1]:.3g}, where none may be negative"
+        )
+
+
+def checked_problem(
+    delassus: npt.ArrayLike,
+    free_velocity: npt.ArrayLike,
+    mu: npt.ArrayLike,
+    start: npt.ArrayLike | None,
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return matrix, free velocity, coefficients and start of n contacts as arrays of their own.
+
+    Args:
+        delassus: shape (3 n, 3 n), [1/kg].
+        free_velocity: shape (3 n,), [m/s].
+        mu: shape (n,) or one number.
+        start: shape (3 n,), [N s], or None: zeros.
+
+    Raises:
+        ProblemError: if they are no contact problem.
+    """
+    W, q = _floats(delassus, "delassus"), _floats(free_velocity, "free_velocity")
+    if W.ndim != 2 or W.shape[0] != W.shape[1] or len(W) % 3:
+        raise ProblemError(f"delassus has shape {W.shape}, expected (3 n, 3 n) for n contacts")
+    n = len(W) // 3
+    coefficients = _floats(mu, "mu")
+    coefficients = np.full(n, coefficients) if coefficients.ndim == 0 else coefficients
+    r = np.zeros(3 * n) if start is None else _floats(start, "start")
+    for name, array, length in (("free_velocity", q, 3 * n), ("mu", coefficients, n)):
+        _require_shape(name, array, length)
+    _require_shape("start", r, 3 * n)
+    if (coefficients < 0.0).any():
+        raise ProblemError(f"mu is {coefficients.min():.3g}, must not be negative")
+    _require_matrix(W)
+    _require_way(W, q)
+    return W, q, coefficients, r
+
+
+def _floats(values: npt.ArrayLike, name: str) -> Floats:
+    try:
+        array = np.array(values, np.float64)
+    except (TypeError, ValueError) as error:
+        raise ProblemError(f"{name} is no array of numbers") from error
+    if not np.isfinite(array).all():
+        raise ProblemError(f"{name} holds NaN or infinity")
+    return array
+
+
+def _require_shape(name: str, array: Floats, length: int) -> None:
+    if array.shape != (length,):
+        raise ProblemError(f"{name} has shape {array.shape}, expected ({length},)")
+
+
+def _require_matrix(W: Floats) -> None:
+    """Raise unless W is symmetric and positive semidefinite, up to what its asymmetry leaves."""
+    largest = float(W.diagonal().max(initial=0.0))
+    away = float(np.abs(W - W.T).max(initial=0.0))
+    if away > ASYMMETRY * max(largest, 0.0):
+        raise ProblemError(f"delassus is not symmetric, by {away:.3g}")
+    require_definite(W, FILED + (away / largest if largest > 0.0 else 0.0))
+
+
+def _require_way(W: Floats, q: Floats) -> None:
+    """Raise if a contact approaches that no impulse can move: it would go through the ground."""
+    stuck = (np.abs(W).max(axis=1, initial=0.0)[2::3] == 0.0) & (q[2::3] < 0.0)
+    if stuck.any():
+        i = int(np.argmax(stuck))
+        raise ProblemError(
+            f"contact {i} approaches at {-q[3 * i + 2]:.3g} m/s and its rows of delassus are zero: "
+            "no impulse can stop it"
         )

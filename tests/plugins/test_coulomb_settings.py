@@ -1,4 +1,4 @@
-"""The coulomb law's local solvers, its ways out of slow sweeps, compliance, budgets, refusals."""
+"""The coulomb law's local solvers, its ways out of slow sweeps, budgets, refusals."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 import footfall.testing
 from footfall.errors import SolverError
 from footfall.problem.contact_problem import ContactProblem
-from footfall.testing.problems.cases import chain, foot, tower
+from footfall.testing.problems.cases import chain, tower
 from footfall.testing.problems.residuals import natural_map
 from footfall_coulomb.contact import Coulomb, CoulombConfig
 
@@ -73,53 +73,6 @@ def test_a_time_budget_ends_the_sweeps():
     assert problem.arrays.report[0] == 10.0
     free, _ = solved(tower(2, 1000.0), acceleration="none")
     assert free.arrays.report[0] == 1000.0
-
-
-def ball(gap, speed, *, mass=2.0, dt=1e-3):
-    """Return a point mass over the ground, its velocity at the end of the step if it were free."""
-    return ContactProblem.from_dense(
-        np.eye(3) / mass,
-        np.array([0.0, 0.0, speed - 9.81 * dt]),
-        np.array([0.5]),
-        velocity=np.array([0.0, 0.0, speed]),
-        gap=np.array([gap]),
-        dt=dt,
-    )
-
-
-@pytest.mark.parametrize("damping_time", [0.0, 2e-3])
-@pytest.mark.parametrize("compliance", [1e-8, 1e-5, 1e-3])
-def test_a_compliant_contact_rests_at_compliance_times_force(compliance, damping_time):
-    """At that depth it stays at rest, under m g."""
-    depth = compliance * 2.0 * 9.81
-    problem = ball(-depth, 0.0)
-    settings = CoulombConfig(compliance=compliance, damping_time=damping_time)
-    Coulomb(settings).solve(problem, {})
-    assert problem.impulse[2] == pytest.approx(2.0 * 9.81e-3, rel=1e-6)
-    assert not problem.correction.any()
-
-
-@pytest.mark.parametrize("dt", [1e-4, 1e-2])
-def test_a_compliant_contact_settles_at_any_step(dt):
-    """A stiff spring, 1e8 N/m at 2 kg (period 0.9 ms): depth = compliance m g."""
-    compliance, gap, speed = 1e-8, 0.0, 0.0
-    law = Coulomb(CoulombConfig(compliance=compliance, damping_time=1e-3))
-    for _ in range(400):
-        problem = ball(gap, speed, dt=dt)
-        law.solve(problem, {})
-        speed = float(problem.free_velocity[2] + problem.impulse[2] / 2.0)
-        gap += dt * speed
-    assert gap == pytest.approx(-compliance * 2.0 * 9.81, rel=1e-6)
-
-
-@pytest.mark.parametrize("compliance", [1e-7, 1e-4])
-def test_the_offset_says_what_a_compliant_contact_aims_at(compliance):
-    """With it the conditions of contact hold, and W is left as it was."""
-    for seed in range(8):
-        case = foot(seed)
-        problem, error = solved(case, compliance=compliance, damping_time=1e-3)
-        assert error <= 2e-9
-        np.testing.assert_array_equal(problem.arrays.W, case.problem().arrays.W)
 
 
 def test_an_indefinite_matrix_is_refused():

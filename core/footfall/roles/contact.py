@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from types import MappingProxyType
 from typing import ClassVar
@@ -79,6 +79,15 @@ class ContactModel(Plugin):
 
     def allocate(self, candidates: int, rows: int) -> None:
         """Make workspaces for at most so many contact candidates and rows (called once)."""
+
+    def name_contacts(self, names: Sequence[str]) -> None:
+        """Learn what the contact candidates are called, ``body/contact`` (called once).
+
+        For laws that have settings of single contacts; kernels go on knowing their numbers only.
+
+        Raises:
+            SceneError: if a setting is of a contact that does not exist.
+        """
 
 
 class ImpulseLaw(ContactModel):

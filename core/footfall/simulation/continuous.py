@@ -61,6 +61,7 @@ class ContinuousTime:
         self._event_count = self._steps = 0
         self.law = law = physics.contact
         law.allocate(world.n_contacts, 3 * world.n_contacts)
+        law.name_contacts(world.contact_names)
         self.terrain.prepare(world.sample)
         self._state, self._vector = state, state.vector
         self.rates = WorldRates(world, state, law, self.terrain, settings.time_step)

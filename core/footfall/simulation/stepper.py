@@ -150,6 +150,7 @@ class TimeStepping:
             np.zeros(rows), np.zeros(world.nv), np.zeros((1, 3, 3)), np.zeros((8, 3))
         )
         law.allocate(world.n_contacts, 3 * world.n_contacts)
+        law.name_contacts(world.contact_names)
         self.terrain.prepare(world.sample)
         self._moving_ground = Capability.MOVING_GROUND in self.terrain.capabilities
         self._ground_velocity = np.zeros_like(world.sample.velocity)

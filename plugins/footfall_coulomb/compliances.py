@@ -1,0 +1,37 @@
+"""Which contact is how soft."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.errors import SceneError, nearest
+
+Floats = npt.NDArray[np.float64]
+
+
+def compliances_of(names: Sequence[str], common: float, table: Mapping[str, float]) -> Floats:
+    """Return the compliance of each contact, shape (names,), [m/N].
+
+    Args:
+        names: of the contacts, ``body/contact``.
+        common: of contacts that no pattern stands for, [m/N].
+        table: compliance by name or pattern, [m/N]; of several patterns the last counts.
+
+    Raises:
+        SceneError: if a pattern stands for no contact; offers the nearest name.
+    """
+    compliance = np.full(len(names), common)
+    for pattern, value in table.items():
+        exact = pattern in names
+        found = [n == pattern if exact else fnmatchcase(n, pattern) for n in names]
+        if not any(found):
+            hint = nearest(pattern, names) or f" (contacts: {', '.join(names) or 'none'})"
+            raise SceneError(
+                f"no contact is named or matches {pattern!r}{hint}", key="contact.compliances"
+            )
+        compliance[found] = value
+    return compliance

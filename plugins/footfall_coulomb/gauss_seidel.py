@@ -1,0 +1,175 @@
+"""The law's solver for the problems in the storage of one: sweeps, and what follows them."""
+
+from __future__ import annotations
+
+from math import inf
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.kernels.compile import bind
+from footfall.kernels.table import table_of
+from footfall.problem.blocks import BlockKind
+from footfall.problem.contact_problem import ContactProblem
+from footfall_coulomb import kernels
+from footfall_coulomb.soundness import require_definite, require_finite
+from footfall_coulomb.workspace import allocate
+
+if TYPE_CHECKING:
+    from footfall_coulomb.settings import CoulombConfig
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+NEWTON_ROWS = 240
+"""Largest group of contacts on which Newton steps are tried: they solve a dense system."""
+SLICE = 10
+"""Sweeps between two looks at the clock."""
+PATIENCE = 200
+"""Sweeps after which the way over soft contacts is tried."""
+CROWD_PATIENCE = 40
+"""Sweeps after which many bodies are looked at group by group."""
+DEFINITE_ROWS = 1500
+"""Largest problem without an answer whose matrix is looked at for the reason."""
+CONTINUATION_STEPS = 1000
+"""Most Newton steps on that way."""
+KERNELS = {
+    "hybrid": kernels.hybrid,
+    "enumerative": kernels.enumerative,
+    "newton": kernels.local_newton,
+    "duriez": kernels.duriez,
+}
+
+
+class GaussSeidel:
+    """Solves what is in a problem's arrays, which must not move.
+
+    Attributes:
+        compliance: shape (candidates,), [m/N].
+        first: does the first sweeps; returns whether they solved the problem. If not, ``go_on``.
+    """
+
+    def __init__(self, problem: ContactProblem, config: CoulombConfig, compliance: Floats) -> None:
+        self.problem, self.config, self.compliance = problem, config, compliance
+        rows, most = problem.arrays.impulse.size, config.max_iterations
+        position = config.position_gain, config.position_slop
+        settings = (config.tolerance, config.relaxation, *position, config.damping_time)
+        newton_rows = NEWTON_ROWS if config.acceleration == "newton" else 0
+        self._work = allocate(problem, newton_rows, settings, compliance)
+        self._patience = PATIENCE if rows <= NEWTON_ROWS else CROWD_PATIENCE
+        self._first = min(most, SLICE if config.time_budget > 0.0 else self._patience)
+        self._work.sweeps[:] = 0, self._first, most
+        self._tables = problem.table, table_of(self._work)
+        self.first = bind(KERNELS[config.local_solver], *self._tables)
+
+    def go_on(self) -> None:
+        """Go on where the first sweeps did not reach the tolerance.
+
+        Raises:
+            SolverError: if the problem holds NaN or infinity, or its Delassus matrix is indefinite.
+        """
+        report, config = self.problem.arrays.report, self.config
+        require_finite(report)
+        budget, self._more = config.time_budget, 0.0
+        try:
+            self._sweep_on(perf_counter() + budget if budget > 0.0 else inf)
+        finally:
+            self._work.sweeps[:] = 0, self._first, config.max_iterations
+        report[0] += self._more
+        require_finite(report)
+        if report[1] > config.tolerance and self.problem.n_rows <= DEFINITE_ROWS:
+            require_definite(self.problem.delassus())
+
+    def _sweep_on(self, deadline: float) -> None:
+        """Do the rest of the sweeps, a few at a time; in between look at the clock."""
+        done, most = self._first, self.config.max_iterations
+        helped = self.config.acceleration == "none"
+        while done < most:
+            stop = min(done + SLICE, most)
+            diverged = bool(np.isnan(self.problem.arrays.report[1]))
+            if diverged:
+                self.problem.impulse[:] = self._work.kept[: self.problem.n_rows]
+            if not helped and (diverged or done >= self._patience):
+                helped, diverged = True, False
+                if self._help(deadline):
+                    most = stop
+            if diverged or perf_counter() >= deadline:
+                stop = most = done
+            self._work.sweeps[:] = done, stop, most
+            if self.first():
+                return
+            done = stop
+
+    def _help(self, deadline: float) -> bool:
+        """Do what helps where sweeps are slow; return whether more of them are of no use."""
+        groups = self.problem.groups()
+        if len(groups) > 1:
+            self._solve_groups(groups, deadline)
+            return True
+        if self.problem.n_rows <= len(self._work.u):
+            self._continue(deadline)
+        return False
+
+    def _continue(self, deadline: float) -> None:
+        """Try the way from soft contacts to rigid ones, and keep the best impulse known."""
+        from footfall_coulomb.continuation import Continuation
+
+        problem, n = self.problem, self.problem.n_rows
+        way = Continuation(problem, self._work)
+        known = [problem.impulse.copy(), self._work.kept[:n].copy()]
+        way.solve(self.config.tolerance, CONTINUATION_STEPS, deadline)
+        known.append(problem.impulse.copy())
+        best = min(known, key=way.measure)
+        self._work.kept[:n] = best
+        problem.impulse[:] = best
+
+    def _solve_groups(self, groups: list[Ints], deadline: float) -> None:
+        """Solve each collision group that is not solved yet as a problem of its own."""
+        problem, kept = self.problem, self._work.kept[: self.problem.n_rows]
+        errors, best = self._errors(problem.impulse), self._errors(kept)
+        for group in groups:
+            rows = problem.rows_of(group)
+            if best[group].max() < errors[group].max():
+                problem.impulse[rows] = kept[rows]
+            error = min(best[group].max(), errors[group].max())
+            if error > self.config.tolerance and perf_counter() < deadline:
+                problem.impulse[rows] = self._solve_group(group, rows, deadline)
+        kept[:] = problem.impulse
+
+    def _solve_group(self, group: Ints, rows: Ints, deadline: float) -> Floats:
+        """Return the impulse of a collision group, from the one that the problem holds."""
+        lone = group_problem(self.problem, group)
+        lone.impulse[:] = self.problem.impulse[rows]
+        left = deadline - perf_counter()
+        changed = {"position_gain": 0.0, "time_budget": max(left, 1e-9) if left < inf else 0.0}
+        solver = GaussSeidel(lone, self.config.model_copy(update=changed), self.compliance)
+        if not solver.first():
+            solver.go_on()
+        self._more = max(self._more, float(lone.arrays.report[0]))
+        return lone.impulse
+
+    def _errors(self, impulse: Floats) -> Floats:
+        """Return the natural-map residual of every block for an impulse, [m/s]."""
+        given, out = np.array(impulse), np.zeros(self.problem.n_blocks)
+        bind(kernels.errors, *self._tables, like=(given, out))(given, out)
+        return out
+
+
+def group_problem(problem: ContactProblem, group: Ints) -> ContactProblem:
+    """Return the problem of one collision group, in storage of its own, with a cold start."""
+    arrays, rows = problem.arrays, problem.rows_of(group)
+    lone = ContactProblem.from_dense(
+        problem.delassus(group),
+        problem.free_velocity[rows],
+        problem.mu[group],
+        velocity=problem.velocity[rows],
+        restitution=problem.restitution[group],
+        gap=problem.gap[group],
+        dt=problem.dt,
+        impulsive=problem.impulsive,
+        kinds=tuple(BlockKind(kind) for kind in problem.kind[group]),
+        bounds=np.stack([arrays.lower[group], arrays.upper[group]], axis=1),
+    )
+    lone.candidate[:] = problem.candidate[group]
+    return lone

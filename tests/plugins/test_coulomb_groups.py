@@ -1,0 +1,52 @@
+"""The coulomb law on contacts that fall into groups: each group finds its own way."""
+
+from functools import reduce
+
+import numpy as np
+import pytest
+
+from footfall.testing.problems.case import beside
+from footfall.testing.problems.cases import tower
+from footfall.testing.problems.residuals import natural_map
+from footfall_coulomb.contact import Coulomb, CoulombConfig
+
+
+def crowd(towers):
+    """Return towers beside each other; with more than 10 no dense step sees them all."""
+    cases = [tower(seed, 1000.0) for seed in range(towers)]
+    return reduce(beside, cases)
+
+
+def apart(case, towers):
+    """Return the problem with pairs only between contacts of one tower, as a world makes it."""
+    problem, n = case.problem(), len(case.mu)
+    i, j = np.nonzero(np.kron(np.eye(towers), np.ones((n // towers, n // towers))))
+    arrays = problem.arrays
+    arrays.pair_start[1:] = np.cumsum(np.bincount(i))
+    arrays.pair_block[: len(j)], arrays.pair_data[: len(j)] = j, 9 * (n * i + j)
+    arrays.size[2] = len(j)
+    return problem
+
+
+@pytest.mark.parametrize("towers", [2, 20])
+def test_groups_that_do_not_touch_are_each_led_to_their_answer(towers):
+    """Some towers need the way over soft contacts: each takes its own, whatever their number."""
+    case = crowd(towers)
+    problem = apart(case, towers)
+    assert len(problem.groups()) == towers
+    Coulomb(CoulombConfig()).solve(problem, {})
+    u = case.delassus @ problem.impulse + problem.free_velocity + problem.offset
+    assert natural_map(case, problem.impulse.copy(), u) <= 1.1e-9
+    assert problem.arrays.report[1] <= 1e-9
+
+
+def test_without_that_some_of_the_crowd_stay_unsolved():
+    problem = apart(crowd(20), 20)
+    Coulomb(CoulombConfig(acceleration="none")).solve(problem, {})
+    assert problem.arrays.report[1] > 1e-6
+
+
+def test_a_time_budget_holds_for_a_crowd():
+    problem = apart(crowd(20), 20)
+    Coulomb(CoulombConfig(time_budget=1e-9)).solve(problem, {})
+    assert problem.arrays.report[0] == 10.0
