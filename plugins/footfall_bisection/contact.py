@@ -8,11 +8,9 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from footfall.errors import SolverError
 from footfall.plugin import Capability, PluginConfig
 from footfall.problem.contact_problem import ContactProblem
-from footfall.problem.sound import require_finite, sound_delassus
-from footfall.problem.target import push_out, write_offset
+from footfall.problem.groupwise import solve_groupwise
 from footfall.roles.contact import ImpulseLaw, LawState
 from footfall_bisection import kernels
 
@@ -94,28 +92,9 @@ class Bisection(ImpulseLaw):
         Raises:
             SolverError: if the problem is not finite, or W cannot be a Delassus matrix.
         """
-        require_finite(problem, self.name)
-        report = problem.arrays.report
-        report[:] = 0.0
-        write_offset(problem)
-        report[:3] = self._sweep(problem, problem.free_velocity + problem.offset, problem.impulse)
-        problem.correction[:] = 0.0
-        push = push_out(problem)
-        if push is not None:
-            self._sweep(problem, push, problem.correction)
-            report[3] = float(problem.correction.any())
+        solve_groupwise(problem, self._sweep, law=self.name, tolerance=self.config.tolerance)
 
-    def _sweep(self, problem: ContactProblem, b: Floats, r: Floats) -> tuple[float, float, bool]:
-        """Sweep over r, by groups; return iterations, residual [m/s] and whether it failed."""
-        iterations, residual = 0, 0.0
-        for blocks in problem.groups():
-            rows = problem.rows_of(blocks)
-            W, x = sound_delassus(problem, blocks, self.name), r[rows]
-            done, error = kernels.solve(
-                W, b[rows], problem.mu[blocks], x, *self._settings, self._work
-            )
-            if not np.isfinite(x).all():
-                raise SolverError(f"{self.name}: the impulses grow without bound")
-            r[rows] = x
-            iterations, residual = iterations + done, max(residual, error)
-        return iterations, residual, residual > self.config.tolerance
+    def _sweep(self, W: Floats, b: Floats, mu: Floats, r: Floats) -> tuple[float, float]:
+        """Sweep over the contacts of a group; return the sweeps and the residual, [m/s]."""
+        sweeps, residual = kernels.solve(W, b, mu, r, *self._settings, self._work)
+        return sweeps, residual

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
-from typing import Any, Literal
+from typing import Literal
 
-import casadi
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
 from footfall.plugin import PluginConfig
 from footfall.problem.backend import TOLERANCE, Answer, solve_with
+from footfall.problem.conic import call_conic
 from footfall.roles.solver import QPProblem, QPSolution, QPSolver
 from footfall_casadi.backends import BACKENDS
 
@@ -54,35 +52,4 @@ class CasadiQP(QPSolver):
         return solve_with(self._call, problem, self.config.tolerance)
 
     def _call(self, problem: QPProblem, x: Floats, z: Floats) -> Answer:
-        with contextlib.redirect_stdout(io.StringIO()):  # qpOASES prints a banner at every build
-            x, z, report = self._run(problem)
-        words = str(report.get("return_status", report.get("unified_return_status", "")))
-        return Answer(x, z, max(int(report.get("iter_count", 0)), 0), words)
-
-    def _run(self, problem: QPProblem) -> tuple[Floats, Floats, dict[str, Any]]:
-        """Build the backend, solve; return x, z (CasADi's ``lam_a``) and the report."""
-        n, m = len(problem.g), len(problem.l)
-        shape = {"h": casadi.Sparsity.dense(n, n), "a": casadi.Sparsity.dense(m, n)}
-        function: Any = casadi.conic("qp", self.config.solver, shape, self._options)
-        infinite = np.full(n, np.inf)
-        arguments = {
-            "h": problem.H.ravel(),  # symmetric: the same by rows and by columns
-            "g": problem.g,
-            "a": problem.C.ravel(order="F"),
-            "lba": problem.l,
-            "uba": problem.u,
-            "lbx": -infinite,
-            "ubx": infinite,
-        }
-        x, z = np.zeros(n), np.zeros(m)
-        buffer, run = function.buffer()
-        views = {name: np.ascontiguousarray(value).data for name, value in arguments.items()}
-        for name, view in views.items():
-            buffer.set_arg(function.index_in(name), view)
-        buffer.set_res(function.index_out("x"), x.data)
-        buffer.set_res(function.index_out("lam_a"), z.data)
-        try:
-            run()
-        except RuntimeError as error:  # e.g. OSQP on a Hessian that is not positive semidefinite
-            return np.full(n, np.nan), z, {"return_status": str(error).strip().splitlines()[-1]}
-        return x, z, buffer.stats()
+        return call_conic(self.config.solver, self._options, problem)

@@ -6,11 +6,9 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from footfall.errors import SolverError
 from footfall.plugin import Capability, PluginConfig
 from footfall.problem.contact_problem import ContactProblem
-from footfall.problem.sound import require_finite, sound_delassus
-from footfall.problem.target import push_out, write_offset
+from footfall.problem.groupwise import solve_groupwise
 from footfall.roles.contact import ImpulseLaw, LawState
 from footfall_ccp import kernels
 
@@ -70,30 +68,10 @@ class ConeComplementarity(ImpulseLaw):
         Raises:
             SolverError: if the problem is not finite, or W cannot be a Delassus matrix.
         """
-        require_finite(problem, self.name)
-        report = problem.arrays.report
-        report[:] = 0.0
-        write_offset(problem)
-        report[:3] = self._minimise(
-            problem, problem.free_velocity + problem.offset, problem.impulse
-        )
-        problem.correction[:] = 0.0
-        push = push_out(problem)
-        if push is not None:
-            self._minimise(problem, push, problem.correction)
-            report[3] = float(problem.correction.any())
+        solve_groupwise(problem, self._minimise, law=self.name, tolerance=self.config.tolerance)
 
-    def _minimise(self, problem: ContactProblem, b: Floats, r: Floats) -> tuple[float, float, bool]:
-        """Minimise over r, by groups; return iterations, residual [m/s] and whether it failed."""
-        iterations, residual, c = 0, 0.0, self.config
-        for blocks in problem.groups():
-            rows = problem.rows_of(blocks)
-            W, x = sound_delassus(problem, blocks, self.name), r[rows]
-            work = np.zeros((8, len(rows)))
-            mu = problem.mu[blocks]
-            done, error = kernels.minimise(W, b[rows], mu, x, c.tolerance, c.max_iterations, work)
-            if not np.isfinite(x).all():
-                raise SolverError(f"{self.name}: no minimum: W is not positive semidefinite")
-            r[rows] = x
-            iterations, residual = iterations + done, max(residual, error)
-        return iterations, residual, residual > c.tolerance
+    def _minimise(self, W: Floats, b: Floats, mu: Floats, r: Floats) -> tuple[float, float]:
+        """Minimise over a group; return the iterations and the residual, [m/s]."""
+        c, work = self.config, np.zeros((8, len(r)))
+        steps, residual = kernels.minimise(W, b, mu, r, c.tolerance, c.max_iterations, work)
+        return steps, residual

@@ -27,6 +27,7 @@ class GroupQP:
         z: shape (s n,), warm start.
         W: shape (3 n + r, 3 n + r), Delassus matrix with the loops; ``qp.H`` itself without.
         g: shape (3 n + r,), gradient with the loops; ``qp.g`` itself without.
+        factor: shape (3 n + r, 3 n + r), for the factorisation that proves W semidefinite.
     """
 
     qp: QPProblem
@@ -34,6 +35,7 @@ class GroupQP:
     z: Floats
     W: Floats
     g: Floats
+    factor: Floats
 
     @classmethod
     def allocate(cls, contacts: int, loop_rows: int, sides: int) -> GroupQP:
@@ -42,7 +44,7 @@ class GroupQP:
         H, g, C = np.zeros((n, n)), np.zeros(n), np.zeros((m, n))
         qp = QPProblem(H, g, C, np.full(m, -np.inf), np.zeros(m))
         with_loops = (np.zeros((rows, rows)), np.zeros(rows)) if loop_rows else (H, g)
-        return cls(qp, np.zeros(n), np.zeros(m), *with_loops)
+        return cls(qp, np.zeros(n), np.zeros(m), *with_loops, np.zeros((rows, rows)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.kernels.compile import inner, kernel
+from footfall.kernels.definite import asymmetry, semidefinite
 from footfall.kernels.table import lone_problem
 
 Floats = npt.NDArray[np.float64]
@@ -93,7 +94,7 @@ def contacts_first(problem, order, start, end):  # type: ignore[no-untyped-def]
 
 @inner
 def fill_matrix(problem, blocks, group, at, W):  # type: ignore[no-untyped-def]
-    """Write the group's Delassus matrix, its rounding symmetrised."""
+    """Write the group's Delassus matrix, its rounding symmetrised; return its asymmetry."""
     number = group[blocks[0]]
     W[:, :] = 0.0
     for i in range(len(blocks)):
@@ -106,11 +107,13 @@ def fill_matrix(problem, blocks, group, at, W):  # type: ignore[no-untyped-def]
                 for r in range(rows):
                     for c in range(columns):
                         W[at[b] + r, at[j] + c] = problem.W[w + columns * r + c]
+    away = asymmetry(W)
     for r in range(len(W)):
         for c in range(r):
             mean = 0.5 * (W[r, c] + W[c, r])
             W[r, c] = mean
             W[c, r] = mean
+    return away
 
 
 @inner
@@ -146,15 +149,17 @@ def gather(
     group: Ints,
     at: Ints,
     W: Floats,
+    factor: Floats,
     g: Floats,
     C: Floats,
     x: Floats,
     z: Floats,
-) -> None:
+) -> tuple[float, bool]:
     """Write the matrices of one group and the contacts' pyramids and warm starts.
 
     ``g = w0 free velocity + w1 velocity + w2 Jdot v + w3 offset``, contacts before loops. ``at``
-    (all blocks) takes the places of the group's rows in W.
+    (all blocks) takes the places of the group's rows in W, ``factor`` what proves W semidefinite.
+    Returns the asymmetry of W, and whether it is positive semidefinite.
     """
     problem = lone_problem(table)
     end = 0
@@ -169,7 +174,7 @@ def gather(
                 + weights[3] * problem.offset[row]
             )
             end += 1
-    fill_matrix(problem, blocks, group, at, W)
+    away = fill_matrix(problem, blocks, group, at, W)
     sides = len(directions)
     for i in range(cones):
         b = blocks[i]
@@ -178,6 +183,7 @@ def gather(
             x[3 * i + a] = warm[problem.row[b] + a]
         for k in range(sides):
             z[sides * i + k] = multiplier[problem.candidate[b], k]
+    return away, semidefinite(W, factor)
 
 
 @kernel

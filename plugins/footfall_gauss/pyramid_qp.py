@@ -6,12 +6,14 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.errors import SolverError
+from footfall.kernels.definite import ROUNDING
 from footfall.problem.contact_problem import ContactProblem
+from footfall.problem.elimination import Elimination, damped_inverse, rank_safe
+from footfall.problem.sound import refuse_unsound
 from footfall.roles.contact import LawState
 from footfall.roles.solver import QPSolution, QPStatus
 from footfall_gauss import kernels
 from footfall_gauss.group_qp import GroupQP, Settle, Settled
-from footfall_gauss.loops import INVERSES, Elimination
 from footfall_gauss.pyramid import directions
 from footfall_gauss.settings import PyramidConfig
 
@@ -47,7 +49,6 @@ class PyramidQP:
         self._law, self._solver, self._settle = law, solver, settle
         self._config, self._reach = config, reach
         self.directions = directions(config.sides)
-        self._inverse = INVERSES[config.loops]
         self._spaces: dict[tuple[int, int], GroupQP] = {}
         self.allocate(0)
 
@@ -71,8 +72,8 @@ class PyramidQP:
                 included.
 
         Raises:
-            SolverError: if the problem is not finite or holds other blocks, or after so many
-                failures in a row.
+            SolverError: if the problem is not finite, holds other blocks, or W cannot be a Delassus
+                matrix; or after so many failures in a row.
         """
         if problem.n_blocks > len(self._group):
             self.allocate(problem.n_blocks)
@@ -119,10 +120,12 @@ class PyramidQP:
         loops = problem.rows_of(blocks[cones:]) if cones < len(blocks) else None
         work = self._space(cones, 0 if loops is None else len(loops))
         qp = work.qp
-        kernels.gather(
+        away, semidefinite = kernels.gather(
             problem.table, weights, answer, multiplier, self.directions, blocks, cones,
-            self._group, self._at, work.W, work.g, qp.C, work.x, work.z,
+            self._group, self._at, work.W, work.factor, work.g, qp.C, work.x, work.z,
         )  # fmt: skip
+        if away > ROUNDING or not semidefinite:
+            self._refuse(problem.delassus(blocks), away, semidefinite)
         eliminated = None if loops is None else self._eliminate(work)
         settled = None
         if cones:
@@ -136,7 +139,7 @@ class PyramidQP:
                     multiplier,
                 )  # fmt: skip
         if eliminated is not None:
-            answer[loops] = eliminated.forces(answer[problem.rows_of(blocks[:cones])])
+            answer[loops] = eliminated.impulses(answer[problem.rows_of(blocks[:cones])])
         return settled
 
     def _space(self, cones: int, loop_rows: int) -> GroupQP:
@@ -150,11 +153,22 @@ class PyramidQP:
         """Eliminate the loops from a group's matrices."""
         if not (np.isfinite(work.W).all() and np.isfinite(work.g).all()):
             raise SolverError(f"{self._law}: the contact problem is not finite")
-        n = len(work.qp.g)
-        inverse = self._inverse(work.W[n:, n:], self._config.loop_damping)
+        n, config = len(work.qp.g), self._config
+        loops = work.W[n:, n:]
+        damped = config.loops == "damped"
+        inverse = damped_inverse(loops, config.loop_damping) if damped else rank_safe(loops)
         eliminated = Elimination.of(work.W, work.g, inverse, n)
-        eliminated.reduce(work.W, work.g, work.qp.H, work.qp.g)
+        work.qp.H[:], work.qp.g[:] = eliminated.reduce(work.W, work.g)
         return eliminated
+
+    def _refuse(self, W: Floats, away: float, semidefinite: bool) -> None:
+        """Raise for a Delassus matrix that cannot be one."""
+        try:
+            if not np.isfinite(W).all():
+                raise SolverError("the contact problem is not finite")
+            refuse_unsound(W, away, semidefinite)
+        except SolverError as error:
+            raise SolverError(f"{self._law}: {error}") from error
 
     def _tolerate(self, failed: QPSolution, count: int) -> None:
         """Raise if the failure, the ``count``-th in a row, is one too many."""

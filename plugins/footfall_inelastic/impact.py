@@ -10,7 +10,8 @@ from footfall.errors import SolverError
 from footfall.plugin import Capability, PluginConfig
 from footfall.problem.blocks import BlockKind
 from footfall.problem.contact_problem import ContactProblem
-from footfall.problem.dense_group import damped_inverse, dense_delassus, sound
+from footfall.problem.elimination import damped_inverse
+from footfall.problem.sound import sound_delassus
 from footfall.roles.impact import ImpactModel
 
 Floats = npt.NDArray[np.float64]
@@ -73,7 +74,7 @@ class Inelastic(ImpactModel):
         The report counts an iteration a collision group.
 
         Raises:
-            SolverError: if the problem is not finite.
+            SolverError: if the problem is not finite, or W cannot be a Delassus matrix.
         """
         problem.impulse[:] = 0.0
         problem.offset[:] = 0.0
@@ -87,11 +88,9 @@ class Inelastic(ImpactModel):
     def _stop(self, problem: ContactProblem, blocks: Ints) -> float:
         """Stop one group; return the largest velocity that is left, [m/s]."""
         rows = problem.rows_of(blocks)
-        W, u = dense_delassus(problem, blocks), problem.free_velocity[rows]
-        try:
-            W = sound(W, u)
-        except SolverError as error:
-            raise SolverError(f"{self.name}: {error}") from error
+        W, u = sound_delassus(problem, blocks, self.name), problem.free_velocity[rows]
+        if not np.isfinite(u).all():
+            raise SolverError(f"{self.name}: the impact problem is not finite")
         loops = bool((problem.kind[blocks] == BlockKind.EQUALITY).any())
         damping = self.config.damping if loops else 0.0
         impulse = -(damped_inverse(W, damping, self.config.relative_cut) @ u)

@@ -8,8 +8,7 @@ from pydantic import Field
 
 from footfall.plugin import Capability, PluginConfig
 from footfall.problem.contact_problem import ContactProblem
-from footfall.problem.sound import require_finite, sound_delassus
-from footfall.problem.target import push_out, write_offset
+from footfall.problem.groupwise import solve_groupwise
 from footfall.roles.contact import ImpulseLaw, LawState
 from footfall_lcp.pivoting import solve_lcp
 from footfall_lcp.pyramid import PyramidLCP
@@ -73,26 +72,12 @@ class LinearComplementarity(ImpulseLaw):
         Raises:
             SolverError: if the problem is not finite, or W cannot be a Delassus matrix.
         """
-        require_finite(problem, self.name)
-        report = problem.arrays.report
-        report[:] = 0.0
-        write_offset(problem)
-        b = problem.free_velocity + problem.offset
-        report[:3] = self._solve(problem, b, problem.impulse)
-        problem.correction[:] = 0.0
-        push = push_out(problem)
-        if push is not None:
-            self._solve(problem, push, problem.correction)
-            report[3] = float(problem.correction.any())
+        solve_groupwise(problem, self._solve, law=self.name, tolerance=self.config.tolerance)
 
-    def _solve(self, problem: ContactProblem, b: Floats, r: Floats) -> tuple[float, float, bool]:
-        """Solve for r, by groups; return pivots, residual [m/s] and whether it failed."""
-        pivots, residual, c = 0, 0.0, self.config
-        for blocks in problem.groups():
-            rows, mu = problem.rows_of(blocks), problem.mu[blocks]
-            W = sound_delassus(problem, blocks, self.name)
-            lcp = PyramidLCP.write(W, b[rows], mu, c.sides)
-            z, done = solve_lcp(lcp, c.tolerance, c.max_pivots, c.max_sweeps)
-            r[rows] = lcp.impulses(z)
-            pivots, residual = pivots + done, max(residual, lcp.residual(z))
-        return pivots, residual, residual > c.tolerance
+    def _solve(self, W: Floats, b: Floats, mu: Floats, r: Floats) -> tuple[float, float]:
+        """Solve a group by pivoting; return the pivots and the residual, [m/s]."""
+        c = self.config
+        lcp = PyramidLCP.write(W, b, mu, c.sides)
+        z, pivots = solve_lcp(lcp, c.tolerance, c.max_pivots, c.max_sweeps)
+        r[:] = lcp.impulses(z)
+        return pivots, lcp.residual(z)

@@ -19,8 +19,6 @@ from footfall.problem.verdict import judge, refuse
 from footfall.roles.solver import KKTResiduals, QPProblem, QPSolution, QPSolver, kkt_residuals
 
 Floats = npt.NDArray[np.float64]
-CONTENT = 10.0
-"""The host is content with a KKT residual, in scale, of this many ``eps_abs``."""
 ACCEPTED = 1e-9
 """An answer may be used up to this residual even if less was asked for; above, the solve failed."""
 MORE, ROUNDS = 4, 5
@@ -75,9 +73,8 @@ class ProxQP(QPSolver):
     not solved without it is tried with it, and then from a cold start.
 
     ProxQP's own stopping test leaves complementarity out: a multiplier may still be on its way to
-    zero. When the host's residual is not within ``10 eps_abs`` (about 1 solve in 70 of two moving
-    feet), a few more outer iterations follow; if what they reach may not be used, the host
-    polishes it (``footfall.problem.polish``).
+    zero. When the host's residual is not within ``eps_abs``, a few more outer iterations follow; if
+    what they reach may not be used, the host polishes it (``footfall.problem.polish``).
 
     Objects of ProxQP are kept by size and initialised anew at each call, which gives the same bits
     as a new object.
@@ -90,8 +87,7 @@ class ProxQP(QPSolver):
     def __init__(self, config: ProxQPConfig) -> None:
         self.config = config
         self._proxqp = load()
-        self._content = CONTENT * config.eps_abs
-        self._accepted = max(self._content, ACCEPTED)
+        self._accepted = max(10.0 * config.eps_abs, ACCEPTED)
         self._solved = self._proxqp.QPSolverOutput.PROXQP_SOLVED
         self._objects: dict[tuple[int, int, bool], Any] = {}
 
@@ -139,7 +135,7 @@ class ProxQP(QPSolver):
         if status is not self._solved:
             return _Ended(*answer, residuals, iterations, status.name)
         for _ in range(ROUNDS):
-            if residuals.scaled <= self._content:
+            if residuals.scaled <= self.config.eps_abs:
                 break
             # Anew: ProxQP can end in NaN if it is merely resumed.
             qp = self._initialised(scaled.problem, preconditioned)
@@ -159,7 +155,7 @@ class ProxQP(QPSolver):
     def _polished(self, problem: QPProblem, scaled: ScaledQP, ended: _Ended) -> _Ended:
         """Return the answer made exact on the rows that it says are active, or as it was."""
         start = scaled.into(ended.x, ended.z)
-        answer = scaled.back(*polish(scaled.problem, *start, self._content)[:2])
+        answer = scaled.back(*polish(scaled.problem, *start, self.config.eps_abs)[:2])
         residuals = kkt_residuals(problem, *answer)
         if not residuals.scaled < ended.residuals.scaled:
             return ended

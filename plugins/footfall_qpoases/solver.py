@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 from typing import Any
 
-import casadi
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
 from footfall.plugin import PluginConfig
 from footfall.problem.backend import TOLERANCE, Answer, solve_with
+from footfall.problem.conic import call_conic
 from footfall.roles.solver import QPProblem, QPSolution, QPSolver
 
 Floats = npt.NDArray[np.float64]
@@ -65,33 +63,4 @@ class QPOASES(QPSolver):
         return solve_with(self._call, problem, self.config.tolerance)
 
     def _call(self, problem: QPProblem, x: Floats, z: Floats) -> Answer:
-        n, m = len(problem.g), len(problem.l)
-        shape = {"h": casadi.Sparsity.dense(n, n), "a": casadi.Sparsity.dense(m, n)}
-        x, z = np.full(n, np.nan), np.zeros(m)
-        with contextlib.redirect_stdout(io.StringIO()):  # CasADi prints its banner at every build
-            function: Any = casadi.conic("qp", "qpoases", shape, self._options)
-            buffer, run = function.buffer()
-            views = _views(problem)
-            for name, view in views.items():
-                buffer.set_arg(function.index_in(name), view)
-            buffer.set_res(function.index_out("x"), x.data)
-            buffer.set_res(function.index_out("lam_a"), z.data)
-            run()
-            report = buffer.stats()
-        words = str(report.get("return_status", ""))
-        return Answer(x, z, max(int(report.get("iter_count", 0)), 0), words)
-
-
-def _views(problem: QPProblem) -> dict[str, memoryview]:
-    """Return the memory that CasADi reads, matrices by columns, by the names of its inputs."""
-    infinite = np.full(len(problem.g), np.inf)
-    arguments = {
-        "h": problem.H.ravel(),  # symmetric: the same by rows and by columns
-        "g": problem.g,
-        "a": problem.C.ravel(order="F"),
-        "lba": problem.l,
-        "uba": problem.u,
-        "lbx": -infinite,
-        "ubx": infinite,
-    }
-    return {name: np.ascontiguousarray(value).data for name, value in arguments.items()}
+        return call_conic("qpoases", self._options, problem)

@@ -133,3 +133,27 @@ def test_a_problem_that_is_not_finite_stops_the_run_at_once(setup: Any, where: s
     getattr(problem.arrays, where)[1] = np.nan
     with pytest.raises(SolverError, match="the contact problem is not finite"):
         solve(law, problem, state, np.zeros(6))
+
+
+def spoiled(kind: str) -> ContactProblem:
+    """Two points whose matrix no mechanics has, though its diagonal is as it should be."""
+    problem = point_masses(2)
+    W = problem.delassus()
+    W[0, 3] = 3.0 * W[0, 0]
+    W[3, 0] = W[0, 3] if kind == "indefinite" else 0.0
+    arrays = ContactProblem.from_dense(W, problem.free_velocity, problem.mu).arrays
+    for name in ("W", "pair_start", "pair_block", "pair_data"):
+        getattr(problem.arrays, name)[:] = getattr(arrays, name)
+    return problem
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [("indefinite", "not positive semidefinite: eigenvalues from"), ("lopsided", "not symmetric")],
+)
+def test_a_matrix_that_no_mechanics_has_is_refused_by_name(
+    setup: Any, kind: str, message: str
+) -> None:
+    law, _, state = setup
+    with pytest.raises(SolverError, match=f"^{law.name}: the Delassus matrix is {message}"):
+        solve(law, spoiled(kind), state, np.zeros(6))

@@ -1,0 +1,106 @@
+"""Closed loops: equality rows are eliminated from a contact problem.
+
+With rows c of contacts and h of loops, ``W_hc r + W_hh r_h + u_h = 0`` gives the loops' impulses
+``r_h = -A (W_hc r + u_h)`` for an inverse A of ``W_hh``, and what is left for the contacts is
+``W = W_cc - W_ch A W_hc``, ``u = u_c - W_ch A u_h``. Guedelha, Pasandi, L'Erario, Traversaro and
+Pucci, "A Flexible MATLAB/Simulink Simulator for Robotic Floating-base Systems in Contact with the
+Ground", IRC 2022, equation (13).
+
+Loops that follow from each other (a closed chain whose rows say the same twice) make W_hh singular:
+
+* ``rank_safe`` leaves such combinations out: the loops are closed exactly, redundant or not.
+* ``damped_inverse`` (the source's, k = 1e-3) is defined for any W_hh, but loops open under load.
+
+Neither adds energy. ``A P A <= A`` with ``P = W_hh`` for both, and with ``y = W_hc r + u_h`` the
+kinetic energy changes by ``r'u_c + r'W_cc r / 2 - y'A y + y'A P A y / 2``, which is at most what
+the problem that is left says, ``r'u + r'W r / 2``, less ``u_h'A u_h / 2``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+CUT = 1e-10
+"""Eigenvalue, relative to the largest, of W_hh scaled to a unit diagonal, up to which a combination
+of rows is taken to follow from the others. Rounding leaves 1e-15; loops of robots are above 1e-6.
+"""
+FIXED = 1e-12
+"""Part of its own ``W_ii`` up to which a contact's row is taken to be held by the loops alone."""
+
+
+def rank_safe(P: Floats) -> Floats:
+    """Return the pseudo-inverse without the combinations of rows that follow from others.
+
+    ``S Q^+ S`` with ``S = diag(P)^-1/2`` and ``Q = S P S``, so that units and masses do not matter.
+    Rows that contradict each other are met as well as can be.
+    """
+    diagonal = np.diag(P)
+    scale = np.where(diagonal > 0.0, 1.0 / np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0)), 0.0)
+    return scale[:, None] * damped_inverse(scale[:, None] * P * scale, 0.0, CUT) * scale
+
+
+def damped_inverse(P: Floats, damping: float, relative_cut: float = 0.0) -> Floats:
+    """Return ``P (P P + k^2 1)^-1`` of a symmetric P; its pseudo-inverse if k is 0.
+
+    Direction by direction it is ``p / (p^2 + k^2)`` instead of ``1 / p``: loops open under load,
+    the more the heavier what they hold (p is 1/mass), and redundant rows do no harm.
+
+    Args:
+        P: shape (h, h), positive semidefinite.
+        damping: k, in units of P.
+        relative_cut: eigenvalues up to this part of the largest are left out, [-].
+    """
+    if not len(P):
+        return np.zeros((0, 0))
+    values, vectors = np.linalg.eigh(P)
+    kept = values > relative_cut * max(values[-1], 0.0)
+    values, vectors = values[kept], vectors[:, kept]
+    return np.asarray((vectors * (values / (values**2 + damping**2))) @ vectors.T)
+
+
+@dataclass(frozen=True, slots=True)
+class Elimination:
+    """Loops that have been eliminated.
+
+    Attributes:
+        response: shape (loop rows, contact rows), ``A W_hc``.
+        bias: shape (loop rows,), ``A u_h``.
+    """
+
+    response: Floats
+    bias: Floats
+
+    @classmethod
+    def of(cls, W: Floats, u: Floats, inverse: Floats, n: int) -> Elimination:
+        """Eliminate the rows from n on.
+
+        Args:
+            W: shape (rows, rows), symmetric.
+            u: shape (rows,).
+            inverse: of ``W[n:, n:]``.
+            n: number of contact rows, which come first.
+        """
+        return cls(inverse @ W[n:, :n], inverse @ u[n:])
+
+    def reduce(self, W: Floats, u: Floats) -> tuple[Floats, Floats]:
+        """Return W and u of what is left for the contacts; no motion is left where it is rounding.
+
+        A contact that the loops hold by themselves (a welded foot on the ground) leaves entries of
+        1e-16 of what was subtracted, which would be scaled up.
+        """
+        n = len(u) - len(self.bias)
+        left = W[:n, :n] - W[:n, n:] @ self.response
+        left = 0.5 * (left + left.T)
+        u_left = u[:n] - W[:n, n:] @ self.bias
+        held = np.diag(left) <= FIXED * np.diag(W)[:n]
+        left[held, :] = left[:, held] = 0.0
+        u_left[held] = 0.0
+        return left, u_left
+
+    def impulses(self, contacts: Floats) -> Floats:
+        """Return the loops' impulses, or forces, for the contacts' ones."""
+        return -(self.response @ contacts + self.bias)
