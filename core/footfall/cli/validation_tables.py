@@ -22,6 +22,9 @@ STYLES: dict[Outcome, str] = {
 }
 WIDTH = 170
 """Columns where there is no terminal."""
+NO_RESIDUAL = (
+    "residual -: in continuous time forces act at every instant; no step has impulses to judge"
+)
 
 
 def print_findings(findings: Sequence[Finding]) -> None:
@@ -33,6 +36,8 @@ def print_findings(findings: Sequence[Finding]) -> None:
         rows = [finding for finding in findings if finding.check == check.name]
         if rows:
             console.print(_table(f"{check.name}: {check.title}", rows))
+    if any(finding.residual is None and finding.measures for finding in findings):
+        console.print(NO_RESIDUAL, style="dim")
     counts = Counter(finding.outcome for finding in findings)
     console.print(", ".join(f"{n} {outcome}" for outcome, n in sorted(counts.items())))
     for finding in findings:
@@ -60,7 +65,7 @@ def _table(title: str, findings: Sequence[Finding]) -> Table:
             finding.laws.integrator,
             Text(finding.outcome, style=STYLES[finding.outcome]),
             *figures,
-            f"{finding.residual:.1e}",
+            finding.shown_residual,
             Text(described(finding)),
         )
     return table

@@ -36,7 +36,9 @@ class Finding:
         unavailable: whether a plugin or what it depends on is not installed.
         seconds: wall-clock time.
         steps: of all simulators together.
-        residual: largest natural-map residual, computed by the host, [m/s].
+        residual: largest natural-map residual, computed by the host, [m/s]; None where nothing was
+            simulated, and in continuous time: forces act at every instant, and no step has impulses
+            to judge.
     """
 
     check: str
@@ -49,7 +51,7 @@ class Finding:
     unavailable: bool = False
     seconds: float = 0.0
     steps: int = 0
-    residual: float = 0.0
+    residual: float | None = None
 
     @property
     def is_met(self) -> bool:
@@ -71,6 +73,11 @@ class Finding:
     def worst(self) -> Measure | None:
         """The measure that is farthest off, in units of its tolerance."""
         return max(self.measures, key=lambda measure: measure.excess, default=None)
+
+    @property
+    def shown_residual(self) -> str:
+        """The residual as text, "-" if there is none."""
+        return "-" if self.residual is None else f"{self.residual:.1e}"
 
     @property
     def reason(self) -> str:
@@ -109,5 +116,5 @@ def examine(check: Check, laws: Combination) -> Finding:
         refused=refused,
         seconds=perf_counter() - start,
         steps=lab.steps if lab else 0,
-        residual=lab.residual if lab else 0.0,
+        residual=lab.residual if lab else None,
     )

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.errors import FootfallError
+from footfall.roles.integrator import Continuous
 from footfall.simulation.parts import Company
 from footfall.simulation.simulator import Simulator
 from footfall.simulation.stepper import StepSettings
@@ -98,9 +99,11 @@ class Lab:
         return int(sum(float(sim.stepper.monitor.run[11]) for sim in self._made))
 
     @property
-    def residual(self) -> float:
-        """Largest natural-map residual of all steps, [m/s]."""
-        return max((float(sim.stepper.monitor.run[0]) for sim in self._made), default=0.0)
+    def residual(self) -> float | None:
+        """Largest natural-map residual of all steps, [m/s]; None where no step has impulses."""
+        if not self._made or issubclass(self.laws.integrator.cls, Continuous):
+            return None
+        return max(float(sim.stepper.monitor.run[0]) for sim in self._made)
 
 
 def steps(sim: Simulator, n: int) -> None:

@@ -42,7 +42,8 @@ which anybody can repeat; {circumstances}
 Tolerances come from the order of the scheme and from what a law declares (`residual_bound`,
 `creep`, `rest_depth`), never from the figures. Each table shows the figure that is farthest off in
 units of its tolerance. The residual is the largest natural map of all steps of a check, computed by
-Footfall for every law alike; it is 0 for Signorini's condition and Coulomb's law.
+Footfall for every law alike; it is 0 for Signorini's condition and Coulomb's law. There is none (-)
+in continuous time, where forces act at every instant and no step has impulses to judge.
 """
 
 
@@ -112,7 +113,7 @@ def _costs(findings: Sequence[Finding], costs: Sequence[Cost]) -> str:
     rows = []
     for cost in costs:
         mine = [f for f in findings if f.laws.contact == cost.law and not f.error]
-        worst = max((finding.residual for finding in mine), default=0.0)
+        worst = max((finding.residual or 0.0 for finding in mine), default=0.0)
         figures = [f"{worst:.1e}", *([cost.error, ""] if cost.error else cost.figures)]
         rows.append([f"`{cost.law}`", *figures])
     header = ["law", "largest natural map of all checks [m/s]", "step of the humanoid [us]"]
@@ -138,7 +139,7 @@ def _row(finding: Finding) -> list[str]:
     what = ". ".join(part for part in (what, finding.reason) if part).replace("|", "\\|")
     names = (finding.laws.contact, finding.laws.impact, finding.laws.integrator)
     codes = [f"`{name}`" for name in names]
-    return [*codes, CELLS[finding.outcome], what, *figures, f"{finding.residual:.1e}"]
+    return [*codes, CELLS[finding.outcome], what, *figures, finding.shown_residual]
 
 
 def _anchor(check: Check) -> str:
