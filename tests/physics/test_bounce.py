@@ -18,8 +18,6 @@ from tests.physics.composed import (
 
 H = 1.0
 """Height of the drop, [m]."""
-THRESHOLD = 1e-2
-"""Approach speed up to which an impact is inelastic, the simulator's default, [m/s]."""
 FALL = np.sqrt(2.0 * H / G)
 """Time of the first fall, [s]."""
 COEFFICIENTS = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -51,36 +49,13 @@ def drop(shape, e, duration, **options):
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("e", [0.25, 0.5, 0.75, 1.0])
 def test_rebound_height_scales_with_e_squared(shape, e):
-    """The top of the parabola lies between two steps: off by g dt^2 / 8 = 1.2e-6 m at most."""
+    """Closer than the check of the validation asks of every law and impact model.
+
+    The top of the parabola lies between two steps: off by g dt^2 / 8 = 1.2e-6 m at most.
+    """
     z, v, _ = drop(shape, e, FALL * (1.0 + 2.0 * e) - 0.02)
     top = z[np.flatnonzero(v > 0.0)[0] :].max()
     assert top == pytest.approx(e**2 * H, abs=1.3e-6)
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-def test_without_restitution_it_stays_down(shape):
-    z, v, _ = drop(shape, 0.0, FALL + 0.3)
-    landed = round(FALL / 1e-3) + 2
-    assert z[landed:].max() < 1e-4 * H
-    assert np.abs(v[landed:]).max() < 1e-8
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("e", [0.25, 0.5, 0.75])
-def test_bouncing_ends_when_the_series_of_flights_does(shape, e):
-    """``sqrt(2 h / g) (1 + e) / (1 - e)``, less the flights of impacts below the threshold.
-
-    An impact at w would be followed by flights of ``2 e w / (g (1 - e))`` in all. The last w is at
-    most the threshold and ``g dt / 2``, which a flight loses whose end the step cannot resolve.
-    """
-    end = FALL * (1.0 + e) / (1.0 - e)
-    z, v, sim = drop(shape, e, end + 0.1)
-    dt = sim.time_step
-    last = (np.flatnonzero(np.abs(v) > 1e-6)[-1] + 1) * dt
-    missing = 2.0 * e * (THRESHOLD + 0.5 * G * dt) / (G * (1.0 - e))
-    assert end - missing - dt < last < end + 2 * dt
-    assert np.abs(z[round((end + 2 * dt) / dt) :]).max() < 1e-9
-    assert sim.stepper.monitor.run[10] == 0.0
 
 
 @pytest.mark.parametrize("shape", SHAPES)
