@@ -8,7 +8,7 @@ from footfall.problem.contact_problem import ContactProblem
 from footfall.registry.discover import discover
 from footfall.testing.problems.cases import chain, tower
 
-LAWS = ["lcp", "ccp", "bisection"]
+LAWS = ["lcp", "ccp", "bisection", "pinocchio_constraints"]
 
 
 @pytest.fixture(params=LAWS)

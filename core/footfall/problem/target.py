@@ -1,6 +1,7 @@
 """What a law at velocity level aims at: gaps that close, rebounds, penetration that is removed.
 
-For laws that solve contacts only. A law is free to aim at something else.
+Of cones and unilateral blocks the last row is meant; other rows aim at a velocity of zero. A law is
+free to aim at something else.
 """
 
 from __future__ import annotations
@@ -8,9 +9,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from footfall.problem.blocks import BlockKind
 from footfall.problem.contact_problem import ContactProblem
 
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+CLOSES = np.array([kind in (BlockKind.CONE, BlockKind.UNILATERAL) for kind in range(7)])
+"""By kind of block: whether it has a gap, which its last row closes."""
 
 
 def write_offset(problem: ContactProblem) -> None:
@@ -21,10 +26,11 @@ def write_offset(problem: ContactProblem) -> None:
     passes problems whose e is 0.
     """
     problem.offset[:] = 0.0
+    blocks, last = _closing(problem)
     if problem.impulsive:
-        problem.offset[2::3] = problem.restitution * problem.velocity[2::3]
+        problem.offset[last] = problem.restitution[blocks] * problem.velocity[last]
     else:
-        problem.offset[2::3] = np.maximum(problem.gap, 0.0) / problem.dt
+        problem.offset[last] = np.maximum(problem.gap[blocks], 0.0) / problem.dt
 
 
 def push_out(problem: ContactProblem, gain: float = 0.2, slop: float = 1e-5) -> Floats | None:
@@ -35,17 +41,24 @@ def push_out(problem: ContactProblem, gain: float = 0.2, slop: float = 1e-5) -> 
     alone, so that removing penetration adds no energy.
 
     Args:
-        problem: of contacts.
+        problem: of cones, unilateral and box blocks.
         gain: part of the penetration that is removed in a step, [-].
         slop: penetration that is left alone, [m].
 
     Returns:
         Shape (rows,), [m/s]; None if nothing is to be pushed, as in an impact.
     """
-    deep = problem.gap < -slop
+    blocks, last = _closing(problem)
+    gap = problem.gap[blocks]
+    deep = gap < -slop
     if problem.impulsive or not deep.any():
         return None
     push = np.zeros(problem.n_rows)
-    normal = np.where(deep, gain * (problem.gap + slop), np.maximum(problem.gap, 0.0))
-    push[2::3] = normal / problem.dt
+    push[last] = np.where(deep, gain * (gap + slop), np.maximum(gap, 0.0)) / problem.dt
     return push
+
+
+def _closing(problem: ContactProblem) -> tuple[Ints, Ints]:
+    """Return the blocks that have a gap to close, and the row of each that closes it."""
+    blocks = np.flatnonzero(CLOSES[problem.kind])
+    return blocks, problem.row[blocks + 1] - 1

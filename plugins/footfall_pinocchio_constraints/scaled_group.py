@@ -1,0 +1,93 @@
+"""One collision group as Pinocchio's solvers take it: dense, and scaled block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.problem.contact_problem import ContactProblem
+from footfall.problem.sound import sound_delassus
+from footfall_pinocchio_constraints import kernels
+from footfall_pinocchio_constraints.constraints import Block
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class ScaledGroup:
+    """Blocks in the unknowns ``x = r / s``, ``s W s x + s b``, with s equal within a block.
+
+    s is the power of two that brings the largest diagonal entry of the block nearest to 1: it
+    rounds nothing, and few different bounds of boxes arise, whose constraints are kept. The
+    friction cone is the same for scaled impulses.
+
+    Attributes:
+        rows: shape (m,), their rows.
+        W: shape (m, m), scaled.
+        scale: shape (m,), s.
+        judged: what ``kernels.natural_map`` needs, unscaled: W, row, kind, mu, lower, upper.
+        constraints: the blocks as constraints.
+        unit: largest factor between a residual of x and one in m/s.
+    """
+
+    rows: Ints
+    W: Floats
+    scale: Floats
+    judged: tuple[Floats, Ints, Ints, Floats, Floats, Floats]
+    constraints: tuple[Block, ...]
+    unit: float
+
+    @classmethod
+    def of(cls, problem: ContactProblem, law: str) -> Iterator[ScaledGroup]:
+        """Yield the collision groups, without blocks that nothing can move (W is 0 there).
+
+        Raises:
+            SolverError: if W cannot be a Delassus matrix; names the law.
+        """
+        for blocks in problem.groups():
+            W = sound_delassus(problem, blocks, law)
+            row = _first_rows(problem, blocks)
+            top = np.maximum.reduceat(W.diagonal(), row[:-1])
+            if top.min() > 0.0:
+                yield cls._write(problem, blocks, W, row, top)
+            elif top.max() > 0.0:
+                moved = blocks[top > 0.0]
+                row = _first_rows(problem, moved)
+                yield cls._write(problem, moved, problem.delassus(moved), row, top[top > 0.0])
+
+    @classmethod
+    def _write(
+        cls, problem: ContactProblem, blocks: Ints, W: Floats, row: Ints, top: Floats
+    ) -> ScaledGroup:
+        """Scale; ``top`` is the largest diagonal entry of each block."""
+        kind, mu = problem.kind[blocks], problem.mu[blocks]
+        lower, upper = problem.arrays.lower[blocks], problem.arrays.upper[blocks]
+        s = np.exp2(-np.round(0.5 * np.log2(top)))
+        scale = np.repeat(s, row[1:] - row[:-1])
+        return cls(
+            problem.rows_of(blocks),
+            W * scale * scale[:, None],
+            scale,
+            (W, row, kind, mu, lower, upper),
+            tuple(zip(*(x.tolist() for x in (kind, mu, lower / s, upper / s)), strict=True)),
+            float((1.0 / s).max()),
+        )
+
+    def natural_map(self, b: Floats, r: Floats) -> float:
+        """Return the natural map of impulses r at the velocity ``W r + b``, [m/s]."""
+        return float(kernels.natural_map(*self.judged, b, r))
+
+    def holding(self, free: Floats) -> Floats:
+        """Return the smallest x that brings every row to rest, as far as W can, shape (m,)."""
+        return np.asarray(np.linalg.lstsq(self.W, -self.scale * free, rcond=None)[0])
+
+
+def _first_rows(problem: ContactProblem, blocks: Ints) -> Ints:
+    """Return the first row of each block within the group, and the number of rows."""
+    row = np.zeros(len(blocks) + 1, np.int64)
+    np.cumsum(problem.row[blocks + 1] - problem.row[blocks], out=row[1:])
+    return row
