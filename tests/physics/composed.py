@@ -64,8 +64,12 @@ def laws(
     law=None,
     integrator=None,
     impact=None,
+    terrain=None,
 ):
-    """Compose laws; ``law`` is a contact law, or settings of the default one."""
+    """Compose laws; ``law`` is a contact law, or settings of the default one.
+
+    A ``terrain`` is taken instead of the plane that mu, e, normal and offset describe.
+    """
     if law is None or isinstance(law, dict):
         law = Coulomb(CoulombConfig(**(law or {})))
     normal = tuple(map(float, normal))
@@ -73,7 +77,8 @@ def laws(
         contact=law,
         impact=impact or NoImpact(NoConfig()),
         integrator=integrator or SemiImplicitEuler(NoConfig()),
-        terrain=Plane(PlaneConfig(normal=normal, offset=offset, friction=mu, restitution=e)),
+        terrain=terrain
+        or Plane(PlaneConfig(normal=normal, offset=offset, friction=mu, restitution=e)),
     )
 
 

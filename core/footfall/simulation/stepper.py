@@ -22,6 +22,7 @@ from footfall.recording.layout import RaggedTable
 from footfall.roles.contact import ContactModel, ForceLaw, ImpulseLaw, LawState, Need
 from footfall.roles.integrator import OneStep
 from footfall.simulation.law_arrays import continuous_places, law_state, rate_arrays
+from footfall.simulation.moving_ground import MovingGround
 from footfall.simulation.parts import Physics
 from footfall.simulation.slow_impact import calm, fast_candidates
 from footfall.simulation.state import State
@@ -152,8 +153,8 @@ class TimeStepping:
         law.allocate(world.n_contacts, 3 * world.n_contacts)
         law.name_contacts(world.contact_names)
         self.terrain.prepare(world.sample)
-        self._moving_ground = Capability.MOVING_GROUND in self.terrain.capabilities
-        self._ground_velocity = np.zeros_like(world.sample.velocity)
+        moves = Capability.MOVING_GROUND in self.terrain.capabilities
+        self._moving_ground = MovingGround(self.terrain, world) if moves else None
         assert isinstance(physics.integrator, OneStep)
         self._bind(float(law.margin), float(physics.integrator.theta))
 
@@ -268,18 +269,11 @@ class TimeStepping:
         self._prepare(_NO_ROW, _NO_COLUMNS, time, dt, False)
 
     def _look(self, time: float, dt: float) -> None:
-        """Ask the ground; of one that moves the velocity is that in the middle of the step.
-
-        The gap at the step's end is then that of its motion up to the third order of dt.
-        """
-        terrain, query, sample = self.terrain, self.world.candidates.query, self.world.sample
-        if self._moving_ground:
-            terrain.sample(time + 0.5 * dt, query, sample)
-            self._ground_velocity[:] = sample.velocity
-            terrain.sample(time, query, sample)
-            sample.velocity[:] = self._ground_velocity
+        """Ask the ground what it is at the start of a step of length dt."""
+        if self._moving_ground is not None:
+            self._moving_ground.look(time, dt)
         else:
-            terrain.sample(time, query, sample)
+            self.terrain.sample(time, self.world.candidates.query, self.world.sample)
 
     def _solve(self, dt: float) -> None:
         if self._needs_jdot_v:
