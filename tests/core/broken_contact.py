@@ -88,6 +88,22 @@ beyond_the_end = after(
 absurd = type("Absurd", (Sound,), {"residual_bound": 5.0, "__doc__": "Broken."})
 
 
+def called_square(factor, turn=0.0):
+    """The circle, with friction too strong, too weak or turned, called a square around it."""
+
+    def solve(self, problem, state):
+        kept = problem.mu.copy()
+        problem.mu[:] *= factor
+        Sound.solve(self, problem, state)
+        problem.mu[:] = kept
+        c, s = np.cos(turn), np.sin(turn)
+        r = problem.impulse.reshape(-1, 3)
+        r[:, :2] = r[:, :2] @ np.array([[c, s], [-s, c]])
+
+    square = {"solve": solve, "anisotropy": np.sqrt(2.0) - 1.0, "__doc__": "Broken."}
+    return type("Broken", (Sound,), square)
+
+
 @before
 def some_friction(problem):
     problem.mu[:] = np.maximum(problem.mu, 0.01)

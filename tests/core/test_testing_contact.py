@@ -77,6 +77,15 @@ def test_a_law_that_ignores_mu_fails_wherever_friction_acts(name):
     assert not examine(name, broken.mu_ignored).passed
 
 
+@pytest.mark.parametrize(
+    "law",
+    [broken.called_square(1.3), broken.called_square(0.9), broken.called_square(1.0, turn=0.2)],
+    ids=["too strong", "too weak", "sideways"],
+)
+def test_what_a_square_may_do_in_some_directions_it_may_not_do_in_all(law):
+    assert not examine("sliding", law).passed
+
+
 def test_a_pyramid_that_claims_to_be_a_cone_holds_too_much_along_its_diagonal():
     finding = examine("friction_level", broken.Pyramid)
     assert not finding.passed

@@ -49,8 +49,9 @@ class ContactModel(Plugin):
     else than Signorini's condition and Coulomb's law (a compliance, a pyramid, a relaxation)."""
     anisotropy: float = 0.0
     """By how much friction exceeds mu in its strongest direction along the ground, relative: 0 for
-    the exact cone, sqrt(2) - 1 for a square pyramid around it. Declared on the class, or set by the
-    constructor where it depends on the settings."""
+    the exact cone, sqrt(2) - 1 for a square pyramid around it. Friction polygons have a face across
+    the first tangent, along which friction is mu. Declared on the class, or set by the constructor
+    where it depends on the settings."""
     creep: ClassVar[float] = 0.0
     """Speed up to which a point that sticks may slide (regularised friction), [m/s]."""
     slides: ClassVar[bool] = True
