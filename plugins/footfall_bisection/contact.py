@@ -47,7 +47,7 @@ class Bisection(ImpulseLaw):
     sweeps converge.
 
     Hwangbo, Lee and Hutter, "Per-contact iteration method for solving contact dynamics", IEEE RA-L
-    3(2), 2018, equations (14) to (19).
+    3(2), 2018.
     """
 
     name = "bisection"

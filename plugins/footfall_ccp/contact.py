@@ -35,8 +35,10 @@ class ConeComplementarity(ImpulseLaw):
     ``u_n = 0``. What slides is lifted off, the higher the faster it slides; sticking and rolling
     are as they should be.
 
-    Anitescu and Tasora, Computational Optimization and Applications 47, 2010, equation (5); solved
-    as in Mazhar et al., ACM Transactions on Graphics 34(3), 2015.
+    Anitescu and Tasora, "An iterative approach for cone complementarity problems for nonsmooth
+    dynamics", Computational Optimization and Applications 47, 2010; solved as in Mazhar, Heyn,
+    Negrut and Tasora, "Using Nesterov's method to accelerate multibody dynamics with friction and
+    contact", ACM Transactions on Graphics 34(3), 2015.
     """
 
     name = "ccp"

@@ -2,10 +2,12 @@
 
 Among all contact forces in the friction pyramids, those that bring the accelerations of the
 touching points closest to zero in the metric of the inertia: ``min_f 1/2 f'Wf + g'f`` with the
-Delassus matrix W and the points' acceleration g without contact forces. Guedelha, Pasandi,
-L'Erario, Traversaro, Pucci, "A Flexible MATLAB/Simulink Simulator for Robotic Floating-base
-Systems in Contact with the Ground", IRC 2022, equations (4) to (7) and (13). Closed loops (equality
-rows) are eliminated before; their multipliers are returned.
+Delassus matrix W and the points' acceleration g without contact forces. Closed loops (equality
+rows) are eliminated before; their multipliers are returned. Guedelha, Pasandi, L'Erario,
+Traversaro, Pucci, "A Flexible MATLAB/Simulink Simulator for Robotic Floating-base Systems in
+Contact with the Ground: Theoretical Background and Implementation Details", International Journal
+of Semantic Computing, 2024: equation (5) at the acceleration level, (13c) and (18) at the velocity
+level with loops.
 
 The QP is convex, so it always has an answer; sliding is where it is not Coulomb's law:
 

@@ -18,7 +18,7 @@ class Secants:
 
     ``x_next = F_k - sum_j c_j (F_(k-j+1) - F_(k-j))`` with the c that make the same combination of
     the residuals ``f = F(x) - x`` smallest (Walker, Ni, "Anderson acceleration for fixed-point
-    iterations", SIAM J. Numer. Anal. 49 (2011), equation 2.1). Points stay at least zero.
+    iterations", SIAM J. Numer. Anal. 49 (2011)). Points stay at least zero.
 
     Attributes:
         x: shape (n,), the point at which F is wanted.

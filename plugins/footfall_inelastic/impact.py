@@ -49,7 +49,8 @@ class Inelastic(ImpactModel):
     leaves a little of the velocity of loops and contacts alike.
 
     Guedelha et al., "A Flexible MATLAB/Simulink Simulator for Robotic Floating-base Systems in
-    Contact with the Ground", IRC 2022, equations (6) and (7); there with an inverse, which does not
+    Contact with the Ground: Theoretical Background and Implementation Details", International
+    Journal of Semantic Computing, 2024, equations (6) to (8); there with an inverse, which does not
     exist for three coplanar points.
     """
 

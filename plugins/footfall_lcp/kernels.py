@@ -103,7 +103,7 @@ def lemke(M, q, d, z, T, basic, place, nonbasic, most):
     enters next, until z0 leaves: then z is the solution. It may end without one, on a ray or when
     the pivots are spent; z is then where it stopped. Ties are broken lexicographically, so that
     degenerate problems (equal points, flat feet) do not cycle. Lemke 1965; Cottle, Pang and Stone,
-    The Linear Complementarity Problem, 1992, algorithm 4.4.5 and section 4.9.
+    The Linear Complementarity Problem, 1992, chapter 4.
 
     Args:
         M: shape (n, n).

@@ -22,8 +22,10 @@ class PyramidLCP:
         w = mu' r_n - sum_j beta_j   perp  lambda     within the pyramid; lambda is the slip speed
 
     The polygon circumscribes the circle, faces across the tangent axes: ``mu' = mu / cos(pi / n)``.
-    Stewart and Trinkle, Int. J. Numerical Methods in Engineering 39, 1996, equations (10) to (13);
-    Anitescu and Potra, Nonlinear Dynamics 14, 1997, who prove that Lemke's method solves it.
+    Stewart and Trinkle, "An implicit time-stepping scheme for rigid body dynamics with inelastic
+    collisions and Coulomb friction", Int. J. Numerical Methods in Engineering 39, 1996; Anitescu
+    and Potra, "Formulating dynamic multi-rigid-body contact problems with friction as solvable
+    linear complementarity problems", Nonlinear Dynamics 14, 1997: Lemke's method solves it.
 
     Attributes:
         M: shape (n, n), of contacts scaled so that the largest entry of every W_ii is 1.

@@ -45,7 +45,7 @@ class Regularized(ForceLaw):
 
     Linear spring-damper (Kelvin-Voigt) with the tension cut off; friction as in Azad and
     Featherstone, "Modeling the contact between a rolling sphere and a compliant ground plane", ACRA
-    2010, section 2, among many.
+    2010, among many.
     """
 
     name = "regularized"

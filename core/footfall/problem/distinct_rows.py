@@ -2,7 +2,7 @@
 
 Rows with the same coefficients become one, with the tighter bounds; rows of zeros are left out; of
 the rows with ``l = u`` those are kept that are linearly independent, found by a QR factorisation
-with column pivoting (Golub, Van Loan, Matrix Computations, 4th ed., section 5.4.2). What is left
+with column pivoting (Golub, Van Loan, Matrix Computations, 4th ed., chapter 5). What is left
 out has the multiplier zero. If it contradicts the rest, the answer to the rest violates it, and the
 host's residual, which is that of the whole problem, shows it.
 """

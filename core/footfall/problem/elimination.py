@@ -4,7 +4,8 @@ With rows c of contacts and h of loops, ``W_hc r + W_hh r_h + u_h = 0`` gives th
 ``r_h = -A (W_hc r + u_h)`` for an inverse A of ``W_hh``, and what is left for the contacts is
 ``W = W_cc - W_ch A W_hc``, ``u = u_c - W_ch A u_h``. Guedelha, Pasandi, L'Erario, Traversaro and
 Pucci, "A Flexible MATLAB/Simulink Simulator for Robotic Floating-base Systems in Contact with the
-Ground", IRC 2022, equation (13).
+Ground: Theoretical Background and Implementation Details", International Journal of Semantic
+Computing, 2024, equations (15) to (17).
 
 Loops that follow from each other (a closed chain whose rows say the same twice) make W_hh singular:
 

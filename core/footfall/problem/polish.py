@@ -5,7 +5,7 @@ take long to come closer. Their answer tells, though, which rows are active; wit
 equations the conditions are linear: ``[H C_a'; C_a 0] (dx, dz) = -residual``. Guess the rows,
 solve, repeat: that is the semi-smooth Newton method on ``C x = clip(C x + z, l, u)`` (Qi, Sun, "A
 nonsmooth version of Newton's method", Mathematical Programming 58, 1993). One such step is what
-OSQP calls polishing (Stellato et al., Mathematical Programming Computation 12, 2020, section 5.2).
+OSQP calls polishing (Stellato et al., Mathematical Programming Computation 12, 2020).
 
 Singular systems (a flat foot's) are met by small shifts on the diagonal, +s for x and -s for z,
 which make the system regular and are taken back by refinement: each refinement is a step of the
