@@ -57,13 +57,13 @@ class StatePart:
     Attributes:
         name: unique within the plugin.
         per: ``"global"`` (one row), ``"dof"`` (one row a velocity dof) or ``"contact"`` (one row a
-            contact key).
+            contact key); of actuators ``"joint"`` (one row a joint of the group).
         width: number of float64 columns.
         kind: ``"continuous"`` if it is integrated with the robot, ``"discrete"`` otherwise.
     """
 
     name: str
-    per: Literal["global", "dof", "contact"]
+    per: Literal["global", "dof", "contact", "joint"]
     width: int = 1
     kind: Literal["continuous", "discrete"] = "discrete"
 

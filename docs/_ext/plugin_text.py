@@ -14,6 +14,7 @@ TITLES = {
     "integrator": "Integrators",
     "terrain": "Terrains",
     "controller": "Controllers",
+    "actuator": "Actuators",
     "visualizer": "Visualizers",
 }
 

@@ -10,6 +10,7 @@ LONGEST = 400
 SAYS_NOTHING = {"utils", "util", "helpers", "helper", "common", "manager", "misc", "tools"}
 BY_ROLE = {
     *("engine", "contact", "impact", "solver", "integrator", "terrain", "controller"),
+    "actuator",
     "visualizer",
 }
 SOURCES = python_files(ROOT / "core", PLUGINS, ROOT / "robots", ROOT / "tests", ROOT / "docs")

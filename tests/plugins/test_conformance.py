@@ -24,6 +24,8 @@ CONFIGS = {
         "boxes": [{"position": (-1.0, 0.0, 0.2), "size": (0.5, 0.7, 0.1), "friction": 0.2}],
         "patches": [{"x": (0.0, 1.0), "friction": 0.1}],
     },
+    ("actuator", "second_order"): {"natural_frequency": 60.0},
+    ("actuator", "series_elastic"): {"stiffness": 300.0, "damping": 3.0},
 }
 """Settings of plugins that cannot be made without."""
 

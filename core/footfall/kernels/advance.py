@@ -131,7 +131,21 @@ def joint_work(topology, joints, dynamics, change, q, v, dt):
         motor += mean * (tau + joints.external[k])
         loss += mean * joints.damping[k] * v_end
         bias += mean * dynamics.h[k]
-    return motor, loss, bias
+    return motor, loss + coupled_loss(topology, joints, dynamics, change, v, dt), bias
+
+
+@inner
+def coupled_loss(topology, joints, dynamics, change, v, dt):
+    """Return the loss in the viscous friction between coupled joints, [J]."""
+    loss = 0.0
+    for tree in range(len(topology.free)):
+        first = topology.tree_v[tree]
+        for e in range(joints.coupling_start[tree], joints.coupling_start[tree + 1]):
+            i, j = first + joints.coupling[e, 0], first + joints.coupling[e, 1]
+            new = dynamics.v_new
+            both = (new[i] + v[i]) * (new[j] - change[j]) + (new[j] + v[j]) * (new[i] - change[i])
+            loss += 0.5 * dt * joints.coupling_damping[e] * both
+    return loss
 
 
 @inner

@@ -56,6 +56,10 @@ def free_acceleration(topology, joints, dynamics, rates, tree, q, v, dt):
             load -= joints.rate_gain[k] * (v[k] - joints.target_rate[k])
         rates.load[k] = load
         a[k] = load + joints.external[k] - dynamics.h[k] - joints.damping[k] * v[k]
+    for e in range(joints.coupling_start[tree], joints.coupling_start[tree + 1]):
+        i, j = first + joints.coupling[e, 0], first + joints.coupling[e, 1]
+        a[i] -= joints.coupling_damping[e] * v[j]
+        a[j] -= joints.coupling_damping[e] * v[i]
     pivot = factor(dynamics.L, at, n, topology.dof_parent, first)
     solve(dynamics.L, at, n, topology.dof_parent, first, a)
     for i in range(n):
@@ -205,12 +209,17 @@ def position_rates(topology, q, v, rate):
 
 
 @inner
-def powers(joints, problem, ground, rates, v):
+def powers(topology, joints, problem, ground, rates, v):
     """Write the rates of the quadratures (see ``RateArrays``)."""
     work, loss, relative = 0.0, 0.0, 0.0
     for k in range(len(v)):
         work += v[k] * (rates.load[k] + joints.external[k])
         loss += joints.damping[k] * v[k] * v[k]
+    for tree in range(len(topology.free)):
+        first = topology.tree_v[tree]
+        for e in range(joints.coupling_start[tree], joints.coupling_start[tree + 1]):
+            i, j = first + joints.coupling[e, 0], first + joints.coupling[e, 1]
+            loss += 2.0 * joints.coupling_damping[e] * v[i] * v[j]
     for b in range(problem.size[0]):
         c = problem.candidate[b]
         for k in range(3):
@@ -243,7 +252,7 @@ def leave(table, rate_table, out):
             a[i + 1] -= w2 * v0 - w0 * v2
             a[i + 2] -= w0 * v1 - w1 * v0
     position_rates(topology, state.q, v, rates.q)
-    powers(joints, problem, ground, rates, v)
+    powers(topology, joints, problem, ground, rates, v)
     for i in range(len(rates.place)):
         out[i] = rates.rate[rates.place[i]]
 

@@ -8,6 +8,7 @@ the ``Topology`` of the world. Field types and dimensions are read from the tupl
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -85,7 +86,7 @@ def first_row(kind: type[Any]) -> int:
 
 
 def make_table(arrays: Sequence[npt.NDArray[Any]], expected: Sequence[KernelArray]) -> Table:
-    """Make the table of arrays that must not move as long as it is used.
+    """Make the table of arrays; it keeps them alive.
 
     Raises:
         TypeError: if an array has another type, or is not C-contiguous.
@@ -98,6 +99,8 @@ def make_table(arrays: Sequence[npt.NDArray[Any]], expected: Sequence[KernelArra
             raise TypeError("an array of a kernel's table must be C-contiguous")
         row[0] = array.ctypes.data
         row[1 : 1 + array.ndim] = array.shape
+    # A table holds addresses only: what they point to must live as long as it does.
+    weakref.finalize(table, list.clear, list(arrays)).atexit = False
     return table
 
 

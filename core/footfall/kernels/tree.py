@@ -63,11 +63,25 @@ def quadratic_form(topology, dynamics, tree, x):
 
 @inner
 def add_armature(topology, joints, dynamics, tree):
-    """Add the reflected inertia to the diagonal of M."""
+    """Add the reflected inertia to M: its diagonal, and between coupled joints."""
     first, n = topology.tree_v[tree], topology.tree_v[tree + 1] - topology.tree_v[tree]
     at = topology.tree_M[tree]
     for i in range(n):
         dynamics.M[at + i * n + i] += joints.armature[first + i]
+    for e in range(joints.coupling_start[tree], joints.coupling_start[tree + 1]):
+        i, j = joints.coupling[e, 0], joints.coupling[e, 1]
+        dynamics.M[at + i * n + j] += joints.coupling_inertia[e]
+        dynamics.M[at + j * n + i] += joints.coupling_inertia[e]
+
+
+@inner
+def add_coupled_damping(joints, dynamics, tree, first, at, n, v, force, dt):
+    """Add viscous friction between coupled joints to the factor's matrix and ``dt`` its force."""
+    for e in range(joints.coupling_start[tree], joints.coupling_start[tree + 1]):
+        i, j, d = joints.coupling[e, 0], joints.coupling[e, 1], joints.coupling_damping[e]
+        dynamics.L[at + i * n + j] += dt * d
+        force[first + i] -= dt * d * v[first + j]
+        force[first + j] -= dt * d * v[first + i]
 
 
 @inner
@@ -94,6 +108,7 @@ def free_velocity(topology, joints, dynamics, tree, q, v, dt):
             force -= joints.stiffness[k] * (s + dt * v[k] - joints.target[k])
             force -= joints.rate_gain[k] * (v[k] - joints.target_rate[k])
         dynamics.v_free[k] = dt * force
+    add_coupled_damping(joints, dynamics, tree, first, at, n, v, dynamics.v_free, dt)
     pivot = factor(dynamics.L, at, n, topology.dof_parent, first)
     solve(dynamics.L, at, n, topology.dof_parent, first, dynamics.v_free)
     for k in range(first, first + n):

@@ -11,6 +11,7 @@ from typing import Any
 from footfall.errors import PluginError, nearest
 from footfall.registry.catalog import Catalog
 from footfall.registry.entry import Entry, Origin
+from footfall.roles.actuator import Actuator
 from footfall.roles.contact import ContactModel
 from footfall.roles.controller import Controller
 from footfall.roles.engine import Engine
@@ -46,6 +47,7 @@ class Registry:
     controller: Catalog[Controller] = field(
         default_factory=lambda: Catalog("controller", Controller)
     )
+    actuator: Catalog[Actuator] = field(default_factory=lambda: Catalog("actuator", Actuator))
     visualizer: Catalog[Visualizer] = field(
         default_factory=lambda: Catalog("visualizer", Visualizer)
     )
@@ -62,6 +64,7 @@ class Registry:
             self.integrator,
             self.terrain,
             self.controller,
+            self.actuator,
             self.visualizer,
         )
 

@@ -6,6 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from footfall.robot.actuator_spec import ActuatorSpec
 from footfall.robot.normal_form import Base
 from footfall.scene.fields import (
     NonNegative,
@@ -167,3 +168,5 @@ class RobotSpec(BaseModel):
     """What can touch the ground."""
     joint_dynamics: dict[str, JointDynamics] = {}
     """Damping and armature by joint name or pattern; later patterns win."""
+    actuators: tuple[ActuatorSpec, ...] = ()
+    """Drives of the joints; joints without one get what is commanded."""

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, model_validator
 
 from footfall.plugin import PluginConfig
+from footfall.robot.actuator_spec import ActuatorSpec
 from footfall.scene.fields import (
     Name,
     NonNegative,
@@ -88,6 +89,8 @@ class BodyFields(Table):
     """Coefficient of friction [-] of the body's side, instead of the robot's own."""
     restitution: UnitInterval | None = None
     """Coefficient of restitution [-] of the body's side, instead of the robot's own."""
+    actuators: tuple[ActuatorSpec, ...] | None = None
+    """Drives of the joints, instead of the robot's own; ``[]``: none."""
     npoly: Annotated[int, Field(ge=3)] | None = None
     """Number of points on each ring of the robot, instead of the robot's own; refused for robots
     without rings."""

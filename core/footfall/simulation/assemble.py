@@ -23,6 +23,7 @@ from footfall.roles.engine import Engine, Tree, TreeModel
 from footfall.roles.integrator import Continuous
 from footfall.roles.terrain import Terrain
 from footfall.roles.visualizer import Node
+from footfall.scene.actuators import actuators_of
 from footfall.scene.models import TERRAIN
 from footfall.scene.needs import (
     TIME_STEPPING_KEYS,
@@ -33,6 +34,8 @@ from footfall.scene.needs import (
 from footfall.scene.resolved import resolved
 from footfall.scene.scene import Body as SceneBody
 from footfall.scene.scene import Choice, Scene
+from footfall.simulation.carry import carry
+from footfall.simulation.drives import Drives
 from footfall.simulation.ground_needs import check_kinds, ground_needs
 from footfall.simulation.parts import About, Company, Physics
 from footfall.simulation.simulator import Simulator
@@ -67,7 +70,9 @@ def assemble(scene: Scene, registry: Registry | None = None) -> Simulator:
     )
     engine = make(scene.engine, registry)
     bodies = [_body(scene, scene.bodies[n], robot, engine, gravity) for n, robot in robots.items()]
-    world = World(bodies, gravity)
+    drives = [d for body in bodies for d in _drives(scene, body, robots[body.name], registry)]
+    _check_drives(scene, physics, drives)
+    world = World([carry(body, drives) for body in bodies], gravity)
     _set_pairs(scene, world)
     physics.terrain.prepare(world.sample)
     check_needs(scene, _needs(scene, registry, robots, world, physics.terrain), registry)
@@ -76,6 +81,7 @@ def assemble(scene: Scene, registry: Registry | None = None) -> Simulator:
     company = Company(
         {name: make(body.controller, registry) for name, body in scene.bodies.items()},
         make(scene.visualizer, registry),
+        drives,
     )
     without = TIME_STEPPING_KEYS if isinstance(physics.integrator, Continuous) else ()
     about = _about(scene, world, robots, without)
@@ -184,6 +190,32 @@ def _body(
         )
     root = model.frames.get(robot.urdf.root) if robot.urdf else None
     return Body(name, model, tree, q, v, tuple(features), armature, damping, root)
+
+
+def _drives(scene: Scene, body: Body, robot: Robot, registry: Registry) -> list[Drives]:
+    """Return a body's groups of joints with actuators."""
+    return [
+        Drives(
+            body.name,
+            make(group.choice, registry),
+            group.joints,
+            group.transmission,
+            group.limit,
+            group.speed,
+        )
+        for group in actuators_of(scene, body.name, robot, body.model, registry)
+    ]
+
+
+def _check_drives(scene: Scene, physics: Physics, drives: list[Drives]) -> None:
+    """Refuse actuators that are stated for one time step where there is none."""
+    for group in drives:
+        if group.actuator.held_step and isinstance(physics.integrator, Continuous):
+            raise scene.error(
+                f'actuator "{group.actuator.name}" of {group.body} is stated for time steps: '
+                "choose a one-step integrator",
+                *("integrator", "plugin"),
+            )
 
 
 def _tell_what_is_left_out(name: str, model: TreeModel, friction: Floats) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,7 @@ from footfall.roles.impact import ImpactModel
 from footfall.roles.integrator import Continuous, Integrator
 from footfall.roles.terrain import Terrain
 from footfall.roles.visualizer import Node, Visualizer
+from footfall.simulation.drives import Drives
 from footfall.simulation.law_arrays import QUADRATURES
 from footfall.simulation.state import Part
 from footfall.world.world import World
@@ -60,16 +61,16 @@ class Company:
 
     Attributes:
         controllers: by body name.
+        drives: groups of joints with actuators; other joints get what is commanded.
         visualizer: shows the run.
     """
 
     controllers: Mapping[str, Controller] = field(default_factory=dict)
     visualizer: Visualizer | None = None
+    drives: Sequence[Drives] = ()
 
 
-def state_parts(
-    world: World, physics: Physics, controllers: Mapping[str, Controller]
-) -> tuple[Part, ...]:
+def state_parts(world: World, physics: Physics, company: Company) -> tuple[Part, ...]:
     """List the parts of the state: the core's own and those that plugins declare."""
     n = world.n_contacts
     parts = [
@@ -84,13 +85,14 @@ def state_parts(
         ("contact", physics.contact),
         ("impact", physics.impact),
         ("integrator", physics.integrator),
-        *((f"controller.{name}", controller) for name, controller in controllers.items()),
+        *((f"controller.{name}", controller) for name, controller in company.controllers.items()),
     ]
     rows = {"global": 1, "dof": world.nv, "contact": n}
     for prefix, owner in owners:
         for part in owner.state_parts:
             shape = (rows[part.per], part.width)
             parts.append(Part(f"{prefix}.{part.name}", shape, part.kind))
+    parts += [part for drives in company.drives for part in drives.parts()]
     if isinstance(physics.integrator, Continuous):
         parts.append(Part(QUADRATURES, (3,), "continuous"))
     return tuple(parts)

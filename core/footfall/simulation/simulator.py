@@ -15,6 +15,8 @@ from footfall.recording.layout import Layout
 from footfall.recording.variables import Labels, standard_layout
 from footfall.roles.controller import Command, Observation
 from footfall.roles.integrator import Continuous
+from footfall.simulation.carry import replace_reflected_inertia
+from footfall.simulation.drives import CommandLine
 from footfall.simulation.parts import About, Company, Physics, state_parts
 from footfall.simulation.report import RunReport
 from footfall.simulation.state import State, load_state, save_state
@@ -54,7 +56,7 @@ class Simulator:
     ) -> None:
         self.world, self.about = world, about or About()
         self.company = company or Company()
-        self.state = State(state_parts(world, physics, self.company.controllers))
+        self.state = State(state_parts(world, physics, self.company))
         for index, body in enumerate(world.bodies):
             self.state["q"][world.q_slice(index)] = body.q
             self.state["v"][world.v_slice(index)] = body.v
@@ -64,14 +66,28 @@ class Simulator:
         self._at = np.array([self.layout.slice_of(c).start for c in COLUMNS], np.int64)
         self._row = np.zeros(self.layout.width)
         self._tick = self.state["tick"]
+        self._lines = self._connect_drives()
+        self._acting = tuple(line for line in self._lines.values() if line.acts)
         self._drivers = self._make_drivers()
         self._touch_at_start()
+
+    def _connect_drives(self) -> dict[str, CommandLine]:
+        """Return the way of commands to the joints of each body."""
+        return {
+            body.name: CommandLine(
+                self.world,
+                self.state,
+                body.name,
+                [drives for drives in self.company.drives if drives.body == body.name],
+                self.time_step,
+            )
+            for body in self.world.bodies
+        }
 
     def _make_drivers(
         self,
     ) -> list[tuple[Callable[[Observation, Command], None], Observation, Command]]:
         drivers: list[tuple[Callable[[Observation, Command], None], Observation, Command]] = []
-        joints = self.world.joints
         for name, controller in self.company.controllers.items():
             index = self.world.index(name)
             at, body = self.world.joint_slice(index), self.world.bodies[index]
@@ -79,13 +95,7 @@ class Simulator:
                 continue
             q = self.state["q"][self.world.q_slice(index)]
             controller.setup(body.model, q[body.model.nq - (at.stop - at.start) :].copy())
-            command = Command(
-                tau=joints.tau[at],
-                stiffness=joints.stiffness[at],
-                damping=joints.rate_gain[at],
-                target=joints.target[at],
-                target_rate=joints.target_rate[at],
-            )
+            command = self._lines[name].command
             observation = Observation(0.0, q, self.state["v"][self.world.v_slice(index)])
             drivers.append((controller.command, observation, command))
         return drivers
@@ -143,6 +153,8 @@ class Simulator:
         kept = [a.copy() for a in (joints.tau, joints.stiffness, joints.rate_gain)]
         try:
             self._set_torque(tau)
+            for line in self._acting:
+                line.deliver()
             self._advance(self._row)
         finally:
             joints.tau[:], joints.stiffness[:], joints.rate_gain[:] = kept
@@ -154,6 +166,8 @@ class Simulator:
             for command, observation, out in self._drivers:
                 observation.time = time
                 command(observation, out)
+            for line in self._acting:
+                line.pass_on()
         except FootfallError:
             raise
         except Exception as error:
@@ -222,6 +236,24 @@ class Simulator:
         values = _sized(tau, sum(counts), "tau")
         for at, part in zip(slices, np.split(values, np.cumsum(counts)[:-1]), strict=True):
             joints.tau[at] = part
+
+    def set_reflected_inertia(self, body: str, inertia: Floats) -> None:
+        """Replace the reflected inertia of a body's joints from the next step on.
+
+        The energy that a change of inertia takes or gives is the integrator's in the ledger.
+
+        Args:
+            body: name.
+            inertia: shape (n_joints,), or (n_joints, n_joints) symmetric; off its diagonal only
+                where the body's drives couple joints, [kg m^2 or kg].
+
+        Raises:
+            SimulationError: if there is no such body, or the inertia does not fit.
+        """
+        names = [b.name for b in self.world.bodies]
+        if body not in names:
+            raise SimulationError(f"no body {body!r}{nearest(body, names)}")
+        replace_reflected_inertia(self.world, names.index(body), np.asarray(inertia, float))
 
     def run(
         self,

@@ -22,6 +22,7 @@ ROLES = (
     "integrator",
     "terrain",
     "controller",
+    "actuator",
     "visualizer",
 )
 

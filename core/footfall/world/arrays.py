@@ -76,6 +76,11 @@ class Joints(NamedTuple):
         target: [rad or m].
         target_rate: [rad/s or m/s].
         external: generalized external force, any dof, [N or N m], base frame at the base.
+        coupling_start: shape (trees + 1,), first coupling of each tree.
+        coupling: shape (couplings, 2), dofs (within the tree) that a transmission couples: one and
+            an ancestor of it.
+        coupling_inertia: shape (couplings,), off-diagonal reflected inertia, [kg m^2 or kg].
+        coupling_damping: shape (couplings,), off-diagonal viscous friction, [N m s/rad or N s/m].
     """
 
     armature: Floats1
@@ -86,6 +91,10 @@ class Joints(NamedTuple):
     target: Floats1
     target_rate: Floats1
     external: Floats1
+    coupling_start: Ints1
+    coupling: Ints2
+    coupling_inertia: Floats1
+    coupling_damping: Floats1
 
 
 class Dynamics(NamedTuple):

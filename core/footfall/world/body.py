@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from footfall.robot.feature import ContactFeature
 from footfall.roles.engine import Placement, Tree, TreeModel
+from footfall.world.drive import Coupling
 
 Floats = npt.NDArray[np.float64]
 
@@ -30,6 +31,7 @@ class Body:
         damping: shape (n_joints,), passive viscous coefficient.
         root: where the robot's root link is in the tree, None: the tree's own base. They differ
             where a base is fixed at a place or moves in a plane.
+        couplings: off-diagonal entries of reflected inertia and viscous friction.
     """
 
     name: str
@@ -41,6 +43,7 @@ class Body:
     armature: Floats = field(default_factory=lambda: np.zeros(0))
     damping: Floats = field(default_factory=lambda: np.zeros(0))
     root: Placement | None = None
+    couplings: Sequence[Coupling] = ()
 
     @property
     def joint_offset(self) -> int:

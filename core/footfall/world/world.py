@@ -38,7 +38,7 @@ class World:
         self.bodies = tuple(sorted(bodies, key=lambda body: body.tree is None))
         self.topology = _topology(self.bodies, gravity)
         nv = int(self.topology.tree_v[-1])
-        self.joints = Joints(*(np.zeros(nv) for _ in Joints._fields))
+        self.joints = _joints(self.bodies, nv)
         for index, body in enumerate(self.bodies):
             at = slice(
                 int(self.topology.tree_v[index]) + body.joint_offset,
@@ -158,6 +158,26 @@ def _topology(bodies: Sequence[Body], gravity: Floats) -> Topology:
         com=np.concatenate([m.link_com for m in models]),
         inertia=np.concatenate([m.link_inertia for m in models]),
         gravity=np.asarray(gravity, float),
+    )
+
+
+def _joints(bodies: Sequence[Body], nv: int) -> Joints:
+    couplings = [(body.joint_offset, c) for body in bodies for c in body.couplings]
+    return Joints(
+        armature=np.zeros(nv),
+        damping=np.zeros(nv),
+        tau=np.zeros(nv),
+        stiffness=np.zeros(nv),
+        rate_gain=np.zeros(nv),
+        target=np.zeros(nv),
+        target_rate=np.zeros(nv),
+        external=np.zeros(nv),
+        coupling_start=_starts([len(body.couplings) for body in bodies]),
+        coupling=np.array(
+            [(first + c.row, first + c.column) for first, c in couplings], np.int64
+        ).reshape(-1, 2),
+        coupling_inertia=np.array([c.inertia for _, c in couplings], float),
+        coupling_damping=np.array([c.damping for _, c in couplings], float),
     )
 
 

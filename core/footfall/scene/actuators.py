@@ -1,0 +1,173 @@
+"""Choose the actuators of a body, with its drives' transmissions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.errors import PluginError, RobotError
+from footfall.registry.registry import Registry
+from footfall.robot.actuator_spec import ActuatorSpec
+from footfall.robot.joint_patterns import match
+from footfall.robot.robot import Robot
+from footfall.roles.engine import TreeModel
+from footfall.scene.read_toml import read_toml
+from footfall.scene.scene import Choice, Scene
+from footfall.scene.toml_lines import KeyPath
+from footfall.scene.validate import validate
+from footfall.scene.where import Where
+from footfall.world.drive import Transmission
+
+Floats = npt.NDArray[np.float64]
+ROLE = "actuator"
+WORST_CONDITION = 1e10
+"""Condition number from which a coupling matrix counts as singular."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The joints of one ``[[actuators]]`` table.
+
+    Attributes:
+        choice: the actuator.
+        joints: names, in the order of the transmission.
+        transmission: from motors to joints.
+        limit: shape (n,), greatest torque behind the gear, infinite without a limit, [N m or N].
+        speed: shape (n,), speed without load, infinite without a limit, [rad/s or m/s].
+        where: its table, for errors found later.
+        path: of the table.
+    """
+
+    choice: Choice
+    joints: tuple[str, ...]
+    transmission: Transmission
+    limit: Floats
+    speed: Floats
+    where: Where
+    path: KeyPath
+
+
+def actuators_of(
+    scene: Scene, body: str, robot: Robot, model: TreeModel, registry: Registry
+) -> tuple[Group, ...]:
+    """Return a body's groups of drives: the scene's, or else the robot's own.
+
+    Raises:
+        SceneError: if a joint, a plugin or one of its keys does not exist, a joint has two drives,
+            or a coupling is singular; names file, line and key.
+    """
+    given = scene.bodies[body].actuators
+    path: KeyPath
+    if given is not None:
+        where, path, specs = scene.where, ("bodies", body, "actuators"), given
+    elif robot.spec.actuators:
+        toml = read_toml(robot.file)
+        where, path, specs = Where(toml.file, toml.lines), ("actuators",), robot.spec.actuators
+    else:
+        return ()
+    groups = [
+        _group(spec, where, (*path, i), robot, model, registry) for i, spec in enumerate(specs)
+    ]
+    _check_once(groups)
+    return tuple(group for group in groups if group.joints)
+
+
+def _group(
+    spec: ActuatorSpec,
+    where: Where,
+    path: KeyPath,
+    robot: Robot,
+    model: TreeModel,
+    registry: Registry,
+) -> Group:
+    joints = _joints(spec, where, path, robot, model)
+    places = np.array([model.joint_names.index(name) for name in joints], np.int64)
+    n = len(joints)
+    choice = _choice(spec, where, path, registry)
+    transmission = Transmission(
+        joints=places,
+        inertia=np.full(n, spec.gear_ratio) ** 2 * np.full(n, spec.rotor_inertia),
+        damping=np.full(n, spec.viscous_friction),
+        coupling=_coupling(spec, where, path),
+    )
+    limit = _limit(spec.torque_limit, model.effort_limit[places])
+    speed = _limit(spec.speed_limit, model.velocity_limit[places])
+    for key, values in (("torque_limit", limit), ("speed_limit", speed)):
+        if getattr(spec, key) == "model" and not (np.isfinite(values) & (values > 0.0)).all():
+            bad = joints[int(np.argmin(np.isfinite(values) & (values > 0.0)))]
+            raise where.error(f"the model file gives no limit of {bad}", (*path, key))
+    return Group(choice, joints, transmission, limit, speed, where, path)
+
+
+def _limit(given: float | tuple[float, ...] | str | None, of_model: Floats) -> Floats:
+    if given == "model":
+        return np.array(of_model, float)
+    return np.full(len(of_model), np.inf if given is None else given, float)
+
+
+def _joints(
+    spec: ActuatorSpec, where: Where, path: KeyPath, robot: Robot, model: TreeModel
+) -> tuple[str, ...]:
+    """Return the joints that a table is for; those that are locked are left out."""
+    movable = robot.movable
+    found: list[str] = []
+    for pattern in spec.joints:
+        try:
+            names = match(pattern, movable, "joints")
+        except RobotError as error:
+            raise where.error(str(error).removeprefix("joints: "), (*path, "joints")) from error
+        if spec.ordered and names != [pattern]:
+            message = f"values for each joint need their names in order, got {pattern!r}"
+            raise where.error(message, (*path, "joints"))
+        found += [name for name in names if name not in found]
+    kept = tuple(name for name in found if name in model.joint_names)
+    if spec.ordered and 0 < len(kept) < len(found):
+        locked = next(name for name in found if name not in kept)
+        raise where.error(f"joint {locked!r} is locked, the others are not", (*path, "joints"))
+    if spec.ordered and kept and len(found) != len(spec.joints):
+        raise where.error("a joint is named twice", (*path, "joints"))
+    return kept
+
+
+def _coupling(spec: ActuatorSpec, where: Where, path: KeyPath) -> Floats | None:
+    if spec.coupling is None:
+        return None
+    matrix = np.array(spec.coupling, float)
+    condition = np.linalg.cond(matrix)
+    if not condition < WORST_CONDITION:
+        raise where.error(
+            f"is singular (condition number {condition:.1e}): no motor speeds give the joints'",
+            (*path, "coupling"),
+        )
+    return matrix
+
+
+def _choice(spec: ActuatorSpec, where: Where, path: KeyPath, registry: Registry) -> Choice:
+    try:
+        entry = registry.find(ROLE, spec.plugin)
+        cls = entry.load()
+    except PluginError as error:
+        asked = where.error(str(error), (*path, "plugin"))
+        raise PluginError(str(asked)) from error
+    valid = validate(
+        cls.Config,
+        spec.settings,
+        file=where.file,
+        lines=where.lines,
+        prefix=path,
+        also_allowed=list(ActuatorSpec.model_fields),
+    )
+    return Choice(ROLE, entry.name, valid, None, entry.origin, entry.requires)
+
+
+def _check_once(groups: list[Group]) -> None:
+    """Refuse a joint with two drives."""
+    seen: set[str] = set()
+    for group in groups:
+        for name in group.joints:
+            if name in seen:
+                message = f"joint {name!r} has a drive already"
+                raise group.where.error(message, (*group.path, "joints"))
+            seen.add(name)

@@ -1,0 +1,50 @@
+"""Drives of joints: ideal, with reflected inertia, with a transfer function, with a spring."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from footfall.registry import hookimpl
+
+if TYPE_CHECKING:
+    from footfall.registry.registry import Registry
+    from footfall.roles.actuator import Actuator
+
+
+def _ideal() -> type[Actuator]:
+    from footfall_actuators.actuator import Ideal
+
+    return Ideal
+
+
+def _reflected() -> type[Actuator]:
+    from footfall_actuators.actuator import Reflected
+
+    return Reflected
+
+
+def _second_order() -> type[Actuator]:
+    from footfall_actuators.second_order import SecondOrder
+
+    return SecondOrder
+
+
+def _series_elastic() -> type[Actuator]:
+    from footfall_actuators.series_elastic import SeriesElastic
+
+    return SeriesElastic
+
+
+@hookimpl
+def footfall_register(registry: Registry) -> None:
+    """Offer the actuators."""
+    registry.actuator.add("ideal", _ideal, summary="delivers what is commanded")
+    registry.actuator.add(
+        "reflected", _reflected, summary="delivers what is commanded; the rotor's inertia counts"
+    )
+    registry.actuator.add(
+        "second_order", _second_order, summary="torque follows its command with a transfer function"
+    )
+    registry.actuator.add(
+        "series_elastic", _series_elastic, summary="a spring between the rotor and the joint"
+    )

@@ -1,0 +1,46 @@
+"""Actuators that deliver what is commanded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from footfall.errors import PluginError
+from footfall.plugin import NoConfig
+from footfall.roles.actuator import Actuator, Drive
+
+
+class Reflected(Actuator):
+    """Delivers what is commanded, at once; the rotor turns with the joint.
+
+    The joints' inertia grows by ``T^-T diag(ratio^2 I) T^-1`` with T the coupling (the identity
+    without one). Source: Guedelha et al., the reflected inertia of motors; Featherstone, Rigid Body
+    Dynamics Algorithms (2008), section 9.6, on geared motors. Gyroscopic forces of the spinning
+    rotors on their links are left out, as there.
+    """
+
+    name = "reflected"
+
+    def __init__(self, config: NoConfig) -> None:
+        self.config = config
+
+    def start(self, drive: Drive) -> None:
+        """Do nothing."""
+
+    def bound(self, drive: Drive) -> Callable[[], None] | None:
+        """Return None: a command is delivered as it is."""
+        return None
+
+
+class Ideal(Reflected):
+    """Delivers what is commanded, at once, from a motor without inertia."""
+
+    name = "ideal"
+
+    def start(self, drive: Drive) -> None:
+        """Refuse an inertia, which would have no effect.
+
+        Raises:
+            PluginError: if a rotor inertia is given.
+        """
+        if drive.arrays.inertia.any():
+            raise PluginError('rotor_inertia has no effect: the actuator is "ideal"')

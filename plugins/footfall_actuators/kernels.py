@@ -1,0 +1,73 @@
+"""Actuators with a state of their own, one step at a time."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from footfall.kernels.compile import kernel
+from footfall.kernels.drive import demanded, drive, give
+from footfall.kernels.table import opener
+from footfall.world.drive import Floats2
+
+
+class FollowerArrays(NamedTuple):
+    """What the transfer function needs.
+
+    Attributes:
+        state: shape (n, 2), torque [N m or N] and its rate.
+        step: shape (3, 3): rows next torque, next rate, mean torque; columns torque, rate, command.
+    """
+
+    state: Floats2
+    step: Floats2
+
+
+class SpringArrays(NamedTuple):
+    """What the series spring needs.
+
+    Attributes:
+        state: shape (n, 4): rotor's angle [rad or m] and speed behind the gear, momentum that its
+            implicit step starts with, and 1 once that has been set.
+        spring: shape (1, 2): stiffness, damping.
+    """
+
+    state: Floats2
+    spring: Floats2
+
+
+follower = opener(FollowerArrays, 0)
+series = opener(SpringArrays, 0)
+
+
+@kernel
+def follow(drive_table, table):
+    """Let torques follow their commands, which are held over the step."""
+    group, own = drive(drive_table), follower(table)
+    for k in range(len(group.dof)):
+        command = demanded(group, k)
+        torque, rate = own.state[k, 0], own.state[k, 1]
+        for r in range(2):
+            own.state[k, r] = (
+                own.step[r, 0] * torque + own.step[r, 1] * rate + own.step[r, 2] * command
+            )
+        give(group, k, own.step[2, 0] * torque + own.step[2, 1] * rate + own.step[2, 2] * command)
+
+
+@kernel
+def stretch(drive_table, table):
+    """Finish the rotors' last step with the joints' new speeds; start the next."""
+    group, own = drive(drive_table), series(table)
+    dt, K, D = group.dt[0], own.spring[0, 0], own.spring[0, 1]
+    for k in range(len(group.dof)):
+        i, B = group.dof[k], group.inertia[k]
+        s, s_dot = group.q[group.coordinate[k]], group.v[i]
+        total = B + dt * (D + group.damping[k]) + dt * dt * K
+        if own.state[k, 3] != 0.0:
+            own.state[k, 1] = (own.state[k, 2] + (dt * D + dt * dt * K) * s_dot) / total
+            own.state[k, 0] += dt * own.state[k, 1]
+        stretched = own.state[k, 0] - s
+        momentum = B * own.state[k, 1] + dt * demanded(group, k) - dt * K * stretched
+        own.state[k, 2], own.state[k, 3] = momentum, 1.0
+        give(group, k, K * stretched + (dt * K + D) * momentum / total)
+        group.rate_gain[i] = (dt * K + D) * (B + dt * group.damping[k]) / total
+        group.target_rate[i] = 0.0

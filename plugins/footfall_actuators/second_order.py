@@ -1,0 +1,79 @@
+"""An actuator whose torque follows its command with a transfer function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from footfall.kernels.compile import bind
+from footfall.kernels.table import table_of
+from footfall.plugin import PluginConfig, StatePart
+from footfall.roles.actuator import Actuator, Drive
+from footfall_actuators import kernels
+
+Floats = npt.NDArray[np.float64]
+
+
+class SecondOrderConfig(PluginConfig):
+    """The transfer function."""
+
+    natural_frequency: float = Field(gt=0.0)
+    """w of ``w^2 / (p^2 + 2 zeta w p + w^2)``, [rad/s]."""
+    damping_ratio: float = Field(default=0.7, gt=0.0)
+    """zeta, [-]."""
+
+
+class SecondOrder(Actuator):
+    """The torque follows its command: ``tau'' + 2 zeta w tau' + w^2 tau = w^2 command``.
+
+    The command, gains included, is taken at the start of the step and held; the equation is then
+    solved exactly (matrix exponential), and the mean torque over the step acts in the joint, so
+    that the momentum given is exact. The rotor's inertia counts as for ``reflected``. A gain acts
+    with the delay of the transfer function, and is not stable at any stiffness as it is without.
+    """
+
+    name = "second_order"
+    Config = SecondOrderConfig
+    state_parts = (StatePart("torque", per="joint", width=2),)
+
+    def __init__(self, config: SecondOrderConfig) -> None:
+        self.config = config
+
+    def start(self, drive: Drive) -> None:
+        """Start from no torque."""
+        drive.state["torque"][:] = 0.0
+
+    def bound(self, drive: Drive) -> Callable[[], None]:
+        """Return the step of all joints of the group."""
+        step = transition(
+            self.config.natural_frequency, self.config.damping_ratio, float(drive.arrays.dt[0])
+        )
+        own = table_of(kernels.FollowerArrays(drive.state["torque"], step))
+        call: Callable[[], None] = bind(kernels.follow, table_of(drive.arrays), own)
+        return call
+
+
+def transition(frequency: float, damping_ratio: float, dt: float) -> Floats:
+    """Return one step of the transfer function under a held command.
+
+    Args:
+        frequency: w, [rad/s].
+        damping_ratio: zeta, [-].
+        dt: [s].
+
+    Returns:
+        Shape (3, 3): rows torque at the end, rate at the end, mean torque; columns torque, rate and
+        command at the start.
+    """
+    from scipy.linalg import expm
+
+    # The state, its integral and the held command in one linear system.
+    A = np.zeros((4, 4))
+    A[0, 1] = 1.0
+    A[1] = -(frequency**2), -2.0 * damping_ratio * frequency, 0.0, frequency**2
+    A[2, 0] = 1.0 / dt
+    whole = expm(A * dt)
+    return np.ascontiguousarray(whole[:3][:, [0, 1, 3]])

@@ -1,0 +1,67 @@
+"""An actuator with a spring between its rotor and the joint."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from pydantic import Field
+
+from footfall.errors import PluginError
+from footfall.kernels.compile import bind
+from footfall.kernels.table import table_of
+from footfall.plugin import PluginConfig, StatePart
+from footfall.roles.actuator import Actuator, Drive
+from footfall_actuators import kernels
+
+
+class SeriesElasticConfig(PluginConfig):
+    """The spring, behind the gear."""
+
+    stiffness: float = Field(gt=0.0)
+    """K, [N m/rad or N/m]."""
+    damping: float = Field(default=0.0, ge=0.0)
+    """D, beside the spring, [N m s/rad or N s/m]."""
+
+
+class SeriesElastic(Actuator):
+    """The motor turns a rotor, and a spring takes the joint along.
+
+    ``B w' = command - K (theta - s) - D (w - s_dot) - b w``, and ``K (theta - s) + D (w - s_dot)``
+    acts in the joint; B is the rotor's inertia behind the gear, b its viscous friction. Both sides
+    are stepped by implicit Euler and solved for together: the rotor is eliminated, which leaves a
+    torque and a gain on the joint's new speed, so that any stiffness and any inertia are stable
+    (and oscillations faster than the step are damped). Source of the model: Pratt and Williamson,
+    Series elastic actuators (1995).
+    """
+
+    name = "series_elastic"
+    Config = SeriesElasticConfig
+    reflects = False
+    held_step = True
+    state_parts = (StatePart("rotor", per="joint", width=4),)
+
+    def __init__(self, config: SeriesElasticConfig) -> None:
+        self.config = config
+
+    def start(self, drive: Drive) -> None:
+        """Start with springs at rest, rotors moving with their joints.
+
+        Raises:
+            PluginError: if there is no rotor inertia, or motors and joints are coupled.
+        """
+        if drive.coupled:
+            raise PluginError('actuator "series_elastic" takes no coupling')
+        if not (drive.arrays.inertia > 0.0).all():
+            raise PluginError('actuator "series_elastic" needs a rotor_inertia')
+        rotor = drive.state["rotor"]
+        rotor[:, 0] = drive.arrays.q[drive.arrays.coordinate]
+        rotor[:, 1] = drive.arrays.v[drive.arrays.dof]
+        rotor[:, 2:] = 0.0
+
+    def bound(self, drive: Drive) -> Callable[[], None]:
+        """Return the step of all joints of the group."""
+        spring = np.array([[self.config.stiffness, self.config.damping]])
+        own = table_of(kernels.SpringArrays(drive.state["rotor"], spring))
+        call: Callable[[], None] = bind(kernels.stretch, table_of(drive.arrays), own)
+        return call

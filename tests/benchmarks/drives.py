@@ -1,0 +1,84 @@
+"""Microseconds a step of a standing iCub with drives of several kinds, beside one without.
+
+python -m tests.benchmarks.drives [--steps 500] [--repeats 15]
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from tests.benchmarks.parts import RecordedSteps
+from tests.benchmarks.timing import Burst, interleaved, pairwise
+
+import footfall
+from footfall.errors import FootfallError
+
+LEGS = ["?_hip_*", "?_knee", "?_ankle_*"]
+PLAIN = "no drives"
+GROUPS: dict[str, list[dict[str, Any]] | None] = {
+    PLAIN: [],
+    "rotors, couplings, friction (icub/motors)": None,
+    "rotors, torque and speed limits": [
+        {"joints": ["*"], "rotor_inertia": 0.1, "torque_limit": 40.0, "speed_limit": 8.0}
+    ],
+    "second_order legs": [
+        {
+            "joints": LEGS,
+            "plugin": "second_order",
+            "natural_frequency": 300.0,
+            "rotor_inertia": 0.1,
+        }
+    ],
+    "series_elastic legs": [
+        {
+            "joints": LEGS,
+            "plugin": "series_elastic",
+            "stiffness": 5000.0,
+            "damping": 5.0,
+            "rotor_inertia": 0.1,
+        }
+    ],
+}
+
+
+def load(groups: list[dict[str, Any]] | None) -> footfall.Simulator:
+    """Load a standing iCub with drives; None: those of ``icub/motors``."""
+    if groups is None:
+        return footfall.load("icub/motors")
+    return footfall.load("icub/standing", {"bodies.icub.actuators": groups})
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--steps", type=int, default=500)
+    parser.add_argument("--repeats", type=int, default=15)
+    options = parser.parse_args(arguments)
+    bursts: dict[str, Burst] = {}
+    writers = []
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            for number, (name, groups) in enumerate(GROUPS.items()):
+                sim = load(groups)
+                sim.record(0.2)
+                recorded = RecordedSteps(sim, Path(folder) / f"{number}.zarr")
+                writers.append(recorded.writer)
+                bursts[name] = recorded.burst
+            samples = interleaved(bursts, options.steps, options.repeats)
+            for writer in writers:
+                writer.close()
+    except FootfallError as error:
+        print(error, file=sys.stderr)
+        return 1
+    for name, sample in samples.items():
+        ratio = pairwise(sample, samples[PLAIN]).median
+        print(f"{name:<44}{sample}  {ratio:.2f} x")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
