@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 import numpy.typing as npt
@@ -113,7 +113,7 @@ def toss_jobs(
 
 def play(job: TossJob) -> Played:
     """Play the tosses of a job; nothing is fitted, every law has its default settings."""
-    tosses, start = read_tosses(job.folder), perf_counter()
+    tosses, start = read_tosses(job.folder), process_time()
     try:
         laws = combine(
             installed(), job.laws.contact, job.laws.impact, job.laws.integrator, job.solver
@@ -130,7 +130,7 @@ def play(job: TossJob) -> Played:
         for k, index in enumerate(job.tosses):
             rows, velocity = tosses.rows(index), tosses.ic_vel[index]
             errors[k] = toss_errors(sim, blank, rows, velocity, job.substeps)
-    return Played(errors, perf_counter() - start)
+    return Played(errors, process_time() - start)
 
 
 def score_tosses(
