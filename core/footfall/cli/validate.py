@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from footfall.cli.exhibits import exhibits, print_exhibits
 from footfall.cli.validate_solvers import solvers
 from footfall.scene.slots import CONTACT
 
@@ -25,6 +26,7 @@ validate = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
+validate.command()(exhibits)
 validate.command()(solvers)
 
 Jobs = Annotated[
@@ -57,10 +59,11 @@ def laws(
     """Compare contact laws and impact models with closed forms.
 
     A check that the laws claim and miss is a failure, and the exit code is 1. What they do not
-    claim is measured as well and shown with the reason.
+    claim is measured as well and shown with the reason. Without --check, exhibits follow.
     """
     from footfall.cli.validation_tables import print_findings
     from footfall.registry.discover import discover
+    from footfall.validation.gallery import gallery
     from footfall.validation.study import plan
 
     if output:
@@ -72,12 +75,14 @@ def laws(
         registry.find("solver", solver).load()
     found = _conduct(plan(registry, law or (), impact or (), check or (), solver), jobs)
     print_findings(found)
+    shown = [] if check else gallery(registry, law or (), impact or (), solver)
+    print_exhibits(shown)
     if output:
         from footfall.validation.cost import measure_costs
         from footfall.validation.page import write_page
 
         costs = measure_costs(list(dict.fromkeys(finding.laws.contact for finding in found)))
-        print(f"page written to {write_page(output, found, costs)}")
+        print(f"page written to {write_page(output, found, costs, shown)}")
     if any(finding.outcome == "FAILS" for finding in found):
         raise typer.Exit(1)
 

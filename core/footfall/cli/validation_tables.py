@@ -27,23 +27,27 @@ NO_RESIDUAL = (
 )
 
 
+def console() -> Console:
+    """Return where tables are printed: the terminal, or lines that are wide enough."""
+    screen = Console(highlight=False)
+    return screen if screen.is_terminal else Console(highlight=False, width=WIDTH)
+
+
 def print_findings(findings: Sequence[Finding]) -> None:
     """Print one table a check, then how many came out how."""
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=WIDTH)
+    screen = console()
     for check in CHECKS:
         rows = [finding for finding in findings if finding.check == check.name]
         if rows:
-            console.print(_table(f"{check.name}: {check.title}", rows))
+            screen.print(_table(f"{check.name}: {check.title}", rows))
     if any(finding.residual is None and finding.measures for finding in findings):
-        console.print(NO_RESIDUAL, style="dim")
+        screen.print(NO_RESIDUAL, style="dim")
     counts = Counter(finding.outcome for finding in findings)
-    console.print(", ".join(f"{n} {outcome}" for outcome, n in sorted(counts.items())))
+    screen.print(", ".join(f"{n} {outcome}" for outcome, n in sorted(counts.items())))
     for finding in findings:
         if finding.outcome == "FAILS":
             line = f"FAILS: {finding.check} of {finding.laws}: {described(finding)}"
-            console.print(line, style=STYLES["FAILS"], markup=False)
+            screen.print(line, style=STYLES["FAILS"], markup=False)
 
 
 def _table(title: str, findings: Sequence[Finding]) -> Table:

@@ -40,6 +40,7 @@ class Figure:
         y: label.
         scale: of the vertical axis.
         limits: of the vertical axis; None: as the curves need.
+        marker: of the points of a curve, as matplotlib calls it; "": none.
     """
 
     check: str
@@ -47,6 +48,7 @@ class Figure:
     y: str
     scale: str = "linear"
     limits: tuple[float, float] | None = None
+    marker: str = ""
 
 
 FIGURES = {
@@ -85,32 +87,44 @@ def require_matplotlib() -> None:
 
 def draw(folder: Path, findings: Sequence[Finding]) -> dict[str, list[str]]:
     """Draw every figure that there are curves for; return the names of figures by check."""
+    drawn: dict[str, list[str]] = {}
+    for name, figure in FIGURES.items():
+        curves = merged(name, figure, findings)
+        if curves:
+            save(folder, name, figure, curves)
+            drawn.setdefault(figure.check, []).append(name)
+    return drawn
+
+
+def save(folder: Path, name: str, figure: Figure, curves: Sequence[Curve]) -> None:
+    """Draw one figure into a folder."""
     import matplotlib as mpl
     from matplotlib import pyplot as plt
 
-    drawn: dict[str, list[str]] = {}
     mpl.use("Agg")
     with mpl.rc_context(STYLE):
-        for name, figure in FIGURES.items():
-            curves = merged(name, figure, findings)
-            if curves:
-                canvas, axes = plt.subplots(figsize=(7, 3.2))
-                _plot(axes, figure, curves)
-                canvas.savefig(folder / f"{name}.svg", metadata=METADATA)
-                plt.close(canvas)
-                drawn.setdefault(figure.check, []).append(name)
-    return drawn
+        canvas, axes = plt.subplots(figsize=(7, 3.2))
+        _plot(axes, figure, curves)
+        canvas.savefig(folder / f"{name}.svg", metadata=METADATA)
+        plt.close(canvas)
 
 
 def merged(name: str, figure: Figure, findings: Sequence[Finding]) -> list[Curve]:
     """Return the curves of a figure; what cannot be told apart is one curve with several names."""
     found = [(f.laws, t) for f in findings for t in f.traces if t.figure == name]
     several = len({laws.impact for laws, _ in found}) > 1
-    curves: list[Curve] = []
+    labelled = []
     for laws, trace in found:
-        label = laws.contact
-        if several and laws.impact != "none":
-            label += f" + {laws.impact}"
+        with_impact = several and laws.impact != "none"
+        label = f"{laws.contact} + {laws.impact}" if with_impact else laws.contact
+        labelled.append((label, trace))
+    return merge(labelled, figure)
+
+
+def merge(labelled: Sequence[tuple[str, Trace]], figure: Figure) -> list[Curve]:
+    """Return curves with all the labels of those that look the same."""
+    curves: list[Curve] = []
+    for label, trace in labelled:
         same = next((c for c in curves if _same(c.trace, trace, figure)), None)
         if same is None:
             same = Curve(trace)
@@ -139,10 +153,11 @@ def _plot(axes: Any, figure: Figure, curves: Sequence[Curve]) -> None:
     styles = ("-", "--", "-.", ":")
     for k, curve in enumerate(curves):
         label, colour = ",\n".join(curve.names), colormaps["tab10"](k % 10)
-        axes.plot(
-            curve.trace.x, curve.trace.y, styles[k % 4], color=colour, label=label, linewidth=1.2
-        )
+        style = {"color": colour, "marker": figure.marker, "linewidth": 1.2}
+        axes.plot(curve.trace.x, curve.trace.y, styles[k % 4], label=label, **style)
     axes.set(xlabel=figure.x, ylabel=figure.y, yscale=figure.scale)
+    if figure.marker:  # of things that are counted
+        axes.set_xticks(curves[0].trace.x)
     if figure.limits:
         axes.set_ylim(figure.limits)
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))

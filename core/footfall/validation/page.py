@@ -10,8 +10,12 @@ from footfall.validation.check import Check
 from footfall.validation.checks import CHECKS
 from footfall.validation.circumstances import circumstances
 from footfall.validation.cost import Cost
+from footfall.validation.exhibit import Exhibit
 from footfall.validation.figures import draw
 from footfall.validation.finding import Finding, Outcome
+from footfall.validation.gallery import INTRODUCTION as SHOWN
+from footfall.validation.gallery import sections
+from footfall.validation.markdown import table
 from footfall.validation.overview import overview
 
 CELLS: dict[Outcome, str] = {
@@ -47,7 +51,12 @@ in continuous time, where forces act at every instant and no step has impulses t
 """
 
 
-def write_page(folder: Path, findings: Sequence[Finding], costs: Sequence[Cost]) -> Path:
+def write_page(
+    folder: Path,
+    findings: Sequence[Finding],
+    costs: Sequence[Cost],
+    exhibits: Sequence[Exhibit] = (),
+) -> Path:
     """Write ``validation.md``, and its figures and overview to a folder ``validation`` beside it.
 
     Returns:
@@ -67,15 +76,11 @@ def write_page(folder: Path, findings: Sequence[Finding], costs: Sequence[Cost])
         rows = [finding for finding in findings if finding.check == check.name]
         if rows:
             parts.append(_section(check, rows, drawn.get(check.name, ())))
+    if exhibits:
+        parts += ["## Exhibits\n\n" + SHOWN, *sections(beside, exhibits)]
     path = folder / "validation.md"
     path.write_text("\n".join(parts), encoding="utf-8")
     return path
-
-
-def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a Markdown table."""
-    lines = [header, ["---"] * len(header), *rows]
-    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
 
 
 def _matrix(findings: Sequence[Finding]) -> str:

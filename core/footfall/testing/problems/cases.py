@@ -77,7 +77,7 @@ def foot(seed: int) -> Case:
     rng = np.random.default_rng(seed)
     E = contact_frame(rng.normal(size=3))
     points = np.array([(0.1 * x, 0.06 * y, -0.05) for x, y in CORNERS])  # contact frame
-    J = np.vstack([_point_jacobian(p) for p in points])
+    J = np.vstack([point_jacobian(p) for p in points])
     M = np.diag([2.0, 2.0, 2.0, 0.0041, 0.0083, 0.0091])
     v = np.concatenate([rng.normal(size=2), [-0.7], rng.normal(size=3)])
     v_free = v + np.array([0.0, 0.0, -1e-3 * GRAVITY, 0.0, 0.0, 0.0])
@@ -93,7 +93,7 @@ def plate(points: int) -> Case:
     M = np.diag([2.0, 2.0, 2.0, 0.02, 0.03, 0.04])
     angles = 2.0 * np.pi * np.arange(points) / points + 0.3
     arm = 0.2 if points > 1 else 0.0
-    J = np.vstack([_point_jacobian((arm * np.cos(a), arm * np.sin(a), -0.1)) for a in angles])
+    J = np.vstack([point_jacobian((arm * np.cos(a), arm * np.sin(a), -0.1)) for a in angles])
     v = np.array([0.0, 0.0, -1.0, 0.0, 0.0, 0.0])
     return cones(f"plate on {points}", M, J, v, v, np.tile(np.eye(3), (points, 1, 1)))
 
@@ -104,9 +104,9 @@ def tower(seed: int, ratio: float) -> Case:
     inertia = np.array([1.0, 1.0, 1.0, 0.002, 0.002, 0.003])
     M = np.diag(np.concatenate([inertia, ratio * inertia]))
     corners = [(0.1 * x, 0.1 * y) for x, y in CORNERS]
-    below = [np.hstack([_point_jacobian((x, y, -0.05)), np.zeros((3, 6))]) for x, y in corners]
+    below = [np.hstack([point_jacobian((x, y, -0.05)), np.zeros((3, 6))]) for x, y in corners]
     between = [
-        np.hstack([-_point_jacobian((x, y, 0.05)), _point_jacobian((x, y, -0.05))])
+        np.hstack([-point_jacobian((x, y, 0.05)), point_jacobian((x, y, -0.05))])
         for x, y in corners
     ]
     v = np.zeros(12)
@@ -157,7 +157,7 @@ def limits(seed: int) -> Case:
     )
 
 
-def _point_jacobian(p: tuple[float, float, float] | Floats) -> Floats:
+def point_jacobian(p: tuple[float, float, float] | Floats) -> Floats:
     """Return the velocity of a body-fixed point for (linear velocity, angular velocity)."""
     x, y, z = p
     skew = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
