@@ -10,7 +10,7 @@ import numpy as np
 
 from footfall.validation.circumstances import circumstances
 from footfall.validation.figures import METADATA, STYLE
-from footfall.validation.page import table
+from footfall.validation.markdown import table
 from footfall.validation.qp_problems import Collection
 from footfall.validation.solver_scores import HOWS, Score
 from footfall.validation.solver_table import HEADER, cells, remarks
