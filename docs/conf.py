@@ -20,7 +20,7 @@ extensions = [
     "figures",
     "reference_pages",
 ]
-exclude_patterns = ["_build", "reference/generated"]
+exclude_patterns = ["_build", "reference/generated", "reference/*/overview.md"]
 html_theme = "furo"
 html_title = f"Footfall {release}"
 html_static_path = ["_static"]

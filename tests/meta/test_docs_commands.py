@@ -7,6 +7,8 @@ import typer
 from tests.meta.markdown_blocks import blocks, name, pages, write_files
 
 from footfall.cli.main import app
+from footfall.comparison.trial import make_trials
+from footfall.comparison.variation import parse_variations
 from footfall.registry.discover import discover
 from footfall.scene.find import list_scenes
 from footfall.scene.load import load_scene
@@ -44,6 +46,10 @@ def test_command_lines_are_valid(page, words, tmp_path, monkeypatch):
     given = command.make_context(words[0], rest).params
     if words[0] == "run":
         check_scene(given["scene"], parse_assignments(given["set_"] or []), tmp_path)
+    if words[0] == "compare":
+        overrides = parse_assignments(given["set_"] or [])
+        trials = make_trials(given["scene"], parse_variations(given["vary"]), overrides, discover())
+        assert not [trial.error for trial in trials if trial.error]
 
 
 def check_scene(reference, overrides, folder):

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from footfall.comparison.outcome import Comparison
-from footfall.comparison.table import COLUMNS, notes, rows
+from footfall.comparison.table import columns, notes, rows
 
 WIDTH = 170
 """Columns where there is no terminal."""
@@ -47,9 +47,9 @@ def print_comparison(comparison: Comparison) -> None:
     console = Console(highlight=False)
     if not console.is_terminal:
         console = Console(highlight=False, width=WIDTH)
-    columns = _columns(comparison)
+    every = _columns(comparison)
     n = 1 + len(comparison.variations)
-    for part in abreast(columns[:n], columns[n:], console.width):
+    for part in abreast(every[:n], every[n:], console.width):
         table = Table(box=None, padding=(0, GAP, 0, 0), header_style="bold")
         for column in part:
             table.add_column(
@@ -77,17 +77,14 @@ def abreast(
 
 
 def _columns(comparison: Comparison) -> list[Column]:
-    """Return the table by columns; keys are split at dots, to be as narrow as their values.
-
-    Figures that the scene does not have, such as those of joints, are left out.
-    """
-    keys = [variation.key.replace(".", ".\n") for variation in comparison.variations]
-    titles = [f"{c.title.replace(' ', chr(10))}\n[{c.unit}]" for c in COLUMNS]
-    cells = zip(*rows(comparison), strict=True) if comparison.outcomes else None
-    every = list(cells) if cells else [()] * (len(keys) + len(titles) + 2)
-    names = ["", *keys]
+    """Return the table by columns; keys are split at dots, to be as narrow as their values."""
+    names = ["", *(variation.key.replace(".", ".\n") for variation in comparison.variations)]
+    units = [f"{c.title.replace(' ', chr(10))}\n[{c.unit}]" for c in columns(comparison)]
+    titles = [*names, *units, ""]
+    by_row = rows(comparison)
+    cells = [tuple(row[k] for row in by_row) for k in range(len(titles))]
     found = [
-        Column(title, tuple(column), left=0 < number < len(names))
-        for number, (title, column) in enumerate(zip([*names, *titles, ""], every, strict=True))
+        Column(title, column, left=0 < k < len(names))
+        for k, (title, column) in enumerate(zip(titles, cells, strict=True))
     ]
-    return [*found[: len(names)], *(c for c in found[len(names) :] if set(c.cells) - {"", "-"})]
+    return found if any(cells[-1]) else found[:-1]  # all are complete

@@ -9,7 +9,7 @@ from typing import Any
 
 from footfall.comparison.outcome import Comparison
 from footfall.comparison.plots import draw, require_plotly
-from footfall.comparison.table import COLUMNS, notes, rows
+from footfall.comparison.table import COLUMNS, columns, notes, rows
 from footfall.comparison.variation import value_text
 from footfall.errors import RecordingError
 from footfall.validation.circumstances import circumstances
@@ -83,7 +83,7 @@ def _table(comparison: Comparison) -> str:
     """Return the same table as the command prints."""
     names = ["", *(escape(variation.key) for variation in comparison.variations)]
     head = "".join(f'<th class="value">{name}</th>' for name in names)
-    head += "".join(f"<th>{c.title}<br><small>[{c.unit}]</small></th>" for c in COLUMNS)
+    head += "".join(f"<th>{c.title}<br><small>[{c.unit}]</small></th>" for c in columns(comparison))
     lines = []
     for outcome, row in zip(comparison.outcomes, rows(comparison), strict=True):
         n = len(names)

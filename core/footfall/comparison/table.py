@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
+from math import degrees, isnan, nan
 
 from footfall.comparison.outcome import Comparison, Outcome
 from footfall.comparison.variation import value_text
@@ -40,17 +40,29 @@ COLUMNS = (
 )
 
 
+def columns(comparison: Comparison) -> list[Column]:
+    """Return the columns that have figures: a scene without joints has none of theirs."""
+    return [COLUMNS[k] for k in _present(comparison)]
+
+
 def rows(comparison: Comparison) -> list[list[str]]:
-    """Return number, varied values and figures of every combination, and how it ended."""
+    """Return number, varied values, figures of ``columns`` and ending of every combination."""
+    present = _present(comparison)
     return [
         [
             str(outcome.combination.number),
             *(value_text(value) for value in outcome.combination.values.values()),
-            *figures(outcome),
+            *(found[k] for k in present),
             "" if outcome.ending == "complete" else outcome.ending,
         ]
         for outcome in comparison.outcomes
+        for found in [figures(outcome)]
     ]
+
+
+def _present(comparison: Comparison) -> list[int]:
+    found = [figures(outcome) for outcome in comparison.outcomes]
+    return [k for k in range(len(COLUMNS)) if any(row[k] not in ("", "-") for row in found)]
 
 
 def notes(comparison: Comparison) -> list[str]:
@@ -74,9 +86,10 @@ def figures(outcome: Outcome) -> list[str]:
     report, off = outcome.report, outcome.difference
     if report is None or not report.steps:
         return [""] * len(COLUMNS)
+    worst = report.natural_map_worst
     found = [
-        _short(report.natural_map_median),
-        _short(report.natural_map_worst),
+        _short(nan if isnan(worst) else report.natural_map_median),  # none in continuous time
+        _short(worst),
         f"{1e3 * report.penetration_worst:.3g}",
         f"{report.dissipated:.3g}",
         _short(report.integration_error),
@@ -85,9 +98,9 @@ def figures(outcome: Outcome) -> list[str]:
     ]
     if off is None:
         return [*found, "", "", ""]
-    apart = 1e3 * off.position, math.degrees(off.angle), off.joints
-    return [*found, *("-" if math.isnan(value) else f"{value:.3g}" for value in apart)]
+    apart = 1e3 * off.position, degrees(off.angle), off.joints
+    return [*found, *("-" if isnan(value) else f"{value:.3g}" for value in apart)]
 
 
 def _short(value: float) -> str:
-    return "-" if math.isnan(value) else f"{value:.1e}"
+    return "-" if isnan(value) else f"{value:.1e}"
