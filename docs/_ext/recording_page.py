@@ -3,7 +3,13 @@
 from footfall.recording.variables import Labels, standard_layout
 
 LABELS = Labels(
-    position=("q0",), velocity=("v0",), joint=(), contact=("c0",), body=("b0",), foot=("f0",)
+    position=("q0",),
+    velocity=("v0",),
+    joint=(),
+    contact=("c0",),
+    body=("b0",),
+    foot=("f0",),
+    loop=("l0",),
 )
 
 

@@ -3,7 +3,7 @@
 from field_table import field_table
 from plugin_text import docstring
 
-from footfall.robot import spec
+from footfall.robot import loop_spec, spec
 
 TABLES = (
     ("The top level", spec.RobotSpec),
@@ -13,6 +13,10 @@ TABLES = (
     ('`[[contact_features]]`, `kind = "sphere"`', spec.SphereFeature),
     ('`[[contact_features]]`, `kind = "rim"`', spec.RimFeature),
     ('`[[contact_features]]`, `kind = "ring"`', spec.RingFeature),
+    ('`[[loops]]`, `kind = "point"`', loop_spec.PointLoopSpec),
+    ('`[[loops]]`, `kind = "weld"`', loop_spec.WeldLoopSpec),
+    ('`[[loops]]`, `kind = "coupling"`', loop_spec.CouplingSpec),
+    ("`[[loops]]`, a frame as a table", loop_spec.FrameSpec),
     ("`[joint_dynamics.PATTERN]`", spec.JointDynamics),
 )
 

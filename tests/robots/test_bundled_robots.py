@@ -13,13 +13,15 @@ from footfall_pinocchio.engine import Pinocchio
 
 GRAVITY = np.array([0.0, 0.0, -9.81])
 RIGID = ("ball", "box", "coin", "cube", "disc")
-FIXED = ("pendulum", "rrbot")
+FIXED = ("pendulum", "rrbot", "fourbar", "parallel_leg")
 LEGGED = ("humanoid", "icub")
 PLANAR = ("planar_box",)
+HELD = ("icub_on_pole",)
+"""By a loop, off the ground."""
 
 
 def load(name: str) -> Robot:
-    if name == "icub":
+    if name.startswith("icub"):
         pytest.importorskip("icub_models")
     return load_robot(name)
 
@@ -49,7 +51,7 @@ class Standing:
 
 
 def test_the_robots_are_those_that_are_documented():
-    assert list_robots() == tuple(sorted((*RIGID, *FIXED, *LEGGED, *PLANAR)))
+    assert list_robots() == tuple(sorted((*RIGID, *FIXED, *LEGGED, *PLANAR, *HELD)))
 
 
 @pytest.mark.parametrize("name", [*RIGID, *FIXED, *LEGGED])

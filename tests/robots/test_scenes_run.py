@@ -15,7 +15,7 @@ SEED = ("icub/seed",)
 @pytest.fixture(scope="module", params=SCENES)
 def recorded(request):
     """A simulator, and what it recorded over the scene's duration."""
-    if request.param.startswith("icub/"):
+    if request.param.startswith("icub"):
         pytest.importorskip("icub_models")
     sim = load(request.param)
     return sim, sim.run()

@@ -30,9 +30,9 @@ def add_impulse(topology, dynamics, sides, problem, impulse, v):
                 continue
             sign = 1.0 if s == 1 else -1.0
             first, at = topology.tree_v[topology.link_tree[link]], sides.start[b, s]
-            for p in range(topology.chain_start[link], topology.chain_start[link + 1]):
+            for p in range(topology.span_start[link], topology.span_start[link + 1]):
                 z = sides.Z[at] * r0 + sides.Z[at + 1] * r1 + sides.Z[at + 2] * r2
-                w[first + topology.chain[p]] += sign * z
+                w[first + topology.span[p]] += sign * z
                 at += 3
     for tree in range(len(topology.free)):
         if sides.tree_start[tree + 1] == sides.tree_start[tree]:
@@ -47,10 +47,13 @@ def add_impulse(topology, dynamics, sides, problem, impulse, v):
 
 @inner
 def fly(topology, sides, problem, v, new, position):
-    """Translate floating bases without impulses by the mean of old and new velocity."""
+    """Translate floating bases without impulses by the mean of old and new velocity.
+
+    Not those that a loop holds to the world.
+    """
     n = problem.size[0]
     for tree in range(len(topology.free)):
-        if topology.floating[tree] == 0:
+        if topology.floating[tree] == 0 or topology.closed[tree] == 2:
             continue
         flying = True
         if n > 0:

@@ -9,16 +9,16 @@ from footfall.kernels.detect import POINT, RIM
 
 
 @inner
-def link_bias(topology, dynamics, candidates, state):
-    """Write each candidate link's spatial acceleration at the world origin for zero accelerations.
+def link_bias(topology, dynamics, links, state):
+    """Write the spatial acceleration at the world origin of some links for zero accelerations.
 
     ``A = sum over the chain of (V_k x S_k) v_k`` with V_k the twist up to dof k (Featherstone
     2008, eq. 3.42). A floating base with constant world-aligned velocity (v_p, w) has
     ``A = (v_p x w, 0)``.
     """
     S, v = dynamics.S, state.v
-    for i in range(len(candidates.links)):
-        link = candidates.links[i]
+    for i in range(len(links)):
+        link = links[i]
         tree = topology.link_tree[link]
         first = topology.tree_v[tree]
         V0, V1, V2, W0, W1, W2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -115,7 +115,7 @@ def contact_bias(topology, dynamics, candidates, ground, sides, problem, state, 
     The contact point's velocity is ``v_c + w x arm``; its rate at zero accelerations is
     ``a_c + alpha x arm + w x arm'``, with ``a_c`` the centre's classical acceleration.
     """
-    link_bias(topology, dynamics, candidates, state)
+    link_bias(topology, dynamics, candidates.links, state)
     A, V = dynamics.bias_acceleration, dynamics.twist
     arm, rate, term, w, al = space[0], space[1], space[2], space[3], space[4]
     for b in range(problem.size[0]):

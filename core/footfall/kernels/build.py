@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from footfall.kernels.compile import inner
 from footfall.kernels.detect import link_twists, normal_speed, pair_friction, pair_restitution
+from footfall.kernels.loops import constrain_side
 from footfall.kernels.rotation import tangent_basis
 
 CONE = 3
@@ -108,13 +109,16 @@ def jacobian_side(topology, dynamics, problem, link, b, Z, at):
 
 
 @inner
-def jacobians(topology, dynamics, ground, sides, problem):
+def jacobians(topology, dynamics, loops, ground, sides, problem):
     """Write Z of every block and side, and the velocities J v and J v_free."""
-    at = 0
+    end = 0
     for b in range(problem.size[0]):
-        link = sides.link[b, 1]
+        link, at = sides.link[b, 1], end
         sides.start[b, 1] = at
-        at = jacobian_side(topology, dynamics, problem, link, b, sides.Z, at)
+        end = jacobian_side(topology, dynamics, problem, link, b, sides.Z, at)
+        if topology.closed[topology.link_tree[link]] > 0:
+            constrain_side(topology, loops, sides.Z, at, link, 2 * b + 1)
+            end = at + 3 * (topology.span_start[link + 1] - topology.span_start[link])
         contact_velocity(problem, dynamics.twist, ground, link, b, problem.velocity)
         contact_velocity(problem, dynamics.free_twist, ground, link, b, problem.free_velocity)
 
@@ -145,22 +149,22 @@ def list_by_tree(topology, sides, n):
 
 
 @inner
-def common_chain(topology, link_a, link_b):
-    """Return how many dofs, from the root, two links of one tree share."""
-    a, b = topology.chain_start[link_a], topology.chain_start[link_b]
-    n = min(topology.chain_start[link_a + 1] - a, topology.chain_start[link_b + 1] - b)
+def common_span(topology, link_a, link_b):
+    """Return how many dofs, from the root, the spans of two links of one tree share."""
+    a, b = topology.span_start[link_a], topology.span_start[link_b]
+    n = min(topology.span_start[link_a + 1] - a, topology.span_start[link_b + 1] - b)
     if link_a == link_b:
         return n
     shared = 0
-    while shared < n and topology.chain[a + shared] == topology.chain[b + shared]:
+    while shared < n and topology.span[a + shared] == topology.span[b + shared]:
         shared += 1
     return shared
 
 
 @inner
 def add_product(topology, sides, i, si, j, sj, W, at):
-    """Add ``+- Z_i' Z_j`` over the shared chain to the 3 x 3 block at ``W[at:]``."""
-    shared = common_chain(topology, sides.link[i, si], sides.link[j, sj])
+    """Add ``+- Z_i' Z_j`` over the shared span to the 3 x 3 block at ``W[at:]``."""
+    shared = common_span(topology, sides.link[i, si], sides.link[j, sj])
     Z, a, b = sides.Z, sides.start[i, si], sides.start[j, sj]
     w0, w1, w2, w3, w4, w5, w6, w7, w8 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for _k in range(shared):
@@ -259,8 +263,8 @@ def select_touching(candidates, ground, state, sides, problem, touch, dt):
 @inner
 def refresh_velocities(candidates, topology, dynamics, ground, sides, problem, v):
     """Write J v and J v_free again for changed velocities at the same configuration."""
-    link_twists(topology, candidates, dynamics.S, v, dynamics.twist)
-    link_twists(topology, candidates, dynamics.S, dynamics.v_free, dynamics.free_twist)
+    link_twists(topology, candidates.links, dynamics.S, v, dynamics.twist)
+    link_twists(topology, candidates.links, dynamics.S, dynamics.v_free, dynamics.free_twist)
     for b in range(problem.size[0]):
         link = sides.link[b, 1]
         contact_velocity(problem, dynamics.twist, ground, link, b, problem.velocity)

@@ -76,13 +76,13 @@ def touch_points(candidates, dynamics, ground):
 
 
 @inner
-def link_twists(topology, candidates, S, x, twist):
-    """Write the world twist of each link that has candidates, for the velocity x.
+def link_twists(topology, links, S, x, twist):
+    """Write the world twist of each of some links, for the velocity x.
 
     ``V_link = sum over the link's chain of S_k x_k``.
     """
-    for i in range(len(candidates.links)):
-        link = candidates.links[i]
+    for i in range(len(links)):
+        link = links[i]
         first = topology.tree_v[topology.link_tree[link]]
         v0, v1, v2, w0, w1, w2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         for p in range(topology.chain_start[link], topology.chain_start[link + 1]):

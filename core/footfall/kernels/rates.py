@@ -13,6 +13,7 @@ from footfall.kernels.build import contact_velocity, delassus, enter_contact, ja
 from footfall.kernels.compile import inner, kernel
 from footfall.kernels.detect import link_twists, locate, touch_points
 from footfall.kernels.factor import factor, solve
+from footfall.kernels.loops import push_along
 from footfall.kernels.rigid_body import evaluate_free_body
 from footfall.kernels.rotation import rotate_back
 from footfall.kernels.tree import (
@@ -142,10 +143,10 @@ def meet(table, rate_table, margin, dt, pairs):
     select_present(candidates, ground, state, sides, problem, rates.switching, margin, dt)
     if problem.size[0] == 0:
         return
-    link_twists(topology, candidates, dynamics.S, state.v, dynamics.twist)
-    link_twists(topology, candidates, dynamics.S, dynamics.v_free, dynamics.free_twist)
+    link_twists(topology, candidates.links, dynamics.S, state.v, dynamics.twist)
+    link_twists(topology, candidates.links, dynamics.S, dynamics.v_free, dynamics.free_twist)
     if pairs:
-        jacobians(topology, dynamics, ground, sides, problem)
+        jacobians(topology, dynamics, the.loops(table), ground, sides, problem)
         delassus(topology, sides, problem)
         return
     for b in range(problem.size[0]):
@@ -241,6 +242,7 @@ def leave(table, rate_table, out):
     state, rates = the.state(table), the.rates(rate_table)
     v, a = state.v, rates.v
     push(topology, dynamics, sides, problem, rates.force)
+    push_along(the.loops(table), topology, dynamics, dynamics.work)
     for k in range(len(a)):
         a[k] += dynamics.work[k]
     for tree in range(len(topology.free)):

@@ -92,8 +92,8 @@ def prepare(table, margin, threshold, row, at, time, dt, first):
     state, monitor = the.state(table), the.monitor(table)
     settle_ledger(dynamics, state)
     touch_points(candidates, dynamics, ground)
-    link_twists(topology, candidates, dynamics.S, state.v, dynamics.twist)
-    link_twists(topology, candidates, dynamics.S, dynamics.v_free, dynamics.free_twist)
+    link_twists(topology, candidates.links, dynamics.S, state.v, dynamics.twist)
+    link_twists(topology, candidates.links, dynamics.S, dynamics.v_free, dynamics.free_twist)
     if first:
         clear_monitor(monitor)
         for c in range(len(candidates.link)):
@@ -103,7 +103,7 @@ def prepare(table, margin, threshold, row, at, time, dt, first):
     look_ahead(candidates, ground, dynamics, state, monitor, threshold, dt)
     speeds = monitor.step[11], monitor.step[13]
     select_contacts(candidates, ground, dynamics, state, sides, problem, margin, speeds, dt)
-    jacobians(topology, dynamics, ground, sides, problem)
+    jacobians(topology, dynamics, the.loops(table), ground, sides, problem)
     delassus(topology, sides, problem)
 
 
@@ -117,7 +117,7 @@ def build_impact(table, touch, dt):
     )
     sides, problem = the.sides(table), the.problem(table)
     select_touching(the.candidates(table), ground, the.state(table), sides, problem, touch, dt)
-    jacobians(topology, dynamics, ground, sides, problem)
+    jacobians(topology, dynamics, the.loops(table), ground, sides, problem)
     delassus(topology, sides, problem)
 
 

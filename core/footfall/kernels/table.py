@@ -34,6 +34,7 @@ from footfall.world.arrays import (
     StateArrays,
     Topology,
 )
+from footfall.world.loop_arrays import Loops
 
 Table = npt.NDArray[np.int64]
 COLUMNS = 4
@@ -68,6 +69,7 @@ KINDS: tuple[type[Any], ...] = (
     StateArrays,
     Monitor,
     Scratch,
+    Loops,
 )
 
 
@@ -153,6 +155,7 @@ problem = opener(ProblemArrays, first_row(ProblemArrays))
 state = opener(StateArrays, first_row(StateArrays))
 monitor = opener(Monitor, first_row(Monitor))
 scratch = opener(Scratch, first_row(Scratch))
+loops = opener(Loops, first_row(Loops))
 
 
 class Evaluation(NamedTuple):

@@ -27,6 +27,7 @@ class Labels:
         contact: of the declared contact points.
         body: of the bodies, one base each.
         foot: of the frames that contact features are given in.
+        loop: of the rows of closed loops.
     """
 
     position: tuple[str, ...]
@@ -35,6 +36,7 @@ class Labels:
     contact: tuple[str, ...] = ()
     body: tuple[str, ...] = ()
     foot: tuple[str, ...] = ()
+    loop: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in self.joint:
@@ -56,6 +58,7 @@ def standard_coords(labels: Labels) -> dict[str, tuple[str, ...]]:
         "twist": TWIST,
         "foot": labels.foot,
         "wrench": WRENCH,
+        **({"loop": labels.loop} if labels.loop else {}),
     }
 
 
@@ -75,8 +78,23 @@ def standard_layout(labels: Labels, tables: tuple[RaggedTable, ...] = ()) -> Lay
             *_ENERGIES,
             *_RESIDUALS,
             *_COUNTS,
+            *(loop_variables(len(labels.loop)) if labels.loop else ()),
         ),
         tables,
+    )
+
+
+def loop_variables(n: int) -> tuple[Variable, ...]:
+    """Return what is recorded of n rows of closed loops, where there are any."""
+    force = "mean force or moment of the loop on its second end over the step, first end's axes"
+    rank = "rows of closed loops that do not follow from others"
+    energy = "part of integration_energy_error that is due to closing gaps"
+    gap = "by how much the loop is open, along the first end's axes"
+    return (
+        Variable("loop_gap", ("loop",), (n,), "m or rad", gap),
+        Variable("loop_force", ("loop",), (n,), "N or N m", force),
+        Variable("loop_rank", long_name=rank, dtype="int64"),
+        Variable("loop_energy_error", units="J", long_name=energy),
     )
 
 

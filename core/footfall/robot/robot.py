@@ -12,11 +12,13 @@ from footfall.errors import RobotError, nearest
 from footfall.robot.bundled import SPEC, bundled_folder, list_robots
 from footfall.robot.feature import ContactFeature
 from footfall.robot.joint_patterns import assign, select
+from footfall.robot.loop import JointCoupling, Loop
 from footfall.robot.mjcf import Mjcf, read_mjcf
 from footfall.robot.model_source import mjcf_source, urdf_source
 from footfall.robot.normal_form import Base
 from footfall.robot.package_file import model_path
 from footfall.robot.place_features import place_features
+from footfall.robot.place_loops import place_loops
 from footfall.robot.pose import Floats, Pose
 from footfall.robot.rigid_body import rigid_body
 from footfall.robot.spec import JointDynamics, ModelFile, RingFeature, RobotSpec
@@ -131,8 +133,10 @@ class Robot:
         Raises:
             RobotError: if it has no mass or an inertia that no body can have.
         """
-        if self.urdf is None or self.kept or (base or self.base) != "floating":
+        needs_engine = self.urdf is None or self.kept or self.spec.loops
+        if needs_engine or (base or self.base) != "floating":
             return None
+        assert self.urdf is not None
         return rigid_body(self.urdf, self.locked)
 
     def visuals(self, body_name: str, tree_model: TreeModel) -> tuple[Node, ...]:
@@ -173,6 +177,18 @@ class Robot:
             RobotError: if a frame does not exist; offers the nearest.
         """
         return place_features(self.spec, tree_model, str(self.file))
+
+    def loops(self, tree_model: TreeModel, poses: Floats) -> tuple[Loop | JointCoupling, ...]:
+        """Return what closes chains of joints, placed on the tree's links.
+
+        Args:
+            tree_model: the tree.
+            poses: shape (links, 12), the links' placements at the start.
+
+        Raises:
+            RobotError: if a frame or joint does not exist; offers the nearest.
+        """
+        return place_loops(self.spec.loops, tree_model, poses, str(self.file))
 
     def _positions(self) -> Mapping[str, float]:
         return assign(self.spec.posture, self.movable, f"{self.file}: posture")

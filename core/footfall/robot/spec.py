@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
 from footfall.robot.actuator_spec import ActuatorSpec
+from footfall.robot.loop_spec import LoopSpec
 from footfall.robot.normal_form import Base
+from footfall.robot.schema import SCHEMA
 from footfall.scene.fields import (
     NonNegative,
     OneLine,
@@ -16,15 +18,6 @@ from footfall.scene.fields import (
     UnitInterval,
     UnitVector3,
     Vector3,
-)
-
-SCHEMA = ConfigDict(
-    frozen=True,
-    extra="forbid",
-    strict=True,
-    allow_inf_nan=False,
-    validate_default=True,
-    use_attribute_docstrings=True,
 )
 
 
@@ -166,6 +159,9 @@ class RobotSpec(BaseModel):
     """Defaults of the contact features."""
     contact_features: tuple[FeatureSpec, ...] = ()
     """What can touch the ground."""
+    loops: tuple[LoopSpec, ...] = ()
+    """What closes chains of joints, or holds a link to the world; any number, also more than are
+    needed."""
     joint_dynamics: dict[str, JointDynamics] = {}
     """Damping and armature by joint name or pattern; later patterns win."""
     actuators: tuple[ActuatorSpec, ...] = ()

@@ -16,6 +16,7 @@ from footfall.plugin import Capability, Plugin
 from footfall.registry.discover import discover
 from footfall.registry.registry import Registry
 from footfall.robot.joint_patterns import assign
+from footfall.robot.loop import JointCoupling, Loop
 from footfall.robot.mesh import RobotWarning
 from footfall.robot.pose import Pose, rotation_from_rpy
 from footfall.robot.robot import Robot, load_robot
@@ -35,6 +36,7 @@ from footfall.scene.resolved import resolved
 from footfall.scene.scene import Body as SceneBody
 from footfall.scene.scene import Choice, Scene
 from footfall.simulation.carry import carry
+from footfall.simulation.close_at_start import close_at_start
 from footfall.simulation.drives import Drives
 from footfall.simulation.ground_needs import check_kinds, ground_needs
 from footfall.simulation.parts import About, Company, Physics
@@ -85,7 +87,9 @@ def assemble(scene: Scene, registry: Registry | None = None) -> Simulator:
     )
     without = TIME_STEPPING_KEYS if isinstance(physics.integrator, Continuous) else ()
     about = _about(scene, world, robots, without)
-    return Simulator(world, physics, _settings(scene), company, about)
+    sim = Simulator(world, physics, _settings(scene), company, about)
+    close_at_start(sim, {name: str(robot.file) for name, robot in robots.items()})
+    return sim
 
 
 def make(choice: Choice, registry: Registry) -> Any:
@@ -189,7 +193,11 @@ def _body(
             *("bodies", name, "base_linear_velocity"),
         )
     root = model.frames.get(robot.urdf.root) if robot.urdf else None
-    return Body(name, model, tree, q, v, tuple(features), armature, damping, root)
+    loops: tuple[Loop | JointCoupling, ...] = ()
+    if tree is not None and robot.spec.loops:
+        tree.evaluate(q, v)
+        loops = robot.loops(model, tree.pose)
+    return Body(name, model, tree, q, v, tuple(features), armature, damping, root, loops=loops)
 
 
 def _drives(scene: Scene, body: Body, robot: Robot, registry: Registry) -> list[Drives]:

@@ -13,6 +13,7 @@ from footfall.kernels.record import COLUMNS
 from footfall.kernels.table import Scratch, table_of
 from footfall.roles.contact import ForceLaw
 from footfall.roles.integrator import Continuous, InnerStep
+from footfall.simulation.closed_chains import ClosedChains
 from footfall.simulation.events import EVENTS, Event, located, tell
 from footfall.simulation.law_arrays import QUADRATURES
 from footfall.simulation.parts import Physics
@@ -72,6 +73,11 @@ class ContinuousTime:
         self.integrator.prepare(np.arange(n) < n - len(self._quadratures))
 
     @property
+    def chains(self) -> ClosedChains:
+        """What is done about closed loops."""
+        return self.rates.chains
+
+    @property
     def inner(self) -> tuple[int, int, int]:
         """Inner steps, evaluations of the rates and events that this object has made so far."""
         return self._steps, self.rates.evaluations, self._event_count
@@ -84,7 +90,7 @@ class ContinuousTime:
         scratch = Scratch(np.zeros(rows), np.zeros(world.nv), np.zeros((1, 3, 3)), np.zeros((8, 3)))
         table = table_of(
             *(world.topology, world.joints, world.dynamics, world.candidates, world.ground),
-            *(world.sides, world.problem, arrays, self.monitor, scratch),
+            *(world.sides, world.problem, arrays, self.monitor, scratch, world.loops),
         )
         self._held = (table, arrays, scratch)
         self.rates.bind(table, state)
@@ -95,10 +101,14 @@ class ContinuousTime:
         self._book = bind(rate_kernels.book, table, mine, like=(0.0,))
         self._settle = bind(kernels.settle, table)
 
+    def evaluate(self, dt: float) -> None:
+        """Evaluate the rates at the start of a tick, with all energies."""
+        self.rates.first(self._vector[self.rates.arrays.place])
+
     def observe(self, time: float) -> None:
         """Bring poses, gaps and energies up to date with the state, without a step."""
         self.rates.start = time
-        self.rates.first(self._vector[self.rates.arrays.place])
+        self.evaluate(self.settings.time_step)
         self._settle()
 
     def step(self, time: float, row: Floats, at: Ints) -> None:
@@ -110,12 +120,16 @@ class ContinuousTime:
         try:
             x = self._vector[rates.arrays.place]
             rate = rates.first(x)
+            if self.chains.project(self.evaluate, dt):
+                x = self._vector[rates.arrays.place]
+                rate = rates.first(x)
             rates.changes(0.0, x)
             rates.reference[:] = rates.arrays.mode
             self._begin_row(row, at, time)
             self._book(0.0)
             self._integrate(x, rate, dt)
             self._end_row(row, at, dt)
+            self.chains.record(row, dt)
             self._book_tick(*(float(w) for w in self._quadratures))
         except BaseException:
             self._vector[:] = before

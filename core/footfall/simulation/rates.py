@@ -15,6 +15,7 @@ from footfall.kernels.table import Evaluation, Table, table_of
 from footfall.problem.contact_problem import ContactProblem
 from footfall.roles.contact import ForceLaw, Need
 from footfall.roles.terrain import Terrain
+from footfall.simulation import closed_chains
 from footfall.simulation.law_arrays import continuous_places, law_state, rate_arrays
 from footfall.simulation.state import State
 from footfall.world.world import World
@@ -35,6 +36,7 @@ class WorldRates:
         reference: shape (candidates,), modes that those of an evaluation are compared with.
         other: whether an evaluation since it was last set to False had other modes.
         evaluations: so far.
+        chains: what is done about closed loops.
     """
 
     def __init__(
@@ -71,6 +73,7 @@ class WorldRates:
             for index, body in enumerate(self._world.bodies)
             if body.tree
         ]
+        self.chains = closed_chains.continuous(self._world, state["ledger"], table, mine)
         needs_bias = Need.JDOT_V in law.needs
         self._bias: Callable[[], None] | None = bind(build_jdot_v, table) if needs_bias else None
 
@@ -120,6 +123,7 @@ class WorldRates:
         for evaluate, q, v, put in self._trees:
             evaluate(q, v)
             put(tick, energies)
+        self.chains.settle(tick)
         world = self._world
         self._terrain.sample(self.start + t, world.candidates.query, world.sample)
         self._meet()

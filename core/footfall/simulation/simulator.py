@@ -64,12 +64,13 @@ class Simulator:
         self.labels = labels(world)
         self.layout: Layout = standard_layout(self.labels, self.stepper.tables)
         self._at = np.array([self.layout.slice_of(c).start for c in COLUMNS], np.int64)
+        self.stepper.chains.place(self.layout)
         self._row = np.zeros(self.layout.width)
         self._tick = self.state["tick"]
         self._lines = self._connect_drives()
         self._acting = tuple(line for line in self._lines.values() if line.acts)
         self._drivers = self._make_drivers()
-        self._touch_at_start()
+        self.observe_start()
 
     def _connect_drives(self) -> dict[str, CommandLine]:
         """Return the way of commands to the joints of each body."""
@@ -100,8 +101,8 @@ class Simulator:
             drivers.append((controller.command, observation, command))
         return drivers
 
-    def _touch_at_start(self) -> None:
-        """Points that start in contact cause no impact."""
+    def observe_start(self) -> None:
+        """Take the state as the start: points that touch now cause no impact."""
         self.stepper.observe(0.0)
         self.state["touching"][:] = self.world.candidates.gap <= TOUCH
         self.state["ledger"][5] = self.world.dynamics.energy[6]
@@ -361,4 +362,5 @@ def labels(world: World) -> Labels:
         world.contact_names,
         tuple(body.name for body in world.bodies),
         world.foot_names,
+        world.loop_names,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,17 +12,18 @@ import numpy.typing as npt
 
 from footfall.kernels import step as kernels
 from footfall.kernels.compile import bind
-from footfall.kernels.rates import hold
 from footfall.kernels.record import COLUMNS
-from footfall.kernels.table import Evaluation, Scratch, Table, table_of
+from footfall.kernels.table import Evaluation, Scratch, table_of
 from footfall.plugin import Capability
 from footfall.problem.contact_problem import ContactProblem
 from footfall.recording.layout import RaggedTable
-from footfall.roles.contact import ContactModel, ForceLaw, ImpulseLaw, LawState, Need
+from footfall.roles.contact import ContactModel, ForceLaw, ImpulseLaw, Need
 from footfall.roles.integrator import OneStep
-from footfall.simulation.law_arrays import continuous_places, law_state, rate_arrays
+from footfall.simulation import closed_chains
+from footfall.simulation.law_arrays import law_state
 from footfall.simulation.moving_ground import MovingGround
 from footfall.simulation.parts import Physics
+from footfall.simulation.resolve import Resolve, ResolveForce, ResolveImpulse
 from footfall.simulation.slow_impact import calm, fast_candidates
 from footfall.simulation.state import State
 from footfall.world.arrays import Monitor, StateArrays
@@ -65,59 +65,12 @@ class StepSettings:
     restitution_threshold: float = 1e-2
 
 
-class Resolve(ABC):
-    """Finds the impulse of one step, however the law states it."""
-
-    @abstractmethod
-    def __call__(self, dt: float) -> None:
-        """Overwrite the problem's impulse for a step of length dt."""
-
-
-class ResolveImpulse(Resolve):
-    """For laws that state impulses."""
-
-    def __init__(self, law: ImpulseLaw, problem: ContactProblem, state: LawState) -> None:
-        self._law, self._problem, self._state = law, problem, state
-
-    def __call__(self, dt: float) -> None:
-        """Let the law overwrite the impulse."""
-        self._law.solve(self._problem, self._state)
-
-
-class ResolveForce(Resolve):
-    """For laws that state forces: held over the step, their own state advanced with it."""
-
-    def __init__(
-        self, law: ForceLaw, problem: ContactProblem, state: State, energy: Floats
-    ) -> None:
-        rate = State(state.parts)
-        self._law, self._problem, self._state = law, problem, law_state(law, state)
-        self._arrays = rate_arrays(state, rate, problem, continuous_places(state, "contact."))
-        self._force = law.bound(problem, self._state, law_state(law, rate), self._arrays.force)
-        self._springs = type(law).stored_energy is not ForceLaw.stored_energy
-        self._energy = energy
-
-    def bind(self, table: Table) -> None:
-        """Bind the kernel that holds the force, once the world's table is there."""
-        self._hold = bind(hold, table, table_of(self._arrays), like=(0.0,))
-
-    def measure(self) -> None:
-        """Ask the law for the energy that its springs hold."""
-        if self._springs:
-            self._energy[6] = self._law.stored_energy(self._problem, self._state)
-
-    def __call__(self, dt: float) -> None:
-        """Turn the law's force into an impulse, and advance the law's own state."""
-        self._force()
-        self.measure()
-        self._hold(float(dt))
-
-
 class TimeStepping:
     """Makes steps: engine, ground, contact problem, law, new state; impacts in between.
 
     Attributes:
         tables: of the recording; none.
+        chains: what is done about closed loops.
         events: none; ``contact_status`` says what each step came to.
         inner: inner steps, evaluations and events so far: none, see ``ContinuousTime``.
     """
@@ -180,8 +133,9 @@ class TimeStepping:
         world, scratch = self.world, self._scratch
         self._table = table = table_of(
             *(world.topology, world.joints, world.dynamics, world.candidates, world.ground),
-            *(world.sides, world.problem, self.arrays, self.monitor, scratch),
+            *(world.sides, world.problem, self.arrays, self.monitor, scratch, world.loops),
         )
+        self.chains = closed_chains.stepped(world, self.arrays.ledger, table, theta)
         row, at = np.zeros(8), np.zeros(len(COLUMNS), np.int64)
         threshold = float(self.settings.restitution_threshold)
         self._prepare = bind(
@@ -225,7 +179,8 @@ class TimeStepping:
         """Make one step from ``time`` and write its row of the recording."""
         dt, monitor = self.settings.time_step, self.monitor.step
         monitor[11] = NEVER
-        self._evaluate(dt)
+        self.evaluate(dt)
+        self.chains.project(self.evaluate, dt)
         self._look(time, dt)
         self._prepare(row, at, time, dt, True)
         if monitor[8] <= dt or (monitor[9] > 0.0 and self.impact.acts):
@@ -233,22 +188,25 @@ class TimeStepping:
         else:
             self._solve(dt)
             self._complete(dt)
+            self.chains.load()
         self._finish_row(row, at, dt)
+        self.chains.record(row, dt)
 
     def observe(self, time: float) -> None:
         """Bring poses, gaps and energies up to date with the state, without a step."""
-        self._evaluate(self.settings.time_step)
+        self.evaluate(self.settings.time_step)
         self._sense(time, self.settings.time_step)
         if isinstance(self._resolve, ResolveForce):
             self._resolve.measure()
 
-    def _evaluate(self, dt: float) -> None:
+    def evaluate(self, dt: float) -> None:
         """Evaluate every tree at the current state: M, h, S, poses, free velocity over dt."""
         for evaluate, _, q, v, settle in self._trees:
             evaluate(q, v)
             settle(dt)
         if self._free_bodies is not None:
             self._free_bodies(dt)
+        self.chains.settle(dt)
 
     def _evaluate_bias(self, dt: float) -> None:
         """Evaluate again after a jump of the velocity, or for another dt: only h changes."""
@@ -257,6 +215,7 @@ class TimeStepping:
             settle(dt)
         if self._free_bodies is not None:
             self._free_bodies(dt)
+        self.chains.settle(dt)
 
     def _sense(self, time: float, dt: float) -> None:
         """Ask the ground and build the problem of a later part of the step."""
@@ -280,6 +239,17 @@ class TimeStepping:
             self._jdot_v()
         self._resolve(dt)
 
+    def _move(self, dt: float) -> None:
+        """Go from the law's impulse to the new state."""
+        self._complete(dt)
+        self.chains.load()
+
+    def _let_jump(self) -> None:
+        """Apply the impulse of an impact."""
+        self._apply_impact()
+        self.chains.load()
+        self.monitor.step[4] += 1.0
+
     def _step_with_impacts(self, time: float, dt: float) -> None:
         """Make a step in parts: up to each impact, the impact, the rest."""
         monitor, left, splits = self.monitor.step, dt, 0
@@ -302,7 +272,7 @@ class TimeStepping:
         monitor[5] = splits
         if left > SHORTEST:
             self._solve(left)
-            self._complete(left)
+            self._move(left)
 
     def _part(self, time: float, dt: float) -> None:
         """Move by a part of the step, up to an impact."""
@@ -310,9 +280,9 @@ class TimeStepping:
         self._evaluate_bias(dt)
         self._sense(time, dt)
         self._solve(dt)
-        self._complete(dt)
+        self._move(dt)
         self.monitor.step[11] = NEVER
-        self._evaluate(dt)
+        self.evaluate(dt)
 
     def _collide(self, time: float, left: float, touch: float) -> None:
         """Resolve the impact of points with ``gap <= touch``, with restitution.
@@ -348,8 +318,7 @@ class TimeStepping:
 
     def _end_impact(self, time: float, left: float) -> None:
         """Apply the impulse and prepare the rest of the step with the new velocity."""
-        self._apply_impact()
-        self.monitor.step[4] += 1.0
+        self._let_jump()
         self._look_on(time, left)
 
     def _look_on(self, time: float, left: float) -> None:
@@ -364,15 +333,14 @@ class TimeStepping:
         v = self.arrays.v
         before = v.copy()
         self._resolve_new(time, dt)
-        self._apply_impact()
-        self.monitor.step[4] += 1.0
+        self._let_jump()
         self._scratch.change[:] = v - before
         v[:] = before
         self._evaluate_bias(dt)
         self._sense(time, dt)
         self._solve(dt)
         self._jump()
-        self._complete(dt)
+        self._move(dt)
         self._scratch.change[:] = 0.0
 
 

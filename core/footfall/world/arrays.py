@@ -38,6 +38,11 @@ class Topology(NamedTuple):
         link_dof: shape (links,), last dof (within the tree) that moves the link, -1 if none does.
         chain_start: shape (links + 1,), where a link's chain starts.
         chain: flat lists of the dofs (within the tree) from the root to each link.
+        closed: shape (trees,), 0 for a tree without closed loops, 1 for one with loops, 2 if a
+            loop holds it to the world.
+        span_start: shape (links + 1,), where a link's span starts.
+        span: flat lists of the dofs (within the tree) that an impulse on each link changes: its
+            chain, or all dofs of a tree with loops.
         mass: shape (links,), [kg].
         com: shape (links, 3), [m], link frame.
         inertia: shape (links, 3, 3), about the centre of mass, link axes, [kg m^2].
@@ -58,6 +63,9 @@ class Topology(NamedTuple):
     link_dof: Ints1
     chain_start: Ints1
     chain: Ints1
+    closed: Ints1
+    span_start: Ints1
+    span: Ints1
     mass: Floats1
     com: Floats2
     inertia: Floats3
@@ -202,8 +210,8 @@ class Sides(NamedTuple):
 
     Attributes:
         link: shape (blocks, 2), global link of body 1 (ground, -1) and body 2.
-        start: shape (blocks, 2), where the side's 3 x chain block starts in ``Z``.
-        Z: flat storage of ``D^-1/2 L^-T J'`` restricted to the link's chain, three rows each.
+        start: shape (blocks, 2), where the side's 3 x span block starts in ``Z``.
+        Z: flat storage of ``D^-1/2 L^-T J'`` restricted to the link's span, three rows each.
         tree_start: shape (trees + 1,), scratch: lists of blocks by tree.
         tree_block: shape (2 blocks,), scratch.
         place: shape (blocks, 2), scratch: where a block stands in its tree's list.
@@ -228,7 +236,7 @@ class StateArrays(NamedTuple):
         touching: shape (candidates,), 1 if the point was in contact in the last step.
         ledger: shape (8,): work in, taken by contacts and joints (lost or elastic), integration
             error, expected mechanical energy, 1 if that is valid, elastic energy at the start of
-            the simulation, impacts, not used.
+            the simulation, impacts, what of the integration error is due to closing loops.
     """
 
     q: Floats1

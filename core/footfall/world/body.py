@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.robot.feature import ContactFeature
+from footfall.robot.loop import JointCoupling, Loop
 from footfall.roles.engine import Placement, Tree, TreeModel
 from footfall.world.drive import Coupling
 
@@ -32,6 +33,7 @@ class Body:
         root: where the robot's root link is in the tree, None: the tree's own base. They differ
             where a base is fixed at a place or moves in a plane.
         couplings: off-diagonal entries of reflected inertia and viscous friction.
+        loops: what closes chains of its joints, or holds it to the world.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Body:
     damping: Floats = field(default_factory=lambda: np.zeros(0))
     root: Placement | None = None
     couplings: Sequence[Coupling] = ()
+    loops: Sequence[Loop | JointCoupling] = ()
 
     @property
     def joint_offset(self) -> int:

@@ -14,6 +14,7 @@ from footfall.roles.terrain import TerrainSample
 from footfall.world.arrays import Candidates, Dynamics, Ground, Joints, Sides, Topology
 from footfall.world.body import Body
 from footfall.world.key import ENVIRONMENT, contact_key
+from footfall.world.loop_arrays import closed_trees, loop_arrays, row_names
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -28,10 +29,12 @@ class World:
     Attributes:
         bodies: in the order of the packed arrays.
         topology, joints, dynamics, candidates, sides: see ``footfall.world.arrays``.
+        loops: see ``footfall.world.loop_arrays``.
         sample: the terrain's sample at the candidates' query points; ``ground`` are its arrays.
         problem: storage of the contact problem.
         contact_names: one a candidate, ``body/feature``.
         foot_names: one a frame that contact features are given in, ``body/frame``.
+        loop_names: one a row of a closed loop, ``body/loop/axis``.
     """
 
     def __init__(self, bodies: Sequence[Body], gravity: Floats) -> None:
@@ -58,6 +61,8 @@ class World:
         )
         self.sides = _sides(self.topology, self.candidates)
         self.problem = _problem(self.topology, self.candidates)
+        self.loops = loop_arrays(self.bodies, self.topology, n)
+        self.loop_names = row_names(self.bodies)
 
     @property
     def nq(self) -> int:
@@ -132,6 +137,11 @@ def _root(body: Body) -> tuple[int, Floats]:
 def _topology(bodies: Sequence[Body], gravity: Floats) -> Topology:
     models = [body.model for body in bodies]
     chains = [_chain(body, link) for body in bodies for link in range(body.model.n_links)]
+    spans = [
+        list(range(body.model.nv)) if body.loops else _chain(body, link)
+        for body in bodies
+        for link in range(body.model.n_links)
+    ]
     dof_q: list[int] = []
     q_start, link_start = _starts([m.nq for m in models]), _starts([m.n_links for m in models])
     for model, first in zip(models, q_start[:-1], strict=True):
@@ -154,6 +164,9 @@ def _topology(bodies: Sequence[Body], gravity: Floats) -> Topology:
         link_dof=np.concatenate([m.link_dof for m in models]).astype(np.int64),
         chain_start=_starts([len(chain) for chain in chains]),
         chain=np.array([dof for chain in chains for dof in chain], np.int64),
+        closed=closed_trees(bodies),
+        span_start=_starts([len(span) for span in spans]),
+        span=np.array([dof for span in spans for dof in span], np.int64),
         mass=np.concatenate([m.link_mass for m in models]),
         com=np.concatenate([m.link_com for m in models]),
         inertia=np.concatenate([m.link_inertia for m in models]),
@@ -275,17 +288,12 @@ def _candidates(
     return candidates, tuple(row[0] for row in rows)
 
 
-def _chain_lengths(topology: Topology, candidates: Candidates) -> Ints:
-    lengths = np.diff(topology.chain_start)
-    return lengths[candidates.link]
-
-
 def _sides(topology: Topology, candidates: Candidates) -> Sides:
     n = len(candidates.link)
     return Sides(
         link=np.full((n, 2), -1, np.int64),
         start=np.zeros((n, 2), np.int64),
-        Z=np.zeros(3 * int(_chain_lengths(topology, candidates).sum())),
+        Z=np.zeros(3 * int(np.diff(topology.span_start)[candidates.link].sum())),
         tree_start=np.zeros(len(topology.free) + 1, np.int64),
         tree_block=np.zeros(2 * n, np.int64),
         place=np.zeros((n, 2), np.int64),
