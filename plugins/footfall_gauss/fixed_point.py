@@ -18,6 +18,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from footfall.problem.contact_problem import ContactProblem
 from footfall.roles.contact import LawState
 from footfall.roles.solver import QPSolver
 from footfall_gauss.group_qp import GroupQP, Settled
@@ -39,7 +40,9 @@ class FixedPoint:
         self._solver, self._corners = solver, corners(sides)
         self._tolerance, self._max_iterations = tolerance, max_iterations
 
-    def __call__(self, work: GroupQP, mu: Floats, candidate: Ints, state: LawState) -> Settled:
+    def __call__(
+        self, work: GroupQP, problem: ContactProblem, contacts: Ints, state: LawState
+    ) -> Settled:
         """Solve one group from its warm start; the shift is kept by contact in ``state``.
 
         Returns:
@@ -47,6 +50,7 @@ class FixedPoint:
             velocity is off; and the number of QPs.
         """
         qp, kept = work.qp, state["shift"]
+        mu, candidate = problem.mu[contacts], problem.candidate[contacts]
         secants = Secants(np.maximum(kept[candidate, 0], 0.0))
         best: Settled | None = None
         best_shift = secants.x

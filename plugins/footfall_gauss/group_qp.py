@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from footfall.problem.contact_problem import ContactProblem
 from footfall.roles.contact import LawState
 from footfall.roles.solver import QPProblem, QPSolution, QPSolver
 
@@ -62,9 +63,9 @@ class Settled:
     iterations: int
 
 
-Settle = Callable[[GroupQP, Floats, Ints, LawState], Settled]
-"""Finds the answer of a group from its warm start, its friction coefficients (n,), the rows of its
-contacts in the law's state (n,), and that state."""
+Settle = Callable[[GroupQP, ContactProblem, Ints, LawState], Settled]
+"""Finds the answer of a group from its warm start, the contact problem, its blocks that are
+contacts (n,), and the law's state."""
 
 
 class Once:
@@ -73,7 +74,9 @@ class Once:
     def __init__(self, solver: QPSolver) -> None:
         self._solver = solver
 
-    def __call__(self, work: GroupQP, mu: Floats, candidate: Ints, state: LawState) -> Settled:
+    def __call__(
+        self, work: GroupQP, problem: ContactProblem, contacts: Ints, state: LawState
+    ) -> Settled:
         """Return the QP's answer with its stationarity residual."""
         solution = self._solver.solve(work.qp, (work.x, work.z))
         return Settled(solution, solution.residuals.stationarity, solution.iterations)

@@ -129,9 +129,7 @@ class PyramidQP:
         eliminated = None if loops is None else self._eliminate(work)
         settled = None
         if cones:
-            settled = self._settle(
-                work, problem.mu[blocks[:cones]], problem.candidate[blocks[:cones]], state
-            )
+            settled = self._settle(work, problem, blocks[:cones], state)
             solution = settled.solution
             if solution.ok:
                 kernels.scatter(

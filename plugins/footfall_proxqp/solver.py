@@ -93,9 +93,10 @@ class ProxQP(QPSolver):
 
     def solve(self, problem: QPProblem, warm_start: tuple[Floats, Floats] | None) -> QPSolution:
         """Solve one problem; a warm start that is not finite, or leads nowhere, is left aside."""
-        if not problem.is_finite():
+        try:
+            scaled = ScaledQP.of(problem)
+        except ValueError:
             return refuse(problem)
-        scaled = ScaledQP.of(problem)
         starts = [(np.zeros(len(problem.g)), np.zeros(len(problem.l)))]
         if warm_start is not None:
             x, z = warm_start

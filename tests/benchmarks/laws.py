@@ -1,6 +1,6 @@
 """Microseconds a step for each contact law, beside MuJoCo's, on one robot that stands.
 
-python -m tests.benchmarks.laws [--law coulomb] [--law gauss+proxqp] [--scene ...] [--json]
+python -m tests.benchmarks.laws [--law coulomb] [--law gauss+proxqp] [--law gauss:sides=16] [--json]
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import tempfile
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from tests.benchmarks.parts import RecordedSteps
 from tests.benchmarks.timing import Burst, Sample, interleaved, pairwise
@@ -38,10 +39,16 @@ class Measured:
 
 
 def load(scene: str, law: str) -> Simulator:
-    """Load a scene with a law, given as its name or as ``law+solver``."""
-    plugin, _, solver = law.partition("+")
-    chosen = {"contact.plugin": plugin}
-    return footfall.load(scene, chosen | ({"contact.solver.plugin": solver} if solver else {}))
+    """Load a scene with a law: its name, ``law+solver``, either with ``:key=integer`` behind."""
+    named, *settings = law.split(":")
+    plugin, _, solver = named.partition("+")
+    chosen: dict[str, Any] = {"contact.plugin": plugin}
+    if solver:
+        chosen["contact.solver.plugin"] = solver
+    for setting in settings:
+        key, _, value = setting.partition("=")
+        chosen[f"contact.{key}"] = int(value)
+    return footfall.load(scene, chosen)
 
 
 def law_burst(sim: Simulator) -> Burst:
@@ -75,7 +82,7 @@ def measure(
                 twin.burst(round(settle / sim.time_step))
                 bursts[THEIRS] = twin.burst
             sim.record(settle)
-            recorded = RecordedSteps(sim, Path(folder) / f"{law}.zarr")
+            recorded = RecordedSteps(sim, Path(folder) / f"{len(alone)}.zarr")
             writers.append(recorded.writer)
             bursts[law], alone[law] = recorded.burst, law_burst(sim)
         whole = interleaved(bursts, steps, repeats)
@@ -89,10 +96,10 @@ def table(scene: str, measured: dict[str, Measured], theirs: Sample | None) -> s
     """Return the figures as text."""
     lines = [f"{scene}: whole step with recorder, median (min .. max); ratio to MuJoCo; law alone"]
     if theirs is not None:
-        lines.append(f"  {THEIRS:<24}{theirs}")
+        lines.append(f"  {THEIRS:<32}{theirs}")
     for name, law in measured.items():
         ratio = f"{pairwise(law.whole, theirs).median:6.2f}" if theirs is not None else "     -"
-        lines.append(f"  {name:<24}{law.whole!s:<34}{ratio}  {law.law.median:8.2f} us")
+        lines.append(f"  {name:<32}{law.whole!s:<34}{ratio}  {law.law.median:8.2f} us")
     return "\n".join(lines)
 
 

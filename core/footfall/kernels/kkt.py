@@ -21,20 +21,29 @@ GROWTH = 1e4
 are judged by. An iterate that runs off to infinity has terms beside which any residual is small."""
 
 
-@kernel
-def well_posed(H: Floats, g: Floats, C: Floats, l: Floats, u: Floats) -> bool:
+@inner
+def posed_well(H: Floats, g: Floats, C: Floats, l: Floats, u: Floats) -> bool:
     """Return whether H, g, C are finite, ``l <= u``, ``l < inf`` and ``u > -inf``."""
     total = 0.0
     for i in range(len(g)):
-        total += abs(g[i])
+        row_sum = abs(g[i])
         for j in range(len(g)):
-            total += abs(H[i, j])
+            row_sum += abs(H[i, j])
+        total += row_sum
     for k in range(len(l)):
         if not (l[k] <= u[k] and l[k] < math.inf and u[k] > -math.inf):
             return False
+        row_sum = 0.0
         for j in range(len(g)):
-            total += abs(C[k, j])
+            row_sum += abs(C[k, j])
+        total += row_sum
     return total < math.inf
+
+
+@kernel
+def well_posed(H: Floats, g: Floats, C: Floats, l: Floats, u: Floats) -> bool:
+    """Return whether a backend may see a problem (``QPProblem.is_finite``)."""
+    return posed_well(H, g, C, l, u)
 
 
 @kernel
@@ -51,6 +60,7 @@ def largest(a: Floats) -> float:
 def scale(
     H: Floats,
     g: Floats,
+    C: Floats,
     l: Floats,
     u: Floats,
     least: float,
@@ -59,11 +69,13 @@ def scale(
     l_out: Floats,
     u_out: Floats,
 ) -> tuple[float, float]:
-    """Write ``H / h, g / c, l h / c, u h / c``; return ``c / h`` and c.
+    """Write ``H / h, g / c, l h / c, u h / c``; return ``c / h`` and c, or zeros if ill posed.
 
     h is the largest diagonal entry of H, or 1 if none is positive; c the largest entry of g, or
     ``least`` if that is larger.
     """
+    if not posed_well(H, g, C, l, u):
+        return 0.0, 0.0
     h = 0.0
     for i in range(len(g)):
         h = max(h, H[i, i])

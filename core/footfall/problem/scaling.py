@@ -38,11 +38,17 @@ class ScaledQP:
 
     @classmethod
     def of(cls, problem: QPProblem) -> ScaledQP:
-        """Scale a problem that is finite; a zero Hessian is left as it is."""
+        """Scale a problem; a zero Hessian is left as it is.
+
+        Raises:
+            ValueError: if the problem is not ``is_finite``.
+        """
         n, m, contiguous = len(problem.g), len(problem.l), np.ascontiguousarray
         H, g, low, high = np.empty((n, n)), np.empty(n), np.empty(m), np.empty(m)
-        given = contiguous(problem.H), problem.g, problem.l, problem.u
+        given = contiguous(problem.H), problem.g, contiguous(problem.C), problem.l, problem.u
         x_unit, z_unit = scale(*given, LEAST, H, g, low, high)
+        if x_unit == 0.0:
+            raise ValueError("H, g, C, l or u is not valid")
         return cls(QPProblem(H, g, problem.C, low, high), x_unit, z_unit)
 
     def into(self, x: Floats, z: Floats) -> tuple[Floats, Floats]:
