@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall_restitution import kernels
+from footfall_restitution.continuation import Path
 from footfall_restitution.normal import normal_impulse
 
 Floats = npt.NDArray[np.float64]
@@ -58,7 +59,8 @@ class Cones:
 
         Block Gauss-Seidel with each contact solved exactly; every ``PATIENCE`` sweeps, Newton steps
         on the whole problem, by least squares, since W may be singular; once also from the answer
-        without friction, which leads there where masses differ by orders of magnitude.
+        without friction and from the way from soft contacts to rigid ones (``continuation.py``),
+        which leads there where masses differ by orders of magnitude.
 
         Args:
             b: shape (3 n,), [m/s].
@@ -71,10 +73,12 @@ class Cones:
         while iterations < self.max_iterations and not least <= self.tolerance:
             many = min(PATIENCE, self.max_iterations - iterations)
             tried = [r]
-            if iterations == PATIENCE and not lower.any():
-                tried.append(normal_impulse(self.W, b))
+            if iterations == PATIENCE:
+                tried.append(Path(self.W, b, self.mu, lower, self.tolerance).follow())
+                if not lower.any():
+                    tried.append(normal_impulse(self.W, b))
             iterations += kernels.sweep(self.W, b, self.mu, lower, r, many, 0.1 * self.tolerance)
-            for candidate in (r, *(self._newton(b, lower, x) for x in tried)):
+            for candidate in (r, *tried[1:], *(self._newton(b, lower, x) for x in tried)):
                 residual = self._residual(b, lower, candidate)
                 if residual < least:
                     best, least = candidate.copy(), residual

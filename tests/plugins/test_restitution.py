@@ -88,8 +88,7 @@ def test_no_impact_adds_energy_and_none_goes_on_into_the_ground(hypothesis, spre
         assert (np.hypot(r[:, 0], r[:, 1]) <= case.mu * r[:, 2] * (1 + 1e-12) + 1e-13).all(), seed
         assert after(problem)[2::3].min() >= -1e-7, seed
         failed += int(problem.arrays.report[2])
-    # Of the tangled ones, one in 40 is not solved: it is answered without friction, and counted.
-    assert failed <= (1 if make is tangled else 0)
+    assert failed == 0
 
 
 def test_the_safeguard_acts_on_some_of_these_problems_and_says_so():
@@ -177,8 +176,9 @@ def test_a_mass_ratio_ends_in_a_sound_answer_or_a_counted_failure(ratio, hypothe
         assert case.kinetic(case.after(problem.impulse)) <= case.kinetic(v) * (1 + 1e-12)
         # 1e6 times the rounding of an impulse of 1e6 N s on 1 kg.
         assert after(problem)[2::3].min() >= -1e-6
-        if ratio <= 1e-6:
+        if ratio <= 1e4:
             assert problem.arrays.report[2] == 0.0
+            assert problem.arrays.report[3] == 0.0
 
 
 @BOTH
