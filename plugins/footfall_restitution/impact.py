@@ -79,8 +79,8 @@ class Restitution(ImpactModel):
 
     Solved by sweeps over the contacts, each solved exactly, Newton steps (``cones.py``), and from
     soft contacts to rigid ones (``continuation.py``): a light box under a heavy one lands right up
-    to a ratio of 1e5, and at 1e6 in 19 of 20 random cases. By itself, since a contact law that solves the cone need not be installed. Joint limits and joint
-    friction take no part.
+    to a ratio of 1e5, and at 1e6 in 19 of 20 random cases. By itself, since a contact law that
+    solves the cone need not be installed. Joint limits and joint friction take no part.
     """
 
     name = "restitution"
