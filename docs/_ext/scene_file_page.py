@@ -4,6 +4,7 @@ from field_table import field_table
 from plugin_text import TITLES, docstring, loaded_plugins
 
 from footfall.scene import models
+from footfall.scene.push_table import PushTable
 from footfall.scene.slots import ANY, SLOTS
 
 TABLES = (
@@ -12,6 +13,7 @@ TABLES = (
     ("`[world]`", "", models.WorldTable),
     ("`[bodies.NAME]`", "", models.BodyTable),
     ("`[recorder]`", "", models.Recorder),
+    ("`[[pushes]]`", "", PushTable),
     ('`[pairs."BODY/terrain"]`', "", models.Pair),
 )
 

@@ -14,6 +14,7 @@ from footfall.kernels.compile import inner, kernel
 from footfall.kernels.detect import link_twists, locate, touch_points
 from footfall.kernels.factor import factor, solve
 from footfall.kernels.loops import push_along
+from footfall.kernels.push import apply_pushes
 from footfall.kernels.rigid_body import evaluate_free_body
 from footfall.kernels.rotation import rotate_back
 from footfall.kernels.tree import (
@@ -97,6 +98,7 @@ def put(table, rate_table, x, dt, energies):
     for tree in range(trees):
         if topology.free[tree] == 1:
             evaluate_free_body(topology, dynamics, tree, state.q, state.v)
+            apply_pushes(topology, joints, dynamics, the.pushes(table), tree)
             settle_rates(topology, joints, dynamics, rates, tree, state.q, state.v, dt, energies)
     if topology.free[trees - 1] == 1 and topology.free[0] == 1:
         locate(the.candidates(table), dynamics)
@@ -108,6 +110,7 @@ def put_tree(table, rate_table, evaluation, tree, dt, energies):
     topology, joints, dynamics = the.topology(table), the.joints(table), the.dynamics(table)
     state, rates, engine = the.state(table), the.rates(rate_table), the.evaluation(evaluation)
     gather(topology, dynamics, tree, engine.M, engine.h, engine.S, engine.pose)
+    apply_pushes(topology, joints, dynamics, the.pushes(table), tree)
     settle_rates(topology, joints, dynamics, rates, tree, state.q, state.v, dt, energies)
     trees = len(topology.free)
     if tree == trees - 1 or topology.free[tree + 1] == 1:

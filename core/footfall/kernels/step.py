@@ -28,6 +28,7 @@ from footfall.kernels.build import (
 )
 from footfall.kernels.compile import inner, kernel
 from footfall.kernels.detect import link_twists, locate, look_ahead, touch_points
+from footfall.kernels.push import apply_pushes
 from footfall.kernels.record import record_state, record_step, sum_up
 from footfall.kernels.residuals import measure, target_velocity
 from footfall.kernels.rigid_body import evaluate_free_bodies
@@ -56,6 +57,7 @@ def settle_engine_tree(table, evaluation, tree, dt):
     if tree == 0:
         start_energy(dynamics.energy)
     gather(topology, dynamics, tree, engine.M, engine.h, engine.S, engine.pose)
+    apply_pushes(topology, joints, dynamics, the.pushes(table), tree)
     settle_tree(topology, joints, dynamics, tree, state.q, state.v, dt)
     if tree == len(topology.free) - 1:
         locate(the.candidates(table), dynamics)
@@ -72,7 +74,7 @@ def settle_free_bodies(table, dt):
     state = the.state(table)
     if topology.free[0] == 1:
         start_energy(dynamics.energy)
-    evaluate_free_bodies(topology, joints, dynamics, state.q, state.v, dt)
+    evaluate_free_bodies(topology, joints, dynamics, the.pushes(table), state.q, state.v, dt)
     locate(the.candidates(table), dynamics)
 
 

@@ -35,6 +35,7 @@ from footfall.world.arrays import (
     Topology,
 )
 from footfall.world.loop_arrays import Loops
+from footfall.world.push_arrays import PushArrays
 
 Table = npt.NDArray[np.int64]
 COLUMNS = 4
@@ -70,6 +71,7 @@ KINDS: tuple[type[Any], ...] = (
     Monitor,
     Scratch,
     Loops,
+    PushArrays,
 )
 
 
@@ -156,6 +158,7 @@ state = opener(StateArrays, first_row(StateArrays))
 monitor = opener(Monitor, first_row(Monitor))
 scratch = opener(Scratch, first_row(Scratch))
 loops = opener(Loops, first_row(Loops))
+pushes = opener(PushArrays, first_row(PushArrays))
 
 
 class Evaluation(NamedTuple):

@@ -28,6 +28,7 @@ class Labels:
         body: of the bodies, one base each.
         foot: of the frames that contact features are given in.
         loop: of the rows of closed loops.
+        push: of the scene's pushes on links; None if it makes no pushes at all.
     """
 
     position: tuple[str, ...]
@@ -37,6 +38,7 @@ class Labels:
     body: tuple[str, ...] = ()
     foot: tuple[str, ...] = ()
     loop: tuple[str, ...] = ()
+    push: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         for name in self.joint:
@@ -46,7 +48,9 @@ class Labels:
 
 def standard_coords(labels: Labels) -> dict[str, tuple[str, ...]]:
     """Return the labels of every dimension of the standard layout."""
+    pushed = {} if labels.push is None else {"push": labels.push}
     return {
+        **pushed,
         "position": labels.position,
         "velocity": labels.velocity,
         "joint": labels.joint,
@@ -75,6 +79,7 @@ def standard_layout(labels: Labels, tables: tuple[RaggedTable, ...] = ()) -> Lay
             *_bodies(len(labels.body)),
             *_contacts(len(labels.contact)),
             _foot_wrench(len(labels.foot)),
+            *_pushes(labels),
             *_ENERGIES,
             *_RESIDUALS,
             *_COUNTS,
@@ -149,12 +154,32 @@ def _foot_wrench(n: int) -> Variable:
     return Variable("foot_wrench", ("foot", "wrench"), (n, 6), "N or N m", meaning)
 
 
+def _pushes(labels: Labels) -> tuple[Variable, ...]:
+    """Return what is recorded of pushes: nothing where the scene makes none."""
+    if labels.push is None:
+        return ()
+    wrench = (
+        "mean wrench of a push over the step: force and moment about the point that is pushed, "
+        "along the world's axes"
+    )
+    force = "generalized force of all that pushes from outside, in base axes at a base"
+    n, nv = len(labels.push), len(labels.velocity)
+    return (
+        Variable("push_wrench", ("push", "wrench"), (n, 6), "N or N m", wrench),
+        Variable("external_force", ("velocity",), (nv,), "N or N m", force),
+    )
+
+
 _ENERGIES = (
     Variable("kinetic_energy", units="J", long_name="kinetic energy"),
     Variable("potential_energy", units="J", long_name="potential energy"),
     Variable("elastic_energy", units="J", long_name="energy held by compliant contacts"),
     Variable("dissipated_energy", units="J", long_name="energy dissipated since the start"),
-    Variable("work", units="J", long_name="work done by the actuators since the start"),
+    Variable(
+        "work",
+        units="J",
+        long_name="work done by actuators, pushes and a moving ground since the start",
+    ),
     Variable(
         "integration_energy_error",
         units="J",

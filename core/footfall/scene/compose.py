@@ -71,6 +71,7 @@ def compose(
         visualizer=choose(slots.VISUALIZER, tables.visualizer),
         recorder=tables.recorder,
         pairs=checked_pairs(tables, where),
+        pushes=tables.pushes,
         where=where,
     )
     check_impact_order(scene, registry)

@@ -19,6 +19,7 @@ from footfall.scene.fields import (
     UnitInterval,
     Vector3,
 )
+from footfall.scene.push_table import PushTable
 
 BaseKind = Literal["floating", "fixed", "planar"]
 ImpactOrder = Literal["before_contact", "after_contact"]
@@ -149,5 +150,7 @@ class SceneFile(Table):
     """What shows the run."""
     recorder: Recorder = Recorder()
     """What is kept of the run."""
+    pushes: tuple[PushTable, ...] = ()
+    """External wrenches on links and efforts on joints, e.g. ``[[pushes]]``."""
     pairs: dict[Text, Pair] = Field(default_factory=dict)
     """Coefficients by pair, e.g. ``[pairs."box/terrain"]``."""

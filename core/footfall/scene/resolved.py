@@ -63,6 +63,8 @@ def _tables(scene: Scene, without: set[str]) -> Resolved:
         "recorder": _dump(scene.recorder),
         "pairs": {"/".join(names): _dump(pair) for names, pair in scene.pairs.items()},
     }
+    if scene.pushes:
+        tables["pushes"] = [_dump(push, unset=False) for push in scene.pushes]
     for role in ("engine", "contact", "impact", "integrator", "visualizer"):
         tables[role] = _choice(getattr(scene, role))
     return tables
@@ -82,6 +84,11 @@ def _origin(choice: Choice) -> Resolved:
     return table
 
 
-def _dump(model: BaseModel, exclude: set[str] | None = None) -> Resolved:
-    """Return a model's fields as a file would give them; what is not given is left out."""
-    return model.model_dump(mode="json", by_alias=True, exclude_none=True, exclude=exclude)
+def _dump(model: BaseModel, exclude: set[str] | None = None, *, unset: bool = True) -> Resolved:
+    """Return a model's fields as a file would give them; what is not given is left out.
+
+    Without ``unset`` defaults are left out as well, for tables that refuse what has no effect.
+    """
+    return model.model_dump(
+        mode="json", by_alias=True, exclude_none=True, exclude=exclude, exclude_unset=not unset
+    )

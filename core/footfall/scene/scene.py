@@ -12,6 +12,7 @@ from footfall.errors import SceneError
 from footfall.plugin import PluginConfig
 from footfall.registry.entry import Origin
 from footfall.scene.models import BodyFields, Pair, Recorder, Simulation
+from footfall.scene.push_table import PushTable
 from footfall.scene.where import Where
 
 PairKey = tuple[str, str]
@@ -79,6 +80,7 @@ class Scene:
         visualizer: what shows the run.
         recorder: what is kept of the run.
         pairs: coefficients of pairs, see ``pair``.
+        pushes: external wrenches on links and efforts on joints.
         notes: what the user should know, e.g. settings dropped with a replaced plugin.
         where: lines of its keys, for errors found later.
     """
@@ -96,6 +98,7 @@ class Scene:
     visualizer: Choice
     recorder: Recorder = field(default_factory=Recorder)
     pairs: Mapping[PairKey, Pair] = field(default_factory=dict)
+    pushes: tuple[PushTable, ...] = ()
     notes: tuple[str, ...] = ()
     where: Where = field(default=Where(None, {}), compare=False, repr=False)
 

@@ -38,8 +38,10 @@ from footfall.scene.scene import Choice, Scene
 from footfall.simulation.carry import carry
 from footfall.simulation.close_at_start import close_at_start
 from footfall.simulation.drives import Drives
+from footfall.simulation.find_pushed import push_of
 from footfall.simulation.ground_needs import check_kinds, ground_needs
 from footfall.simulation.parts import About, Company, Physics
+from footfall.simulation.pushes import JointPush, LinkPush
 from footfall.simulation.simulator import Simulator
 from footfall.simulation.stepper import StepSettings
 from footfall.world.body import Body
@@ -84,6 +86,7 @@ def assemble(scene: Scene, registry: Registry | None = None) -> Simulator:
         {name: make(body.controller, registry) for name, body in scene.bodies.items()},
         make(scene.visualizer, registry),
         drives,
+        tuple(_pushes(scene, world)),
     )
     without = TIME_STEPPING_KEYS if isinstance(physics.integrator, Continuous) else ()
     about = _about(scene, world, robots, without)
@@ -119,6 +122,15 @@ def _made(scene: Scene, choice: Choice, registry: Registry, *path: str) -> Any:
         return make(choice, registry)
     except SettingError as error:
         raise scene.error(error.reason, *path, *error.path) from error
+
+
+def _pushes(scene: Scene, world: World) -> Iterator[LinkPush | JointPush]:
+    """Yield the pushes of a scene; an error in one names its key."""
+    for number, table in enumerate(scene.pushes):
+        try:
+            yield push_of(table, world)
+        except SettingError as error:
+            raise scene.error(error.reason, "pushes", number, *error.path) from error
 
 
 def _settings(scene: Scene) -> StepSettings:

@@ -91,6 +91,7 @@ class ContinuousTime:
         table = table_of(
             *(world.topology, world.joints, world.dynamics, world.candidates, world.ground),
             *(world.sides, world.problem, arrays, self.monitor, scratch, world.loops),
+            world.pushes,
         )
         self._held = (table, arrays, scratch)
         self.rates.bind(table, state)

@@ -15,6 +15,7 @@ from footfall.roles.terrain import Terrain
 from footfall.roles.visualizer import Node, Visualizer
 from footfall.simulation.drives import Drives
 from footfall.simulation.law_arrays import QUADRATURES
+from footfall.simulation.pushes import JointPush, LinkPush
 from footfall.simulation.state import Part
 from footfall.world.world import World
 
@@ -63,11 +64,13 @@ class Company:
         controllers: by body name.
         drives: groups of joints with actuators; other joints get what is commanded.
         visualizer: shows the run.
+        pushes: what pushes bodies from outside.
     """
 
     controllers: Mapping[str, Controller] = field(default_factory=dict)
     visualizer: Visualizer | None = None
     drives: Sequence[Drives] = ()
+    pushes: tuple[LinkPush | JointPush, ...] = ()
 
 
 def state_parts(world: World, physics: Physics, company: Company) -> tuple[Part, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,13 +12,17 @@ import numpy.typing as npt
 from footfall.errors import FootfallError, SimulationError, nearest
 from footfall.kernels.record import COLUMNS
 from footfall.recording.layout import Layout
-from footfall.recording.variables import Labels, standard_layout
+from footfall.recording.variables import standard_layout
 from footfall.roles.controller import Command, Observation
 from footfall.roles.integrator import Continuous
 from footfall.simulation.carry import replace_reflected_inertia
 from footfall.simulation.drives import CommandLine
+from footfall.simulation.labels import labels
 from footfall.simulation.parts import About, Company, Physics, state_parts
+from footfall.simulation.push_now import push_joint, push_link
+from footfall.simulation.pushes import FrameName, Pushes
 from footfall.simulation.report import RunReport
+from footfall.simulation.sized import sized
 from footfall.simulation.state import State, load_state, save_state
 from footfall.simulation.stepper import TOUCH, StepSettings, TimeStepping
 from footfall.world.world import World
@@ -41,7 +45,8 @@ class Simulator:
         state: everything that survives a restore.
         stepper: makes the steps.
         about: the scene's name and resolved form.
-        company: controllers and visualizer.
+        company: controllers, visualizer and the scene's pushes.
+        pushes: what pushes bodies from outside.
         layout: of a row of the recording.
         labels: names along the recording's dimensions.
     """
@@ -57,11 +62,12 @@ class Simulator:
         self.world, self.about = world, about or About()
         self.company = company or Company()
         self.state = State(state_parts(world, physics, self.company))
+        self.pushes = Pushes(world, self.company.pushes)
         for index, body in enumerate(world.bodies):
             self.state["q"][world.q_slice(index)] = body.q
             self.state["v"][world.v_slice(index)] = body.v
         self.stepper = _stepper(world, self.state, physics, settings)
-        self.labels = labels(world)
+        self.labels = labels(world, self.pushes)
         self.layout: Layout = standard_layout(self.labels, self.stepper.tables)
         self._at = np.array([self.layout.slice_of(c).start for c in COLUMNS], np.int64)
         self.stepper.chains.place(self.layout)
@@ -175,9 +181,43 @@ class Simulator:
             raise self._wrapped(error, "controller: ") from error
         self._advance(row)
 
+    def push(
+        self,
+        link: str,
+        force: Sequence[float] | Floats = (0.0, 0.0, 0.0),
+        moment: Sequence[float] | Floats = (0.0, 0.0, 0.0),
+        point: Sequence[float] | Floats = (0.0, 0.0, 0.0),
+        frame: FrameName = "world",
+    ) -> None:
+        """Push a link over the next step; call it again for the one after. Pushes add up.
+
+        Args:
+            link: ``link``, or ``body/link`` if there are several bodies.
+            force: shape (3,), [N].
+            moment: shape (3,), about the point, [N m].
+            point: shape (3,), where the force acts, [m], in the link's frame.
+            frame: along whose axes force and moment are given, the world's or the link's.
+
+        Raises:
+            SimulationError: if there is no such link, or the numbers are not finite.
+        """
+        push_link(self.pushes, self.world, link, (force, moment, point), frame)
+
+    def push_joint(self, joint: str, effort: float) -> None:
+        """Drive a joint from outside over the next step; ``joint`` or ``body/joint``, [N m or N].
+
+        Raises:
+            SimulationError: if there is no such joint, or the effort is not finite.
+        """
+        push_joint(self.pushes, self.world, joint, effort)
+
     def _advance(self, row: Floats) -> None:
         try:
+            self.pushes.begin(self.time, self.time_step)
             self.stepper.step(self.time, row, self._at)
+            if self.pushes.scheduled:
+                self.layout.view(row, "push_wrench")[:] = self.pushes.wrenches()
+                self.layout.view(row, "external_force")[:] = self.world.joints.external
         except FootfallError as error:
             if self._bad_signal(row) is None:
                 raise
@@ -186,6 +226,8 @@ class Simulator:
             raise SimulationError(self._first_bad_signal(row) + told) from error
         except Exception as error:
             raise self._wrapped(error) from error
+        finally:
+            self.pushes.end()
         if self.stepper.monitor.step[7]:
             raise SimulationError(self._first_bad_signal(row))
         self._tick[0] += 1.0
@@ -231,10 +273,10 @@ class Simulator:
                 if name not in names:
                     raise SimulationError(f"tau: no body {name!r}{nearest(name, names)}")
                 at = slices[world.index(name)]
-                joints.tau[at] = _sized(values, at.stop - at.start, f"tau of {name}")
+                joints.tau[at] = sized(values, at.stop - at.start, f"tau of {name}")
             return
         counts = [at.stop - at.start for at in slices]
-        values = _sized(tau, sum(counts), "tau")
+        values = sized(tau, sum(counts), "tau")
         for at, part in zip(slices, np.split(values, np.cumsum(counts)[:-1]), strict=True):
             joints.tau[at] = part
 
@@ -330,37 +372,3 @@ def _stepper(
 
         return ContinuousTime(world, state, physics=physics, settings=settings)
     return TimeStepping(world, state, physics=physics, settings=settings)
-
-
-def _sized(values: Floats, n: int, what: str) -> Floats:
-    array = np.asarray(values, float)
-    if array.shape != (n,):
-        raise SimulationError(f"{what} has shape {array.shape}, expected ({n},)")
-    if not np.isfinite(array).all():
-        raise SimulationError(f"{what} is not finite")
-    return array
-
-
-def labels(world: World) -> Labels:
-    """Return the names along a recording's dimensions; one body's joints carry their own names."""
-    several = len(world.bodies) > 1
-    position: list[str] = []
-    velocity: list[str] = []
-    joints: list[str] = []
-    for body in world.bodies:
-        names = [f"{body.name}/{n}" if several else n for n in body.model.joint_names]
-        if body.model.base == "floating":
-            position += [f"{body.name}/{c}" for c in ("x", "y", "z", "qx", "qy", "qz", "qw")]
-            velocity += [f"{body.name}/{c}" for c in ("vx", "vy", "vz", "wx", "wy", "wz")]
-        position += names
-        velocity += names
-        joints += names
-    return Labels(
-        tuple(position),
-        tuple(velocity),
-        tuple(joints),
-        world.contact_names,
-        tuple(body.name for body in world.bodies),
-        world.foot_names,
-        world.loop_names,
-    )

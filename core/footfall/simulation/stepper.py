@@ -134,6 +134,7 @@ class TimeStepping:
         self._table = table = table_of(
             *(world.topology, world.joints, world.dynamics, world.candidates, world.ground),
             *(world.sides, world.problem, self.arrays, self.monitor, scratch, world.loops),
+            world.pushes,
         )
         self.chains = closed_chains.stepped(world, self.arrays.ledger, table, theta)
         row, at = np.zeros(8), np.zeros(len(COLUMNS), np.int64)

@@ -15,10 +15,13 @@ from footfall.world.arrays import Candidates, Dynamics, Ground, Joints, Sides, T
 from footfall.world.body import Body
 from footfall.world.key import ENVIRONMENT, contact_key
 from footfall.world.loop_arrays import closed_trees, loop_arrays, row_names
+from footfall.world.push_arrays import allocate_pushes
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 KINDS = {"point": 0, "sphere": 1, "rim": 2}
+SPARE_PUSHES = 32
+"""Wrenches that can be added between two steps."""
 RIM_POINTS = 3
 """Candidates of a rim: its lowest point and two a third of a turn away, for when it lies flat."""
 
@@ -32,6 +35,7 @@ class World:
         loops: see ``footfall.world.loop_arrays``.
         sample: the terrain's sample at the candidates' query points; ``ground`` are its arrays.
         problem: storage of the contact problem.
+        pushes: what pushes the bodies over the next step.
         contact_names: one a candidate, ``body/feature``.
         foot_names: one a frame that contact features are given in, ``body/frame``.
         loop_names: one a row of a closed loop, ``body/loop/axis``.
@@ -63,6 +67,11 @@ class World:
         self.problem = _problem(self.topology, self.candidates)
         self.loops = loop_arrays(self.bodies, self.topology, n)
         self.loop_names = row_names(self.bodies)
+        self.pushes = allocate_pushes(nv, SPARE_PUSHES)
+
+    def reserve_pushes(self, n: int) -> None:
+        """Make room for n wrenches on links besides those that Python adds between steps."""
+        self.pushes = allocate_pushes(self.nv, n + SPARE_PUSHES)
 
     @property
     def nq(self) -> int:
