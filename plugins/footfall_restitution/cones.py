@@ -70,7 +70,7 @@ class Cones:
         lower = np.zeros(len(self.mu)) if lower is None else lower
         r = np.zeros(len(b)) if start is None else start.copy()
         best, least, iterations = r.copy(), self._residual(b, lower, r), 0
-        while iterations < self.max_iterations and not least <= self.tolerance:
+        while iterations < self.max_iterations and not self._passes(least, best):
             many = min(PATIENCE, self.max_iterations - iterations)
             tried = [r]
             if iterations == PATIENCE:
@@ -82,8 +82,12 @@ class Cones:
                 residual = self._residual(b, lower, candidate)
                 if residual < least:
                     best, least = candidate.copy(), residual
-        rounding = ROUNDING * float((np.abs(self.W) @ np.abs(best)).max(initial=0.0))
-        return Answer(best, least, iterations, bool(least <= self.tolerance + rounding))
+        return Answer(best, least, iterations, self._passes(least, best))
+
+    def _passes(self, residual: float, r: Floats) -> bool:
+        """Whether the residual of r is within the tolerance, but for rounding."""
+        rounding = ROUNDING * float((np.abs(self.W) @ np.abs(r)).max(initial=0.0))
+        return bool(residual <= self.tolerance + rounding)
 
     def _residual(self, b: Floats, lower: Floats, r: Floats) -> float:
         F, D = np.empty(len(b)), np.empty_like(self.W)

@@ -9,6 +9,7 @@ from tests.plugins.impact_cases import after, energy_change, model, resolve
 from footfall.errors import SolverError
 from footfall.problem.blocks import BlockKind
 from footfall.problem.contact_problem import ContactProblem
+from footfall.testing.problems import residuals
 from footfall.testing.problems.cases import chain, foot, tower
 
 BOTH = pytest.mark.parametrize("hypothesis", ["newton", "poisson"])
@@ -179,6 +180,20 @@ def test_a_mass_ratio_ends_in_a_sound_answer_or_a_counted_failure(ratio, hypothe
         if ratio <= 1e4:
             assert problem.arrays.report[2] == 0.0
             assert problem.arrays.report[3] == 0.0
+
+
+@pytest.mark.parametrize("ratio", [1e2, 1e4])
+def test_boxes_of_unequal_mass_that_land_in_any_way_are_solved_with_friction(ratio):
+    """Both come down, slide and turn; the inelastic impact, by the conditions of the exact cone."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        v = np.array([0.5, 0.5, 0.3, 1.0, 1.0, 1.0] * 2) * rng.normal(size=12)
+        v[[2, 8]] -= 1.5
+        case = replace(tower(seed, ratio).as_impact(), v=v, v_free=v)
+        problem = case.problem()
+        model("restitution").resolve(problem)
+        assert problem.arrays.report[2] == 0.0, seed
+        assert residuals.natural_map(case, problem.impulse, after(problem)) <= 1e-8, seed
 
 
 @BOTH
