@@ -18,27 +18,30 @@ def stick(W, w, b0, b1, b2):
     """Return ``-W^-1 b`` by cofactors, and whether W is regular.
 
     Where W is ill-conditioned two steps of iterative refinement bring ``W r + b`` down to rounding.
+    W is taken as it is, not as symmetric: some come from files with few digits.
     """
     a, b, c = W[w], W[w + 1], W[w + 2]
-    d, e, f = W[w + 4], W[w + 5], W[w + 8]
-    c00, c01, c02 = d * f - e * e, c * e - b * f, b * e - c * d
-    det = a * c00 + b * c01 + c * c02
-    scale = a * d * f
+    d, e, f = W[w + 3], W[w + 4], W[w + 5]
+    g, h, i = W[w + 6], W[w + 7], W[w + 8]
+    c00, c01, c02 = e * i - f * h, c * h - b * i, b * f - c * e
+    c10, c11, c12 = f * g - d * i, a * i - c * g, c * d - a * f
+    c20, c21, c22 = d * h - e * g, b * g - a * h, a * e - b * d
+    det = a * c00 + b * c10 + c * c20
+    scale = a * e * i
     if det <= 1e-12 * scale or scale <= 0.0:
         return 0.0, 0.0, 0.0, False
-    c11, c12, c22 = a * f - c * c, b * c - a * e, a * d - b * b
     s = -1.0 / det
     r0 = s * (c00 * b0 + c01 * b1 + c02 * b2)
-    r1 = s * (c01 * b0 + c11 * b1 + c12 * b2)
-    r2 = s * (c02 * b0 + c12 * b1 + c22 * b2)
+    r1 = s * (c10 * b0 + c11 * b1 + c12 * b2)
+    r2 = s * (c20 * b0 + c21 * b1 + c22 * b2)
     if det <= 1e-3 * scale:
         for _ in range(2):
             u0 = a * r0 + b * r1 + c * r2 + b0
-            u1 = b * r0 + d * r1 + e * r2 + b1
-            u2 = c * r0 + e * r1 + f * r2 + b2
+            u1 = d * r0 + e * r1 + f * r2 + b1
+            u2 = g * r0 + h * r1 + i * r2 + b2
             r0 += s * (c00 * u0 + c01 * u1 + c02 * u2)
-            r1 += s * (c01 * u0 + c11 * u1 + c12 * u2)
-            r2 += s * (c02 * u0 + c12 * u1 + c22 * u2)
+            r1 += s * (c10 * u0 + c11 * u1 + c12 * u2)
+            r2 += s * (c20 * u0 + c21 * u1 + c22 * u2)
     return r0, r1, r2, True
 
 

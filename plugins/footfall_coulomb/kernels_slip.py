@@ -63,11 +63,10 @@ def slip_polynomial(W, w, b0, b1, b2, mu, angle):
     ``D g = (D b_t - b_n (W_tn + mu W_tt d)) x d`` has no pole where ``D = W_nn + mu W_nt d`` is
     zero: it is a trigonometric polynomial of second degree, with at most four roots.
     """
-    w00, w01, w02 = W[w], W[w + 1], W[w + 2]
-    w11, w12, w22 = W[w + 4], W[w + 5], W[w + 8]
-    p, q = b2 * w12 - b1 * w22, b0 * w22 - b2 * w02
-    e, f = mu * (b2 * w01 - b1 * w02), mu * (b0 * w12 - b2 * w01)
-    h = mu * (b0 * w02 - b1 * w12 - b2 * (w00 - w11))
+    w22 = W[w + 8]
+    p, q = b2 * W[w + 5] - b1 * w22, b0 * w22 - b2 * W[w + 2]
+    e, f = mu * (b2 * W[w + 3] - b1 * W[w + 6]), mu * (b0 * W[w + 7] - b2 * W[w + 1])
+    h = mu * (b0 * W[w + 6] - b1 * W[w + 7] - b2 * (W[w] - W[w + 4]))
     c, s = math.cos(angle), math.sin(angle)
     value = p * c + q * s + h * c * s + e * c * c + f * s * s
     return value, q * c - p * s + h * (c * c - s * s) + 2.0 * (f - e) * c * s
