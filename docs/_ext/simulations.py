@@ -14,9 +14,9 @@ def stop(law):
     return footfall.load("cube/sliding", chosen).run(1.5)
 
 
-def fall(scene, duration):
-    """Return the run of a scene as it is."""
-    return footfall.load(scene).run(duration)
+def fall(scene, duration, settings=None):
+    """Return the run of a scene, as it is or with other settings."""
+    return footfall.load(scene, settings or {}).run(duration)
 
 
 def slope_speeds(law, azimuths):
