@@ -15,6 +15,7 @@ TITLES = {
     "terrain": "Terrains",
     "controller": "Controllers",
     "actuator": "Actuators",
+    "sensor": "Sensors",
     "visualizer": "Visualizers",
 }
 

@@ -3,7 +3,7 @@
 from field_table import field_table
 from plugin_text import docstring
 
-from footfall.robot import loop_spec, spec
+from footfall.robot import actuator_spec, loop_spec, sensor_spec, spec
 
 TABLES = (
     ("The top level", spec.RobotSpec),
@@ -18,6 +18,8 @@ TABLES = (
     ('`[[loops]]`, `kind = "coupling"`', loop_spec.CouplingSpec),
     ("`[[loops]]`, a frame as a table", loop_spec.FrameSpec),
     ("`[joint_dynamics.PATTERN]`", spec.JointDynamics),
+    ("`[[actuators]]`", actuator_spec.ActuatorSpec),
+    ("`[[sensors]]`", sensor_spec.SensorSpec),
 )
 
 

@@ -3,6 +3,7 @@
 from field_table import field_table
 from plugin_text import TITLES, docstring, loaded_plugins
 
+from footfall.robot import actuator_spec, sensor_spec
 from footfall.scene import models
 from footfall.scene.push_table import PushTable
 from footfall.scene.slots import ANY, SLOTS
@@ -12,10 +13,15 @@ TABLES = (
     ("`[simulation]`", "", models.Simulation),
     ("`[world]`", "", models.WorldTable),
     ("`[bodies.NAME]`", "", models.BodyTable),
+    ("`[[bodies.NAME.actuators]]`", "", actuator_spec.ActuatorSpec),
+    ("`[[bodies.NAME.sensors]]`", "", sensor_spec.SensorSpec),
     ("`[recorder]`", "", models.Recorder),
     ("`[[pushes]]`", "", PushTable),
     ('`[pairs."BODY/terrain"]`', "", models.Pair),
 )
+
+PARTS = {"actuator": "actuators", "sensor": "sensors"}
+"""Roles that are chosen part by part, and the tables of the parts."""
 
 
 def scene_file_page():
@@ -35,6 +41,8 @@ def scene_file_page():
 
 def _places(role):
     """Name the tables in which a role is chosen."""
+    if role in PARTS:
+        return f"`[[bodies.NAME.{PARTS[role]}]]`, or `[[{PARTS[role]}]]` of a robot file"
     paths = [slot.path for slot in SLOTS if slot.role == role]
     names = [".".join("NAME" if key == ANY else str(key) for key in path) for path in paths]
     return ", ".join(f"`[{name}]`" for name in names)
@@ -42,6 +50,8 @@ def _places(role):
 
 def _default(role, name):
     defaults = {slot.default for slot in SLOTS if slot.role == role}
+    if role == "actuator":
+        defaults = {actuator_spec.ActuatorSpec.model_fields["plugin"].default}
     if defaults == {None}:
         return "depends on the law"
     return "default" if name in defaults else "required"

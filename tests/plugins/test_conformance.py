@@ -26,6 +26,11 @@ CONFIGS = {
     },
     ("actuator", "second_order"): {"natural_frequency": 60.0},
     ("actuator", "series_elastic"): {"stiffness": 300.0, "damping": 3.0},
+    ("sensor", "imu"): {"frame": "trunk"},
+    **{
+        ("sensor", name): {"foot": "foot"}
+        for name in ("force_torque", "contact_switch", "center_of_pressure")
+    },
 }
 """Settings of plugins that cannot be made without."""
 

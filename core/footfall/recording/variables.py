@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from footfall.errors import RecordingError
 from footfall.recording.layout import Layout, RaggedTable, Variable
@@ -29,6 +30,7 @@ class Labels:
         foot: of the frames that contact features are given in.
         loop: of the rows of closed loops.
         push: of the scene's pushes on links; None if it makes no pushes at all.
+        more: of further dimensions by name, e.g. of what sensors measure.
     """
 
     position: tuple[str, ...]
@@ -39,6 +41,7 @@ class Labels:
     foot: tuple[str, ...] = ()
     loop: tuple[str, ...] = ()
     push: tuple[str, ...] | None = None
+    more: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in self.joint:
@@ -63,10 +66,13 @@ def standard_coords(labels: Labels) -> dict[str, tuple[str, ...]]:
         "foot": labels.foot,
         "wrench": WRENCH,
         **({"loop": labels.loop} if labels.loop else {}),
+        **labels.more,
     }
 
 
-def standard_layout(labels: Labels, tables: tuple[RaggedTable, ...] = ()) -> Layout:
+def standard_layout(
+    labels: Labels, tables: tuple[RaggedTable, ...] = (), more: tuple[Variable, ...] = ()
+) -> Layout:
     """Return the layout of a standard run's row.
 
     Row k is the state at t_k; a, tau, forces and impulses act over [t_k, t_k+1), and residuals
@@ -84,6 +90,7 @@ def standard_layout(labels: Labels, tables: tuple[RaggedTable, ...] = ()) -> Lay
             *_RESIDUALS,
             *_COUNTS,
             *(loop_variables(len(labels.loop)) if labels.loop else ()),
+            *more,
         ),
         tables,
     )

@@ -17,6 +17,7 @@ from footfall.roles.controller import Controller
 from footfall.roles.engine import Engine
 from footfall.roles.impact import ImpactModel
 from footfall.roles.integrator import Integrator
+from footfall.roles.sensor import Sensor
 from footfall.roles.solver import QPSolver
 from footfall.roles.terrain import Terrain
 from footfall.roles.visualizer import Visualizer
@@ -48,6 +49,7 @@ class Registry:
         default_factory=lambda: Catalog("controller", Controller)
     )
     actuator: Catalog[Actuator] = field(default_factory=lambda: Catalog("actuator", Actuator))
+    sensor: Catalog[Sensor] = field(default_factory=lambda: Catalog("sensor", Sensor))
     visualizer: Catalog[Visualizer] = field(
         default_factory=lambda: Catalog("visualizer", Visualizer)
     )
@@ -65,6 +67,7 @@ class Registry:
             self.terrain,
             self.controller,
             self.actuator,
+            self.sensor,
             self.visualizer,
         )
 

@@ -10,6 +10,7 @@ from footfall.robot.actuator_spec import ActuatorSpec
 from footfall.robot.loop_spec import LoopSpec
 from footfall.robot.normal_form import Base
 from footfall.robot.schema import SCHEMA
+from footfall.robot.sensor_spec import SensorSpec
 from footfall.scene.fields import (
     NonNegative,
     OneLine,
@@ -166,3 +167,5 @@ class RobotSpec(BaseModel):
     """Damping and armature by joint name or pattern; later patterns win."""
     actuators: tuple[ActuatorSpec, ...] = ()
     """Drives of the joints; joints without one get what is commanded."""
+    sensors: tuple[SensorSpec, ...] = ()
+    """What is measured, with rates and errors."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,11 +26,14 @@ class Observation:
         time: [s].
         q: shape (nq,), positions.
         v: shape (nv,), velocities.
+        sensors: readings of the body's sensors by name: objects whose fields are the signals, as
+            they have arrived by the start of the step.
     """
 
     time: float
     q: Floats
     v: Floats
+    sensors: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,21 +7,19 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from footfall.errors import PluginError, RobotError
+from footfall.errors import RobotError
 from footfall.registry.registry import Registry
 from footfall.robot.actuator_spec import ActuatorSpec
 from footfall.robot.joint_patterns import match
 from footfall.robot.robot import Robot
 from footfall.roles.engine import TreeModel
-from footfall.scene.read_toml import read_toml
+from footfall.scene.parts import choose_part, tables_of
 from footfall.scene.scene import Choice, Scene
 from footfall.scene.toml_lines import KeyPath
-from footfall.scene.validate import validate
 from footfall.scene.where import Where
 from footfall.world.drive import Transmission
 
 Floats = npt.NDArray[np.float64]
-ROLE = "actuator"
 WORST_CONDITION = 1e10
 """Condition number from which a coupling matrix counts as singular."""
 
@@ -58,17 +56,10 @@ def actuators_of(
         SceneError: if a joint, a plugin or one of its keys does not exist, a joint has two drives,
             or a coupling is singular; names file, line and key.
     """
-    given = scene.bodies[body].actuators
-    path: KeyPath
-    if given is not None:
-        where, path, specs = scene.where, ("bodies", body, "actuators"), given
-    elif robot.spec.actuators:
-        toml = read_toml(robot.file)
-        where, path, specs = Where(toml.file, toml.lines), ("actuators",), robot.spec.actuators
-    else:
-        return ()
+    given, own = scene.bodies[body].actuators, robot.spec.actuators
     groups = [
-        _group(spec, where, (*path, i), robot, model, registry) for i, spec in enumerate(specs)
+        _group(spec, where, path, robot, model, registry)
+        for spec, where, path in tables_of(scene, body, robot, "actuators", given, own)
     ]
     _check_once(groups)
     return tuple(group for group in groups if group.joints)
@@ -85,7 +76,8 @@ def _group(
     joints = _joints(spec, where, path, robot, model)
     places = np.array([model.joint_names.index(name) for name in joints], np.int64)
     n = len(joints)
-    choice = _choice(spec, where, path, registry)
+    fields = list(ActuatorSpec.model_fields)
+    choice = choose_part("actuator", spec.plugin, spec.settings, fields, (where, path), registry)
     transmission = Transmission(
         joints=places,
         inertia=np.full(n, spec.gear_ratio) ** 2 * np.full(n, spec.rotor_inertia),
@@ -142,24 +134,6 @@ def _coupling(spec: ActuatorSpec, where: Where, path: KeyPath) -> Floats | None:
             (*path, "coupling"),
         )
     return matrix
-
-
-def _choice(spec: ActuatorSpec, where: Where, path: KeyPath, registry: Registry) -> Choice:
-    try:
-        entry = registry.find(ROLE, spec.plugin)
-        cls = entry.load()
-    except PluginError as error:
-        asked = where.error(str(error), (*path, "plugin"))
-        raise PluginError(str(asked)) from error
-    valid = validate(
-        cls.Config,
-        spec.settings,
-        file=where.file,
-        lines=where.lines,
-        prefix=path,
-        also_allowed=list(ActuatorSpec.model_fields),
-    )
-    return Choice(ROLE, entry.name, valid, None, entry.origin, entry.requires)
 
 
 def _check_once(groups: list[Group]) -> None:

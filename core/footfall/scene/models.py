@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from footfall.plugin import PluginConfig
 from footfall.robot.actuator_spec import ActuatorSpec
+from footfall.robot.sensor_spec import SensorSpec
 from footfall.scene.fields import (
     Name,
     NonNegative,
@@ -47,6 +48,10 @@ class Simulation(Table):
     """Whether impacts are resolved before the contact forces of a step or after them."""
     restitution_threshold: NonNegative = 1e-2
     """Approach speed up to which an impact is taken as inelastic, [m/s]."""
+
+    seed: Annotated[NonNegativeInt, Field(lt=2**53)] = 0
+    """Of the noise of sensors; it is part of the state, and what is drawn depends on it, the sensor
+    and the step alone."""
 
     @model_validator(mode="after")
     def _lasts_a_step(self) -> Self:
@@ -92,6 +97,8 @@ class BodyFields(Table):
     """Coefficient of restitution [-] of the body's side, instead of the robot's own."""
     actuators: tuple[ActuatorSpec, ...] | None = None
     """Drives of the joints, instead of the robot's own; ``[]``: none."""
+    sensors: tuple[SensorSpec, ...] | None = None
+    """What is measured of it, instead of the robot's own; ``[]``: nothing."""
     npoly: Annotated[int, Field(ge=3)] | None = None
     """Number of points on each ring of the robot, instead of the robot's own; refused for robots
     without rings."""

@@ -22,6 +22,7 @@ from footfall.robot.pose import Pose, rotation_from_rpy
 from footfall.robot.robot import Robot, load_robot
 from footfall.roles.engine import Engine, Tree, TreeModel
 from footfall.roles.integrator import Continuous
+from footfall.roles.sensor import Body as SensedBody
 from footfall.roles.terrain import Terrain
 from footfall.roles.visualizer import Node
 from footfall.scene.actuators import actuators_of
@@ -35,6 +36,7 @@ from footfall.scene.needs import (
 from footfall.scene.resolved import resolved
 from footfall.scene.scene import Body as SceneBody
 from footfall.scene.scene import Choice, Scene
+from footfall.scene.sensors import sensors_of
 from footfall.simulation.carry import carry
 from footfall.simulation.close_at_start import close_at_start
 from footfall.simulation.drives import Drives
@@ -42,6 +44,7 @@ from footfall.simulation.find_pushed import push_of
 from footfall.simulation.ground_needs import check_kinds, ground_needs
 from footfall.simulation.parts import About, Company, Physics
 from footfall.simulation.pushes import JointPush, LinkPush
+from footfall.simulation.sensing import Sensing, sensing
 from footfall.simulation.simulator import Simulator
 from footfall.simulation.stepper import StepSettings
 from footfall.world.body import Body
@@ -85,8 +88,12 @@ def assemble(scene: Scene, registry: Registry | None = None) -> Simulator:
     company = Company(
         {name: make(body.controller, registry) for name, body in scene.bodies.items()},
         make(scene.visualizer, registry),
-        drives,
-        tuple(_pushes(scene, world)),
+        drives=drives,
+        pushes=tuple(_pushes(scene, world)),
+        sensors=[
+            s for body in world.bodies for s in _sensors(scene, body, robots[body.name], registry)
+        ],
+        seed=scene.simulation.seed,
     )
     without = TIME_STEPPING_KEYS if isinstance(physics.integrator, Continuous) else ()
     about = _about(scene, world, robots, without)
@@ -225,6 +232,20 @@ def _drives(scene: Scene, body: Body, robot: Robot, registry: Registry) -> list[
         )
         for group in actuators_of(scene, body.name, robot, body.model, registry)
     ]
+
+
+def _sensors(scene: Scene, body: Body, robot: Robot, registry: Registry) -> list[Sensing]:
+    """Return a body's sensors."""
+    feet = dict.fromkeys(f.foot.name for f in body.features if f.foot is not None)
+    what = SensedBody(body.name, body.model, tuple(feet))
+    found = []
+    for chosen in sensors_of(scene, body.name, robot, registry):
+        sensor, time_step = make(chosen.choice, registry), scene.simulation.time_step
+        try:
+            found.append(sensing(what, sensor, chosen.spec, time_step))
+        except PluginError as error:
+            raise chosen.where.error(str(error), chosen.path) from error
+    return found
 
 
 def _check_drives(scene: Scene, physics: Physics, drives: list[Drives]) -> None:

@@ -106,11 +106,17 @@ class ContinuousTime:
         """Evaluate the rates at the start of a tick, with all energies."""
         self.rates.first(self._vector[self.rates.arrays.place])
 
-    def observe(self, time: float) -> None:
-        """Bring poses, gaps and energies up to date with the state, without a step."""
+    def observe(self, time: float, row: Floats | None = None, at: Ints | None = None) -> None:
+        """Bring poses, gaps and energies up to date with the state, without a step.
+
+        Write what is known of the state to a row of the recording, if one is given.
+        """
         self.rates.start = time
         self.evaluate(self.settings.time_step)
         self._settle()
+        if row is not None:
+            self.rates.changes(0.0, self._vector[self.rates.arrays.place])
+            self._begin_row(row, at, time)
 
     def step(self, time: float, row: Floats, at: Ints) -> None:
         """Make one tick from ``time`` and write its row of the recording."""

@@ -16,6 +16,7 @@ from footfall.roles.visualizer import Node, Visualizer
 from footfall.simulation.drives import Drives
 from footfall.simulation.law_arrays import QUADRATURES
 from footfall.simulation.pushes import JointPush, LinkPush
+from footfall.simulation.sensing import Sensing, seed_part
 from footfall.simulation.state import Part
 from footfall.world.world import World
 
@@ -65,12 +66,16 @@ class Company:
         drives: groups of joints with actuators; other joints get what is commanded.
         visualizer: shows the run.
         pushes: what pushes bodies from outside.
+        sensors: what is measured.
+        seed: of their noise.
     """
 
     controllers: Mapping[str, Controller] = field(default_factory=dict)
     visualizer: Visualizer | None = None
     drives: Sequence[Drives] = ()
     pushes: tuple[LinkPush | JointPush, ...] = ()
+    sensors: Sequence[Sensing] = ()
+    seed: int = 0
 
 
 def state_parts(world: World, physics: Physics, company: Company) -> tuple[Part, ...]:
@@ -95,6 +100,8 @@ def state_parts(world: World, physics: Physics, company: Company) -> tuple[Part,
         for part in owner.state_parts:
             shape = (rows[part.per], part.width)
             parts.append(Part(f"{prefix}.{part.name}", shape, part.kind))
+    parts += seed_part(company.sensors)
+    parts += [part for sensor in company.sensors for part in sensor.parts()]
     parts += [part for drives in company.drives for part in drives.parts()]
     if isinstance(physics.integrator, Continuous):
         parts.append(Part(QUADRATURES, (3,), "continuous"))

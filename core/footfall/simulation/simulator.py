@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from footfall.simulation.parts import About, Company, Physics, state_parts
 from footfall.simulation.push_now import push_joint, push_link
 from footfall.simulation.pushes import FrameName, Pushes
 from footfall.simulation.report import RunReport
+from footfall.simulation.sensing import SEED, SensorLine, sensor_variables
 from footfall.simulation.sized import sized
 from footfall.simulation.state import State, load_state, save_state
 from footfall.simulation.stepper import TOUCH, StepSettings, TimeStepping
@@ -67,12 +69,17 @@ class Simulator:
             self.state["q"][world.q_slice(index)] = body.q
             self.state["v"][world.v_slice(index)] = body.v
         self.stepper = _stepper(world, self.state, physics, settings)
-        self.labels = labels(world, self.pushes)
-        self.layout: Layout = standard_layout(self.labels, self.stepper.tables)
+        measured = sensor_variables(self.company.sensors)
+        more = {dim: signal.components for dim, _, signal in measured}
+        self.labels = replace(labels(world, self.pushes), more=more)
+        self.layout: Layout = standard_layout(
+            self.labels, self.stepper.tables, tuple(variable for _, variable, _ in measured)
+        )
         self._at = np.array([self.layout.slice_of(c).start for c in COLUMNS], np.int64)
         self.stepper.chains.place(self.layout)
         self._row = np.zeros(self.layout.width)
         self._tick = self.state["tick"]
+        self._sensors = self._connect_sensors()
         self._lines = self._connect_drives()
         self._acting = tuple(line for line in self._lines.values() if line.acts)
         self._drivers = self._make_drivers()
@@ -91,6 +98,13 @@ class Simulator:
             for body in self.world.bodies
         }
 
+    def _connect_sensors(self) -> SensorLine | None:
+        sensors = self.company.sensors
+        if not sensors:
+            return None
+        self.state[SEED][0] = float(self.company.seed)
+        return SensorLine(sensors, self.world, self.state, self.layout)
+
     def _make_drivers(
         self,
     ) -> list[tuple[Callable[[Observation, Command], None], Observation, Command]]:
@@ -103,13 +117,17 @@ class Simulator:
             q = self.state["q"][self.world.q_slice(index)]
             controller.setup(body.model, q[body.model.nq - (at.stop - at.start) :].copy())
             command = self._lines[name].command
-            observation = Observation(0.0, q, self.state["v"][self.world.v_slice(index)])
+            v = self.state["v"][self.world.v_slice(index)]
+            readings = self._sensors.readings.get(name, {}) if self._sensors else {}
+            observation = Observation(0.0, q, v, readings)
             drivers.append((controller.command, observation, command))
         return drivers
 
     def observe_start(self) -> None:
-        """Take the state as the start: points that touch now cause no impact."""
-        self.stepper.observe(0.0)
+        """Take the state as the start: points that touch cause no impact, sensors read it."""
+        self.stepper.observe(0.0, self._row, self._at)
+        if self._sensors:
+            self._sensors.begin(self._row)
         self.state["touching"][:] = self.world.candidates.gap <= TOUCH
         self.state["ledger"][5] = self.world.dynamics.energy[6]
 
@@ -230,6 +248,8 @@ class Simulator:
             self.pushes.end()
         if self.stepper.monitor.step[7]:
             raise SimulationError(self._first_bad_signal(row))
+        if self._sensors:
+            self._sensors.measure(self.state.tick, row)
         self._tick[0] += 1.0
 
     def _wrapped(self, error: Exception, who: str = "") -> SimulationError:

@@ -193,10 +193,17 @@ class TimeStepping:
         self._finish_row(row, at, dt)
         self.chains.record(row, dt)
 
-    def observe(self, time: float) -> None:
-        """Bring poses, gaps and energies up to date with the state, without a step."""
-        self.evaluate(self.settings.time_step)
-        self._sense(time, self.settings.time_step)
+    def observe(self, time: float, row: Floats | None = None, at: Ints | None = None) -> None:
+        """Bring poses, gaps and energies up to date with the state, without a step.
+
+        Write what is known of the state to a row of the recording, if one is given.
+        """
+        dt = self.settings.time_step
+        self.evaluate(dt)
+        self._look(time, dt)
+        if row is None:
+            row, at = _NO_ROW, _NO_COLUMNS
+        self._prepare(row, at, time, dt, row is not _NO_ROW)
         if isinstance(self._resolve, ResolveForce):
             self._resolve.measure()
 

@@ -23,6 +23,7 @@ ROLES = (
     "terrain",
     "controller",
     "actuator",
+    "sensor",
     "visualizer",
 )
 

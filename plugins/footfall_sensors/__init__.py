@@ -1,0 +1,66 @@
+"""Sensors: inertial, joints, feet, base."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from footfall.registry import hookimpl
+
+if TYPE_CHECKING:
+    from footfall.registry.registry import Registry
+    from footfall.roles.sensor import Sensor
+
+
+def _imu() -> type[Sensor]:
+    from footfall_sensors.imu import Imu
+
+    return Imu
+
+
+def _encoder() -> type[Sensor]:
+    from footfall_sensors.joints import Encoder
+
+    return Encoder
+
+
+def _joint_torque() -> type[Sensor]:
+    from footfall_sensors.joints import JointTorque
+
+    return JointTorque
+
+
+def _force_torque() -> type[Sensor]:
+    from footfall_sensors.feet import ForceTorque
+
+    return ForceTorque
+
+
+def _contact_switch() -> type[Sensor]:
+    from footfall_sensors.feet import ContactSwitch
+
+    return ContactSwitch
+
+
+def _center_of_pressure() -> type[Sensor]:
+    from footfall_sensors.feet import CenterOfPressure
+
+    return CenterOfPressure
+
+
+def _base_state() -> type[Sensor]:
+    from footfall_sensors.base import BaseState
+
+    return BaseState
+
+
+@hookimpl
+def footfall_register(registry: Registry) -> None:
+    """Offer the sensors."""
+    add = registry.sensor.add
+    add("imu", _imu, summary="orientation, angular velocity and proper acceleration of a frame")
+    add("encoder", _encoder, summary="positions and velocities of joints")
+    add("joint_torque", _joint_torque, summary="torques of the actuators on the joints")
+    add("force_torque", _force_torque, summary="the ground's force and moment on a foot")
+    add("contact_switch", _contact_switch, summary="whether a foot is pressed to the ground")
+    add("center_of_pressure", _center_of_pressure, summary="where the ground presses on a foot")
+    add("base_state", _base_state, summary="pose and velocity of the base, without errors of IMUs")

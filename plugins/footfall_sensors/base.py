@@ -1,0 +1,77 @@
+"""The state of the base, as an estimator would give it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.kernels.compile import bind
+from footfall.kernels.table import table_of
+from footfall.plugin import NoConfig
+from footfall.roles.sensor import Body, Mount, Sensor, Signal
+from footfall_sensors import kernels
+
+Floats = npt.NDArray[np.float64]
+_NO_ROW = np.zeros(1)
+XYZ = ("x", "y", "z")
+
+
+class BaseReading(NamedTuple):
+    """Where the base is and how it moves.
+
+    Attributes:
+        position: shape (3,), of the root's origin, world frame, [m].
+        orientation: shape (4,), quaternion x y z w of the root in the world.
+        linear_velocity: shape (3,), of the root's origin, along world axes, [m/s].
+        angular_velocity: shape (3,), along world axes, [rad/s].
+    """
+
+    position: Floats
+    orientation: Floats
+    linear_velocity: Floats
+    angular_velocity: Floats
+
+
+class BaseState(Sensor):
+    """Pose and velocity of the root link at the start of the step."""
+
+    name = "base_state"
+
+    def __init__(self, config: NoConfig) -> None:
+        self.config = config
+
+    def signals(self, body: Body) -> tuple[Signal, ...]:
+        """Return the four signals."""
+        return (
+            Signal("position", XYZ, "m", "position of the base's origin, world frame"),
+            Signal(
+                "orientation",
+                ("x", "y", "z", "w"),
+                "1",
+                "orientation of the base in the world",
+                "quaternion",
+            ),
+            Signal("linear_velocity", XYZ, "m/s", "of the base's origin, along world axes"),
+            Signal("angular_velocity", XYZ, "rad/s", "of the base, along world axes"),
+        )
+
+    def bound(self, mount: Mount) -> Callable[[Floats], None]:
+        """Return the measurement."""
+        at, i = mount.columns, mount.index
+        places = np.concatenate(
+            [
+                at["base_position"] + 3 * i + np.arange(3),
+                at["base_quaternion"] + 4 * i + np.arange(4),
+                at["base_velocity"] + 6 * i + np.arange(6),
+            ]
+        )
+        table = table_of(kernels.CopyArrays(places, mount.out))
+        call: Callable[[Floats], None] = bind(kernels.copy, table, like=(_NO_ROW,))
+        return call
+
+    def reading(self, body: Body, values: Floats) -> BaseReading:
+        """Return views of the signals."""
+        return BaseReading(values[:3], values[3:7], values[7:10], values[10:])

@@ -1,0 +1,166 @@
+"""Sensors of feet: frames in which a robot's contact features are given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from footfall.kernels.compile import bind
+from footfall.kernels.table import table_of
+from footfall.plugin import PluginConfig
+from footfall.roles.sensor import Body, Mount, Sensor, Signal
+from footfall_sensors import kernels
+from footfall_sensors.places import foot_of
+
+Floats = npt.NDArray[np.float64]
+_NO_ROW = np.zeros(1)
+XYZ = ("x", "y", "z")
+
+
+class FootConfig(PluginConfig):
+    """Which foot."""
+
+    foot: str
+    """Frame that the foot's contact features are given in, e.g. ``l_sole``; it is the sensor's."""
+
+
+class PressedFootConfig(FootConfig):
+    """Which foot, and from which force on it counts."""
+
+    threshold: float = Field(default=1.0, ge=0.0)
+    """Normal force over which the foot counts as pressed to the ground, [N]."""
+
+
+class ForceTorqueReading(NamedTuple):
+    """What a six-axis sensor says.
+
+    Attributes:
+        force: shape (3,), of the ground on the foot, along the foot's axes, [N].
+        moment: shape (3,), about the origin of the foot's frame, [N m].
+    """
+
+    force: Floats
+    moment: Floats
+
+
+class ContactSwitchReading(NamedTuple):
+    """What a switch says.
+
+    Attributes:
+        pressed: shape (1,), 1 or 0.
+    """
+
+    pressed: Floats
+
+
+class CenterOfPressureReading(NamedTuple):
+    """Where the ground presses.
+
+    Attributes:
+        position: shape (2,), x and y in the plane z = 0 of the foot's frame, [m]; NaN if nothing
+            presses.
+    """
+
+    position: Floats
+
+
+def _wrench(mount: Mount, foot: str) -> int:
+    return mount.columns["foot_wrench"] + 6 * mount.foot[foot]
+
+
+def _of_foot(kernel: Callable[..., None], mount: Mount, config: PressedFootConfig) -> Any:
+    arrays = kernels.FootArrays(
+        place=np.array([_wrench(mount, config.foot)], np.int64),
+        limit=np.array([config.threshold]),
+        out=mount.out,
+    )
+    return bind(kernel, table_of(arrays), like=(_NO_ROW,))
+
+
+class ForceTorque(Sensor):
+    """The ground's force and moment on a foot, in the foot's frame: mean over the step.
+
+    It is what the ground exerts on the foot. A real sensor sits above the sole and feels its
+    inertia as well, which is left out.
+    """
+
+    name = "force_torque"
+    Config = FootConfig
+
+    def __init__(self, config: FootConfig) -> None:
+        self.config = config
+
+    def signals(self, body: Body) -> tuple[Signal, ...]:
+        """Return force and moment."""
+        foot = foot_of(body, self.config.foot)
+        return (
+            Signal("force", XYZ, "N", f"force of the ground on {foot}, along its axes"),
+            Signal("moment", XYZ, "N m", f"moment of the ground on {foot}, about its origin"),
+        )
+
+    def bound(self, mount: Mount) -> Callable[[Floats], None]:
+        """Return the measurement."""
+        places = _wrench(mount, self.config.foot) + np.arange(6)
+        table = table_of(kernels.CopyArrays(places, mount.out))
+        call: Callable[[Floats], None] = bind(kernels.copy, table, like=(_NO_ROW,))
+        return call
+
+    def reading(self, body: Body, values: Floats) -> ForceTorqueReading:
+        """Return views of the signals."""
+        return ForceTorqueReading(values[:3], values[3:])
+
+
+class ContactSwitch(Sensor):
+    """Whether a foot's normal force, along its z axis, is over a threshold."""
+
+    name = "contact_switch"
+    Config = PressedFootConfig
+
+    def __init__(self, config: PressedFootConfig) -> None:
+        self.config = config
+
+    def signals(self, body: Body) -> tuple[Signal, ...]:
+        """Return the switch."""
+        foot = foot_of(body, self.config.foot)
+        meaning = f"whether the ground presses on {foot}"
+        return (Signal("pressed", (foot,), "1", meaning, "switch"),)
+
+    def bound(self, mount: Mount) -> Callable[[Floats], None]:
+        """Return the measurement."""
+        call: Callable[[Floats], None] = _of_foot(kernels.pressed, mount, self.config)
+        return call
+
+    def reading(self, body: Body, values: Floats) -> ContactSwitchReading:
+        """Return a view of the signal."""
+        return ContactSwitchReading(values)
+
+
+class CenterOfPressure(Sensor):
+    """Where the ground's wrench on a foot has no moment about x and y, in the plane of its frame.
+
+    ``(-m_y / f_z, m_x / f_z)``; NaN while the normal force is not over the threshold.
+    """
+
+    name = "center_of_pressure"
+    Config = PressedFootConfig
+
+    def __init__(self, config: PressedFootConfig) -> None:
+        self.config = config
+
+    def signals(self, body: Body) -> tuple[Signal, ...]:
+        """Return the position."""
+        foot = foot_of(body, self.config.foot)
+        return (Signal("position", ("x", "y"), "m", f"centre of pressure in the frame {foot}"),)
+
+    def bound(self, mount: Mount) -> Callable[[Floats], None]:
+        """Return the measurement."""
+        call: Callable[[Floats], None] = _of_foot(kernels.pressure_center, mount, self.config)
+        return call
+
+    def reading(self, body: Body, values: Floats) -> CenterOfPressureReading:
+        """Return a view of the signal."""
+        return CenterOfPressureReading(values)

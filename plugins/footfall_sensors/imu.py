@@ -1,0 +1,92 @@
+"""An inertial measurement unit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.kernels.compile import bind
+from footfall.kernels.table import table_of
+from footfall.plugin import PluginConfig
+from footfall.roles.sensor import Body, Mount, Sensor, Signal
+from footfall_sensors import kernels
+from footfall_sensors.places import frame_of
+
+Floats = npt.NDArray[np.float64]
+_NO_ROW = np.zeros(1)
+XYZ = ("x", "y", "z")
+
+
+class ImuConfig(PluginConfig):
+    """Where the unit is."""
+
+    frame: str
+    """Link or fixed joint whose frame is the sensor's."""
+
+
+class ImuReading(NamedTuple):
+    """What an IMU says.
+
+    Attributes:
+        orientation: shape (4,), quaternion x y z w of the sensor's frame in the world.
+        angular_velocity: shape (3,), along the sensor's axes, [rad/s].
+        acceleration: shape (3,), proper acceleration (at rest g upwards), along the sensor's axes,
+            [m/s^2].
+    """
+
+    orientation: Floats
+    angular_velocity: Floats
+    acceleration: Floats
+
+
+class Imu(Sensor):
+    """Orientation, angular velocity and proper acceleration of a frame.
+
+    The acceleration is the mean over the step, impacts included, at the place where the step
+    started; the others are of its start.
+    """
+
+    name = "imu"
+    Config = ImuConfig
+
+    def __init__(self, config: ImuConfig) -> None:
+        self.config = config
+
+    def signals(self, body: Body) -> tuple[Signal, ...]:
+        """Return the three signals."""
+        frame_of(body, self.config.frame)
+        of = f"of {self.config.frame}"
+        return (
+            Signal(
+                "orientation",
+                ("x", "y", "z", "w"),
+                "1",
+                f"orientation {of} in the world",
+                "quaternion",
+            ),
+            Signal("angular_velocity", XYZ, "rad/s", f"angular velocity {of}, along its axes"),
+            Signal("acceleration", XYZ, "m/s^2", f"proper acceleration {of}, along its axes"),
+        )
+
+    def bound(self, mount: Mount) -> Callable[[Floats], None]:
+        """Return the measurement."""
+        frame = frame_of(mount.body, self.config.frame)
+        arrays = kernels.ImuArrays(
+            place=np.array(
+                [mount.first_link + frame.link, mount.columns["v"], mount.columns["a"]], np.int64
+            ),
+            frame=np.append(frame.rotation.T.ravel(), frame.translation),
+            axes=np.zeros(9),
+            out=mount.out,
+        )
+        call: Callable[[Floats], None] = bind(
+            kernels.inertial, mount.table, table_of(arrays), like=(_NO_ROW,)
+        )
+        return call
+
+    def reading(self, body: Body, values: Floats) -> ImuReading:
+        """Return views of the signals."""
+        return ImuReading(values[:4], values[4:7], values[7:])

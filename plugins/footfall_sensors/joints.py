@@ -1,0 +1,118 @@
+"""Sensors of joints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from footfall.kernels.compile import bind
+from footfall.kernels.table import table_of
+from footfall.plugin import PluginConfig
+from footfall.roles.sensor import Body, Mount, Sensor, Signal
+from footfall_sensors import kernels
+from footfall_sensors.places import joints_of
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+_NO_ROW = np.zeros(1)
+
+
+class JointsConfig(PluginConfig):
+    """Which joints."""
+
+    joints: Annotated[tuple[str, ...], Field(min_length=1)] = ("*",)
+    """Names or patterns."""
+
+
+class EncoderReading(NamedTuple):
+    """What encoders say, in the body's order of joints.
+
+    Attributes:
+        position: shape (n,), [rad or m].
+        velocity: shape (n,), [rad/s or m/s].
+    """
+
+    position: Floats
+    velocity: Floats
+
+
+class JointTorqueReading(NamedTuple):
+    """What torque sensors say, in the body's order of joints.
+
+    Attributes:
+        torque: shape (n,), [N m or N].
+    """
+
+    torque: Floats
+
+
+def _passed_on(places: Ints, out: Floats) -> Callable[[Floats], None]:
+    """Return a call that copies entries of a row."""
+    table = table_of(kernels.CopyArrays(places.astype(np.int64), out))
+    call: Callable[[Floats], None] = bind(kernels.copy, table, like=(_NO_ROW,))
+    return call
+
+
+class Encoder(Sensor):
+    """Positions and velocities of joints at the start of the step."""
+
+    name = "encoder"
+    Config = JointsConfig
+
+    def __init__(self, config: JointsConfig) -> None:
+        self.config = config
+
+    def signals(self, body: Body) -> tuple[Signal, ...]:
+        """Return positions and velocities."""
+        names = joints_of(body, self.config.joints)
+        return (
+            Signal("position", names, "rad or m", "positions of joints"),
+            Signal("velocity", names, "rad/s or m/s", "velocities of joints"),
+        )
+
+    def bound(self, mount: Mount) -> Callable[[Floats], None]:
+        """Return the measurement."""
+        joint = _places(mount.body, self.config.joints)
+        floating = mount.body.model.base == "floating"
+        q = mount.columns["q"] + mount.first_q + (7 if floating else 0)
+        v = mount.columns["v"] + mount.first_v + (6 if floating else 0)
+        return _passed_on(np.concatenate([q + joint, v + joint]), mount.out)
+
+    def reading(self, body: Body, values: Floats) -> EncoderReading:
+        """Return views of the signals."""
+        n = len(values) // 2
+        return EncoderReading(values[:n], values[n:])
+
+
+class JointTorque(Sensor):
+    """Torques of the actuators on the joints over the step, after gears and limits."""
+
+    name = "joint_torque"
+    Config = JointsConfig
+
+    def __init__(self, config: JointsConfig) -> None:
+        self.config = config
+
+    def signals(self, body: Body) -> tuple[Signal, ...]:
+        """Return the torques."""
+        names = joints_of(body, self.config.joints)
+        return (Signal("torque", names, "N m or N", "torques of the actuators on the joints"),)
+
+    def bound(self, mount: Mount) -> Callable[[Floats], None]:
+        """Return the measurement."""
+        first = mount.columns["tau"] + mount.first_v
+        first += 6 if mount.body.model.base == "floating" else 0
+        return _passed_on(first + _places(mount.body, self.config.joints), mount.out)
+
+    def reading(self, body: Body, values: Floats) -> JointTorqueReading:
+        """Return a view of the signal."""
+        return JointTorqueReading(values)
+
+
+def _places(body: Body, patterns: tuple[str, ...]) -> Ints:
+    names = body.model.joint_names
+    return np.array([names.index(name) for name in joints_of(body, patterns)], np.int64)

@@ -1,0 +1,164 @@
+"""Measurements from a row of the recording and the links' poses."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from footfall.kernels import table as the
+from footfall.kernels.compile import inner, kernel
+from footfall.kernels.frames import quaternion_of
+from footfall.kernels.table import opener
+from footfall.world.arrays import Floats1, Ints1
+
+
+class ImuArrays(NamedTuple):
+    """Where an IMU is.
+
+    Attributes:
+        place: shape (3,): global link, places of v and a in the row.
+        frame: shape (12,), of the sensor in its link: rotation column-major, translation [m].
+        axes: shape (9,), scratch.
+        out: shape (10,): orientation x y z w, angular velocity, proper acceleration.
+    """
+
+    place: Ints1
+    frame: Floats1
+    axes: Floats1
+    out: Floats1
+
+
+class CopyArrays(NamedTuple):
+    """Entries of the row that a sensor passes on.
+
+    Attributes:
+        place: shape (n,), places in the row.
+        out: shape (n,).
+    """
+
+    place: Ints1
+    out: Floats1
+
+
+class FootArrays(NamedTuple):
+    """A foot's wrench in the row.
+
+    Attributes:
+        place: shape (1,), where it starts.
+        limit: shape (1,), smallest normal force that counts, [N].
+        out: shape (1,) for a switch, (2,) for a centre of pressure.
+    """
+
+    place: Ints1
+    limit: Floats1
+    out: Floats1
+
+
+imu_arrays = opener(ImuArrays, 0)
+copy_arrays = opener(CopyArrays, 0)
+foot_arrays = opener(FootArrays, 0)
+
+
+@kernel
+def copy(table, row):
+    """Pass entries of the row on."""
+    own = copy_arrays(table)
+    for i in range(len(own.place)):
+        own.out[i] = row[own.place[i]]
+
+
+@kernel
+def pressed(table, row):
+    """Write 1 if the foot's normal force is over the limit."""
+    own = foot_arrays(table)
+    own.out[0] = 1.0 if row[own.place[0] + 2] > own.limit[0] else 0.0
+
+
+@kernel
+def pressure_center(table, row):
+    """Write ``(-m_y / f_z, m_x / f_z)``; NaN while the force is not over the limit."""
+    own, at = foot_arrays(table), foot_arrays(table).place[0]
+    force = row[at + 2]
+    if force > own.limit[0]:
+        own.out[0], own.out[1] = -row[at + 4] / force, row[at + 3] / force
+    else:
+        own.out[0] = own.out[1] = float("nan")
+
+
+@inner
+def write_inertial(topology, pose, own, V, A):
+    """Write orientation, angular velocity and proper acceleration along the sensor's axes."""
+    F, g = own.frame, topology.gravity
+    p0 = pose[0] * F[9] + pose[3] * F[10] + pose[6] * F[11] + pose[9]
+    p1 = pose[1] * F[9] + pose[4] * F[10] + pose[7] * F[11] + pose[10]
+    p2 = pose[2] * F[9] + pose[5] * F[10] + pose[8] * F[11] + pose[11]
+    w0, w1, w2 = V[3], V[4], V[5]
+    u0 = V[0] + w1 * p2 - w2 * p1
+    u1 = V[1] + w2 * p0 - w0 * p2
+    u2 = V[2] + w0 * p1 - w1 * p0
+    a0 = A[0] + A[4] * p2 - A[5] * p1 + w1 * u2 - w2 * u1 - g[0]
+    a1 = A[1] + A[5] * p0 - A[3] * p2 + w2 * u0 - w0 * u2 - g[1]
+    a2 = A[2] + A[3] * p1 - A[4] * p0 + w0 * u1 - w1 * u0 - g[2]
+    for c in range(3):
+        x, y, z = F[3 * c], F[3 * c + 1], F[3 * c + 2]
+        e0 = pose[0] * x + pose[3] * y + pose[6] * z
+        e1 = pose[1] * x + pose[4] * y + pose[7] * z
+        e2 = pose[2] * x + pose[5] * y + pose[8] * z
+        own.axes[3 * c], own.axes[3 * c + 1], own.axes[3 * c + 2] = e0, e1, e2
+        own.out[4 + c] = e0 * w0 + e1 * w1 + e2 * w2
+        own.out[7 + c] = e0 * a0 + e1 * a1 + e2 * a2
+    E = own.axes
+    own.out[0], own.out[1], own.out[2], own.out[3] = quaternion_of(
+        E[0], E[1], E[2], E[3], E[4], E[5], E[6], E[7], E[8]
+    )
+
+
+@kernel
+def inertial(world_table, table, row):
+    """Write what an IMU measures.
+
+    Along the chain, at the world's origin, V is the twist and A the spatial acceleration
+    ``sum S a + (V x S) v`` (Featherstone 2008, section 2.11); accelerations of a floating base
+    are those of its origin along world axes. The proper acceleration is
+    ``R' (A + alpha x p + w x (V + w x p) - g)`` at the sensor's origin p.
+    """
+    topology, dynamics = the.topology(world_table), the.dynamics(world_table)
+    own = imu_arrays(table)
+    link, v, a = own.place[0], own.place[1], own.place[2]
+    S, pose, tree = dynamics.S, dynamics.pose, topology.link_tree[own.place[0]]
+    first, start = topology.tree_v[tree], topology.chain_start[link]
+    base = 6 if topology.floating[tree] == 1 else 0
+    V0, V1, V2, W0, W1, W2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    A0, A1, A2, B0, B1, B2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for p in range(start, topology.chain_start[link + 1]):
+        k = first + topology.chain[p]
+        x, y = row[v + k], row[a + k]
+        s0, s1, s2, t0, t1, t2 = S[k, 0], S[k, 1], S[k, 2], S[k, 3], S[k, 4], S[k, 5]
+        A0 += s0 * y
+        A1 += s1 * y
+        A2 += s2 * y
+        B0 += t0 * y
+        B1 += t1 * y
+        B2 += t2 * y
+        s0, s1, s2, t0, t1, t2 = s0 * x, s1 * x, s2 * x, t0 * x, t1 * x, t2 * x
+        if p - start >= base:
+            A0 += W1 * s2 - W2 * s1 + V1 * t2 - V2 * t1
+            A1 += W2 * s0 - W0 * s2 + V2 * t0 - V0 * t2
+            A2 += W0 * s1 - W1 * s0 + V0 * t1 - V1 * t0
+            B0 += W1 * t2 - W2 * t1
+            B1 += W2 * t0 - W0 * t2
+            B2 += W0 * t1 - W1 * t0
+        V0 += s0
+        V1 += s1
+        V2 += s2
+        W0 += t0
+        W1 += t1
+        W2 += t2
+        if p - start == base - 1:
+            # The base's velocity is that of its origin, which moves: A gains v_origin x w.
+            root = topology.tree_link[tree]
+            x0, x1, x2 = pose[root, 9], pose[root, 10], pose[root, 11]
+            u0, u1, u2 = V0 + W1 * x2 - W2 * x1, V1 + W2 * x0 - W0 * x2, V2 + W0 * x1 - W1 * x0
+            A0 += u1 * W2 - u2 * W1
+            A1 += u2 * W0 - u0 * W2
+            A2 += u0 * W1 - u1 * W0
+    write_inertial(topology, pose[link], own, (V0, V1, V2, W0, W1, W2), (A0, A1, A2, B0, B1, B2))

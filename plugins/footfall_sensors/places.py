@@ -1,0 +1,46 @@
+"""Find what a sensor is fixed to, with errors that offer the nearest name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from footfall.errors import PluginError, RobotError, nearest
+from footfall.robot.joint_patterns import select
+from footfall.roles.engine import Placement
+from footfall.roles.sensor import Body
+
+
+def frame_of(body: Body, frame: str) -> Placement:
+    """Return where a link or a fixed joint's frame is.
+
+    Raises:
+        PluginError: if there is no such frame.
+    """
+    found = body.model.frames.get(frame)
+    if found is None:
+        raise PluginError(f"frame: no link or frame {frame!r}{nearest(frame, body.model.frames)}")
+    return found
+
+
+def foot_of(body: Body, foot: str) -> str:
+    """Return a foot by name.
+
+    Raises:
+        PluginError: if no contact feature is given in a frame of that name.
+    """
+    if foot not in body.feet:
+        feet = ", ".join(body.feet) or "none"
+        raise PluginError(f"foot: no foot {foot!r}{nearest(foot, body.feet)} (feet: {feet})")
+    return foot
+
+
+def joints_of(body: Body, patterns: Sequence[str]) -> tuple[str, ...]:
+    """Return joints by names or patterns, in the body's order.
+
+    Raises:
+        PluginError: if a pattern matches none.
+    """
+    try:
+        return select(patterns, body.model.joint_names, "joints")
+    except RobotError as error:
+        raise PluginError(str(error)) from error
