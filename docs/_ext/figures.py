@@ -5,6 +5,7 @@ from pathlib import Path
 import matplotlib as mpl
 import numpy as np
 from exact_cone_figures import EXACT_CONE
+from gauss_figures import GAUSS
 from impact_figures import IMPACTS
 from integrator_figures import work_precision
 from matplotlib import pyplot as plt
@@ -35,7 +36,8 @@ def draw(folder):
     mpl.use("Agg")
     with mpl.rc_context(STYLE):
         own = (stopping, landing, laws_sliding, laws_on_slope, energies, bouncing, discs)
-        for figure in (*own, *OTHER_LAWS, *IMPACTS, *EXACT_CONE, work_precision):
+        figures = (*own, *GAUSS, *OTHER_LAWS, *IMPACTS, *EXACT_CONE, work_precision)
+        for figure in figures:
             plt.close("all")
             figure().savefig(folder / f"{figure.__name__}.svg", metadata=FILE)
         plt.close("all")
