@@ -86,6 +86,10 @@ class Pgs(Algorithm):
     Its own residuals are those of each block right after its turn, before the others move: left to
     them it may stop after the first sweep at an answer that is off by centimetres a second. So it
     is made to do a number of sweeps, whatever it says.
+
+    It divides by the diagonal of W, which holds a zero where a planar mechanism cannot move: there
+    it is given a one. At rest in that direction nothing changes by it; if the ground moves in that
+    direction, the answer does not pass the caller's judgement.
     """
 
     SWEEPS = 10
@@ -95,7 +99,8 @@ class Pgs(Algorithm):
         """Do some sweeps at each call, never content."""
         settings, result = pinocchio.PGSSolverSettings(), pinocchio.PGSSolverResult()
         settings.max_iterations = min(self.SWEEPS, self._most)
-        run = _bound(pinocchio.PGSConstraintSolver(len(b)), settings, result, W, b, blocks)
+        regular = W + np.diag(np.where(W.diagonal() > 0.0, 0.0, 1.0))
+        run = _bound(pinocchio.PGSConstraintSolver(len(b)), settings, result, regular, b, blocks)
 
         def sweep(guess: Floats, tolerance: float) -> Answer:
             answer = run(guess, self.NEVER)
