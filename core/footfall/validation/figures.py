@@ -16,6 +16,8 @@ from footfall.validation.measure import Trace
 
 SAME = 0.004
 """Curves no farther apart than this part of the figure's height are drawn as one."""
+MOST_NAMES = 10
+"""Names in the legend for one curve."""
 STYLE: Any = {
     "axes.grid": True,
     "axes.spines.right": False,
@@ -25,6 +27,7 @@ STYLE: Any = {
     "grid.alpha": 0.3,
     "legend.frameon": False,
     "legend.fontsize": 7,
+    "svg.fonttype": "none",
     "svg.hashsalt": "footfall",
 }
 METADATA: Any = {"Date": None, "Creator": None}
@@ -124,8 +127,11 @@ def merged(name: str, figure: Figure, findings: Sequence[Finding]) -> list[Curve
 def merge(labelled: Sequence[tuple[str, Trace]], figure: Figure) -> list[Curve]:
     """Return curves with all the labels of those that look the same."""
     curves: list[Curve] = []
+    height = max((float(np.ptp(np.array(trace.y))) for _, trace in labelled), default=0.0)
+    if figure.limits:
+        height = figure.limits[1] - figure.limits[0]
     for label, trace in labelled:
-        same = next((c for c in curves if _same(c.trace, trace, figure)), None)
+        same = next((c for c in curves if _same(c.trace, trace, figure, height)), None)
         if same is None:
             same = Curve(trace)
             curves.append(same)
@@ -134,7 +140,7 @@ def merge(labelled: Sequence[tuple[str, Trace]], figure: Figure) -> list[Curve]:
     return curves
 
 
-def _same(one: Trace, other: Trace, figure: Figure) -> bool:
+def _same(one: Trace, other: Trace, figure: Figure, height: float) -> bool:
     if len(one.y) != len(other.y):
         return False
     a, b = np.array(one.y), np.array(other.y)
@@ -143,8 +149,7 @@ def _same(one: Trace, other: Trace, figure: Figure) -> bool:
         return False
     if figure.scale == "log":
         return bool(np.abs(np.log10(a / b)).max() < 0.1)
-    height = np.ptp(a) if figure.limits is None else figure.limits[1] - figure.limits[0]
-    return bool(np.abs(a - b).max() <= SAME * max(float(height), 1e-9))
+    return bool(np.abs(a - b).max() <= SAME * max(height, 1e-9))
 
 
 def _plot(axes: Any, figure: Figure, curves: Sequence[Curve]) -> None:
@@ -152,7 +157,7 @@ def _plot(axes: Any, figure: Figure, curves: Sequence[Curve]) -> None:
 
     styles = ("-", "--", "-.", ":")
     for k, curve in enumerate(curves):
-        label, colour = ",\n".join(curve.names), colormaps["tab10"](k % 10)
+        label, colour = _legend(curve.names), colormaps["tab10"](k % 10)
         style = {"color": colour, "marker": figure.marker, "linewidth": 1.2}
         axes.plot(curve.trace.x, curve.trace.y, styles[k % 4], label=label, **style)
     axes.set(xlabel=figure.x, ylabel=figure.y, yscale=figure.scale)
@@ -161,3 +166,10 @@ def _plot(axes: Any, figure: Figure, curves: Sequence[Curve]) -> None:
     if figure.limits:
         axes.set_ylim(figure.limits)
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+
+
+def _legend(names: Sequence[str]) -> str:
+    """Return the names of a curve, one a line; of many, the first and how many more there are."""
+    if len(names) <= MOST_NAMES:
+        return ",\n".join(names)
+    return ",\n".join([*names[: MOST_NAMES - 1], f"and {len(names) - MOST_NAMES + 1} more"])
