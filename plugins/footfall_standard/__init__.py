@@ -51,6 +51,12 @@ def _function() -> type[Controller]:
     return Function
 
 
+def _torque_table() -> type[Controller]:
+    from footfall_standard.torque_table import TorqueTable
+
+    return TorqueTable
+
+
 def _no_impact() -> type[ImpactModel]:
     from footfall_standard.impact import NoImpact
 
@@ -76,5 +82,6 @@ def footfall_register(registry: Registry) -> None:
     registry.controller.add("zero", _zero, summary="no torque")
     registry.controller.add("posture", _posture, summary="holds the starting posture by PD gains")
     registry.controller.add("function", _function, summary="any callable, named module:function")
+    registry.controller.add("torque_table", _torque_table, summary="joint torques from a file")
     registry.impact.add("none", _no_impact, summary="impacts are left to the contact law")
     registry.visualizer.add("none", _no_visualizer, summary="nothing is shown")

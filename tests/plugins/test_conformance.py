@@ -1,5 +1,7 @@
 """Every bundled plugin passes every check of its role."""
 
+from pathlib import Path
+
 import pytest
 from tests.plugins.solver_cases import settings_of
 
@@ -16,6 +18,7 @@ BUNDLED = [
 ]
 CONFIGS = {
     ("controller", "function"): {"function": "tests.plugins.posture_function:spring"},
+    ("controller", "torque_table"): {"file": str(Path(__file__).parent / "no_torque.csv")},
     ("terrain", "heightmap"): {"function": "tests.plugins.ground_functions:waves", "friction": 0.5},
     ("terrain", "steps"): {
         "friction": 0.5,

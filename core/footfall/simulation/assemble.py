@@ -40,10 +40,9 @@ from footfall.scene.sensors import sensors_of
 from footfall.simulation.carry import carry
 from footfall.simulation.close_at_start import close_at_start
 from footfall.simulation.drives import Drives
-from footfall.simulation.find_pushed import push_of
+from footfall.simulation.find_pushed import pushes_of
 from footfall.simulation.ground_needs import check_kinds, ground_needs
 from footfall.simulation.parts import About, Company, Physics
-from footfall.simulation.pushes import JointPush, LinkPush
 from footfall.simulation.sensing import Sensing, sensing
 from footfall.simulation.simulator import Simulator
 from footfall.simulation.stepper import StepSettings
@@ -86,10 +85,13 @@ def assemble(scene: Scene, registry: Registry | None = None) -> Simulator:
     check_kinds(scene, world, physics.terrain)
     _check_friction(scene, world)
     company = Company(
-        {name: make(body.controller, registry) for name, body in scene.bodies.items()},
+        {
+            name: _made(scene, body.controller, registry, "bodies", name, "controller")
+            for name, body in scene.bodies.items()
+        },
         make(scene.visualizer, registry),
         drives=drives,
-        pushes=tuple(_pushes(scene, world)),
+        pushes=tuple(pushes_of(scene, world)),
         sensors=[
             s for body in world.bodies for s in _sensors(scene, body, robots[body.name], registry)
         ],
@@ -97,7 +99,10 @@ def assemble(scene: Scene, registry: Registry | None = None) -> Simulator:
     )
     without = TIME_STEPPING_KEYS if isinstance(physics.integrator, Continuous) else ()
     about = _about(scene, world, robots, without)
-    sim = Simulator(world, physics, _settings(scene), company, about)
+    try:
+        sim = Simulator(world, physics, _settings(scene), company, about)
+    except SettingError as error:
+        raise scene.error(error.reason, *error.path) from error
     close_at_start(sim, {name: str(robot.file) for name, robot in robots.items()})
     return sim
 
@@ -129,15 +134,6 @@ def _made(scene: Scene, choice: Choice, registry: Registry, *path: str) -> Any:
         return make(choice, registry)
     except SettingError as error:
         raise scene.error(error.reason, *path, *error.path) from error
-
-
-def _pushes(scene: Scene, world: World) -> Iterator[LinkPush | JointPush]:
-    """Yield the pushes of a scene; an error in one names its key."""
-    for number, table in enumerate(scene.pushes):
-        try:
-            yield push_of(table, world)
-        except SettingError as error:
-            raise scene.error(error.reason, "pushes", number, *error.path) from error
 
 
 def _settings(scene: Scene) -> StepSettings:

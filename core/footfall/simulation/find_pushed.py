@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import numpy.typing as npt
 
 from footfall.errors import SettingError, nearest
 from footfall.robot.pose import Pose
 from footfall.scene.push_table import PushTable
+from footfall.scene.scene import Scene
 from footfall.simulation.push_profile import profile_of
 from footfall.simulation.pushes import JointPush, LinkPush
 from footfall.world.body import Body
@@ -59,6 +62,19 @@ def find_joint(world: World, body: int, name: str) -> int:
             f"{world.bodies[body].name} has no joint {name!r}{nearest(name, joints)}", "joint"
         )
     return int(world.joint_slice(body).start) + joints.index(name)
+
+
+def pushes_of(scene: Scene, world: World) -> Iterator[LinkPush | JointPush]:
+    """Yield the pushes of a scene.
+
+    Raises:
+        SceneError: if something in one does not exist; names the key.
+    """
+    for number, table in enumerate(scene.pushes):
+        try:
+            yield push_of(table, world)
+        except SettingError as error:
+            raise scene.error(error.reason, "pushes", number, *error.path) from error
 
 
 def push_of(table: PushTable, world: World) -> LinkPush | JointPush:

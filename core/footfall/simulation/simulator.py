@@ -24,6 +24,7 @@ from footfall.simulation.push_now import push_joint, push_link
 from footfall.simulation.pushes import FrameName, Pushes
 from footfall.simulation.report import RunReport
 from footfall.simulation.sensing import SEED, SensorLine, sensor_variables
+from footfall.simulation.set_up import set_up
 from footfall.simulation.sized import sized
 from footfall.simulation.state import State, load_state, save_state
 from footfall.simulation.stepper import TOUCH, StepSettings, TimeStepping
@@ -115,7 +116,8 @@ class Simulator:
             if at.start == at.stop:
                 continue
             q = self.state["q"][self.world.q_slice(index)]
-            controller.setup(body.model, q[body.model.nq - (at.stop - at.start) :].copy())
+            posture = q[body.model.nq - (at.stop - at.start) :].copy()
+            set_up(controller, name, body.model, posture)
             command = self._lines[name].command
             v = self.state["v"][self.world.v_slice(index)]
             readings = self._sensors.readings.get(name, {}) if self._sensors else {}

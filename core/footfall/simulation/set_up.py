@@ -1,0 +1,24 @@
+"""Set controllers up for their bodies."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.errors import SettingError
+from footfall.roles.controller import Controller
+from footfall.roles.engine import TreeModel
+
+
+def set_up(
+    controller: Controller, body: str, model: TreeModel, posture: npt.NDArray[np.float64]
+) -> None:
+    """Prepare a controller; a setting that does not suit the body is named with its whole key.
+
+    Raises:
+        SettingError: with the path of the setting in a scene.
+    """
+    try:
+        controller.setup(model, posture)
+    except SettingError as error:
+        raise SettingError(error.reason, "bodies", body, "controller", *error.path) from error
