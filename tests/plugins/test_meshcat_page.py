@@ -8,7 +8,7 @@ import pytest
 from tests.browser import browser, changed, page_of, picture, until
 from tests.scene_graphs import frame, primitives
 
-from footfall.roles.visualizer import Ground
+from footfall.roles.visualizer import Ground, GroundSurface
 from footfall_meshcat.visualizer import Meshcat, MeshcatConfig
 
 pytestmark = pytest.mark.browser
@@ -25,11 +25,11 @@ def serve():
     """Open viewers that are closed after the test."""
     viewers = []
 
-    def open_viewer(graph=None, **settings):
+    def open_viewer(graph=None, first=None, **settings):
         viewer = Meshcat(MeshcatConfig(**{"follow": "none", **settings}))
         viewers.append(viewer)
         viewer.open(graph or primitives())
-        viewer.show(frame())
+        viewer.show(first or frame())
         return viewer
 
     yield open_viewer
@@ -228,6 +228,39 @@ def test_the_ground_lies_at_its_own_normal(chromium, serve):
         )
         assert np.allclose(turned, normal, atol=1e-12)
         assert normal @ point == pytest.approx(-0.2, abs=1e-9)
+
+
+def test_a_ground_that_moves_is_where_its_row_of_the_poses_puts_it(chromium, serve):
+    """Planes and surfaces alike; the lines of a surface lie on its triangles."""
+    corners = np.array([(0.0, 0.0, 0.0), (0.5, 0.0, 0.0), (0.0, 0.5, 0.1)])
+    slope = GroundSurface(corners, np.array([(0, 1, 2)]), np.array([(0, 1), (1, 2)]))
+    graph = primitives()
+    graph = replace(graph, grounds=(*graph.grounds, slope), n_links=5, ground_link=4)
+    pose = np.array([0.3, -0.2, 0.1, 0.0, 0.0, np.sin(0.2), np.cos(0.2)])
+    still = frame()
+    shown = replace(still, poses=np.vstack([still.poses, pose]))
+    viewer = serve(graph, shown)
+    with page_of(chromium, viewer.url) as page:
+        drawn(page)
+        found = page.evaluate(
+            """(() => {
+                 const scene = footfall.viewer.meshcat.scene;
+                 const place = (object, point) => {
+                   object.updateWorldMatrix(true, false);
+                   return scene.worldToLocal(object.localToWorld(point)).toArray();
+                 };
+                 const { Vector3 } = MeshCat.THREE, terrain = footfall.viewer.terrain;
+                 const group = terrain.frame.children.find((child) => child.children.length === 2
+                   && child.children[1].isLineSegments);
+                 const ends = group.children[1].geometry.attributes.position;
+                 const end = (k) => place(group, new Vector3().fromBufferAttribute(ends, k));
+                 return [end(0), end(1), end(2), end(3), place(terrain.frame, new Vector3())];
+               })()"""
+        )
+    c, s = np.cos(0.4), np.sin(0.4)
+    R = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+    expected = np.array([*corners[[0, 1, 1, 2]], np.zeros(3)]) @ R.T + pose[:3]
+    np.testing.assert_allclose(found, expected, atol=1e-6)
 
 
 def test_the_real_time_factor_is_told(chromium, serve):

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.roles.visualizer import Frame, Ground, Node, SceneGraph, Shape
+from footfall.roles.visualizer import Frame, Ground, GroundSurface, Node, SceneGraph, Shape
 from footfall.testing.check import Finding, checks_of, within
 from footfall.testing.declarations import plugin_mistakes
 from footfall.testing.subject import Subject
@@ -45,7 +45,11 @@ def graph() -> SceneGraph:
         for i, shape in enumerate(shapes)
     )
     ground = Ground(np.array([0.0, 0.6, 0.8]), 0.1)
-    return SceneGraph("conformance", nodes, 2, (ground,), 3, 9.81, 1.0, (("body", 0),))
+    corners = np.array([(0.0, 0.0, 0.2), (1.0, 0.0, 0.2), (0.0, 1.0, 0.4)])
+    lines = np.array([(0, 1), (1, 2)])
+    slope = GroundSurface(corners, np.array([(0, 1, 2)]), lines, (0.6, 0.8, 0.9))
+    grounds = (ground, slope)
+    return SceneGraph("conformance", nodes, 2, grounds, 3, 9.81, 1.0, (("body", 0),), 1)
 
 
 def frame(t: float) -> Frame:
