@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def _imu() -> type[Sensor]:
-    from footfall_sensors.imu import Imu
+    from footfall_sensors.sensor import Imu
 
     return Imu
 

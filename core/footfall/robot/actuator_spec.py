@@ -50,7 +50,7 @@ class ActuatorSpec(BaseModel):
     line from torque_limit at rest; braking torques are not cut."""
     coupling: Annotated[tuple[Row, ...], Field(min_length=1)] | None = None
     """Matrix T, row by row, with ``joint speeds = T (speeds behind the gears)``; by default each
-    motor moves one joint."""
+    motor moves one joint, [-]."""
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:

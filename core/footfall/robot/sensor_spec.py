@@ -40,11 +40,11 @@ class SensorSpec(BaseModel):
     delay: NonNegative = 0.0
     """Time from a sample to its arrival, [s], beyond the one step that every measurement takes."""
     bias: dict[Text, Offset] = {}
-    """What is added, by signal, in the signal's units."""
+    """What is added, by signal, [the signal's units]."""
     noise: dict[Text, Deviation] = {}
-    """Standard deviation of white noise, by signal, in the signal's units."""
+    """Standard deviation of white noise, by signal, [the signal's units]."""
     quantization: dict[Text, Deviation] = {}
-    """Smallest difference between two readings, by signal, in the signal's units."""
+    """Smallest difference between two readings, by signal, [the signal's units]."""
 
     @model_validator(mode="after")
     def _names_variables(self) -> Self:
