@@ -115,6 +115,18 @@ def test_other_grounds_that_make_no_sense_are_refused(files, keys, expected):
         assert part in message
 
 
+def test_a_file_is_looked_for_beside_the_scene_and_then_in_the_current_folder(files, monkeypatch):
+    """So that ``--set world.terrain.file=here.npy`` finds what is here."""
+    text = SCENE.format(terrain='plugin = "heightmap"\nfile = "FILE"', robot="cube", body="")
+    here = files / "elsewhere"
+    here.mkdir()
+    np.save(here / "here.npy", np.zeros((3, 3)))
+    monkeypatch.chdir(here)
+    for name, folder in (("good.npy", files), ("here.npy", here)):
+        (files / "scene.toml").write_text(text.replace("FILE", name))
+        assert load_scene(files / "scene.toml").world.terrain.config.file == str(folder / name)
+
+
 def test_a_rim_is_refused_where_the_ground_is_no_plane(tmp_path):
     message = refused(tmp_path, 'plugin = "steps"\nfriction = 0.5', "coin")
     assert "world.terrain.plugin" in message

@@ -57,17 +57,20 @@ UnitVector3 = Annotated[Vector3, AfterValidator(_normalized)]
 
 
 def _found(name: str, info: ValidationInfo) -> str:
-    """Return the absolute path of a file that is named relative to the scene's folder."""
+    """Return the absolute path of a file, looked for beside the scene and in the current folder."""
     context = info.context if isinstance(info.context, dict) else {}
-    path = (Path(context.get("folder") or ".") / Path(name).expanduser()).resolve()
-    if not path.is_file():
-        beside = path.parent.iterdir() if path.parent.is_dir() else ()
-        offer = nearest(path.name, [other.name for other in beside if other.is_file()])
-        raise ValueError(f"must be a file that exists{offer}")
-    return str(path)
+    given = Path(name).expanduser()
+    folders = [Path(context.get("folder") or "."), Path()]
+    paths = [(folder / given).resolve() for folder in folders]
+    for path in paths:
+        if path.is_file():
+            return str(path)
+    beside = [other for path in paths if path.parent.is_dir() for other in path.parent.iterdir()]
+    offer = nearest(given.name, [other.name for other in beside if other.is_file()])
+    raise ValueError(f"must be a file that exists{offer}")
 
 
 DataFile = Annotated[str, Field(min_length=1), AfterValidator(_found)]
-"""A file, relative to the scene's folder (in Python: to the current one); becomes absolute."""
+"""A file, relative to the scene's folder or else to the current one; becomes absolute."""
 FunctionName = Annotated[str, Field(pattern=FUNCTION_PATTERN)]
 """A function, ``module:function``; see ``footfall.scene.function``."""
