@@ -10,6 +10,7 @@ LABELS = Labels(
     body=("b0",),
     foot=("f0",),
     loop=("l0",),
+    joint_row=("j0",),
 )
 
 

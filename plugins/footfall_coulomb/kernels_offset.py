@@ -96,7 +96,8 @@ def write_push(problem, work):
         last = problem.row[i + 1] - 1
         for a in range(problem.row[i], last + 1):
             push[a] = 0.0
-        push[last] = max(problem.gap[i], 0.0) / dt
+        # The velocity itself may take a joint to its limit: corrections take it no further.
+        push[last] = max(problem.gap[i], 0.0) / dt if problem.kind[i] == CONE else 0.0
         if give_of(problem, work, i) > 0.0:
             push[last] = FREE
         elif problem.gap[i] < -slop:

@@ -23,7 +23,10 @@ def add_impulse(topology, dynamics, sides, problem, impulse, v):
     for k in range(len(w)):
         w[k] = 0.0
     for b in range(n):
-        r0, r1, r2 = impulse[3 * b], impulse[3 * b + 1], impulse[3 * b + 2]
+        row, r1, r2 = problem.row[b], 0.0, 0.0
+        r0 = impulse[row]
+        if problem.row[b + 1] - row == 3:
+            r1, r2 = impulse[row + 1], impulse[row + 2]
         for s in range(2):
             link = sides.link[b, s]
             if link < 0:
@@ -58,8 +61,9 @@ def fly(topology, sides, problem, v, new, position):
         flying = True
         if n > 0:
             for p in range(sides.tree_start[tree], sides.tree_start[tree + 1]):
-                at = 3 * sides.tree_block[p]
-                if problem.impulse[at + 2] != 0.0:
+                # Impulses of joints, which come after the cones, are internal.
+                b = sides.tree_block[p]
+                if problem.candidate[b] >= 0 and problem.impulse[3 * b + 2] != 0.0:
                     flying = False
         if flying:
             first = topology.tree_v[tree]
@@ -96,9 +100,9 @@ def impulse_work(problem, ground, target):
     """
     relative, by_ground = 0.0, 0.0
     for b in range(problem.size[0]):
-        c = problem.candidate[b]
-        for k in range(3):
-            row = 3 * b + k
+        c, first = problem.candidate[b], problem.row[b]
+        for k in range(problem.row[b + 1] - first):
+            row = first + k
             r = problem.impulse[row]
             relative += 0.5 * r * (problem.velocity[row] + target[row])
             if c >= 0:

@@ -120,6 +120,9 @@ def contact_bias(topology, dynamics, candidates, ground, sides, problem, state, 
     arm, rate, term, w, al = space[0], space[1], space[2], space[3], space[4]
     for b in range(problem.size[0]):
         c, link = problem.candidate[b], sides.link[b, 1]
+        if c < 0:
+            problem.jdot_v[problem.row[b]] = 0.0
+            continue
         centre = candidates.query[c]
         for k in range(3):
             arm[k] = candidates.position[c, k] - centre[k]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from footfall.kernels.compile import inner
 from footfall.kernels.detect import link_twists, normal_speed, pair_friction, pair_restitution
+from footfall.kernels.joint_rows import joint_side, joint_velocity
 from footfall.kernels.loops import constrain_side
 from footfall.kernels.rotation import tangent_basis
 
@@ -109,18 +110,23 @@ def jacobian_side(topology, dynamics, problem, link, b, Z, at):
 
 
 @inner
-def jacobians(topology, dynamics, loops, ground, sides, problem):
+def jacobians(topology, dynamics, loops, rows, ground, sides, problem, v):
     """Write Z of every block and side, and the velocities J v and J v_free."""
     end = 0
     for b in range(problem.size[0]):
         link, at = sides.link[b, 1], end
         sides.start[b, 1] = at
-        end = jacobian_side(topology, dynamics, problem, link, b, sides.Z, at)
+        if problem.kind[b] == CONE:
+            end = jacobian_side(topology, dynamics, problem, link, b, sides.Z, at)
+            contact_velocity(problem, dynamics.twist, ground, link, b, problem.velocity)
+            contact_velocity(problem, dynamics.free_twist, ground, link, b, problem.free_velocity)
+        else:
+            sign = rows.sign[sides.joint[b]]
+            end = joint_side(topology, dynamics, sign, link, sides.Z, at)
+            joint_velocity(rows, dynamics, problem, sides, b, v)
         if topology.closed[topology.link_tree[link]] > 0:
             constrain_side(topology, loops, sides.Z, at, link, 2 * b + 1)
             end = at + 3 * (topology.span_start[link + 1] - topology.span_start[link])
-        contact_velocity(problem, dynamics.twist, ground, link, b, problem.velocity)
-        contact_velocity(problem, dynamics.free_twist, ground, link, b, problem.free_velocity)
 
 
 @inner
@@ -225,15 +231,23 @@ def delassus(topology, sides, problem):
 
 @inner
 def pair_product(topology, sides, problem, i, j, pair):
-    """Write one 3 x 3 block of the Delassus matrix, mirrored from above if it is there."""
+    """Write one 3 x 3 block of the Delassus matrix, mirrored from above if it is there.
+
+    Blocks of joints are computed in the same way, and what is not theirs is left out.
+    """
     W, at = problem.W, 9 * pair
     one_sided = sides.link[i, 0] < 0 and sides.link[j, 0] < 0
     if one_sided and j < i:
         tree = topology.link_tree[sides.link[i, 1]]
         mirror = 9 * (problem.pair_start[j] + sides.place[i, 1] - sides.tree_start[tree])
-        for r in range(3):
-            for c in range(3):
-                W[at + 3 * r + c] = W[mirror + 3 * c + r]
+        if problem.kind[i] == CONE and problem.kind[j] == CONE:
+            for r in range(3):
+                for c in range(3):
+                    W[at + 3 * r + c] = W[mirror + 3 * c + r]
+        else:
+            # One of them has one row: transposed, the numbers are in the same order.
+            for k in range(3):
+                W[at + k] = W[mirror + k]
         return
     for k in range(9):
         W[at + k] = 0.0
@@ -242,6 +256,8 @@ def pair_product(topology, sides, problem, i, j, pair):
             a, b = sides.link[i, s], sides.link[j, t]
             if a >= 0 and b >= 0 and topology.link_tree[a] == topology.link_tree[b]:
                 add_product(topology, sides, i, s, j, t, W, at)
+    if problem.kind[i] == CONE and problem.kind[j] != CONE:
+        W[at + 1], W[at + 2] = W[at + 3], W[at + 6]
 
 
 @inner
@@ -261,11 +277,14 @@ def select_touching(candidates, ground, state, sides, problem, touch, dt):
 
 
 @inner
-def refresh_velocities(candidates, topology, dynamics, ground, sides, problem, v):
+def refresh_velocities(candidates, topology, dynamics, rows, ground, sides, problem, v):
     """Write J v and J v_free again for changed velocities at the same configuration."""
     link_twists(topology, candidates.links, dynamics.S, v, dynamics.twist)
     link_twists(topology, candidates.links, dynamics.S, dynamics.v_free, dynamics.free_twist)
     for b in range(problem.size[0]):
         link = sides.link[b, 1]
-        contact_velocity(problem, dynamics.twist, ground, link, b, problem.velocity)
-        contact_velocity(problem, dynamics.free_twist, ground, link, b, problem.free_velocity)
+        if problem.kind[b] == CONE:
+            contact_velocity(problem, dynamics.twist, ground, link, b, problem.velocity)
+            contact_velocity(problem, dynamics.free_twist, ground, link, b, problem.free_velocity)
+        else:
+            joint_velocity(rows, dynamics, problem, sides, b, v)

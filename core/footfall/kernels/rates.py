@@ -149,7 +149,8 @@ def meet(table, rate_table, margin, dt, pairs):
     link_twists(topology, candidates.links, dynamics.S, state.v, dynamics.twist)
     link_twists(topology, candidates.links, dynamics.S, dynamics.v_free, dynamics.free_twist)
     if pairs:
-        jacobians(topology, dynamics, the.loops(table), ground, sides, problem)
+        loops, rows = the.loops(table), the.joint_rows(table)
+        jacobians(topology, dynamics, loops, rows, ground, sides, problem, state.v)
         delassus(topology, sides, problem)
         return
     for b in range(problem.size[0]):

@@ -28,6 +28,7 @@ from footfall.kernels.build import (
 )
 from footfall.kernels.compile import inner, kernel
 from footfall.kernels.detect import link_twists, locate, look_ahead, touch_points
+from footfall.kernels.joint_rows import collect_joint_rows, enter_joint_rows
 from footfall.kernels.push import apply_pushes
 from footfall.kernels.record import record_state, record_step, sum_up
 from footfall.kernels.residuals import measure, target_velocity
@@ -92,6 +93,7 @@ def prepare(table, margin, threshold, row, at, time, dt, first):
     )
     ground, sides, problem = the.ground(table), the.sides(table), the.problem(table)
     state, monitor = the.state(table), the.monitor(table)
+    rows = the.joint_rows(table)
     settle_ledger(dynamics, state)
     touch_points(candidates, dynamics, ground)
     link_twists(topology, candidates.links, dynamics.S, state.v, dynamics.twist)
@@ -101,11 +103,14 @@ def prepare(table, margin, threshold, row, at, time, dt, first):
         for c in range(len(candidates.link)):
             for k in range(3):
                 candidates.impulse[c, k] = 0.0
+        for j in range(len(rows.impulse)):
+            rows.impulse[j] = 0.0
         record_state(topology, dynamics, candidates, state, row, at, time)
     look_ahead(candidates, ground, dynamics, state, monitor, threshold, dt)
     speeds = monitor.step[11], monitor.step[13]
     select_contacts(candidates, ground, dynamics, state, sides, problem, margin, speeds, dt)
-    jacobians(topology, dynamics, the.loops(table), ground, sides, problem)
+    enter_joint_rows(rows, topology, dynamics, state, sides, problem, dt)
+    jacobians(topology, dynamics, the.loops(table), rows, ground, sides, problem, state.v)
     delassus(topology, sides, problem)
 
 
@@ -119,7 +124,8 @@ def build_impact(table, touch, dt):
     )
     sides, problem = the.sides(table), the.problem(table)
     select_touching(the.candidates(table), ground, the.state(table), sides, problem, touch, dt)
-    jacobians(topology, dynamics, the.loops(table), ground, sides, problem)
+    loops, rows = the.loops(table), the.joint_rows(table)
+    jacobians(topology, dynamics, loops, rows, ground, sides, problem, the.state(table).v)
     delassus(topology, sides, problem)
 
 
@@ -141,6 +147,7 @@ def jump(table):
         the.candidates(table),
         the.topology(table),
         dynamics,
+        the.joint_rows(table),
         the.ground(table),
         the.sides(table),
         the.problem(table),
@@ -218,6 +225,7 @@ def complete(table, theta, dt):
     velocity_step(topology, dynamics, sides, problem, state.v, theta)
     keep_ledger(topology, joints, dynamics, problem, ground, state, scratch, dt)
     collect_forces(candidates, problem, state, target)
+    collect_joint_rows(the.joint_rows(table), state, sides, problem)
     move(topology, dynamics, state.q, state.v, dt)
     if not all_finite(dynamics.v_new) or not all_finite(dynamics.v_position):
         monitor.step[7] = 1.0

@@ -34,6 +34,7 @@ from footfall.world.arrays import (
     StateArrays,
     Topology,
 )
+from footfall.world.joint_rows import JointRows
 from footfall.world.loop_arrays import Loops
 from footfall.world.push_arrays import PushArrays
 
@@ -72,6 +73,7 @@ KINDS: tuple[type[Any], ...] = (
     Scratch,
     Loops,
     PushArrays,
+    JointRows,
 )
 
 
@@ -159,6 +161,7 @@ monitor = opener(Monitor, first_row(Monitor))
 scratch = opener(Scratch, first_row(Scratch))
 loops = opener(Loops, first_row(Loops))
 pushes = opener(PushArrays, first_row(PushArrays))
+joint_rows = opener(JointRows, first_row(JointRows))
 
 
 class Evaluation(NamedTuple):

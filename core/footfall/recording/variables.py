@@ -30,6 +30,7 @@ class Labels:
         foot: of the frames that contact features are given in.
         loop: of the rows of closed loops.
         push: of the scene's pushes on links; None if it makes no pushes at all.
+        joint_row: of limits and friction of joints.
         more: of further dimensions by name, e.g. of what sensors measure.
     """
 
@@ -41,6 +42,7 @@ class Labels:
     foot: tuple[str, ...] = ()
     loop: tuple[str, ...] = ()
     push: tuple[str, ...] | None = None
+    joint_row: tuple[str, ...] = ()
     more: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -66,6 +68,7 @@ def standard_coords(labels: Labels) -> dict[str, tuple[str, ...]]:
         "foot": labels.foot,
         "wrench": WRENCH,
         **({"loop": labels.loop} if labels.loop else {}),
+        **({"joint_row": labels.joint_row} if labels.joint_row else {}),
         **labels.more,
     }
 
@@ -90,10 +93,16 @@ def standard_layout(
             *_RESIDUALS,
             *_COUNTS,
             *(loop_variables(len(labels.loop)) if labels.loop else ()),
+            *((_joint_row_force(len(labels.joint_row)),) if labels.joint_row else ()),
             *more,
         ),
         tables,
     )
+
+
+def _joint_row_force(n: int) -> Variable:
+    meaning = "mean force over the step of limits and Coulomb friction of joints"
+    return Variable("joint_row_force", ("joint_row",), (n,), "N m or N", meaning)
 
 
 def loop_variables(n: int) -> tuple[Variable, ...]:

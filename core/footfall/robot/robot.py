@@ -156,7 +156,7 @@ class Robot:
         """Return damping, armature and friction, each of shape (n_joints,).
 
         Units: [N m s/rad or N s/m], [kg m^2 or kg], [N m or N]. The model file's values, replaced
-        by what robot.toml gives. Coulomb friction is the model file's.
+        by what robot.toml gives.
 
         Raises:
             RobotError: if a pattern matches no joint of the model file.
@@ -168,7 +168,24 @@ class Robot:
             values = given.get(name, JointDynamics())
             damping[i] = _given(values.damping, damping[i])
             armature[i] = _given(values.armature, armature[i])
+            friction[i] = _given(values.friction, friction[i])
         return damping, armature, friction
+
+    def position_limits(self, tree_model: TreeModel) -> Floats:
+        """Return the limits that hold, shape (n_joints, 2), infinite without, [rad or m].
+
+        Raises:
+            RobotError: if a pattern matches no joint of the model file.
+        """
+        given = assign(self.spec.joint_dynamics, self.movable, f"{self.file}: joint_dynamics")
+        limits = np.tile([-np.inf, np.inf], (len(tree_model.joint_names), 1))
+        for i, name in enumerate(tree_model.joint_names):
+            chosen = given.get(name, JointDynamics()).limits
+            if chosen == "model":
+                limits[i] = tree_model.position_lower[i], tree_model.position_upper[i]
+            elif chosen is not None:
+                limits[i] = chosen
+        return limits
 
     def features(self, tree_model: TreeModel) -> tuple[ContactFeature, ...]:
         """Return what can touch the ground, placed on the tree's links.

@@ -133,6 +133,19 @@ class JointDynamics(BaseModel):
     """Viscous coefficient, [N m s/rad or N s/m]."""
     armature: NonNegative | None = None
     """Reflected inertia of the motor, [kg m^2 or kg]."""
+    friction: NonNegative | None = None
+    """Coulomb friction, [N m or N]; the joint holds still below it. Not given: the model file's, if
+    the contact law takes it."""
+    limits: tuple[float, float] | Literal["model"] | None = None
+    """Lowest and highest position, [rad or m], or ``model``: those of the model file. Not given:
+    nothing stops the joint."""
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if isinstance(self.limits, tuple) and self.limits[0] > self.limits[1]:
+            lower, upper = self.limits
+            raise ValueError(f"limits: lower {lower:g} is above upper {upper:g}")
+        return self
 
 
 class RobotSpec(BaseModel):
@@ -164,7 +177,7 @@ class RobotSpec(BaseModel):
     """What closes chains of joints, or holds a link to the world; any number, also more than are
     needed."""
     joint_dynamics: dict[str, JointDynamics] = {}
-    """Damping and armature by joint name or pattern; later patterns win."""
+    """Damping, armature, friction and limits by joint name or pattern; later patterns win."""
     actuators: tuple[ActuatorSpec, ...] = ()
     """Drives of the joints; joints without one get what is commanded."""
     sensors: tuple[SensorSpec, ...] = ()

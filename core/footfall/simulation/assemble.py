@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -17,10 +16,9 @@ from footfall.registry.discover import discover
 from footfall.registry.registry import Registry
 from footfall.robot.joint_patterns import assign
 from footfall.robot.loop import JointCoupling, Loop
-from footfall.robot.mesh import RobotWarning
 from footfall.robot.pose import Pose, rotation_from_rpy
 from footfall.robot.robot import Robot, load_robot
-from footfall.roles.engine import Engine, Tree, TreeModel
+from footfall.roles.engine import Engine, Tree
 from footfall.roles.integrator import Continuous
 from footfall.roles.sensor import Body as SensedBody
 from footfall.roles.terrain import Terrain
@@ -42,6 +40,7 @@ from footfall.simulation.close_at_start import close_at_start
 from footfall.simulation.drives import Drives
 from footfall.simulation.find_pushed import pushes_of
 from footfall.simulation.ground_needs import check_kinds, ground_needs
+from footfall.simulation.joint_stops import friction_of, joint_needs, stops
 from footfall.simulation.parts import About, Company, Physics
 from footfall.simulation.sensing import Sensing, sensing
 from footfall.simulation.simulator import Simulator
@@ -75,7 +74,10 @@ def assemble(scene: Scene, registry: Registry | None = None) -> Simulator:
         terrain=_made(scene, scene.world.terrain, registry, "world", "terrain"),
     )
     engine = make(scene.engine, registry)
-    bodies = [_body(scene, scene.bodies[n], robot, engine, gravity) for n, robot in robots.items()]
+    bodies = [
+        _body(scene, scene.bodies[name], robot, engine, gravity, registry)
+        for name, robot in robots.items()
+    ]
     drives = [d for body in bodies for d in _drives(scene, body, robots[body.name], registry)]
     _check_drives(scene, physics, drives)
     world = World([carry(body, drives) for body in bodies], gravity)
@@ -169,7 +171,12 @@ def _placement(scene_body: SceneBody, robot: Robot) -> tuple[Floats, Floats]:
 
 
 def _body(
-    scene: Scene, scene_body: SceneBody, robot: Robot, engine: Engine, gravity: Floats
+    scene: Scene,
+    scene_body: SceneBody,
+    robot: Robot,
+    engine: Engine,
+    gravity: Floats,
+    registry: Registry,
 ) -> Body:
     """Load a robot, put it where the scene says, and set what acts in its joints."""
     name, base = scene_body.name, scene_body.base or robot.base
@@ -182,7 +189,6 @@ def _body(
         model = tree.model
     _check_tree(scene, tree)
     damping, armature, friction = robot.joint_parameters(model)
-    _tell_what_is_left_out(name, model, friction)
     features = [
         replace(
             feature,
@@ -208,11 +214,26 @@ def _body(
             *("bodies", name, "base_linear_velocity"),
         )
     root = model.frames.get(robot.urdf.root) if robot.urdf else None
+    limits = stops(scene, scene_body, robot, model, s)
+    rubbing = friction_of(scene, name, robot, model, friction, registry)
     loops: tuple[Loop | JointCoupling, ...] = ()
     if tree is not None and robot.spec.loops:
         tree.evaluate(q, v)
         loops = robot.loops(model, tree.pose)
-    return Body(name, model, tree, q, v, tuple(features), armature, damping, root, loops=loops)
+    return Body(
+        name,
+        model,
+        tree,
+        q,
+        v,
+        tuple(features),
+        armature,
+        damping,
+        root,
+        loops=loops,
+        position_limits=limits,
+        joint_friction=rubbing,
+    )
 
 
 def _drives(scene: Scene, body: Body, robot: Robot, registry: Registry) -> list[Drives]:
@@ -253,17 +274,6 @@ def _check_drives(scene: Scene, physics: Physics, drives: list[Drives]) -> None:
                 "choose a one-step integrator",
                 *("integrator", "plugin"),
             )
-
-
-def _tell_what_is_left_out(name: str, model: TreeModel, friction: Floats) -> None:
-    """Warn of what a model file gives and no plugin honours yet."""
-    rubbing = [joint for joint, value in zip(model.joint_names, friction, strict=True) if value]
-    if rubbing:
-        warnings.warn(
-            f"{name}: Coulomb friction of the joints is not simulated: {', '.join(rubbing)}",
-            RobotWarning,
-            stacklevel=2,
-        )
 
 
 def _check_tree(scene: Scene, tree: Tree | None) -> None:
@@ -337,6 +347,7 @@ def _needs(
     scene: Scene, registry: Registry, robots: dict[str, Robot], world: World, terrain: Terrain
 ) -> Iterator[Need]:
     """Yield what robots and ground need beyond what the scene file itself says."""
+    yield from joint_needs(robots)
     for name, robot in robots.items():
         base = scene.bodies[name].base or robot.base
         if world.bodies[world.index(name)].tree is not None:

@@ -11,6 +11,7 @@ from footfall.kernels import tick as kernels
 from footfall.kernels.compile import bind
 from footfall.kernels.record import COLUMNS
 from footfall.kernels.table import Scratch, table_of
+from footfall.recording.layout import Layout
 from footfall.roles.contact import ForceLaw
 from footfall.roles.integrator import Continuous, InnerStep
 from footfall.simulation.closed_chains import ClosedChains
@@ -61,7 +62,7 @@ class ContinuousTime:
         self.events: list[Event] = []
         self._event_count = self._steps = 0
         self.law = law = physics.contact
-        law.allocate(world.n_contacts, 3 * world.n_contacts)
+        law.allocate(world.n_contacts, world.n_rows)
         law.name_contacts(world.contact_names)
         self.terrain.prepare(world.sample)
         self._state, self._vector = state, state.vector
@@ -85,13 +86,18 @@ class ContinuousTime:
     def _bind(self, state: State) -> None:
         world, rows = self.world, self.world.problem.impulse.size
         arrays = StateArrays(
-            state["q"], state["v"], state["impulse"], state["touching"], state["ledger"]
+            state["q"],
+            state["v"],
+            state["impulse"],
+            state["touching"],
+            state["ledger"],
+            state["joint_impulse"],
         )
         scratch = Scratch(np.zeros(rows), np.zeros(world.nv), np.zeros((1, 3, 3)), np.zeros((8, 3)))
         table = table_of(
             *(world.topology, world.joints, world.dynamics, world.candidates, world.ground),
             *(world.sides, world.problem, arrays, self.monitor, scratch, world.loops),
-            world.pushes,
+            *(world.pushes, world.joint_rows),
         )
         self._held = (table, arrays, scratch)
         self.rates.bind(table, state)
@@ -101,6 +107,10 @@ class ContinuousTime:
         self._book_tick = bind(kernels.book_tick, table, like=(0.0, 0.0, 0.0))
         self._book = bind(rate_kernels.book, table, mine, like=(0.0,))
         self._settle = bind(kernels.settle, table)
+
+    def place(self, layout: Layout) -> None:
+        """Note where in a row the parts are that only some worlds have."""
+        self.chains.place(layout)
 
     def evaluate(self, dt: float) -> None:
         """Evaluate the rates at the start of a tick, with all energies."""

@@ -30,4 +30,5 @@ def labels(world: World, pushes: Pushes) -> Labels:
         world.foot_names,
         world.loop_names,
         pushes.names if pushes.scheduled else None,
+        world.joint_row_names,
     )

@@ -88,6 +88,7 @@ def state_parts(world: World, physics: Physics, company: Company) -> tuple[Part,
         Part("impulse", (n, 3)),
         Part("touching", (n,)),
         Part("ledger", (8,)),
+        Part("joint_impulse", (len(world.joint_row_names),)),
     ]
     owners: list[tuple[str, Plugin]] = [
         ("contact", physics.contact),

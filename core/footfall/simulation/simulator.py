@@ -77,7 +77,7 @@ class Simulator:
             self.labels, self.stepper.tables, tuple(variable for _, variable, _ in measured)
         )
         self._at = np.array([self.layout.slice_of(c).start for c in COLUMNS], np.int64)
-        self.stepper.chains.place(self.layout)
+        self.stepper.place(self.layout)
         self._row = np.zeros(self.layout.width)
         self._tick = self.state["tick"]
         self._sensors = self._connect_sensors()

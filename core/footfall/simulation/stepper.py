@@ -15,8 +15,9 @@ from footfall.kernels.compile import bind
 from footfall.kernels.record import COLUMNS
 from footfall.kernels.table import Evaluation, Scratch, table_of
 from footfall.plugin import Capability
+from footfall.problem.blocks import BlockKind
 from footfall.problem.contact_problem import ContactProblem
-from footfall.recording.layout import RaggedTable
+from footfall.recording.layout import Layout, RaggedTable
 from footfall.roles.contact import ContactModel, ForceLaw, ImpulseLaw, Need
 from footfall.roles.integrator import OneStep
 from footfall.simulation import closed_chains
@@ -93,7 +94,12 @@ class TimeStepping:
         self.problem = ContactProblem(world.problem)
         self.monitor = Monitor(np.zeros(5), np.zeros(15), np.zeros(13), np.zeros(240))
         self.arrays = StateArrays(
-            state["q"], state["v"], state["impulse"], state["touching"], state["ledger"]
+            state["q"],
+            state["v"],
+            state["impulse"],
+            state["touching"],
+            state["ledger"],
+            state["joint_impulse"],
         )
         self._needs_jdot_v = Need.JDOT_V in law.needs
         self._resolve = self._resolver(law, state)
@@ -103,7 +109,10 @@ class TimeStepping:
         self._scratch = Scratch(
             np.zeros(rows), np.zeros(world.nv), np.zeros((1, 3, 3)), np.zeros((8, 3))
         )
-        law.allocate(world.n_contacts, 3 * world.n_contacts)
+        self._joint_rows: slice | None = None
+        self._joint_row_impulse = world.joint_rows.impulse
+        world.joint_rows.active[0] = int({BlockKind.UNILATERAL, BlockKind.BOX} <= law.blocks)
+        law.allocate(world.n_contacts, world.n_rows)
         law.name_contacts(world.contact_names)
         self.terrain.prepare(world.sample)
         moves = Capability.MOVING_GROUND in self.terrain.capabilities
@@ -134,7 +143,7 @@ class TimeStepping:
         self._table = table = table_of(
             *(world.topology, world.joints, world.dynamics, world.candidates, world.ground),
             *(world.sides, world.problem, self.arrays, self.monitor, scratch, world.loops),
-            world.pushes,
+            *(world.pushes, world.joint_rows),
         )
         self.chains = closed_chains.stepped(world, self.arrays.ledger, table, theta)
         row, at = np.zeros(8), np.zeros(len(COLUMNS), np.int64)
@@ -192,6 +201,14 @@ class TimeStepping:
             self.chains.load()
         self._finish_row(row, at, dt)
         self.chains.record(row, dt)
+        if self._joint_rows is not None:
+            row[self._joint_rows] = self._joint_row_impulse * (self.world.joint_rows.sign / dt)
+
+    def place(self, layout: Layout) -> None:
+        """Note where in a row the parts are that only some worlds have."""
+        self.chains.place(layout)
+        if self.world.joint_row_names:
+            self._joint_rows = layout.slice_of("joint_row_force")
 
     def observe(self, time: float, row: Floats | None = None, at: Ints | None = None) -> None:
         """Bring poses, gaps and energies up to date with the state, without a step.

@@ -216,6 +216,7 @@ class Sides(NamedTuple):
         tree_block: shape (2 blocks,), scratch.
         place: shape (blocks, 2), scratch: where a block stands in its tree's list.
         mark: shape (blocks,), scratch.
+        joint: shape (blocks,), of a limit or joint friction its joint row.
     """
 
     link: Ints2
@@ -225,6 +226,7 @@ class Sides(NamedTuple):
     tree_block: Ints1
     place: Ints2
     mark: Ints1
+    joint: Ints1
 
 
 class StateArrays(NamedTuple):
@@ -237,6 +239,7 @@ class StateArrays(NamedTuple):
         ledger: shape (8,): work in, taken by contacts and joints (lost or elastic), integration
             error, expected mechanical energy, 1 if that is valid, elastic energy at the start of
             the simulation, impacts, what of the integration error is due to closing loops.
+        joint_impulse: shape (joint rows,), warm start, [N m s or N s].
     """
 
     q: Floats1
@@ -244,6 +247,7 @@ class StateArrays(NamedTuple):
     impulse: Floats2
     touching: Floats1
     ledger: Floats1
+    joint_impulse: Floats1
 
 
 class Monitor(NamedTuple):

@@ -33,6 +33,8 @@ class Body:
         root: where the robot's root link is in the tree, None: the tree's own base. They differ
             where a base is fixed at a place or moves in a plane.
         couplings: off-diagonal entries of reflected inertia and viscous friction.
+        position_limits: shape (n_joints, 2), lower and upper, [rad or m]; empty: none holds.
+        joint_friction: shape (n_joints,), Coulomb friction, [N m or N]; empty: there is none.
         loops: what closes chains of its joints, or holds it to the world.
     """
 
@@ -46,6 +48,8 @@ class Body:
     damping: Floats = field(default_factory=lambda: np.zeros(0))
     root: Placement | None = None
     couplings: Sequence[Coupling] = ()
+    position_limits: Floats = field(default_factory=lambda: np.zeros((0, 2)))
+    joint_friction: Floats = field(default_factory=lambda: np.zeros(0))
     loops: Sequence[Loop | JointCoupling] = ()
 
     @property

@@ -13,6 +13,7 @@ from footfall.robot.feature import ContactFeature, Foot
 from footfall.roles.terrain import TerrainSample
 from footfall.world.arrays import Candidates, Dynamics, Ground, Joints, Sides, Topology
 from footfall.world.body import Body
+from footfall.world.joint_rows import joint_rows
 from footfall.world.key import ENVIRONMENT, contact_key
 from footfall.world.loop_arrays import closed_trees, loop_arrays, row_names
 from footfall.world.push_arrays import allocate_pushes
@@ -39,6 +40,8 @@ class World:
         contact_names: one a candidate, ``body/feature``.
         foot_names: one a frame that contact features are given in, ``body/frame``.
         loop_names: one a row of a closed loop, ``body/loop/axis``.
+        joint_rows: limits and friction of joints, see ``footfall.world.joint_rows``.
+        joint_row_names: one a row, ``body/joint/lower``, ``upper`` or ``friction``.
     """
 
     def __init__(self, bodies: Sequence[Body], gravity: Floats) -> None:
@@ -63,9 +66,11 @@ class World:
         self.ground = Ground(
             sample.gap, sample.normal, sample.velocity, sample.friction, sample.restitution
         )
-        self.sides = _sides(self.topology, self.candidates)
-        self.problem = _problem(self.topology, self.candidates)
-        self.loops = loop_arrays(self.bodies, self.topology, n)
+        self.joint_rows, self.joint_row_names = joint_rows(self.bodies, self.topology)
+        links = np.concatenate([self.candidates.link, self.joint_rows.link])
+        self.sides = _sides(self.topology, links)
+        self.problem = _problem(self.topology, links, n)
+        self.loops = loop_arrays(self.bodies, self.topology, len(links))
         self.loop_names = row_names(self.bodies)
         self.pushes = allocate_pushes(nv, SPARE_PUSHES)
 
@@ -87,6 +92,11 @@ class World:
     def n_contacts(self) -> int:
         """Number of contact candidates."""
         return len(self.contact_names)
+
+    @property
+    def n_rows(self) -> int:
+        """Most rows that the contact problem can have."""
+        return 3 * self.n_contacts + len(self.joint_row_names)
 
     @property
     def n_links(self) -> int:
@@ -297,22 +307,24 @@ def _candidates(
     return candidates, tuple(row[0] for row in rows)
 
 
-def _sides(topology: Topology, candidates: Candidates) -> Sides:
-    n = len(candidates.link)
+def _sides(topology: Topology, links: Ints) -> Sides:
+    """Allocate for blocks on these links, all at once."""
+    n = len(links)
     return Sides(
         link=np.full((n, 2), -1, np.int64),
         start=np.zeros((n, 2), np.int64),
-        Z=np.zeros(3 * int(np.diff(topology.span_start)[candidates.link].sum())),
+        Z=np.zeros(3 * int(np.diff(topology.span_start)[links].sum())),
         tree_start=np.zeros(len(topology.free) + 1, np.int64),
         tree_block=np.zeros(2 * n, np.int64),
         place=np.zeros((n, 2), np.int64),
         mark=np.zeros(n, np.int64),
+        joint=np.zeros(n, np.int64),
     )
 
 
-def _problem(topology: Topology, candidates: Candidates) -> ProblemArrays:
-    """Allocate for all candidates in contact at once: pairs only within trees."""
-    n = len(candidates.link)
-    _, counts = np.unique(topology.link_tree[candidates.link], return_counts=True)
+def _problem(topology: Topology, links: Ints, contacts: int) -> ProblemArrays:
+    """Allocate for all contacts and joint rows at once: pairs only within trees."""
+    n = len(links)
+    _, counts = np.unique(topology.link_tree[links], return_counts=True)
     pairs = int((counts.astype(np.int64) ** 2).sum())
-    return allocate(n, 3 * n, pairs, 9 * pairs)
+    return allocate(n, 2 * contacts + n, pairs, 9 * pairs)
