@@ -84,7 +84,7 @@ class Posture(Controller):
 class FunctionConfig(PluginConfig):
     """Names the callable."""
 
-    function: str = Field(pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$")
+    function: str = Field(pattern=r"^[_A-Za-z][\w.]*:[_A-Za-z]\w*$")
     """``module:function``; called as ``function(time, q, v)`` every step, returns the joint torques
     (n_joints,), [N m or N]. The current folder is searched as well."""
 

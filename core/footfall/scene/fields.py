@@ -10,9 +10,9 @@ from pydantic import AfterValidator, Field, ValidationInfo
 
 from footfall.errors import nearest
 
-NAME_PATTERN = r"^[A-Za-z_][A-Za-z0-9_-]*$"
+NAME_PATTERN = r"^[_A-Za-z][A-Za-z0-9_-]*$"
 ONE_LINE_PATTERN = r"^[^\r\n]*$"
-FUNCTION_PATTERN = r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$"
+FUNCTION_PATTERN = r"^[_A-Za-z][\w.]*:[_A-Za-z]\w*$"
 PATTERNS = {
     FUNCTION_PATTERN: "module:function",
     NAME_PATTERN: "a simple name (letters, digits, _ and -, first a letter or _)",
