@@ -83,6 +83,9 @@ class Plugin(ABC):
     """The schema of the plugin's table in the scene file."""
     capabilities: ClassVar[frozenset[Capability]] = frozenset()
     """What the plugin can honour."""
+    array_keys: ClassVar[frozenset[str]] = frozenset()
+    """Settings that act only on problems given as arrays, e.g. on equality rows, which the core
+    eliminates from a scene's problems: a scene that changes one is refused."""
     state_parts: tuple[StatePart, ...] = ()
     """What of the simulation's state the plugin owns; set by the constructor where it depends on
     the settings."""

@@ -60,6 +60,7 @@ class Frictional(ImpactModel):
 
     name = "frictional"
     Config = FrictionalConfig
+    array_keys = frozenset({"damping"})
     known_misses = MappingProxyType(
         {
             "rocking_block": "the second phase may use no more normal impulse than the first, "

@@ -47,6 +47,7 @@ __all__ = ["Gauss", "GaussConfig", "GaussDeSaxce", "GaussDeSaxceConfig", "GaussD
 
 Floats = npt.NDArray[np.float64]
 BLOCKS = frozenset({BlockKind.CONE, BlockKind.EQUALITY})
+ARRAY_KEYS = frozenset({"loops", "loop_damping"})
 CAPABILITIES = frozenset(
     {
         Capability.FRICTION,
@@ -78,6 +79,7 @@ class Gauss(ForceLaw):
     name = "gauss"
     Config = GaussConfig
     blocks = BLOCKS
+    array_keys = ARRAY_KEYS
     uses_solver = True
     slides = False
     known_misses = MappingProxyType(
@@ -130,6 +132,7 @@ class GaussDiscrete(ImpulseLaw):
     Config = GaussConfig
     uses_solver = True
     blocks = BLOCKS
+    array_keys = ARRAY_KEYS
     residual_bound = None
     slides = False
     explicit_position = True
@@ -180,6 +183,7 @@ class GaussDeSaxce(ImpulseLaw):
     name = "gauss_de_saxce"
     Config = GaussDeSaxceConfig
     blocks = BLOCKS
+    array_keys = ARRAY_KEYS
     uses_solver = True
     residual_bound = None
     capabilities = CAPABILITIES | {Capability.MOVING_GROUND, Capability.RESTITUTION}

@@ -56,6 +56,7 @@ class Inelastic(ImpactModel):
 
     name = "inelastic"
     Config = InelasticConfig
+    array_keys = frozenset({"damping"})
     bilateral = True
     capabilities = frozenset(
         {

@@ -85,6 +85,7 @@ class Restitution(ImpactModel):
 
     name = "restitution"
     Config = RestitutionConfig
+    array_keys = frozenset({"damping"})
     residual_bound = 1e-6
     capabilities = frozenset(
         {

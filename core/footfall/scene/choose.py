@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from footfall.errors import PluginError
-from footfall.plugin import Plugin
+from footfall.plugin import Plugin, PluginConfig
 from footfall.registry.entry import Entry
 from footfall.registry.registry import Registry
 from footfall.scene.explain import given
@@ -68,7 +68,17 @@ class Chooser:
             prefix=path,
             also_allowed=[PLUGIN, SOLVER] if uses_solver else [PLUGIN],
         )
+        self._refuse_array_keys(cls, valid, path)
         return Choice(slot.role, entry.name, valid, solver, entry.origin, entry.requires)
+
+    def _refuse_array_keys(self, cls: type[Plugin], config: PluginConfig, path: KeyPath) -> None:
+        """Refuse settings that no problem of a scene feels."""
+        for key in sorted(cls.array_keys):
+            if getattr(config, key) != cls.Config.model_fields[key].get_default():
+                message = "has no effect in a scene, whose loops are eliminated before the law"
+                raise self.where.error(
+                    f"{message}: it is for problems given as arrays", (*path, key)
+                )
 
     def _solver(self, table: Any, path: KeyPath) -> Choice:
         """Choose the QP solver of a law or an impact model."""
