@@ -19,10 +19,11 @@ EXPECTED = {
     *("disc/falling", "planar_box/drop", "cube/conveyor", "cube/shaken", "ball/stairs"),
     *("ball/hills", "humanoid/pushed"),
     *("fourbar/swinging", "parallel_leg/standing", "parallel_leg/hopping"),
-    *("icub_on_pole/swinging",),
+    *("icub_on_pole/swinging", "icub/motors"),
 }
 START = {
     "icub/standing": 0.0,
+    "icub/motors": 0.0,
     "icub/drop": 0.05,
     "icub/seed": 0.65 - 0.619438,
     "humanoid/standing": 0.0,
@@ -96,7 +97,8 @@ def test_the_tumbling_cube_starts_above_the_ground():
 
 
 @pytest.mark.parametrize(
-    "name", ["icub/standing", "icub/drop", "humanoid/standing", "humanoid/drop"]
+    "name",
+    ["icub/standing", "icub/motors", "icub/drop", "humanoid/standing", "humanoid/drop"],
 )
 def test_every_joint_of_a_standing_robot_is_held(name):
     scene = load(name)
