@@ -19,10 +19,10 @@ HEAVY = {
         "xarray",
         "zarr",
     ),
-    *("icub_models", "matplotlib", "playwright", "pytest", "tornado"),
+    *("gymnasium", "icub_models", "matplotlib", "playwright", "pytest", "tornado"),
 }
 COMPILED = {"numba"}
-KERNELS = CORE / "kernels"
+MAY = {CORE / "kernels": COMPILED, CORE / "gym": {"gymnasium"}}
 LIGHT = """
 import json, sys
 before = set(sys.modules)
@@ -43,7 +43,7 @@ def test_core_imports_no_plugin(path):
 
 @pytest.mark.parametrize("path", python_files(CORE), ids=lambda p: str(p.relative_to(CORE)))
 def test_core_imports_nothing_heavy_before_it_is_used(path):
-    allowed = COMPILED if path.parent == KERNELS else set()
+    allowed = MAY.get(path.parent, set())
     found = {top(name) for name in imports(path, when_imported_only=True)}
     assert not (HEAVY | COMPILED) - allowed & found
 

@@ -83,7 +83,7 @@ class Simulator:
         self._sensors = self._connect_sensors()
         self._lines = self._connect_drives()
         self._acting = tuple(line for line in self._lines.values() if line.acts)
-        self._drivers = self._make_drivers()
+        self.connect_controllers()
         self.observe_start()
 
     def _connect_drives(self) -> dict[str, CommandLine]:
@@ -106,9 +106,8 @@ class Simulator:
         self.state[SEED][0] = float(self.company.seed)
         return SensorLine(sensors, self.world, self.state, self.layout)
 
-    def _make_drivers(
-        self,
-    ) -> list[tuple[Callable[[Observation, Command], None], Observation, Command]]:
+    def connect_controllers(self) -> None:
+        """Connect the company's controllers to the joints, again after some were replaced."""
         drivers: list[tuple[Callable[[Observation, Command], None], Observation, Command]] = []
         for name, controller in self.company.controllers.items():
             index = self.world.index(name)
@@ -123,11 +122,11 @@ class Simulator:
             readings = self._sensors.readings.get(name, {}) if self._sensors else {}
             observation = Observation(0.0, q, v, readings)
             drivers.append((controller.command, observation, command))
-        return drivers
+        self._drivers = drivers
 
     def observe_start(self) -> None:
         """Take the state as the start: points that touch cause no impact, sensors read it."""
-        self.stepper.observe(0.0, self._row, self._at)
+        self.stepper.observe(self.time, self._row, self._at)
         if self._sensors:
             self._sensors.begin(self._row)
         self.state["touching"][:] = self.world.candidates.gap <= TOUCH

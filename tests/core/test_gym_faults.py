@@ -1,0 +1,74 @@
+"""What an environment refuses, in one line; and what it costs not to have Gymnasium."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from footfall.errors import FootfallError
+
+pytest.importorskip("gymnasium")
+
+from footfall.gym import PostureNoise, SceneEnv
+
+RRBOT = {"scene": "rrbot/swing", "bound": 5.0}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"scene": "rrbot/swung"}, "rrbot/swing"),
+        (
+            {"scene": "rrbot/swing"},
+            r"^bound: the robot gives no torque limit of joint1: .*N m or",
+        ),
+        ({**RRBOT, "action": "postur"}, "^action: .*'posture'"),
+        ({**RRBOT, "action": "posture"}, 'controller "zero" commands none of joint1'),
+        ({**RRBOT, "bound": {"joint3": 1.0}}, "^bound: .*'joint3', did you mean 'joint"),
+        ({**RRBOT, "bound": -1.0}, "^bound: joint1 got -1.0, allowed is a number above 0"),
+        ({**RRBOT, "bound": float("nan")}, "^bound: joint1 got nan"),
+        ({**RRBOT, "joints": ["jiont1"]}, "^joints: .*'jiont1', did you mean 'joint1'"),
+        ({**RRBOT, "joints": []}, "^joints: there is no joint"),
+        ({"scene": "cube/drop"}, "^joints: there is no joint"),
+        ({**RRBOT, "observe": ["*/imu/*"]}, r"^observe: .*there are: rrbot/joint_positions"),
+        ({**RRBOT, "observe": []}, "^observe: got no pattern"),
+        ({**RRBOT, "layout": "list"}, '^layout: .*"flat" or "dict"'),
+        ({**RRBOT, "frame_skip": 0}, "^frame_skip: got 0"),
+        ({**RRBOT, "duration": 0.01}, "^duration: got 0.01 s"),
+        ({**RRBOT, "duration": float("nan")}, "^duration: got nan s"),
+        ({**RRBOT, "start": "nowhere.state"}, "^no such state file: nowhere.state"),
+        ({**RRBOT, "render_mode": "rgb_array"}, "^render_mode: .*no pictures"),
+    ],
+)
+def test_a_bad_argument_is_one_line_that_names_it(arguments, message):
+    with pytest.raises(FootfallError, match=message) as caught:
+        SceneEnv(**arguments)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_a_bad_action_or_option_is_refused():
+    env = SceneEnv(**RRBOT)
+    env.reset(seed=0)
+    for action in (np.zeros(3), np.array([0.0, np.nan])):
+        with pytest.raises(FootfallError, match=r"^action: .*expected 2 finite numbers"):
+            env.step(action)
+    with pytest.raises(FootfallError, match=r"^options: no option 'states', did you mean 'state'"):
+        env.reset(options={"states": 1})
+
+
+def test_noise_of_the_posture_is_not_negative_and_opens_no_loop():
+    with pytest.raises(FootfallError, match=r"^PostureNoise: position: got -1.0"):
+        PostureNoise(-1.0)
+    env = SceneEnv("fourbar/swinging", bound=1.0, randomize=PostureNoise(0.1))
+    with pytest.raises(FootfallError, match=r"^PostureNoise: fourbar has closed loops"):
+        env.reset(seed=0)
+
+
+def test_without_gymnasium_the_import_says_what_to_install():
+    code = "import sys; sys.modules['gymnasium'] = None\nimport footfall.gym"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == (
+        'ImportError: footfall.gym needs "gymnasium": pip install "footfall[gym]"'
+    )
