@@ -113,5 +113,6 @@ class TargetAction(Steered):
             raise PluginError(
                 f'action "posture" moves targets of implicit gains, and controller '
                 f'"{self.inner.name}" commands none of {self.model.joint_names[without[0]]}: '
-                'choose the controller "posture" with its method "implicit", or action "torque"'
+                'give it some by the controller "posture" with its method "implicit", leave it out '
+                'of joints, or choose action "torque"'
             )

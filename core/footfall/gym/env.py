@@ -49,6 +49,7 @@ class SceneEnv(gymnasium.Env[Observation, npt.NDArray[Any]]):
     Attributes:
         sim: the simulator, with everything that it knows.
         action_names: joints, in the order of the action.
+        steering: what actions mean, see ``Steering``.
         observation_names: one an entry of the flat observation.
         dt: length of a step of the environment, [s].
     """
@@ -103,10 +104,10 @@ class SceneEnv(gymnasium.Env[Observation, npt.NDArray[Any]]):
         self.render_mode, self.frame_skip = None, frame_skip
         self.sim = sim = load(scene, overrides)
         self._observer = Observer(sim, observe, layout)
-        self._steering = Steering(sim, action, bound, joints)
-        self.action_space = self._steering.space
+        self.steering = Steering(sim, action, bound, joints)
+        self.action_space = self.steering.space
         self.observation_space = self._observer.space
-        self.action_names, self.observation_names = self._steering.names, self._observer.names
+        self.action_names, self.observation_names = self.steering.names, self._observer.names
         self.dt = frame_skip * sim.time_step
         self._length = _steps(sim.about.duration if duration is None else duration, self.dt)
         self._reward, self._terminated, self._randomize = reward, terminated, randomize
@@ -155,7 +156,7 @@ class SceneEnv(gymnasium.Env[Observation, npt.NDArray[Any]]):
                 fails.
         """
         sim = self.sim
-        self._steering.take(action)
+        self.steering.take(action)
         for _ in range(self.frame_skip):
             sim.step_into(sim.row)
         self._left -= 1
@@ -170,7 +171,7 @@ class SceneEnv(gymnasium.Env[Observation, npt.NDArray[Any]]):
     def _try_a_step(self) -> None:
         """Make a step without action and take it back: what cannot work is told at once."""
         start = self.sim.state.copy()
-        self._steering.take(np.zeros(len(self.action_names)))
+        self.steering.take(np.zeros(len(self.action_names)))
         self.sim.step()
         self.sim.state.restore(start)
 
