@@ -8,7 +8,7 @@ from footfall.robot.robot import list_robots, load_robot
 from footfall_pinocchio.engine import Pinocchio
 
 GRAVITY = np.array([0.3, -0.2, -9.81])
-HELD = ("pendulum", "rrbot")
+HELD = ("pendulum", "rrbot", "fourbar", "parallel_leg")
 JOINTED = ("humanoid", "icub")
 CASES = [
     *((name, "fixed") for name in (*HELD, *JOINTED)),

@@ -62,6 +62,7 @@ class Pushes:
 
     Attributes:
         names: of the pushes on links that a scene makes, in the order of ``wrenches``.
+        idle: whether there is nothing to begin or to end in the next step.
     """
 
     def __init__(self, world: World, pushes: Sequence[LinkPush | JointPush]) -> None:
@@ -72,7 +73,7 @@ class Pushes:
         world.reserve_pushes(len(self._links))
         self._added = 0
         self._effort = np.zeros(world.nv)
-        self._idle = not pushes
+        self.idle = not pushes
 
     @property
     def scheduled(self) -> bool:
@@ -91,17 +92,15 @@ class Pushes:
         arrays.link[at], arrays.frame[at] = link, LINK if frame == "link" else WORLD
         arrays.point[at], arrays.wrench[at] = point, wrench
         self._added += 1
-        self._idle = False
+        self.idle = False
 
     def add_effort(self, dof: int, effort: float) -> None:
         """Let an effort act on a dof over the next step; several add up."""
         self._effort[dof] += effort
-        self._idle = False
+        self.idle = False
 
     def begin(self, time: float, dt: float) -> None:
         """Set what acts over the step from ``time`` [s] of length dt [s]."""
-        if self._idle:
-            return
         arrays = self._world.pushes
         for at, push in enumerate(self._links):
             arrays.link[at], arrays.point[at] = push.link, push.point
@@ -117,14 +116,12 @@ class Pushes:
 
     def end(self) -> None:
         """Forget what Python has asked for the step; without pushes of the scene let go of all."""
-        if self._idle:
-            return
         self._added = 0
         self._effort[:] = 0.0
         if not self.scheduled:
             self._world.pushes.acting[:] = 0
             self._world.joints.external[:] = 0.0
-            self._idle = True
+            self.idle = True
 
     def wrenches(self) -> Floats:
         """Return the scene's pushes on links in the last step, shape (n, 6), [N, N m].

@@ -231,10 +231,12 @@ class Simulator:
         push_joint(self.pushes, self.world, joint, effort)
 
     def _advance(self, row: Floats) -> None:
+        time, pushed = self.time, not self.pushes.idle
         try:
-            self.pushes.begin(self.time, self.time_step)
-            self.stepper.step(self.time, row, self._at)
-            if self.pushes.scheduled:
+            if pushed:
+                self.pushes.begin(time, self.time_step)
+            self.stepper.step(time, row, self._at)
+            if pushed and self.pushes.scheduled:
                 self.layout.view(row, "push_wrench")[:] = self.pushes.wrenches()
                 self.layout.view(row, "external_force")[:] = self.world.joints.external
         except FootfallError as error:
@@ -246,7 +248,8 @@ class Simulator:
         except Exception as error:
             raise self._wrapped(error) from error
         finally:
-            self.pushes.end()
+            if pushed:
+                self.pushes.end()
         if self.stepper.monitor.step[7]:
             raise SimulationError(self._first_bad_signal(row))
         if self._sensors:

@@ -100,7 +100,8 @@ def _warm_start(subject: Subject, name: str, problem: QPProblem) -> Finding:
     cold = subject.make().solve(problem, None)
     warm = subject.make().solve(problem, (cold.x, cold.z))
     if not subject.can(Capability.WARM_START):
-        return Finding(bits(warm) == bits(cold), f"{name}: same bits with a warm start")
+        same = bits(warm) == bits(cold) and warm.iterations == cold.iterations
+        return Finding(same, f"{name}: same bits and iterations with a warm start")
     finding = _accept(f"{name}, from its own answer", problem, warm)
     if not finding.passed:
         return finding
