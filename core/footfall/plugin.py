@@ -60,12 +60,15 @@ class StatePart:
             contact key); of actuators ``"joint"`` (one row a joint of the group).
         width: number of float64 columns.
         kind: ``"continuous"`` if it is integrated with the robot, ``"discrete"`` otherwise.
+            A contact law's continuous parts per contact are recorded, as ``contact_NAME``.
+        units: SI units, for the recording.
     """
 
     name: str
     per: Literal["global", "dof", "contact", "joint"]
     width: int = 1
     kind: Literal["continuous", "discrete"] = "discrete"
+    units: str = "1"
 
 
 class Plugin(ABC):

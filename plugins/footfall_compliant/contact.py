@@ -94,7 +94,7 @@ class Compliant(ForceLaw):
             Capability.IMPLICIT_GAINS,
         }
     )
-    state_parts = (StatePart("deformation", "contact", 2, "continuous"),)
+    state_parts = (StatePart("deformation", "contact", 2, "continuous", "m"),)
     needs = frozenset()
     absorbs_impacts = True
 

@@ -80,6 +80,8 @@ class GaussSeidel:
         require_finite(report)
         if report[1] > config.tolerance and self.problem.n_rows <= DEFINITE_ROWS:
             require_definite(self.problem.delassus())
+        if not report[1] <= config.tolerance:
+            report[2] = 1.0  # counted; the best impulse known acts
 
     def _sweep_on(self, deadline: float) -> None:
         """Do the rest of the sweeps, a few at a time; in between look at the clock."""

@@ -102,6 +102,8 @@ def solve(
     except ValidationError as error:
         first = error.errors()[0]
         raise ProblemError(f"{first['loc'][0]} is {first['input']!r}: {first['msg']}") from error
+    if unsolved not in ("raise", "keep"):
+        raise ProblemError(f'unsolved is {unsolved!r}: must be "raise" or "keep"')
     W, q, mu, r = checked_problem(delassus, free_velocity, mu, start)
     problem = _problem(W, q, mu, r)
     solver = GaussSeidel(problem, config, np.zeros(len(mu)))

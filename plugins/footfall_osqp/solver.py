@@ -66,8 +66,11 @@ class OSQP(QPSolver):
     def _call(self, problem: QPProblem, x: Floats, z: Floats) -> Answer:
         solver = osqp.OSQP(algebra="builtin")
         H, C = csc_matrix(np.triu(problem.H)), csc_matrix(problem.C)
-        solver.setup(H, problem.g, C, problem.l, problem.u, **self._settings)
-        solver.warm_start(x=x, y=z)
-        result = solver.solve(raise_error=False)
+        try:
+            solver.setup(H, problem.g, C, problem.l, problem.u, **self._settings)
+            solver.warm_start(x=x, y=z)
+            result = solver.solve(raise_error=False)
+        except osqp.OSQPException as error:  # e.g. of an indefinite H
+            return Answer(np.full(len(x), np.nan), z, 0, f"OSQP error {error}")
         found = np.array(result.x, float), np.array(result.y, float)
         return Answer(*found, int(result.info.iter), str(result.info.status))

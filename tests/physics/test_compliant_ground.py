@@ -219,3 +219,16 @@ def test_a_robot_stands_on_the_default_ground(robot):
     assert (sim.signal("contact_status") == 1).all()
     total = sim.signal("contact_force")[:, 2].sum()
     assert total == pytest.approx(sim.world.mass * G, rel=1e-2)
+
+
+def test_the_deformation_of_the_ground_is_recorded():
+    simulator = footfall.load("cube/sliding", {"contact.plugin": "compliant"})
+    states = []
+    run = simulator.layout.slice_of("contact_deformation")
+    rows = []
+    for _ in range(50):
+        states.append(simulator.state["contact.deformation"].ravel().copy())
+        simulator.step()
+        rows.append(simulator.row[run].copy())
+    assert np.array_equal(rows, states)
+    assert np.abs(rows).max() > 0.0

@@ -6,6 +6,7 @@ from time import process_time
 import numpy as np
 import pytest
 
+import footfall
 from footfall.errors import FootfallError, SolverError
 from footfall.problem.contact_problem import ContactProblem
 from footfall.testing.problems.cases import chain, foot, tower
@@ -206,3 +207,21 @@ def test_no_contacts_are_a_problem():
     r, u, report = solve(np.zeros((0, 0)), [], [])
     assert r.shape == u.shape == (0,)
     assert report.solved
+
+
+def test_an_unknown_word_for_unsolved_problems_is_refused():
+    with pytest.raises(SolverError, match="unsolved is 'riase'"):
+        solve(*corners(4, flat=True), 0.5, unsolved="riase")
+
+
+def test_steps_that_do_not_reach_the_tolerance_are_counted_as_failures():
+    few = {"contact.max_iterations": 1}
+    sim = footfall.load("humanoid/drop", few)
+    report = sim.record(0.2)
+    residuals = []
+    again = footfall.load("humanoid/drop", few)
+    for _ in range(200):
+        again.step()
+        residuals.append(float(again.signal("residual_natural_map")))
+    assert report.solver_failures >= np.count_nonzero(np.array(residuals) > 1e-8) > 0
+    assert footfall.load("humanoid/drop").record(0.2).solver_failures == 0

@@ -125,6 +125,15 @@ def test_unbounded_is_said_in_bounded_time(variant: Any, name: str) -> None:
     assert time.perf_counter() - start < 5.0
 
 
+def test_an_indefinite_hessian_is_no_solved_problem(variant: Any) -> None:
+    """A Hessian with a negative eigenvalue ends as a failed solve, not in an error of a library."""
+    H = np.diag([1.0, -1.0])
+    problem = QPProblem(H, np.array([0.0, -1.0]), np.eye(2), np.full(2, -1.0), np.full(2, 1.0))
+    solution = make_solver(variant).solve(problem, None)
+    # A solver that does not look at H may end in a stationary point: then the host finds it exact.
+    assert not solution.ok or solution.residuals.worst <= 1e-6
+
+
 @pytest.mark.parametrize("field", ["H", "g", "C", "l", "u"])
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 def test_input_that_is_not_finite_is_invalid_at_once(

@@ -16,9 +16,11 @@ from footfall.recording.layout import Layout
 from footfall.recording.variables import standard_layout
 from footfall.roles.controller import Command, Observation
 from footfall.roles.integrator import Continuous
+from footfall.simulation.bad_signal import bad_signal
 from footfall.simulation.carry import replace_reflected_inertia
 from footfall.simulation.drives import CommandLine
 from footfall.simulation.labels import labels
+from footfall.simulation.law_record import law_places, law_variables
 from footfall.simulation.parts import About, Company, Physics, state_parts
 from footfall.simulation.push_now import push_joint, push_link
 from footfall.simulation.pushes import FrameName, Pushes
@@ -74,8 +76,14 @@ class Simulator:
         more = {dim: signal.components for dim, _, signal in measured}
         self.labels = replace(labels(world, self.pushes), more=more)
         self.layout: Layout = standard_layout(
-            self.labels, self.stepper.tables, tuple(variable for _, variable, _ in measured)
+            self.labels,
+            self.stepper.tables,
+            (
+                *law_variables(physics.contact, world.n_contacts),
+                *(variable for _, variable, _ in measured),
+            ),
         )
+        self._law_parts = law_places(physics.contact, self.state, self.layout)
         self._at = np.array([self.layout.slice_of(c).start for c in COLUMNS], np.int64)
         self.stepper.place(self.layout)
         self._row = np.zeros(self.layout.width)
@@ -235,12 +243,14 @@ class Simulator:
         try:
             if pushed:
                 self.pushes.begin(time, self.time_step)
+            for place, values in self._law_parts:
+                row[place] = values
             self.stepper.step(time, row, self._at)
             if pushed and self.pushes.scheduled:
                 self.layout.view(row, "push_wrench")[:] = self.pushes.wrenches()
                 self.layout.view(row, "external_force")[:] = self.world.joints.external
         except FootfallError as error:
-            if self._bad_signal(row) is None:
+            if bad_signal(self, row) is None:
                 raise
             # A law that refuses what is not finite is not where it comes from.
             told = f" ({error})" if isinstance(error, SimulationError) else ""
@@ -261,27 +271,8 @@ class Simulator:
         when = f"step {self.state.tick}, t = {self.time:.6g} s"
         return SimulationError(f"{when}: {who}{type(error).__name__}: {error}")
 
-    def _bad_signal(self, row: Floats) -> str | None:
-        """Return the first quantity of the step that is not finite, in the order they are made."""
-        dynamics, problem = self.world.dynamics, self.stepper.problem
-        signals = (
-            ("position q", self.layout.view(row, "q")),
-            ("velocity v", self.layout.view(row, "v")),
-            ("inertia M (engine)", dynamics.M),
-            ("bias force h (engine)", dynamics.h),
-            ("twists S (engine)", dynamics.S),
-            ("link poses (engine)", dynamics.pose),
-            ("tau (controller)", self.world.joints.tau),
-            ("free velocity", dynamics.v_free),
-            ("gap (terrain)", self.world.candidates.gap),
-            ("contact impulse (contact law)", problem.impulse),
-            ("split impulse (contact law)", problem.correction),
-            ("velocity after the step", dynamics.v_new),
-        )
-        return next((name for name, array in signals if not np.isfinite(array).all()), None)
-
     def _first_bad_signal(self, row: Floats) -> str:
-        name = self._bad_signal(row) or "velocity after the step"
+        name = bad_signal(self, row) or "velocity after the step"
         return (
             f"step {self.state.tick}, t = {self.time:.6g} s: {name} is not finite; "
             "the recording is readable up to this step"

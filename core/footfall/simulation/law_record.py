@@ -1,0 +1,40 @@
+"""What a contact law integrates at its contacts, in the recording."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.plugin import StatePart
+from footfall.recording.layout import Layout, Variable
+from footfall.roles.contact import ContactModel
+from footfall.simulation.state import State
+
+Floats = npt.NDArray[np.float64]
+
+
+def recorded_parts(law: ContactModel) -> tuple[StatePart, ...]:
+    """Return the parts of a law's state that are recorded: those it integrates, per contact."""
+    return tuple(p for p in law.state_parts if p.per == "contact" and p.kind == "continuous")
+
+
+def law_variables(law: ContactModel, contacts: int) -> tuple[Variable, ...]:
+    """Return the variables of a law's state at its contacts."""
+    return tuple(
+        Variable(
+            f"contact_{part.name}",
+            ("contact", f"contact_{part.name}_component"),
+            (contacts, part.width),
+            part.units,
+            f"{part.name} of the contact law {law.name} at the start of the step",
+        )
+        for part in recorded_parts(law)
+    )
+
+
+def law_places(law: ContactModel, state: State, layout: Layout) -> list[tuple[slice, Floats]]:
+    """Return where in a row each part is recorded, and a flat view of it."""
+    return [
+        (layout.slice_of(f"contact_{part.name}"), state[f"contact.{part.name}"].reshape(-1))
+        for part in recorded_parts(law)
+    ]
