@@ -13,8 +13,9 @@ from footfall.problem.blocks import BlockKind
 from footfall.problem.contact_problem import ContactProblem
 from footfall.roles.contact import ImpulseLaw, LawState
 from footfall_coulomb.compliances import compliances_of
-from footfall_coulomb.gauss_seidel import GaussSeidel
+from footfall_coulomb.gauss_seidel import DEFINITE_ROWS, GaussSeidel
 from footfall_coulomb.settings import CoulombConfig
+from footfall_coulomb.soundness import require_matrix
 
 __all__ = ["Coulomb", "CoulombConfig"]
 
@@ -89,7 +90,12 @@ class Coulomb(ImpulseLaw):
             self._go_on()
 
     def _bind(self, problem: ContactProblem) -> None:
-        """Bind the solver to a problem's arrays, which a simulator never moves."""
+        """Bind the solver to a problem's arrays, which a simulator never moves.
+
+        The matrix of its first problem is looked at: one given as arrays may be none of masses.
+        """
+        if problem.n_rows <= DEFINITE_ROWS and problem.is_finite():
+            require_matrix(problem.delassus())
         compliance = self._given
         if compliance is None:
             if self.config.compliances:

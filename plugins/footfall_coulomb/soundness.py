@@ -88,7 +88,7 @@ def checked_problem(
     _require_shape("start", r, 3 * n)
     if (coefficients < 0.0).any():
         raise ProblemError(f"mu is {coefficients.min():.3g}, must not be negative")
-    _require_matrix(W)
+    require_matrix(W)
     _require_way(W, q)
     return W, q, coefficients, r
 
@@ -108,8 +108,15 @@ def _require_shape(name: str, array: Floats, length: int) -> None:
         raise ProblemError(f"{name} has shape {array.shape}, expected ({length},)")
 
 
-def _require_matrix(W: Floats) -> None:
-    """Raise unless W is symmetric and positive semidefinite, up to what its asymmetry leaves."""
+def require_matrix(W: Floats) -> None:
+    """Raise unless W is symmetric and positive semidefinite, up to what its asymmetry leaves.
+
+    Args:
+        W: shape (rows, rows), finite.
+
+    Raises:
+        ProblemError: says which of the two it is not.
+    """
     largest = float(W.diagonal().max(initial=0.0))
     away = float(np.abs(W - W.T).max(initial=0.0))
     if away > ASYMMETRY * max(largest, 0.0):

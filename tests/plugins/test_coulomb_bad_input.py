@@ -15,6 +15,8 @@ from footfall_coulomb.contact import Coulomb, CoulombConfig
 from footfall_coulomb.law import solve
 from footfall_coulomb.soundness import ProblemError
 
+UNIT = np.ones(12) / np.sqrt(12.0)
+
 LONGEST = 5.0
 """Time of this process that no test may take, [s]; the longest of these takes 0.5."""
 
@@ -225,3 +227,25 @@ def test_steps_that_do_not_reach_the_tolerance_are_counted_as_failures():
         residuals.append(float(again.signal("residual_natural_map")))
     assert report.solver_failures >= np.count_nonzero(np.array(residuals) > 1e-8) > 0
     assert footfall.load("humanoid/drop").record(0.2).solver_failures == 0
+
+
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [
+        (lambda W: W.__setitem__((0, 0), -5.0), "indefinite"),
+        (lambda W: W.__setitem__((0, 1), W[0, 1] + 3.0), "not symmetric"),
+        (
+            lambda W: W.__isub__(2.0 * np.linalg.eigvalsh(W)[-1] * np.outer(*2 * [UNIT])),
+            "indefinite",
+        ),
+    ],
+    ids=["negative diagonal", "asymmetry", "negative eigenvalue"],
+)
+def test_the_law_refuses_matrices_that_are_none_of_masses(spoil, says):
+    W, q = corners(4, flat=True)
+    spoil(W)
+    law = Coulomb(CoulombConfig())
+    problem = ContactProblem.from_dense(W, q, np.full(4, 0.5))
+    law.allocate(problem.n_blocks, problem.n_rows)
+    with pytest.raises(SolverError, match=says):
+        law.solve(problem, None)

@@ -84,5 +84,5 @@ def test_an_indefinite_matrix_is_refused():
 
 def test_a_negative_matrix_is_refused():
     problem = ContactProblem.from_dense(-np.eye(3), np.array([0.1, 0, -1.0]), np.array([0.5]))
-    with pytest.raises(SolverError, match="negative diagonal"):
+    with pytest.raises(SolverError, match="indefinite: eigenvalues from -1 to -1"):
         Coulomb(CoulombConfig()).solve(problem, {})
