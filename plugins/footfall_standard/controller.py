@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import os
-import sys
-from collections.abc import Callable
 from fnmatch import fnmatchcase
 from typing import Literal
 
@@ -17,6 +13,7 @@ from footfall.errors import PluginError, SimulationError, nearest
 from footfall.plugin import NoConfig, PluginConfig
 from footfall.roles.controller import Command, Controller, Observation
 from footfall.roles.engine import TreeModel
+from footfall.scene.function import load_function
 
 Floats = npt.NDArray[np.float64]
 
@@ -97,7 +94,10 @@ class Function(Controller):
 
     def __init__(self, config: FunctionConfig) -> None:
         self.config = config
-        self._function = _load(config.function)
+        try:
+            self._function = load_function(config.function)
+        except ValueError as error:
+            raise PluginError(f"controller function {error}") from error
 
     def setup(self, model: TreeModel, posture: Floats) -> None:
         """Learn how many torques are due."""
@@ -138,18 +138,3 @@ def _by_pattern(
             )
         values[hits] = value
     return values
-
-
-def _load(reference: str) -> Callable[[float, Floats, Floats], Floats]:
-    module, name = reference.split(":")
-    folder = os.getcwd()
-    if folder not in sys.path:
-        sys.path.append(folder)
-    try:
-        function = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError) as error:
-        raise PluginError(f"controller function {reference}: {error}") from error
-    if not callable(function):
-        raise PluginError(f"controller function {reference} is not callable")
-    loaded: Callable[[float, Floats, Floats], Floats] = function
-    return loaded

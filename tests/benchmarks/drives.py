@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tempfile
-from pathlib import Path
+from functools import partial
 from typing import Any
 
-from tests.benchmarks.parts import RecordedSteps
-from tests.benchmarks.timing import Burst, interleaved, pairwise
+from tests.benchmarks.variants import report
 
 import footfall
 from footfall.errors import FootfallError
@@ -58,25 +56,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--steps", type=int, default=500)
     parser.add_argument("--repeats", type=int, default=15)
     options = parser.parse_args(arguments)
-    bursts: dict[str, Burst] = {}
-    writers = []
     try:
-        with tempfile.TemporaryDirectory() as folder:
-            for number, (name, groups) in enumerate(GROUPS.items()):
-                sim = load(groups)
-                sim.record(0.2)
-                recorded = RecordedSteps(sim, Path(folder) / f"{number}.zarr")
-                writers.append(recorded.writer)
-                bursts[name] = recorded.burst
-            samples = interleaved(bursts, options.steps, options.repeats)
-            for writer in writers:
-                writer.close()
+        makers = {name: partial(load, groups) for name, groups in GROUPS.items()}
+        print(report(makers, options.steps, options.repeats))
     except FootfallError as error:
         print(error, file=sys.stderr)
         return 1
-    for name, sample in samples.items():
-        ratio = pairwise(sample, samples[PLAIN]).median
-        print(f"{name:<44}{sample}  {ratio:.2f} x")
     return 0
 
 

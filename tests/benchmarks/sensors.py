@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tempfile
-from pathlib import Path
+from functools import partial
+from typing import Any
 
-from tests.benchmarks.parts import RecordedSteps
-from tests.benchmarks.timing import Burst, interleaved, pairwise
+from tests.benchmarks.variants import report
 
 import footfall
 from footfall.errors import FootfallError
 
-IMU = {
+IMU: dict[str, Any] = {
     "plugin": "imu",
     "name": "imu",
     "frame": "root_link",
@@ -29,7 +28,17 @@ FEET = [
     for foot in "lr"
 ]
 PLAIN = "no sensors"
-SETS = {PLAIN: [], "imu with noise": [IMU], "joints": JOINTS, "all seven": [IMU, *JOINTS, *FEET]}
+SETS: dict[str, list[dict[str, Any]]] = {
+    PLAIN: [],
+    "imu with noise": [IMU],
+    "joints": JOINTS,
+    "all seven": [IMU, *JOINTS, *FEET],
+}
+
+
+def load(sensors: list[dict[str, Any]]) -> footfall.Simulator:
+    """Load a standing iCub with sensors."""
+    return footfall.load("icub/standing", {"bodies.icub.sensors": sensors})
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -38,25 +47,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--steps", type=int, default=500)
     parser.add_argument("--repeats", type=int, default=15)
     options = parser.parse_args(arguments)
-    bursts: dict[str, Burst] = {}
-    writers = []
     try:
-        with tempfile.TemporaryDirectory() as folder:
-            for number, (name, sensors) in enumerate(SETS.items()):
-                sim = footfall.load("icub/standing", {"bodies.icub.sensors": sensors})
-                sim.record(0.2)
-                recorded = RecordedSteps(sim, Path(folder) / f"{number}.zarr")
-                writers.append(recorded.writer)
-                bursts[name] = recorded.burst
-            samples = interleaved(bursts, options.steps, options.repeats)
-            for writer in writers:
-                writer.close()
+        makers = {name: partial(load, sensors) for name, sensors in SETS.items()}
+        print(report(makers, options.steps, options.repeats))
     except FootfallError as error:
         print(error, file=sys.stderr)
         return 1
-    for name, sample in samples.items():
-        ratio = pairwise(sample, samples[PLAIN]).median
-        print(f"{name:<20}{sample}  {ratio:.2f} x")
     return 0
 
 
