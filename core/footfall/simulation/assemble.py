@@ -14,7 +14,6 @@ from footfall.errors import PluginError, RobotError, SettingError
 from footfall.plugin import Capability, Plugin
 from footfall.registry.discover import discover
 from footfall.registry.registry import Registry
-from footfall.robot.joint_patterns import assign
 from footfall.robot.loop import JointCoupling, Loop
 from footfall.robot.pose import Pose, rotation_from_rpy
 from footfall.robot.robot import Robot, load_robot
@@ -44,6 +43,7 @@ from footfall.simulation.joint_stops import friction_of, joint_needs, stops
 from footfall.simulation.parts import About, Company, Physics
 from footfall.simulation.sensing import Sensing, sensing
 from footfall.simulation.simulator import Simulator
+from footfall.simulation.start import start
 from footfall.simulation.stepper import StepSettings
 from footfall.world.body import Body
 from footfall.world.world import World
@@ -197,22 +197,7 @@ def _body(
         )
         for feature in robot.features(model)
     ]
-    s = robot.posture(model)
-    s_dot = np.zeros(len(s))
-    for key, values, out in (
-        ("joint_positions", scene_body.joint_positions, s),
-        ("joint_velocities", scene_body.joint_velocities, s_dot),
-    ):
-        _assign(scene, scene_body, key, values, model.joint_names, out)
-    q, v = s, s_dot
-    if model.base == "floating":
-        q = np.concatenate([position, _quaternion(rotation), s])
-        v = np.concatenate([_base_twist(scene_body, rotation), s_dot])
-    elif scene_body.base_linear_velocity or scene_body.base_angular_velocity:
-        raise scene.error(
-            "a body whose base is not floating takes no base velocity",
-            *("bodies", name, "base_linear_velocity"),
-        )
+    q, v, s = start(scene, scene_body, robot, model, Pose(rotation, position))
     root = model.frames.get(robot.urdf.root) if robot.urdf else None
     limits = stops(scene, scene_body, robot, model, s)
     rubbing = friction_of(scene, name, robot, model, friction, registry)
@@ -293,42 +278,8 @@ def _check_tree(scene: Scene, tree: Tree | None) -> None:
         )
 
 
-def _assign(
-    scene: Scene,
-    body: SceneBody,
-    key: str,
-    values: Any,
-    names: tuple[str, ...],
-    out: Floats,
-) -> None:
-    try:
-        chosen = assign(values, names, f"bodies.{body.name}.{key}")
-    except Exception as error:
-        message = str(error).removeprefix(f"bodies.{body.name}.{key}: ")
-        raise scene.error(message, "bodies", body.name, key) from error
-    for name, value in chosen.items():
-        out[names.index(name)] = value
-
-
 def _chosen(given: float | None, otherwise: float) -> float:
     return otherwise if given is None else given
-
-
-def _quaternion(R: Floats) -> Floats:
-    """Return the unit quaternion x, y, z, w of a rotation."""
-    from footfall.kernels.frames import link_poses
-
-    pose, out = np.zeros((1, 12)), np.zeros((1, 7))
-    pose[0, :9] = R.T.ravel()
-    link_poses(pose, out)
-    return out[0, 3:]
-
-
-def _base_twist(body: SceneBody, R: Floats) -> Floats:
-    """Return the base velocity in the base's own frame from world-aligned components."""
-    linear = np.array(body.base_linear_velocity or (0.0, 0.0, 0.0))
-    angular = np.array(body.base_angular_velocity or (0.0, 0.0, 0.0))
-    return np.concatenate([R.T @ linear, R.T @ angular])
 
 
 def _set_pairs(scene: Scene, world: World) -> None:
