@@ -156,7 +156,7 @@ def test_the_fastest_comes_first_and_what_is_not_installed_last(landing):
 
 
 def test_the_page_shows_failures_and_what_was_left_out(landing, tmp_path):
-    pytest.importorskip("matplotlib", reason='could not import it: pip install "footfall[docs]"')
+    pytest.importorskip("matplotlib", reason='could not import it: pip install "footfall[plots]"')
     from footfall.validation.solver_page import write_solver_page
 
     left_out = Collection(SOURCES[0], error="no such robot")

@@ -85,7 +85,7 @@ def require_matplotlib() -> None:
         PluginError: if matplotlib is not installed; says how to install it.
     """
     if find_spec("matplotlib") is None:
-        raise PluginError('figures need "matplotlib": pip install "footfall[docs]"')
+        raise PluginError('figures need "matplotlib": pip install "footfall[plots]"')
 
 
 def draw(folder: Path, findings: Sequence[Finding]) -> dict[str, list[str]]:
