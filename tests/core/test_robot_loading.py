@@ -120,12 +120,16 @@ def test_a_missing_package_says_the_pip_line(tmp_path):
     assert error_of("robot.toml", tmp_path).endswith('pip install "no-such-models"')
 
 
-def test_icub_without_its_package_says_the_pip_line(monkeypatch):
+@pytest.mark.parametrize(
+    ("robot", "package"), [("icub", "icub-models"), ("jvrc", "jvrc_description")]
+)
+def test_a_robot_without_its_package_says_the_pip_line(robot, package, monkeypatch):
     def not_installed(name: str):
         raise PackageNotFoundError(name)
 
     monkeypatch.setattr(package_file, "distribution", not_installed)
-    assert error_of("icub") == 'robot "icub" needs "icub-models": pip install "footfall[icub]"'
+    wanted = f'robot "{robot}" needs "{package}": pip install "footfall[{robot}]"'
+    assert error_of(robot) == wanted
 
 
 def test_a_file_inside_an_installed_package_is_found_by_its_last_folders(tmp_path):

@@ -2,17 +2,19 @@
 
 import numpy as np
 import pytest
+from tests.robot_packages import need_package
 
 from footfall import load
 
-ROBOTS = ("icub", "humanoid")
+MASS = {"icub": 33.06, "humanoid": 57.0, "jvrc": 62.4}
+"""Of iCub's links by hand, of the humanoid by its description, of JVRC-1 as published, [kg]."""
+ROBOTS = tuple(MASS)
 
 
 @pytest.fixture(scope="module", params=[f"{r}/{s}" for r in ROBOTS for s in ("standing", "drop")])
 def five_seconds(request):
     """A recording of the first five seconds."""
-    if request.param.startswith("icub"):
-        pytest.importorskip("icub_models")
+    need_package(request.param)
     return load(request.param).run(5.0)
 
 
@@ -27,8 +29,7 @@ def test_the_feet_carry_the_weight(five_seconds):
 
 
 def test_the_weight_is_that_of_the_model(five_seconds):
-    """The mass of iCub's links by hand (33.06 kg), of the humanoid by its description (57 kg)."""
-    expected = 33.06 if five_seconds.attrs["scene"].startswith("icub") else 57.0
+    expected = MASS[five_seconds.attrs["scene"].split("/")[0]]
     assert five_seconds.attrs["mass"] == pytest.approx(expected, rel=0.02)
     assert five_seconds.attrs["weight"] == pytest.approx(9.81 * five_seconds.attrs["mass"])
 
@@ -75,8 +76,7 @@ def test_it_stands_for_a_minute(robot):
 
     Measured: 2 mm at most, of the soft posture under the weight, in the first second.
     """
-    if robot == "icub":
-        pytest.importorskip("icub_models")
+    need_package(robot)
     sim = load(f"{robot}/standing", {"recorder.interval": 50})
     run = sim.run(60.0)
     position, quaternion = run.base_position.values[:, 0], run.base_quaternion.values[:, 0]
@@ -91,8 +91,7 @@ def test_it_stands_for_a_minute(robot):
 @pytest.mark.parametrize("robot", ROBOTS)
 def test_it_lands_a_drop_of_five_centimetres(robot):
     """It starts 5 cm up, touches down at ``sqrt(2 g h)`` = 0.99 m/s, and ends as it stands."""
-    if robot == "icub":
-        pytest.importorskip("icub_models")
+    need_package(robot)
     run = load(f"{robot}/drop").run(5.0)
     stood = load(f"{robot}/standing").run(5.0)
     assert run.gap.values[0].min() == pytest.approx(0.05, abs=1e-9)

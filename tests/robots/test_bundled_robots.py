@@ -4,25 +4,26 @@ import runpy
 
 import numpy as np
 import pytest
+from tests.robot_packages import need_package
 
 from footfall.errors import RobotError
 from footfall.robot.pose import Pose, rotation_from_rpy
 from footfall.robot.robot import Robot, list_robots, load_robot
 from footfall.roles.engine import TreeModel
+from footfall.viewing.mesh_file import read_triangles
 from footfall_pinocchio.engine import Pinocchio
 
 GRAVITY = np.array([0.0, 0.0, -9.81])
 RIGID = ("ball", "box", "coin", "cube", "disc")
 FIXED = ("pendulum", "rrbot", "fourbar", "parallel_leg")
-LEGGED = ("humanoid", "icub")
+LEGGED = ("humanoid", "icub", "jvrc")
 PLANAR = ("planar_box",)
 HELD = ("icub_on_pole",)
 """By a loop, off the ground."""
 
 
 def load(name: str) -> Robot:
-    if name.startswith("icub"):
-        pytest.importorskip("icub_models")
+    need_package(name)
     return load_robot(name)
 
 
@@ -114,7 +115,7 @@ def test_both_soles_are_level_and_at_zero(name):
     assert abs(left[0] - right[0]) < 2e-4
 
 
-@pytest.mark.parametrize(("name", "margin"), [("icub", 0.06), ("humanoid", 0.08)])
+@pytest.mark.parametrize(("name", "margin"), [("icub", 0.06), ("humanoid", 0.08), ("jvrc", 0.06)])
 def test_the_centre_of_mass_is_well_inside_the_feet(name, margin):
     standing = Standing(name)
     forward, side, _ = standing.com
@@ -162,6 +163,26 @@ def test_icubs_contact_points_lie_under_its_real_feet(side):
         for y in (-0.035, 0.04):
             assert low[0] < x < high[0]
             assert low[1] < y < high[1]
+
+
+@pytest.mark.parametrize("side", ["l", "r"])
+def test_jvrcs_contact_points_are_the_corners_of_its_real_soles(side):
+    """To a tenth of a millimetre; the meshes are in single precision."""
+    robot, model = load("jvrc"), Standing("jvrc").model
+    assert robot.urdf is not None
+    (mesh,) = robot.urdf.links[f"{side.upper()}_ANKLE_P_S"].visuals
+    foot = model.frames[f"{side.upper()}_ANKLE_P_S"]
+    on_link = Pose(foot.rotation, foot.translation) @ mesh.origin
+    corners = on_link.apply(read_triangles(mesh.shape.mesh).reshape(-1, 3))
+    flat = corners[corners[:, 2] < corners[:, 2].min() + 1e-4]
+    points = [f.position for f in robot.features(model) if f.name.startswith(f"{side}_sole")]
+    assert len(points) == 4
+    for point in points:
+        assert np.linalg.norm(flat - point, axis=1).min() < 1.5e-4
+    # No corner of the flat lies outside of the box of the four points.
+    low, high = np.min(points, axis=0), np.max(points, axis=0)
+    assert (flat > low - 1.5e-4).all()
+    assert (flat < high + 1.5e-4).all()
 
 
 def test_the_humanoid_is_of_human_size():

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.robot_packages import need_package
 
 from footfall.robot.joint_patterns import assign
 from footfall.robot.pose import Pose, rotation_from_rpy
@@ -19,7 +20,7 @@ EXPECTED = {
     *("disc/falling", "planar_box/drop", "cube/conveyor", "cube/shaken", "ball/stairs"),
     *("ball/hills", "humanoid/pushed"),
     *("fourbar/swinging", "parallel_leg/standing", "parallel_leg/hopping"),
-    *("icub_on_pole/swinging", "icub/motors"),
+    *("icub_on_pole/swinging", "icub/motors", "jvrc/standing", "jvrc/drop"),
 }
 START = {
     "icub/standing": 0.0,
@@ -29,6 +30,8 @@ START = {
     "humanoid/standing": 0.0,
     "humanoid/pushed": 0.0,
     "humanoid/drop": 0.05,
+    "jvrc/standing": 0.0,
+    "jvrc/drop": 0.05,
     "cube/sliding": 0.0,
     "cube/conveyor": 0.0,
     "cube/shaken": 0.0,
@@ -43,8 +46,7 @@ START = {
 
 
 def load(name: str) -> Scene:
-    if name.startswith("icub"):
-        pytest.importorskip("icub_models")
+    need_package(name)
     return load_scene(name)
 
 
@@ -98,7 +100,10 @@ def test_the_tumbling_cube_starts_above_the_ground():
 
 @pytest.mark.parametrize(
     "name",
-    ["icub/standing", "icub/motors", "icub/drop", "humanoid/standing", "humanoid/drop"],
+    [
+        *("icub/standing", "icub/motors", "icub/drop", "humanoid/standing", "humanoid/drop"),
+        *("jvrc/standing", "jvrc/drop"),
+    ],
 )
 def test_every_joint_of_a_standing_robot_is_held(name):
     scene = load(name)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.robot_packages import need_package
 
 from footfall.robot.pose import Pose
 from footfall.robot.robot import list_robots, load_robot
@@ -9,7 +10,7 @@ from footfall_pinocchio.engine import Pinocchio
 
 GRAVITY = np.array([0.3, -0.2, -9.81])
 HELD = ("pendulum", "rrbot", "fourbar", "parallel_leg")
-JOINTED = ("humanoid", "icub")
+JOINTED = ("humanoid", "icub", "jvrc")
 CASES = [
     *((name, "fixed") for name in (*HELD, *JOINTED)),
     *(
@@ -24,8 +25,7 @@ CASES = [
 @pytest.mark.parametrize(("name", "base"), CASES)
 def test_dynamics_and_frames_agree(name, base):
     pytest.importorskip("idyntree.bindings")
-    if name == "icub":
-        pytest.importorskip("icub_models")
+    need_package(name)
     from footfall_idyntree.engine import IDynTree
 
     robot = load_robot(name)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
+from tests.robot_packages import need_package
 
 from footfall import load
 from footfall.problem.contact_problem import ContactProblem, ProblemArrays
@@ -91,8 +92,7 @@ def test_velocities_agree(name, algorithm):
     But where answers are several: where the tumbling cube slides on a face and turns. Where the
     corners of what lands are a few nanometres from the ground, a solver may stop a little short.
     """
-    if name.startswith("icub/"):
-        pytest.importorskip("icub_models")
+    need_package(name)
     if load_scene(name).contact.plugin != "coulomb":
         pytest.skip("the scene is made for another law")
     sim = load(name)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.robot_packages import need_package
 
 from footfall import load
 from footfall.scene.find import list_scenes
@@ -15,8 +16,7 @@ SEED = ("icub/seed",)
 @pytest.fixture(scope="module", params=SCENES)
 def recorded(request):
     """A simulator, and what it recorded over the scene's duration."""
-    if request.param.startswith("icub"):
-        pytest.importorskip("icub_models")
+    need_package(request.param)
     sim = load(request.param)
     return sim, sim.run()
 
