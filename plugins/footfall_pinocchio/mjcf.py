@@ -32,7 +32,7 @@ READ = frozenset({"body", "inertial", "joint", "freejoint", "geom", "site"})
 DECORATION = frozenset({"camera", "light", "plugin"})
 SOLIDS = frozenset({"sphere", "capsule", "ellipsoid", "cylinder", "box"})
 """Shapes whose inertia Pinocchio's reader knows; a mesh's comes out wrong, without a word."""
-FORCES = ("equality", "tendon", "deformable")
+FORCES = ("tendon", "deformable")
 """Sections that act on the tree and are not read."""
 NUMBERS = frozenset({*PLACEMENT, "axis", "range", "fromto", "size", "diaginertia", "fullinertia"})
 """Attributes that hold several numbers."""

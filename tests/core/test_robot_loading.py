@@ -1,16 +1,14 @@
 """Robots are found by name or path, and say how they stand, touch and look."""
 
-import warnings
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.robots.sample_urdf import INERTIAL, LIMIT, arm, joint, link, write
+from tests.robots.sample_urdf import INERTIAL, arm, joint, link, write
 
 from footfall.errors import RobotError
 from footfall.robot import package_file
-from footfall.robot.mesh import RobotWarning
 from footfall.robot.pose import Pose
 from footfall.robot.robot import Robot, list_robots, load_robot
 from footfall.roles.engine import Placement, TreeModel
@@ -206,17 +204,6 @@ def test_joint_parameters_replace_the_model_files(tmp_path):
     assert armature.tolist() == [0.3, 2.0, 0.3]
     assert friction.tolist() == [0.2, 0.2, 0.2]
     assert model.damping.tolist() == [0.1, 0.1, 0.1]
-
-
-def test_a_mimic_joint_that_is_kept_is_told(tmp_path):
-    arm(tmp_path, inside=LIMIT + '<mimic joint="other"/>')
-    robot = load_robot("sample.urdf", tmp_path)
-    with pytest.warns(RobotWarning, match='joint "wrist" moves by itself: that it mimics "other"'):
-        robot.source("body", GRAVITY)
-    locked = load_robot(str(spec(tmp_path, head="joints = []")))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        locked.source("body", GRAVITY)
 
 
 # Bases

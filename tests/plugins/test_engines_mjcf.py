@@ -248,7 +248,7 @@ def test_the_small_model_is_not_refused(loaded, xml):
 
 FORCES = {
     "stiffness": small('<joint name="h" stiffness="5"/>'),
-    "equality": small(extra='<equality><weld body1="a"/></equality>'),
+    "tendon": small(extra='<tendon><fixed><joint joint="h" coef="1"/></fixed></tendon>'),
     "gravcomp": small().replace('<body name="b">', '<body name="b" gravcomp="1">'),
 }
 

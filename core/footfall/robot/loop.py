@@ -44,12 +44,14 @@ class Loop:
         kind: ``point`` has three rows, ``weld`` six.
         ends: rows are along the axes of the first; forces are those on the second.
         project: whether the posture may be moved at the start so that the ends meet.
+        where: it is declared, for errors: file and key or element.
     """
 
     name: str
     kind: Literal["point", "weld"]
     ends: tuple[LoopEnd, LoopEnd]
     project: bool = False
+    where: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,7 @@ class JointCoupling:
         ratio: [-], or in the units of the two joints.
         offset: [rad or m].
         project: whether the posture may be moved at the start so that it holds.
+        where: it is declared, for errors: file and key or element.
     """
 
     kind: ClassVar[Literal["coupling"]] = "coupling"
@@ -72,3 +75,4 @@ class JointCoupling:
     ratio: float
     offset: float
     project: bool = False
+    where: str = ""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 
 import numpy as np
 
 from footfall.errors import RobotError
 from footfall.robot.inertia import check_inertias
-from footfall.robot.mesh import RobotWarning
 from footfall.robot.mjcf import Mjcf
 from footfall.robot.normal_form import Base, canonical_joints, normal_form
 from footfall.robot.pose import Floats, Pose
@@ -28,20 +26,10 @@ def urdf_source(
 ) -> ModelSource:
     """Return the source of a URDF in normal form; see ``normal_form``.
 
-    A kept joint that the file makes a mimic of another moves by itself, with a ``RobotWarning``.
-
     Raises:
         RobotError: if something moves that has no mass or an inertia that no body can have.
     """
     check_inertias(urdf, kept, root_moves=base != "fixed")
-    for joint in (urdf.joints[joint] for joint in kept):
-        if joint.mimics:
-            warnings.warn(
-                f'{urdf.path}: joint "{joint.name}" moves by itself: that it mimics '
-                f'"{joint.mimics}" is not honoured (leave it out of joints to lock it)',
-                RobotWarning,
-                stacklevel=2,
-            )
     return ModelSource(
         name=name,
         format="urdf",

@@ -38,7 +38,7 @@ def place_loops(
             placed.append(_coupling(given, name, tree_model, where))
         else:
             ends = _ends(given.end(0), given.end(1), tree_model, poses, where)
-            placed.append(Loop(name, given.kind, ends, given.project))
+            placed.append(Loop(name, given.kind, ends, given.project, where))
     return tuple(placed)
 
 
@@ -48,7 +48,8 @@ def _coupling(given: CouplingSpec, name: str, tree_model: TreeModel, where: str)
             known = nearest(joint, tree_model.joint_names)
             raise RobotError(f'{where}: the body has no movable joint "{joint}"{known}')
     follower, leader = (tree_model.joint_names.index(joint) for joint in (given.joint, given.of))
-    return JointCoupling(name, follower, leader, given.ratio, given.offset, given.project)
+    numbers = given.ratio, given.offset
+    return JointCoupling(name, follower, leader, *numbers, given.project, where)
 
 
 def _ends(

@@ -14,8 +14,10 @@ from footfall.robot.feature import ContactFeature
 from footfall.robot.joint_patterns import assign, select
 from footfall.robot.loop import JointCoupling, Loop
 from footfall.robot.mjcf import Mjcf, read_mjcf
+from footfall.robot.model_loops import place_model_loops
 from footfall.robot.model_source import mjcf_source, urdf_source
 from footfall.robot.normal_form import Base
+from footfall.robot.own_loops import closes, own_loops
 from footfall.robot.package_file import model_path
 from footfall.robot.place_features import place_features
 from footfall.robot.place_loops import place_loops
@@ -23,6 +25,7 @@ from footfall.robot.pose import Floats, Pose
 from footfall.robot.rigid_body import rigid_body
 from footfall.robot.spec import JointDynamics, ModelFile, RingFeature, RobotSpec
 from footfall.robot.spec_file import read_spec
+from footfall.robot.unread import tell_of_unread
 from footfall.robot.urdf import Urdf
 from footfall.robot.urdf_file import read_urdf
 from footfall.robot.visual_nodes import visual_nodes
@@ -123,6 +126,7 @@ class Robot:
         """
         base, locked = base or self.base, self.locked
         if isinstance(self.model, Mjcf):
+            tell_of_unread(self.model, self.spec)
             kept = None if self.spec.joints is None else self.kept
             return mjcf_source(self.model, body_name, gravity, base, kept, locked, placement)
         return urdf_source(self.model, body_name, gravity, base, self.kept, locked, placement)
@@ -195,17 +199,27 @@ class Robot:
         """
         return place_features(self.spec, tree_model, str(self.file))
 
-    def loops(self, tree_model: TreeModel, poses: Floats) -> tuple[Loop | JointCoupling, ...]:
+    @property
+    def has_loops(self) -> bool:
+        """Whether its robot.toml or its model file closes chains of joints."""
+        return bool(self.spec.loops) or closes(self.model, self.spec)
+
+    def loops(
+        self, tree_model: TreeModel, poses: Floats, at_zero: Floats
+    ) -> tuple[Loop | JointCoupling, ...]:
         """Return what closes chains of joints, placed on the tree's links.
 
         Args:
             tree_model: the tree.
             poses: shape (links, 12), the links' placements at the start.
+            at_zero: shape (links, 12), while all joints are at zero.
 
         Raises:
             RobotError: if a frame or joint does not exist; offers the nearest.
         """
-        return place_loops(self.spec.loops, tree_model, poses, str(self.file))
+        placed = place_loops(self.spec.loops, tree_model, poses, str(self.file))
+        own = own_loops(self.model, self.spec)
+        return placed + place_model_loops(own, tree_model, poses, at_zero)
 
     def _positions(self) -> Mapping[str, float]:
         return assign(self.spec.posture, self.movable, f"{self.file}: posture")

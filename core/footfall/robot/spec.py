@@ -36,6 +36,9 @@ class ModelFile(BaseModel):
     """Footfall's extra that brings the package, for the message when it is missing."""
     format: Literal["urdf", "mjcf"] | None = None
     """Format of the file; by default ``mjcf`` for ``.xml`` and ``.mjcf``, else ``urdf``."""
+    loops: Literal["read", "ignored"] = "read"
+    """Whether loops that the file itself gives (``<mimic>``, ``<equality>``) hold. A loop of this
+    file's ``[[loops]]`` replaces one of the same name, or that of the same joint that follows."""
 
 
 class ContactDefaults(BaseModel):

@@ -92,6 +92,8 @@ class Joint:
         damping: viscous coefficient, [N m s/rad or N s/m].
         friction: Coulomb friction, [N m or N].
         mimics: name of the joint that the file makes this one follow, or None.
+        ratio: positions of this joint for one of the joint that it mimics, [-] or in their units.
+        offset: its position where that joint is at zero, [rad or m].
     """
 
     name: str
@@ -104,6 +106,8 @@ class Joint:
     damping: float = 0.0
     friction: float = 0.0
     mimics: str | None = None
+    ratio: float = 1.0
+    offset: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

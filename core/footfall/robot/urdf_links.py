@@ -49,7 +49,7 @@ def read_joint(node: Element, urdf: Path) -> Joint:
     place = Place(str(urdf), f'joint "{name}"')
     kind = _joint_type(node, place)
     dynamics = _child_or_empty(node, "dynamics")
-    mimic = node.find("mimic")
+    mimic = _child_or_empty(node, "mimic")
     return Joint(
         name=name,
         type=kind,
@@ -60,7 +60,9 @@ def read_joint(node: Element, urdf: Path) -> Joint:
         limits=Limits() if kind == "fixed" else _limits(node.find("limit"), kind, place),
         damping=at_least_zero(dynamics, "damping", place),
         friction=at_least_zero(dynamics, "friction", place),
-        mimics=None if mimic is None else attribute(mimic, "joint", place),
+        mimics=attribute(mimic, "joint", place) if node.find("mimic") is not None else None,
+        ratio=number(mimic, "multiplier", place, default=1.0),
+        offset=number(mimic, "offset", place, default=0.0),
     )
 
 

@@ -24,9 +24,12 @@ class Place:
     file: str
     element: str
 
+    def __str__(self) -> str:
+        return f"{self.file}: {self.element}"
+
     def error(self, message: str) -> RobotError:
         """Return an error at this place."""
-        return RobotError(f"{self.file}: {self.element}: {message}")
+        return RobotError(f"{self}: {message}")
 
 
 def attribute(node: Element, key: str, place: Place) -> str:

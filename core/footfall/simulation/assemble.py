@@ -14,7 +14,6 @@ from footfall.errors import PluginError, RobotError, SettingError
 from footfall.plugin import Capability, Plugin
 from footfall.registry.discover import discover
 from footfall.registry.registry import Registry
-from footfall.robot.loop import JointCoupling, Loop
 from footfall.robot.pose import Pose, rotation_from_rpy
 from footfall.robot.robot import Robot, load_robot
 from footfall.roles.engine import Engine, Tree
@@ -37,6 +36,7 @@ from footfall.scene.sensors import sensors_of
 from footfall.simulation.carry import carry
 from footfall.simulation.close_at_start import close_at_start
 from footfall.simulation.drives import Drives
+from footfall.simulation.find_loops import find_loops
 from footfall.simulation.find_pushed import pushes_of
 from footfall.simulation.ground_needs import check_kinds, ground_needs
 from footfall.simulation.joint_stops import friction_of, joint_needs, stops
@@ -105,7 +105,7 @@ def assemble(scene: Scene, registry: Registry | None = None) -> Simulator:
         sim = Simulator(world, physics, _settings(scene), company, about)
     except SettingError as error:
         raise scene.error(error.reason, *error.path) from error
-    close_at_start(sim, {name: str(robot.file) for name, robot in robots.items()})
+    close_at_start(sim)
     return sim
 
 
@@ -201,10 +201,7 @@ def _body(
     root = model.frames.get(robot.urdf.root) if robot.urdf else None
     limits = stops(scene, scene_body, robot, model, s)
     rubbing = friction_of(scene, name, robot, model, friction, registry)
-    loops: tuple[Loop | JointCoupling, ...] = ()
-    if tree is not None and robot.spec.loops:
-        tree.evaluate(q, v)
-        loops = robot.loops(model, tree.pose)
+    loops = find_loops(robot, tree, q, v) if tree is not None and robot.has_loops else ()
     return Body(
         name,
         model,

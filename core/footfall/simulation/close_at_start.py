@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from footfall.errors import RobotError
@@ -15,12 +13,11 @@ MEETS = 1e-6
 """Gap up to which ends are taken to meet, [m, rad]; the first step closes the rest."""
 
 
-def close_at_start(sim: Simulator, files: Mapping[str, str]) -> None:
+def close_at_start(sim: Simulator) -> None:
     """Check that every loop closes at the start; move the posture where ``project`` asks for it.
 
     Args:
         sim: not yet stepped.
-        files: robot file of each body by its name, for errors.
 
     Raises:
         RobotError: for the first loop that is open, or that no posture near the given one closes.
@@ -33,12 +30,11 @@ def close_at_start(sim: Simulator, files: Mapping[str, str]) -> None:
         sim.observe_start()
     row = 0
     for body in sim.world.bodies:
-        for index, loop in enumerate(body.loops):
+        for loop in body.loops:
             rows = len(AXES[loop.kind])
             gap = sim.world.loops.gap[row : row + rows]
             if np.abs(gap).max() > MEETS:
-                where = f"{files[body.name]}: loops[{index}]"
-                raise RobotError(f"{where}: {_open(loop, body.name)} {_tell(loop, gap)}")
+                raise RobotError(f"{loop.where}: {_open(loop, body.name)} {_tell(loop, gap)}")
             row += rows
 
 
