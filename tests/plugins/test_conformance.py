@@ -19,6 +19,10 @@ BUNDLED = [
 CONFIGS = {
     ("controller", "function"): {"function": "tests.plugins.posture_function:spring"},
     ("controller", "torque_table"): {"file": str(Path(__file__).parent / "no_torque.csv")},
+    ("controller", "trajectory"): {
+        "file": str(Path(__file__).parent / "joint0.csv"),
+        "max_jump": 1.0,
+    },
     ("terrain", "heightmap"): {"function": "tests.plugins.ground_functions:waves", "friction": 0.5},
     ("terrain", "steps"): {
         "friction": 0.5,

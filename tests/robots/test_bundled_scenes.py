@@ -18,7 +18,7 @@ EXPECTED = {
     *("icub/seed", "cube/drop", "cube/sliding", "box/slope", "ball/rolling", "ball/bounce"),
     *("pendulum/swing", "rrbot/swing", "coin/rolling", "disc/rolling"),
     *("disc/falling", "planar_box/drop", "cube/conveyor", "cube/shaken", "ball/stairs"),
-    *("ball/hills", "humanoid/pushed"),
+    *("ball/hills", "humanoid/pushed", "humanoid/walking"),
     *("fourbar/swinging", "parallel_leg/standing", "parallel_leg/hopping"),
     *("icub_on_pole/swinging", "icub/motors", "jvrc/standing", "jvrc/drop"),
 }
@@ -29,6 +29,7 @@ START = {
     "icub/seed": 0.65 - 0.619438,
     "humanoid/standing": 0.0,
     "humanoid/pushed": 0.0,
+    "humanoid/walking": 0.0,
     "humanoid/drop": 0.05,
     "jvrc/standing": 0.0,
     "jvrc/drop": 0.05,

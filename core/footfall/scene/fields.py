@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -58,19 +59,30 @@ UnitVector3 = Annotated[Vector3, AfterValidator(_normalized)]
 
 def _found(name: str, info: ValidationInfo) -> str:
     """Return the absolute path of a file, looked for beside the scene and in the current folder."""
+    return _looked_for(name, info, Path.is_file, "a file that exists")
+
+
+def _found_path(name: str, info: ValidationInfo) -> str:
+    """Return the absolute path of a file or folder, looked for as files are."""
+    return _looked_for(name, info, Path.exists, "a file or folder that exists")
+
+
+def _looked_for(name: str, info: ValidationInfo, suits: Callable[[Path], bool], what: str) -> str:
     context = info.context if isinstance(info.context, dict) else {}
     given = Path(name).expanduser()
     folders = [Path(context.get("folder") or "."), Path()]
     paths = [(folder / given).resolve() for folder in folders]
     for path in paths:
-        if path.is_file():
+        if suits(path):
             return str(path)
     beside = [other for path in paths if path.parent.is_dir() for other in path.parent.iterdir()]
-    offer = nearest(given.name, [other.name for other in beside if other.is_file()])
-    raise ValueError(f"must be a file that exists{offer}")
+    offer = nearest(given.name, [other.name for other in beside if suits(other)])
+    raise ValueError(f"must be {what}{offer}")
 
 
 DataFile = Annotated[str, Field(min_length=1), AfterValidator(_found)]
 """A file, relative to the scene's folder or else to the current one; becomes absolute."""
+DataPath = Annotated[str, Field(min_length=1), AfterValidator(_found_path)]
+"""A file or folder, relative to the scene's folder or else to the current one."""
 FunctionName = Annotated[str, Field(pattern=FUNCTION_PATTERN)]
 """A function, ``module:function``; see ``footfall.scene.function``."""

@@ -1,0 +1,25 @@
+"""Joint trajectories from a file, played back and tracked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from footfall.registry import hookimpl
+
+if TYPE_CHECKING:
+    from footfall.registry.registry import Registry
+    from footfall.roles.controller import Controller
+
+
+def _trajectory() -> type[Controller]:
+    from footfall_trajectory.controller import Trajectory
+
+    return Trajectory
+
+
+@hookimpl
+def footfall_register(registry: Registry) -> None:
+    """Offer the controller."""
+    registry.controller.add(
+        "trajectory", _trajectory, summary="tracks joint trajectories from a file or recording"
+    )
