@@ -48,7 +48,7 @@ def part_calls(sim: Simulator) -> dict[str, Callable[[], Any]]:
     row, at, time = sim.row, sim._at, sim.time
     query, sample = world.candidates.query, world.sample
     calls: dict[str, Callable[[], Any]] = {}
-    for command, observation, out in sim._drivers:
+    for command, observation, out in sim.driving.drivers:
         calls["controller"] = lambda: command(observation, out)  # noqa: B023 - one robot
     calls |= {
         "engine: M, h, S, placements": lambda: evaluate(q, v),

@@ -6,6 +6,7 @@ import math
 
 from footfall.kernels.compile import inner
 from footfall.kernels.frames import quaternion_of
+from footfall.kernels.rotation import rotate_back
 from footfall.kernels.wrench import place_feet, record_wrenches
 
 # Order of the columns whose first positions are given to the kernels; widths follow from the world.
@@ -171,6 +172,30 @@ def record_step(dynamics, candidates, state, monitor, row, at, dt):
     row[at[SPLITS]] = monitor.step[5]
     row[at[UNRESOLVED]] = monitor.step[6]
     row[at[CUTS]] = monitor.step[12]
+
+
+@inner
+def note_step(topology, state, row, at, dt):
+    """Note in the state what controllers may ask of the step: mixed acceleration, foot wrenches.
+
+    The row holds the step's start, the state its end.
+    """
+    out, v = state.nudot, state.v
+    for k in range(len(v)):
+        out[k] = (v[k] - row[at[V] + k]) / dt
+    for tree in range(len(topology.free)):
+        if topology.floating[tree] == 1:
+            i, first = topology.tree_q[tree] + 3, topology.tree_v[tree]
+            before = at[BASE_VELOCITY] + 6 * tree
+            x, y, z, w = state.q[i], state.q[i + 1], state.q[i + 2], state.q[i + 3]
+            for half in range(0, 6, 3):
+                j, b = first + half, before + half
+                a0, a1, a2 = rotate_back(-x, -y, -z, w, v[j], v[j + 1], v[j + 2])
+                out[j], out[j + 1] = (a0 - row[b]) / dt, (a1 - row[b + 1]) / dt
+                out[j + 2] = (a2 - row[b + 2]) / dt
+    for f in range(len(state.foot_wrench)):
+        for k in range(6):
+            state.foot_wrench[f, k] = row[at[WRENCH] + 6 * f + k]
 
 
 @inner

@@ -30,7 +30,7 @@ from footfall.kernels.compile import inner, kernel
 from footfall.kernels.detect import link_twists, locate, look_ahead, touch_points
 from footfall.kernels.joint_rows import collect_joint_rows, enter_joint_rows
 from footfall.kernels.push import apply_pushes
-from footfall.kernels.record import record_state, record_step, sum_up
+from footfall.kernels.record import note_step, record_state, record_step, sum_up
 from footfall.kernels.residuals import measure, target_velocity
 from footfall.kernels.rigid_body import evaluate_free_bodies
 from footfall.kernels.tree import gather, settle_tree, start_energy
@@ -242,4 +242,5 @@ def finish_row(table, row, at, dt):
     monitor = the.monitor(table)
     mean_forces(candidates, the.ground(table), the.scratch(table).frame, dt)
     record_step(dynamics, candidates, state, monitor, row, at, dt)
+    note_step(the.topology(table), state, row, at, dt)
     sum_up(monitor)

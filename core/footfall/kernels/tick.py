@@ -8,7 +8,7 @@ from footfall.kernels import record as column
 from footfall.kernels import table as the
 from footfall.kernels.advance import settle_ledger
 from footfall.kernels.compile import inner, kernel
-from footfall.kernels.record import record_state
+from footfall.kernels.record import note_step, record_state
 from footfall.kernels.rotation import rotate_back
 from footfall.kernels.wrench import record_wrenches
 
@@ -83,6 +83,7 @@ def end_row(table, rate_table, row, at, dt):
             row[at[column.IMPULSE] + 3 * c + k] = candidates.impulse[c, k]
             row[at[column.FORCE] + 3 * c + k] = candidates.force[c, k]
     record_wrenches(candidates, row, at[column.POSITION], at[column.WRENCH])
+    note_step(topology, state, row, at, dt)
     for k in range(5):
         row[at[column.NATURAL] + k] = monitor.residual[k]
     row[at[column.ITERATIONS]] = monitor.step[0]

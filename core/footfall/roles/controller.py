@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from footfall.plugin import Plugin
 from footfall.roles.engine import TreeModel
+from footfall.roles.signals import BodySignals, no_signals
 
 Floats = npt.NDArray[np.float64]
 
@@ -28,12 +29,14 @@ class Observation:
         v: shape (nv,), velocities.
         sensors: readings of the body's sensors by name: objects whose fields are the signals, as
             they have arrived by the start of the step.
+        signals: dynamics and kinematics of the body, evaluated when they are asked for.
     """
 
     time: float
     q: Floats
     v: Floats
     sensors: Mapping[str, Any] = field(default_factory=dict)
+    signals: BodySignals = field(default_factory=no_signals)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from footfall.kernels.table import Scratch, table_of
 from footfall.recording.layout import Layout
 from footfall.roles.contact import ForceLaw
 from footfall.roles.integrator import Continuous, InnerStep
+from footfall.simulation.body_signals import Ahead
 from footfall.simulation.closed_chains import ClosedChains
 from footfall.simulation.events import EVENTS, Event, located, tell
 from footfall.simulation.law_arrays import QUADRATURES
@@ -79,6 +80,11 @@ class ContinuousTime:
         return self.rates.chains
 
     @property
+    def ahead(self) -> Ahead:
+        """Trees that have been evaluated at the state as it is, for signals."""
+        return self.rates.ahead
+
+    @property
     def inner(self) -> tuple[int, int, int]:
         """Inner steps, evaluations of the rates and events that this object has made so far."""
         return self._steps, self.rates.evaluations, self._event_count
@@ -92,6 +98,8 @@ class ContinuousTime:
             state["touching"],
             state["ledger"],
             state["joint_impulse"],
+            state["nudot"],
+            state["foot_wrench"],
         )
         scratch = Scratch(np.zeros(rows), np.zeros(world.nv), np.zeros((1, 3, 3)), np.zeros((8, 3)))
         table = table_of(

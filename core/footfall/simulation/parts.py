@@ -89,6 +89,8 @@ def state_parts(world: World, physics: Physics, company: Company) -> tuple[Part,
         Part("touching", (n,)),
         Part("ledger", (8,)),
         Part("joint_impulse", (len(world.joint_row_names),)),
+        Part("nudot", (world.nv,)),
+        Part("foot_wrench", (len(world.foot_names), 6)),
     ]
     owners: list[tuple[str, Plugin]] = [
         ("contact", physics.contact),

@@ -16,6 +16,7 @@ from footfall.problem.contact_problem import ContactProblem
 from footfall.roles.contact import ForceLaw, Need
 from footfall.roles.terrain import Terrain
 from footfall.simulation import closed_chains
+from footfall.simulation.body_signals import Ahead
 from footfall.simulation.law_arrays import continuous_places, law_state, rate_arrays
 from footfall.simulation.state import State
 from footfall.world.world import World
@@ -37,6 +38,7 @@ class WorldRates:
         other: whether an evaluation since it was last set to False had other modes.
         evaluations: so far.
         chains: what is done about closed loops.
+        ahead: trees that have been evaluated at the state as it is, for signals.
     """
 
     def __init__(
@@ -44,6 +46,7 @@ class WorldRates:
     ) -> None:
         self._world, self._law, self._terrain = world, law, terrain
         self.problem = ContactProblem(world.problem)
+        self.ahead: Ahead = {}
         self._tick, rate = tick, State(state.parts)
         self.arrays = rate_arrays(state, rate, self.problem, continuous_places(state))
         self.table: Table = table_of(self.arrays)
@@ -120,9 +123,11 @@ class WorldRates:
         self.evaluations += 1
         self._last = None
         self._put(x, tick, energies)
-        for evaluate, q, v, put in self._trees:
-            evaluate(q, v)
+        for index, (evaluate, q, v, put) in enumerate(self._trees):
+            if not (self.ahead and index in self.ahead and self.ahead[index]()):
+                evaluate(q, v)
             put(tick, energies)
+        self.ahead.clear()
         self.chains.settle(tick)
         world = self._world
         self._terrain.sample(self.start + t, world.candidates.query, world.sample)

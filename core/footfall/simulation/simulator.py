@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,11 +14,12 @@ from footfall.errors import FootfallError, SimulationError, nearest
 from footfall.kernels.record import COLUMNS
 from footfall.recording.layout import Layout
 from footfall.recording.variables import standard_layout
-from footfall.roles.controller import Command, Observation
 from footfall.roles.integrator import Continuous
+from footfall.roles.signals import BodySignals
 from footfall.simulation.bad_signal import bad_signal
+from footfall.simulation.body_signals import Signals
 from footfall.simulation.carry import replace_reflected_inertia
-from footfall.simulation.drives import CommandLine
+from footfall.simulation.driving import Driving
 from footfall.simulation.labels import labels
 from footfall.simulation.law_record import law_places, law_variables
 from footfall.simulation.parts import About, Company, Physics, state_parts
@@ -26,8 +27,6 @@ from footfall.simulation.push_now import push_joint, push_link
 from footfall.simulation.pushes import FrameName, Pushes
 from footfall.simulation.report import RunReport
 from footfall.simulation.sensing import SEED, SensorLine, sensor_variables
-from footfall.simulation.set_up import set_up
-from footfall.simulation.sized import sized
 from footfall.simulation.state import State, load_state, save_state
 from footfall.simulation.stepper import TOUCH, StepSettings, TimeStepping
 from footfall.world.world import World
@@ -52,6 +51,7 @@ class Simulator:
         about: the scene's name and resolved form.
         company: controllers, visualizer and the scene's pushes.
         pushes: what pushes bodies from outside.
+        driving: what drives the joints.
         layout: of a row of the recording.
         labels: names along the recording's dimensions.
     """
@@ -89,23 +89,10 @@ class Simulator:
         self._row = np.zeros(self.layout.width)
         self._tick = self.state["tick"]
         self._sensors = self._connect_sensors()
-        self._lines = self._connect_drives()
-        self._acting = tuple(line for line in self._lines.values() if line.acts)
+        self._signals = Signals(world, self.state, self.company.drives, self.stepper.ahead)
+        self.driving = Driving(world, self.state, self.company, settings.time_step, self._signals)
         self.connect_controllers()
         self.observe_start()
-
-    def _connect_drives(self) -> dict[str, CommandLine]:
-        """Return the way of commands to the joints of each body."""
-        return {
-            body.name: CommandLine(
-                self.world,
-                self.state,
-                body.name,
-                [drives for drives in self.company.drives if drives.body == body.name],
-                self.time_step,
-            )
-            for body in self.world.bodies
-        }
 
     def _connect_sensors(self) -> SensorLine | None:
         sensors = self.company.sensors
@@ -116,21 +103,15 @@ class Simulator:
 
     def connect_controllers(self) -> None:
         """Connect the company's controllers to the joints, again after some were replaced."""
-        drivers: list[tuple[Callable[[Observation, Command], None], Observation, Command]] = []
-        for name, controller in self.company.controllers.items():
-            index = self.world.index(name)
-            at, body = self.world.joint_slice(index), self.world.bodies[index]
-            if at.start == at.stop:
-                continue
-            q = self.state["q"][self.world.q_slice(index)]
-            posture = q[body.model.nq - (at.stop - at.start) :].copy()
-            set_up(controller, name, body.model, posture)
-            command = self._lines[name].command
-            v = self.state["v"][self.world.v_slice(index)]
-            readings = self._sensors.readings.get(name, {}) if self._sensors else {}
-            observation = Observation(0.0, q, v, readings)
-            drivers.append((controller.command, observation, command))
-        self._drivers = drivers
+        self.driving.connect(self.company, self._sensors)
+
+    def signals(self, body: str) -> BodySignals:
+        """Return dynamics and kinematics of a body, of the state as it is when they are asked for.
+
+        Raises:
+            SimulationError: if there is no such body.
+        """
+        return self._signals.of(body)
 
     def observe_start(self) -> None:
         """Take the state as the start: points that touch cause no impact, sensors read it."""
@@ -183,25 +164,17 @@ class Simulator:
         if tau is None:
             self.step_into(self._row)
             return
-        joints = self.world.joints
-        kept = [a.copy() for a in (joints.tau, joints.stiffness, joints.rate_gain)]
+        kept = self.driving.commanded()
         try:
-            self._set_torque(tau)
-            for line in self._acting:
-                line.deliver()
+            self.driving.set_torque(tau)
             self._advance(self._row)
         finally:
-            joints.tau[:], joints.stiffness[:], joints.rate_gain[:] = kept
+            self.driving.restore(kept)
 
     def step_into(self, row: Floats) -> None:
         """Make one step with the scene's controllers and write its recording row to ``row``."""
-        time = self.time
         try:
-            for command, observation, out in self._drivers:
-                observation.time = time
-                command(observation, out)
-            for line in self._acting:
-                line.pass_on()
+            self.driving.command(self.time)
         except FootfallError:
             raise
         except Exception as error:
@@ -277,23 +250,6 @@ class Simulator:
             f"step {self.state.tick}, t = {self.time:.6g} s: {name} is not finite; "
             "the recording is readable up to this step"
         )
-
-    def _set_torque(self, tau: Floats | Mapping[str, Floats]) -> None:
-        joints, world = self.world.joints, self.world
-        joints.tau[:] = joints.stiffness[:] = joints.rate_gain[:] = 0.0
-        slices = [world.joint_slice(i) for i in range(len(world.bodies))]
-        if isinstance(tau, Mapping):
-            names = [body.name for body in world.bodies]
-            for name, values in tau.items():
-                if name not in names:
-                    raise SimulationError(f"tau: no body {name!r}{nearest(name, names)}")
-                at = slices[world.index(name)]
-                joints.tau[at] = sized(values, at.stop - at.start, f"tau of {name}")
-            return
-        counts = [at.stop - at.start for at in slices]
-        values = sized(tau, sum(counts), "tau")
-        for at, part in zip(slices, np.split(values, np.cumsum(counts)[:-1]), strict=True):
-            joints.tau[at] = part
 
     def set_reflected_inertia(self, body: str, inertia: Floats) -> None:
         """Replace the reflected inertia of a body's joints from the next step on.

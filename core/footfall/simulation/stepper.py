@@ -21,6 +21,7 @@ from footfall.recording.layout import Layout, RaggedTable
 from footfall.roles.contact import ContactModel, ForceLaw, ImpulseLaw, Need
 from footfall.roles.integrator import OneStep
 from footfall.simulation import closed_chains
+from footfall.simulation.body_signals import Ahead
 from footfall.simulation.law_arrays import law_state
 from footfall.simulation.moving_ground import MovingGround
 from footfall.simulation.parts import Physics
@@ -74,6 +75,7 @@ class TimeStepping:
         chains: what is done about closed loops.
         events: none; ``contact_status`` says what each step came to.
         inner: inner steps, evaluations and events so far: none, see ``ContinuousTime``.
+        ahead: trees that have been evaluated at the state as it is, for signals.
     """
 
     tables: tuple[RaggedTable, ...] = ()
@@ -89,6 +91,7 @@ class TimeStepping:
         settings: StepSettings,
     ) -> None:
         self.world, self.settings = world, settings
+        self.ahead: Ahead = {}
         law, self.impact, self.terrain = physics.contact, physics.impact, physics.terrain
         self.law = law
         self.problem = ContactProblem(world.problem)
@@ -100,6 +103,8 @@ class TimeStepping:
             state["touching"],
             state["ledger"],
             state["joint_impulse"],
+            state["nudot"],
+            state["foot_wrench"],
         )
         self._needs_jdot_v = Need.JDOT_V in law.needs
         self._resolve = self._resolver(law, state)
@@ -226,12 +231,23 @@ class TimeStepping:
 
     def evaluate(self, dt: float) -> None:
         """Evaluate every tree at the current state: M, h, S, poses, free velocity over dt."""
-        for evaluate, _, q, v, settle in self._trees:
-            evaluate(q, v)
-            settle(dt)
+        if self.ahead:
+            self._evaluate_rest(dt)
+        else:
+            for evaluate, _, q, v, settle in self._trees:
+                evaluate(q, v)
+                settle(dt)
         if self._free_bodies is not None:
             self._free_bodies(dt)
         self.chains.settle(dt)
+
+    def _evaluate_rest(self, dt: float) -> None:
+        """Evaluate the trees that have not been evaluated at this state for their signals."""
+        for index, (evaluate, _, q, v, settle) in enumerate(self._trees):
+            if not (index in self.ahead and self.ahead[index]()):
+                evaluate(q, v)
+            settle(dt)
+        self.ahead.clear()
 
     def _evaluate_bias(self, dt: float) -> None:
         """Evaluate again after a jump of the velocity, or for another dt: only h changes."""

@@ -240,6 +240,8 @@ class StateArrays(NamedTuple):
             error, expected mechanical energy, 1 if that is valid, elastic energy at the start of
             the simulation, impacts, what of the integration error is due to closing loops.
         joint_impulse: shape (joint rows,), warm start, [N m s or N s].
+        nudot: shape (nv,), mean mixed acceleration over the last step.
+        foot_wrench: shape (feet, 6), mean wrench of the ground over the last step, [N, N m].
     """
 
     q: Floats1
@@ -248,6 +250,8 @@ class StateArrays(NamedTuple):
     touching: Floats1
     ledger: Floats1
     joint_impulse: Floats1
+    nudot: Floats1
+    foot_wrench: Floats2
 
 
 class Monitor(NamedTuple):

@@ -1,0 +1,300 @@
+"""The signals of a body: its dynamics and kinematics at one instant, evaluated when asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.errors import SimulationError
+from footfall.world.signal_arrays import FrameArrays, SignalArrays, allocate_signals
+
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class BodyFacts:
+    """What never changes of a body.
+
+    Attributes:
+        joint_names: n_joints of them, in the order of joint positions.
+        link_names: the base's, then one a joint.
+        foot_names: frames that contact features are given in.
+        contact_names: of the declared contact points, as in recordings.
+        mass: [kg].
+        gravity: shape (3,), [m/s^2], world frame.
+        torque_limits: shape (n_joints,), greatest torque, [N m or N]: the drive's; where there is
+            none, the model file's, which the simulation does not enforce; inf: unknown.
+    """
+
+    joint_names: tuple[str, ...] = ()
+    link_names: tuple[str, ...] = ()
+    foot_names: tuple[str, ...] = ()
+    contact_names: tuple[str, ...] = ()
+    mass: float = 0.0
+    gravity: Floats = field(default_factory=lambda: np.zeros(3))
+    torque_limits: Floats = field(default_factory=lambda: np.zeros(0))
+
+
+@dataclass(frozen=True, slots=True)
+class LastStep:
+    """What the last step has left in the state: views of it. All zero before the first step.
+
+    Attributes:
+        nudot: shape (nv,).
+        touching: shape (n_contacts,), 1 or 0.
+        wrenches: shape (6,) each, by foot.
+    """
+
+    nudot: Floats
+    touching: Floats
+    wrenches: Mapping[str, Floats]
+
+
+class FrameSignals:
+    """A frame of a body: a foot, a link or a named frame of the model file.
+
+    Arrays are read-only views that the next evaluation overwrites: copy what is to be kept.
+    """
+
+    __slots__ = ("_jacobian", "_jdot_nu", "_pose", "_update", "_velocity")
+
+    def __init__(self, arrays: FrameArrays, update: Callable[[], None]) -> None:
+        self._update = update
+        self._pose, self._jacobian = _seen(arrays.pose), _seen(arrays.jacobian)
+        self._velocity, self._jdot_nu = _seen(arrays.velocity), _seen(arrays.jdot_nu)
+
+    @property
+    def pose(self) -> Floats:
+        """Homogeneous matrix from the frame to the world, shape (4, 4), [m]."""
+        self._update()
+        return self._pose
+
+    @property
+    def jacobian(self) -> Floats:
+        """``velocity = jacobian nu``, shape (6, nv)."""
+        self._update()
+        return self._jacobian
+
+    @property
+    def velocity(self) -> Floats:
+        """Velocity of the frame's origin [m/s] and angular [rad/s], world axes, shape (6,)."""
+        self._update()
+        return self._velocity
+
+    @property
+    def jdot_nu(self) -> Floats:
+        """Acceleration of the same for zero ``nudot``, shape (6,), [m/s^2, rad/s^2].
+
+        The classical acceleration of the origin: the frame's is ``jacobian nudot + jdot_nu``.
+        """
+        self._update()
+        return self._jdot_nu
+
+
+class BodySignals:
+    """One body at one instant: at the start of the step to a controller, else as the state is.
+
+    Velocities are *mixed*: ``nu`` is the linear velocity of the base's origin and the angular
+    velocity of the base, both along the world's axes, then the joints'. Accelerations are their
+    rates, so that with ``nudot`` constant the base's origin moves on a parabola.
+    ``(mass_matrix + motor_inertia) nudot + bias_force = (0, tau) + sum of J' f``.
+
+    Nothing is evaluated before it is asked for. What is evaluated is used by the step that follows:
+    no engine is asked twice. Arrays are read-only views; those of the instant are overwritten when
+    something is asked of another state, those of the last step by the next: copy what is to be
+    kept.
+
+    Attributes:
+        feet: the body's feet by name.
+        contact_wrenches: mean wrench of the ground on each foot over the last step, by name,
+            shape (6,): force [N] and moment about the foot's origin [N m], along the foot's axes.
+    """
+
+    __slots__ = (
+        "_facts",
+        "_find",
+        "_frames",
+        "_last",
+        "_motors",
+        "_nudot",
+        "_positions",
+        "_seen",
+        "_update",
+        "contact_wrenches",
+        "feet",
+    )
+
+    def __init__(
+        self,
+        facts: BodyFacts,
+        arrays: SignalArrays,
+        last: LastStep,
+        update: Callable[[], None],
+        motors: Callable[[], None],
+        find: Callable[[str], FrameSignals],
+    ) -> None:
+        self._facts, self._last = facts, last
+        self._update, self._motors, self._find = update, motors, find
+        self._seen = SignalArrays(*(_seen(array) for array in arrays))
+        n = len(facts.joint_names)
+        self._positions = self._seen.q[len(arrays.q) - n :]
+        self._nudot = _seen(last.nudot)
+        self._frames: dict[str, FrameSignals] = {}
+        self.feet: Mapping[str, FrameSignals] = MappingProxyType(
+            {name: self.frame(name) for name in facts.foot_names}
+        )
+        wrenches = {name: _seen(wrench) for name, wrench in last.wrenches.items()}
+        self.contact_wrenches: Mapping[str, Floats] = MappingProxyType(wrenches)
+
+    def frame(self, name: str) -> FrameSignals:
+        """Return a foot, a link or a named frame of the model file.
+
+        Raises:
+            SimulationError: if the body has none of that name; offers the nearest.
+        """
+        found = self._frames.get(name)
+        if found is None:
+            found = self._frames[name] = self._find(name)
+        return found
+
+    @property
+    def base_pose(self) -> Floats:
+        """Homogeneous matrix from the body's root to the world (w_H_b), shape (4, 4), [m]."""
+        self._update()
+        return self._seen.base_pose
+
+    @property
+    def joint_positions(self) -> Floats:
+        """Joint positions s, shape (n_joints,), [rad or m]."""
+        return self._positions
+
+    @property
+    def nu(self) -> Floats:
+        """Mixed velocity, shape (nv,), [m/s, rad/s]."""
+        self._update()
+        return self._seen.nu
+
+    @property
+    def mass_matrix(self) -> Floats:
+        """Inertia for mixed velocities, without reflected inertia, shape (nv, nv)."""
+        self._update()
+        return self._seen.mass_matrix
+
+    @property
+    def motor_inertia(self) -> Floats:
+        """Reflected inertia of the motors, zero at the base, shape (nv, nv), [kg m^2 or kg].
+
+        It is what the next step uses, set by the drives or ``Simulator.set_reflected_inertia``.
+        """
+        self._motors()
+        return self._seen.motor_inertia
+
+    @property
+    def bias_force(self) -> Floats:
+        """Coriolis, centrifugal and gravity forces for zero ``nudot``, shape (nv,), [N, N m]."""
+        self._update()
+        return self._seen.bias_force
+
+    @property
+    def com(self) -> Floats:
+        """Centre of mass of the body, shape (3,), [m], world frame."""
+        self._update()
+        return self._seen.com
+
+    @property
+    def com_velocity(self) -> Floats:
+        """Velocity of the centre of mass, shape (3,), [m/s], world axes."""
+        self._update()
+        return self._seen.com_velocity
+
+    @property
+    def centroidal_momentum(self) -> Floats:
+        """Linear momentum [N s] and angular momentum about the mass centre [N m s], world axes.
+
+        Shape (6,); that of the links, without what the motors' rotors carry.
+        """
+        self._update()
+        return self._seen.momentum
+
+    @property
+    def centroidal_map(self) -> Floats:
+        """``centroidal_momentum = centroidal_map nu``, shape (6, nv)."""
+        self._update()
+        return self._seen.momentum_map
+
+    @property
+    def nudot(self) -> Floats:
+        """Mean mixed acceleration over the last step, shape (nv,), [m/s^2, rad/s^2]."""
+        return self._nudot
+
+    @property
+    def contact_flags(self) -> Bools:
+        """Whether each contact point touched the ground in the last step, shape (n,), a new array.
+
+        At the start of a simulation: whether it touches.
+        """
+        flags: Bools = self._last.touching != 0.0
+        return flags
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """Names of the joints, in the order of joint positions."""
+        return self._facts.joint_names
+
+    @property
+    def link_names(self) -> tuple[str, ...]:
+        """Names of the links: the base's, then one a joint."""
+        return self._facts.link_names
+
+    @property
+    def foot_names(self) -> tuple[str, ...]:
+        """Names of the feet: frames that contact features are given in."""
+        return self._facts.foot_names
+
+    @property
+    def contact_names(self) -> tuple[str, ...]:
+        """Names of the contact points, as in recordings."""
+        return self._facts.contact_names
+
+    @property
+    def mass(self) -> float:
+        """Mass of the body, [kg]."""
+        return self._facts.mass
+
+    @property
+    def gravity(self) -> Floats:
+        """Acceleration of gravity, shape (3,), [m/s^2], world frame."""
+        return self._facts.gravity
+
+    @property
+    def torque_limits(self) -> Floats:
+        """Greatest torque of each joint, shape (n_joints,), [N m or N]; inf where it is unknown.
+
+        That of the joint's own drive; where there is none, the model file's, which the simulation
+        does not enforce.
+        """
+        return self._facts.torque_limits
+
+
+def no_signals() -> BodySignals:
+    """Return the signals of no body, for an observation made by hand: asking is an error."""
+
+    def refuse(*_: Any) -> Any:
+        raise SimulationError("this observation has no signals: it was not made by a simulator")
+
+    nothing = LastStep(np.zeros(0), np.zeros(0), {})
+    arrays = allocate_signals(np.zeros(0), np.zeros(0), 0)
+    return BodySignals(BodyFacts(), arrays, nothing, refuse, refuse, refuse)
+
+
+def _seen(array: Floats) -> Floats:
+    """Return a read-only view."""
+    view: Floats = array.view()
+    view.flags.writeable = False
+    return view

@@ -1,0 +1,109 @@
+"""Drives the joints of a simulation: controllers, or torques from Python, through the drives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.errors import SimulationError, nearest
+from footfall.roles.controller import Command, Observation
+from footfall.simulation.body_signals import Signals
+from footfall.simulation.drives import CommandLine
+from footfall.simulation.parts import Company
+from footfall.simulation.sensing import SensorLine
+from footfall.simulation.set_up import set_up
+from footfall.simulation.sized import sized
+from footfall.simulation.state import State
+from footfall.world.world import World
+
+Floats = npt.NDArray[np.float64]
+Driver = tuple[Callable[[Observation, Command], None], Observation, Command]
+"""What commands, what it sees, and where it writes."""
+
+
+class Driving:
+    """From what controllers see to what goes to the joints.
+
+    Attributes:
+        drivers: controllers that command in every step.
+    """
+
+    __slots__ = ("_acting", "_lines", "_signals", "_state", "_world", "drivers")
+
+    def __init__(
+        self, world: World, state: State, company: Company, time_step: float, signals: Signals
+    ) -> None:
+        self._world, self._state, self._signals = world, state, signals
+        self._lines = {
+            body.name: CommandLine(
+                world,
+                state,
+                body.name,
+                [drives for drives in company.drives if drives.body == body.name],
+                time_step,
+            )
+            for body in world.bodies
+        }
+        self._acting = tuple(line for line in self._lines.values() if line.acts)
+        self.drivers: list[Driver] = []
+
+    def connect(self, company: Company, sensors: SensorLine | None) -> None:
+        """Connect controllers to the joints, again after some were replaced."""
+        drivers: list[Driver] = []
+        for name, controller in company.controllers.items():
+            index = self._world.index(name)
+            at, body = self._world.joint_slice(index), self._world.bodies[index]
+            if at.start == at.stop:
+                continue
+            q = self._state["q"][self._world.q_slice(index)]
+            posture = q[body.model.nq - (at.stop - at.start) :].copy()
+            set_up(controller, name, body.model, posture)
+            v = self._state["v"][self._world.v_slice(index)]
+            readings = sensors.readings.get(name, {}) if sensors else {}
+            seen = Observation(0.0, q, v, readings, self._signals.of(name))
+            drivers.append((controller.command, seen, self._lines[name].command))
+        self.drivers = drivers
+
+    def command(self, time: float) -> None:
+        """Let the controllers command the step that starts at ``time`` [s]."""
+        for command, observation, out in self.drivers:
+            observation.time = time
+            command(observation, out)
+        for line in self._acting:
+            line.pass_on()
+
+    def commanded(self) -> list[Floats]:
+        """Return copies of what ``set_torque`` overwrites, for ``restore``."""
+        joints = self._world.joints
+        return [a.copy() for a in (joints.tau, joints.stiffness, joints.rate_gain)]
+
+    def restore(self, kept: list[Floats]) -> None:
+        """Take back what controllers had commanded."""
+        joints = self._world.joints
+        joints.tau[:], joints.stiffness[:], joints.rate_gain[:] = kept
+
+    def set_torque(self, tau: Floats | Mapping[str, Floats]) -> None:
+        """Send torques to the drives instead of the controllers' commands.
+
+        Raises:
+            SimulationError: if there is no such body, or tau has the wrong size.
+        """
+        joints, world = self._world.joints, self._world
+        joints.tau[:] = joints.stiffness[:] = joints.rate_gain[:] = 0.0
+        slices = [world.joint_slice(i) for i in range(len(world.bodies))]
+        if isinstance(tau, Mapping):
+            names = [body.name for body in world.bodies]
+            for name, values in tau.items():
+                if name not in names:
+                    raise SimulationError(f"tau: no body {name!r}{nearest(name, names)}")
+                at = slices[world.index(name)]
+                joints.tau[at] = sized(values, at.stop - at.start, f"tau of {name}")
+        else:
+            counts = [at.stop - at.start for at in slices]
+            values = sized(tau, sum(counts), "tau")
+            for at, part in zip(slices, np.split(values, np.cumsum(counts)[:-1]), strict=True):
+                joints.tau[at] = part
+        for line in self._acting:
+            line.deliver()
