@@ -172,6 +172,17 @@ def test_a_run_with_a_table_goes_on_bit_for_bit(tmp_path):
     assert whole.q.tobytes() == second.q.tobytes()
 
 
+def test_a_link_is_pushed_more_than_once():
+    """Each push is recorded by itself: the second and the third have a number."""
+    pushes = [
+        {"link": "cube", "force": [f, 0.0, 0.0], "start": 0.1 * f, "duration": 0.1}
+        for f in (1.0, 2.0, 3.0)
+    ]
+    run = cube(*pushes).run(0.5)
+    assert run.push.values.tolist() == ["cube/cube", "cube/cube/2", "cube/cube/3"]
+    np.testing.assert_allclose(run.push_wrench.values[:, :, 0].sum(axis=0) * DT, [0.1, 0.2, 0.3])
+
+
 def test_what_cannot_be_pushed_is_said():
     sim = at_rest(cube())
     with pytest.raises(SimulationError, match="no link 'cubes', did you mean 'cube'"):

@@ -61,7 +61,8 @@ class Pushes:
     """What pushes a world, step by step.
 
     Attributes:
-        names: of the pushes on links that a scene makes, in the order of ``wrenches``.
+        names: of the pushes on links that a scene makes, in the order of ``wrenches``:
+            ``body/link``; of the same link's second push ``body/link/2``, and so on.
         idle: whether there is nothing to begin or to end in the next step.
     """
 
@@ -69,7 +70,7 @@ class Pushes:
         self._world = world
         self._links = tuple(push for push in pushes if isinstance(push, LinkPush))
         self._joints = tuple(push for push in pushes if isinstance(push, JointPush))
-        self.names = tuple(push.name for push in self._links)
+        self.names = _numbered([push.name for push in self._links])
         world.reserve_pushes(len(self._links))
         self._added = 0
         self._effort = np.zeros(world.nv)
@@ -134,6 +135,12 @@ class Pushes:
             R = self._world.dynamics.pose[arrays.link[i], :9].reshape(3, 3).T
             found[i] = _turned(R, found[i])
         return found
+
+
+def _numbered(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the names, with a number added from the second time on that one occurs."""
+    times = [names[: k + 1].count(name) for k, name in enumerate(names)]
+    return tuple(name if n == 1 else f"{name}/{n}" for name, n in zip(names, times, strict=True))
 
 
 def _turned(rotation: Floats, wrench: Floats) -> Floats:

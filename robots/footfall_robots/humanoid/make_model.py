@@ -8,21 +8,9 @@ Motor Control of Human Movement*, table 4.1), with motors' masses at the joints.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Literal
-from xml.etree import ElementTree
-from xml.etree.ElementTree import Element, SubElement
+from footfall_robots.primitives import Drive, Part, Solid, Vector, X, Y, Z, write_model
 
-import numpy as np
-
-from footfall.robot.inertia import weld
-from footfall.robot.pose import Pose
-from footfall.robot.urdf import Inertial
-
-Vector = tuple[float, float, float]
-X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
-
+COLORS = {"shell": "0.80 0.82 0.86 1", "motor": "0.18 0.20 0.25 1"}
 SHANK = THIGH = 0.37
 """Ankle to knee and knee to hip, [m]; equal, so that a squat keeps the hip above the ankle."""
 ANKLE = 0.08
@@ -31,65 +19,6 @@ FOOT: Vector = (0.22, 0.10, 0.03)
 """Length, width and thickness of a foot, [m]."""
 FOOT_CENTER = 0.035
 """Middle of the foot in front of the ankle, [m]."""
-
-
-@dataclass(frozen=True)
-class Solid:
-    """A solid of uniform density.
-
-    Attributes:
-        kind: ``box`` (lengths), ``sphere`` (radius) or ``cylinder`` (radius, length, axis z).
-        size: [m].
-        mass: [kg].
-        at: centre, [m], link frame.
-        color: name of a material.
-    """
-
-    kind: Literal["box", "sphere", "cylinder"]
-    size: tuple[float, ...]
-    mass: float
-    at: Vector = (0.0, 0.0, 0.0)
-    color: str = "shell"
-
-    def inertial(self) -> Inertial:
-        """Return the mass properties about the solid's own centre."""
-        return Inertial(self.mass, np.array(self.at), np.diag(self.moments()) * self.mass)
-
-    def moments(self) -> Vector:
-        """Return the principal moments of inertia for a mass of 1 kg, [m^2]."""
-        match self.kind, self.size:
-            case "box", (x, y, z):
-                return (y * y + z * z) / 12, (x * x + z * z) / 12, (x * x + y * y) / 12
-            case "sphere", (r,):
-                return 0.4 * r * r, 0.4 * r * r, 0.4 * r * r
-            case "cylinder", (r, h):
-                across = (3 * r * r + h * h) / 12
-                return across, across, r * r / 2
-        raise ValueError(f"{self.kind} of size {self.size}")
-
-
-@dataclass(frozen=True)
-class Drive:
-    """Limits of a joint: position [rad], torque [N m], speed [rad/s], damping [N m s/rad]."""
-
-    lower: float
-    upper: float
-    effort: float
-    velocity: float = 12.0
-    damping: float = 0.5
-
-
-@dataclass(frozen=True)
-class Part:
-    """A link and the joint that carries it; without a drive it is welded on."""
-
-    name: str
-    parent: str
-    at: Vector
-    solids: tuple[Solid, ...] = ()
-    joint: str = ""
-    axis: Vector = Z
-    drive: Drive | None = None
 
 
 def motor(mass: float, radius: float) -> Solid:
@@ -205,83 +134,11 @@ def arm(side: str, s: float) -> list[Part]:
     ]  # fmt: skip
 
 
-def model() -> Element:
-    """Return the robot as a URDF element."""
-    robot = Element("robot", name="humanoid")
-    for name, rgba in (("shell", "0.80 0.82 0.86 1"), ("motor", "0.18 0.20 0.25 1")):
-        SubElement(SubElement(robot, "material", name=name), "color", rgba=rgba)
+def model() -> list[Part]:
+    """Return all parts, the pelvis first."""
     sides = [part for side, s in (("l", 1.0), ("r", -1.0)) for part in leg(side, s) + arm(side, s)]
-    for part in trunk() + sides:
-        add_link(robot, part)
-        if part.parent:
-            add_joint(robot, part)
-    return robot
-
-
-def add_link(robot: Element, part: Part) -> None:
-    """Add a part's link."""
-    link = SubElement(robot, "link", name=part.name)
-    if not part.solids:
-        return
-    total = weld((Pose.identity(), solid.inertial()) for solid in part.solids)
-    inertial = SubElement(link, "inertial")
-    SubElement(inertial, "origin", xyz=text(*total.com))
-    SubElement(inertial, "mass", value=text(total.mass))
-    pairs = {
-        "ixx": (0, 0),
-        "ixy": (0, 1),
-        "ixz": (0, 2),
-        "iyy": (1, 1),
-        "iyz": (1, 2),
-        "izz": (2, 2),
-    }
-    SubElement(inertial, "inertia", {key: text(total.inertia[at]) for key, at in pairs.items()})
-    for tag in ("visual", "collision"):
-        for solid in part.solids:
-            add_shape(link, tag, solid)
-
-
-def add_shape(link: Element, tag: str, solid: Solid) -> None:
-    """Add a solid as a visual or a collision."""
-    node = SubElement(link, tag)
-    SubElement(node, "origin", xyz=text(*solid.at))
-    keys = {"box": ("size",), "sphere": ("radius",), "cylinder": ("radius", "length")}[solid.kind]
-    values = [text(*solid.size)] if solid.kind == "box" else [text(value) for value in solid.size]
-    SubElement(SubElement(node, "geometry"), solid.kind, dict(zip(keys, values, strict=True)))
-    if tag == "visual":
-        SubElement(node, "material", name=solid.color)
-
-
-def add_joint(robot: Element, part: Part) -> None:
-    """Add the joint that carries a part."""
-    kind = "revolute" if part.drive else "fixed"
-    joint = SubElement(robot, "joint", name=part.joint, type=kind)
-    SubElement(joint, "origin", xyz=text(*part.at))
-    SubElement(joint, "parent", link=part.parent)
-    SubElement(joint, "child", link=part.name)
-    if part.drive is None:
-        return
-    SubElement(joint, "axis", xyz=text(*part.axis))
-    drive = part.drive
-    limits = {"lower": drive.lower, "upper": drive.upper}
-    limits |= {"effort": drive.effort, "velocity": drive.velocity}
-    SubElement(joint, "limit", {key: text(value) for key, value in limits.items()})
-    SubElement(joint, "dynamics", damping=text(drive.damping))
-
-
-def text(*values: float) -> str:
-    """Write numbers with 9 digits: the same on every machine."""
-    return " ".join(f"{value:.9g}" for value in (float(value) + 0.0 for value in values))
-
-
-def main() -> None:
-    """Write the file beside this script."""
-    robot = model()
-    ElementTree.indent(robot)
-    xml = ElementTree.tostring(robot, encoding="unicode")
-    note = "<!-- Written by make_model.py: change it there. -->"
-    Path(__file__).with_name("model.urdf").write_text(f"{note}\n{xml}\n", encoding="utf-8")
+    return trunk() + sides
 
 
 if __name__ == "__main__":
-    main()
+    write_model(__file__, "humanoid", model(), COLORS)
