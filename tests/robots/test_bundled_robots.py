@@ -18,6 +18,7 @@ RIGID = ("ball", "box", "coin", "cube", "disc")
 FIXED = ("pendulum", "rrbot", "fourbar", "parallel_leg")
 LEGGED = ("humanoid", "icub", "jvrc")
 PLANAR = ("planar_box",)
+FOUR_LEGGED = ("quadruped",)
 HELD = ("icub_on_pole",)
 """By a loop, off the ground."""
 
@@ -52,10 +53,10 @@ class Standing:
 
 
 def test_the_robots_are_those_that_are_documented():
-    assert list_robots() == tuple(sorted((*RIGID, *FIXED, *LEGGED, *PLANAR, *HELD)))
+    assert list_robots() == tuple(sorted((*RIGID, *FIXED, *LEGGED, *FOUR_LEGGED, *PLANAR, *HELD)))
 
 
-@pytest.mark.parametrize("name", [*RIGID, *FIXED, *LEGGED])
+@pytest.mark.parametrize("name", [*RIGID, *FIXED, *LEGGED, *FOUR_LEGGED])
 def test_every_robot_loads_without_a_warning_and_says_what_it_is(name):
     robot = load(name)
     assert 20 < len(robot.spec.description) < 100
@@ -63,7 +64,7 @@ def test_every_robot_loads_without_a_warning_and_says_what_it_is(name):
     assert robot.source("body", GRAVITY).joints == robot.kept
 
 
-@pytest.mark.parametrize("name", [*RIGID, *FIXED, *LEGGED])
+@pytest.mark.parametrize("name", [*RIGID, *FIXED, *LEGGED, *FOUR_LEGGED])
 def test_every_robot_can_be_seen(name):
     standing = Standing(name)
     nodes = standing.robot.visuals("body", standing.model)
@@ -81,19 +82,19 @@ def test_objects_need_no_engine_and_are_what_an_engine_says(name):
     np.testing.assert_allclose(body.link_inertia, model.link_inertia, rtol=1e-14, atol=1e-18)
 
 
-@pytest.mark.parametrize("name", [*FIXED, *LEGGED])
+@pytest.mark.parametrize("name", [*FIXED, *LEGGED, *FOUR_LEGGED])
 def test_robots_need_an_engine(name):
     assert load(name).rigid_body() is None
 
 
-@pytest.mark.parametrize("name", [*FIXED, *LEGGED])
+@pytest.mark.parametrize("name", [*FIXED, *LEGGED, *FOUR_LEGGED])
 def test_the_posture_is_within_the_joints_limits(name):
     standing = Standing(name)
     assert (standing.posture >= standing.model.position_lower).all()
     assert (standing.posture <= standing.model.position_upper).all()
 
 
-@pytest.mark.parametrize("name", [*RIGID, *LEGGED])
+@pytest.mark.parametrize("name", [*RIGID, *LEGGED, *FOUR_LEGGED])
 def test_the_default_pose_stands_on_the_ground(name):
     standing = Standing(name)
     features = standing.robot.features(standing.model)
@@ -195,15 +196,17 @@ def test_the_humanoid_is_of_human_size():
     assert 1.55 < crown < 1.65
 
 
-def test_the_humanoid_is_its_own_mirror_image():
-    model = Standing("humanoid").model
+@pytest.mark.parametrize("name", ["humanoid", "quadruped"])
+def test_a_robot_of_primitives_is_its_own_mirror_image(name):
+    model = Standing(name).model
     mass = dict(zip(model.link_names, model.link_mass, strict=True))
     com = dict(zip(model.link_names, model.link_com, strict=True))
     mirror = np.array([1.0, -1.0, 1.0])
     for name in model.link_names:
-        if name.startswith("l_"):
-            assert mass[name] == mass["r" + name[1:]]
-            np.testing.assert_array_equal(com[name], com["r" + name[1:]] * mirror)
+        if "l_" in name[:3]:
+            other = name.replace("l_", "r_", 1)
+            assert mass[name] == mass[other]
+            np.testing.assert_array_equal(com[name], com[other] * mirror)
 
 
 def test_the_disc_and_the_coin_are_the_published_disc():
@@ -286,8 +289,9 @@ def test_rrbot_is_the_published_double_pendulum():
     assert armature.tolist() == [0.0, 0.0]
 
 
-def test_the_humanoids_model_is_what_its_script_writes(tmp_path):
-    folder = load("humanoid").file.parent
+@pytest.mark.parametrize("name", ["humanoid", "quadruped"])
+def test_a_model_of_primitives_is_what_its_script_writes(name, tmp_path):
+    folder = load(name).file.parent
     script = tmp_path / "make_model.py"
     script.write_text((folder / "make_model.py").read_text())
     runpy.run_path(str(script), run_name="__main__")

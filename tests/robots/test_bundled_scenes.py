@@ -21,6 +21,7 @@ EXPECTED = {
     *("ball/hills", "humanoid/pushed", "humanoid/walking"),
     *("fourbar/swinging", "parallel_leg/standing", "parallel_leg/hopping"),
     *("icub_on_pole/swinging", "icub/motors", "jvrc/standing", "jvrc/drop"),
+    *("quadruped/standing", "quadruped/pushed"),
 }
 START = {
     "icub/standing": 0.0,
@@ -33,6 +34,8 @@ START = {
     "humanoid/drop": 0.05,
     "jvrc/standing": 0.0,
     "jvrc/drop": 0.05,
+    "quadruped/standing": 0.0,
+    "quadruped/pushed": 0.0,
     "cube/sliding": 0.0,
     "cube/conveyor": 0.0,
     "cube/shaken": 0.0,
@@ -103,7 +106,7 @@ def test_the_tumbling_cube_starts_above_the_ground():
     "name",
     [
         *("icub/standing", "icub/motors", "icub/drop", "humanoid/standing", "humanoid/drop"),
-        *("jvrc/standing", "jvrc/drop"),
+        *("jvrc/standing", "jvrc/drop", "quadruped/standing", "quadruped/pushed"),
     ],
 )
 def test_every_joint_of_a_standing_robot_is_held(name):
