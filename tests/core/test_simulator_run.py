@@ -125,7 +125,7 @@ def test_a_state_of_another_format_is_refused(tmp_path):
     state, header = load_state(tmp_path / "state.npz")
     header["footfall_state"] = 99
     np.savez(tmp_path / "new.npz", vector=state.vector, header=np.array(json.dumps(header)))
-    with pytest.raises(SimulationError, match="state format 99, this version reads 1"):
+    with pytest.raises(SimulationError, match="state format 99, this version reads 2"):
         sim.resume(tmp_path / "new.npz")
 
 

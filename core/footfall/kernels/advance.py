@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 
 from footfall.kernels.compile import inner
+from footfall.kernels.detected import RELEASE, release_detected
 from footfall.kernels.factor import solve_lower
 from footfall.kernels.rotation import exponential, rotate_back, tangent_basis
 from footfall.kernels.tree import quadratic_form
-
-RELEASE = 1e-9
-"""Gap at which a point that touched has left, [m]: one that leaves by rounding has not."""
 
 
 @inner
@@ -105,7 +103,7 @@ def impulse_work(problem, ground, target):
             row = first + k
             r = problem.impulse[row]
             relative += 0.5 * r * (problem.velocity[row] + target[row])
-            if c >= 0:
+            if 0 <= c < len(ground.gap):
                 v = ground.velocity
                 by_ground += r * (
                     problem.frame[b, k, 0] * v[c, 0]
@@ -233,23 +231,42 @@ def all_finite(x):
 
 
 @inner
-def add_impulses(candidates, problem):
+def add_impulses(candidates, detected, problem):
     """Add the problem's impulses to the sums of the step."""
+    declared = len(candidates.link)
     for b in range(problem.size[0]):
         c = problem.candidate[b]
-        if c >= 0:
-            for k in range(3):
+        if c < 0:
+            continue
+        for k in range(3):
+            if c < declared:
                 candidates.impulse[c, k] += problem.impulse[3 * b + k]
+            else:
+                detected.impulse[c - declared, k] += problem.impulse[3 * b + k]
 
 
 @inner
-def collect_forces(candidates, problem, state, target):
-    """Book impulses by candidate: warm start, sum over the step, status, touching.
+def status_of(problem, b, target):
+    """Return 0 if block b's contact is open, 1 if it sticks, 2 if it slips.
 
-    A point slips if its impulse is on the cone (to 1e-6) and it moves (over 1e-9 m/s).
+    It slips if its impulse is on the cone (to 1e-6) and it moves (over 1e-9 m/s).
     """
-    add_impulses(candidates, problem)
-    for c in range(len(candidates.link)):
+    at = 3 * b
+    r_n = problem.impulse[at + 2]
+    if not r_n > 0.0:
+        return 0.0
+    r_t = math.hypot(problem.impulse[at], problem.impulse[at + 1])
+    u_t = math.hypot(target[at], target[at + 1])
+    return 2.0 if r_t >= (1.0 - 1e-6) * problem.mu[b] * r_n and u_t > 1e-9 else 1.0
+
+
+@inner
+def collect_forces(candidates, detected, problem, state, target):
+    """Book impulses by candidate: warm start, sum over the step, status, touching."""
+    declared = len(candidates.link)
+    add_impulses(candidates, detected, problem)
+    release_detected(detected, state)
+    for c in range(declared):
         candidates.status[c] = 0.0
         near = candidates.gap[c] <= (RELEASE if state.touching[c] != 0.0 else 0.0)
         state.touching[c] = 1.0 if near else 0.0
@@ -259,16 +276,18 @@ def collect_forces(candidates, problem, state, target):
         c = problem.candidate[b]
         if c < 0:
             continue
-        at = 3 * b
+        status = status_of(problem, b, target)
+        if c < declared:
+            for k in range(3):
+                state.impulse[c, k] = problem.impulse[3 * b + k]
+            candidates.status[c] = status
+            state.touching[c] = max(state.touching[c], min(status, 1.0))
+            continue
+        d = c - declared
         for k in range(3):
-            state.impulse[c, k] = problem.impulse[at + k]
-        r_n = problem.impulse[at + 2]
-        if r_n > 0.0:
-            r_t = math.hypot(problem.impulse[at], problem.impulse[at + 1])
-            u_t = math.hypot(target[at], target[at + 1])
-            slips = r_t >= (1.0 - 1e-6) * problem.mu[b] * r_n and u_t > 1e-9
-            candidates.status[c] = 2.0 if slips else 1.0
-            state.touching[c] = 1.0
+            state.detected_impulse[d, k] = problem.impulse[3 * b + k]
+        detected.status[d] = status
+        state.detected_touching[d] = max(state.detected_touching[d], min(status, 1.0))
 
 
 @inner

@@ -63,13 +63,23 @@ def enter_contact(candidates, ground, state, sides, problem, c, b):
 
 
 @inner
-def contact_velocity(problem, twist, ground, link, b, out):
-    """Write the velocity of block b's point, relative to the ground, in its contact frame."""
-    c = problem.candidate[b]
+def contact_velocity(problem, twist, ground, sides, b, out):
+    """Write the velocity of block b's point on body 2, relative to body 1, in its contact frame.
+
+    Body 1 of a declared point is the ground, which may move.
+    """
+    c, other, link = problem.candidate[b], sides.link[b, 0], sides.link[b, 1]
     x, y, z = problem.position[b, 0], problem.position[b, 1], problem.position[b, 2]
-    v0 = twist[link, 0] + twist[link, 4] * z - twist[link, 5] * y - ground.velocity[c, 0]
-    v1 = twist[link, 1] + twist[link, 5] * x - twist[link, 3] * z - ground.velocity[c, 1]
-    v2 = twist[link, 2] + twist[link, 3] * y - twist[link, 4] * x - ground.velocity[c, 2]
+    g0, g1, g2 = 0.0, 0.0, 0.0
+    if c < len(ground.gap):
+        g0, g1, g2 = ground.velocity[c, 0], ground.velocity[c, 1], ground.velocity[c, 2]
+    elif other >= 0:
+        g0 = twist[other, 0] + twist[other, 4] * z - twist[other, 5] * y
+        g1 = twist[other, 1] + twist[other, 5] * x - twist[other, 3] * z
+        g2 = twist[other, 2] + twist[other, 3] * y - twist[other, 4] * x
+    v0 = twist[link, 0] + twist[link, 4] * z - twist[link, 5] * y - g0
+    v1 = twist[link, 1] + twist[link, 5] * x - twist[link, 3] * z - g1
+    v2 = twist[link, 2] + twist[link, 3] * y - twist[link, 4] * x - g2
     frame = problem.frame
     for k in range(3):
         out[3 * b + k] = frame[b, k, 0] * v0 + frame[b, k, 1] * v1 + frame[b, k, 2] * v2
@@ -114,38 +124,46 @@ def jacobians(topology, dynamics, loops, rows, ground, sides, problem, v):
     """Write Z of every block and side, and the velocities J v and J v_free."""
     end = 0
     for b in range(problem.size[0]):
-        link, at = sides.link[b, 1], end
-        sides.start[b, 1] = at
+        first = 1 if sides.link[b, 0] < 0 else 0
+        for s in range(first, 2):
+            link, at = sides.link[b, s], end
+            sides.start[b, s] = at
+            if problem.kind[b] == CONE:
+                end = jacobian_side(topology, dynamics, problem, link, b, sides.Z, at)
+            else:
+                sign = rows.sign[sides.joint[b]]
+                end = joint_side(topology, dynamics, sign, link, sides.Z, at)
+            if topology.closed[topology.link_tree[link]] > 0:
+                constrain_side(topology, loops, sides.Z, at, link, 2 * b + s)
+                end = at + 3 * (topology.span_start[link + 1] - topology.span_start[link])
         if problem.kind[b] == CONE:
-            end = jacobian_side(topology, dynamics, problem, link, b, sides.Z, at)
-            contact_velocity(problem, dynamics.twist, ground, link, b, problem.velocity)
-            contact_velocity(problem, dynamics.free_twist, ground, link, b, problem.free_velocity)
+            contact_velocity(problem, dynamics.twist, ground, sides, b, problem.velocity)
+            contact_velocity(problem, dynamics.free_twist, ground, sides, b, problem.free_velocity)
         else:
-            sign = rows.sign[sides.joint[b]]
-            end = joint_side(topology, dynamics, sign, link, sides.Z, at)
             joint_velocity(rows, dynamics, problem, sides, b, v)
-        if topology.closed[topology.link_tree[link]] > 0:
-            constrain_side(topology, loops, sides.Z, at, link, 2 * b + 1)
-            end = at + 3 * (topology.span_start[link + 1] - topology.span_start[link])
 
 
 @inner
 def list_by_tree(topology, sides, n):
-    """List the blocks that push each tree (counting sort)."""
+    """List the blocks that push each tree, each once (counting sort)."""
     trees = len(topology.free)
     start = sides.tree_start
     for t in range(trees + 1):
         start[t] = 0
     for b in range(n):
-        for s in range(2):
-            if sides.link[b, s] >= 0:
-                start[topology.link_tree[sides.link[b, s]] + 1] += 1
+        t = topology.link_tree[sides.link[b, 1]]
+        start[t + 1] += 1
+        if sides.link[b, 0] >= 0 and topology.link_tree[sides.link[b, 0]] != t:
+            start[topology.link_tree[sides.link[b, 0]] + 1] += 1
     for t in range(trees):
         start[t + 1] += start[t]
     for b in range(n):
+        tree = topology.link_tree[sides.link[b, 1]]
         for s in range(2):
-            if sides.link[b, s] >= 0:
+            if s == 1 or sides.link[b, 0] >= 0:
                 t = topology.link_tree[sides.link[b, s]]
+                if s == 0 and t == tree:
+                    continue
                 sides.tree_block[start[t]] = b
                 sides.place[b, s] = start[t]
                 start[t] += 1
@@ -282,9 +300,8 @@ def refresh_velocities(candidates, topology, dynamics, rows, ground, sides, prob
     link_twists(topology, candidates.links, dynamics.S, v, dynamics.twist)
     link_twists(topology, candidates.links, dynamics.S, dynamics.v_free, dynamics.free_twist)
     for b in range(problem.size[0]):
-        link = sides.link[b, 1]
         if problem.kind[b] == CONE:
-            contact_velocity(problem, dynamics.twist, ground, link, b, problem.velocity)
-            contact_velocity(problem, dynamics.free_twist, ground, link, b, problem.free_velocity)
+            contact_velocity(problem, dynamics.twist, ground, sides, b, problem.velocity)
+            contact_velocity(problem, dynamics.free_twist, ground, sides, b, problem.free_velocity)
         else:
             joint_velocity(rows, dynamics, problem, sides, b, v)

@@ -154,9 +154,8 @@ def meet(table, rate_table, margin, dt, pairs):
         delassus(topology, sides, problem)
         return
     for b in range(problem.size[0]):
-        link = sides.link[b, 1]
-        contact_velocity(problem, dynamics.twist, ground, link, b, problem.velocity)
-        contact_velocity(problem, dynamics.free_twist, ground, link, b, problem.free_velocity)
+        contact_velocity(problem, dynamics.twist, ground, sides, b, problem.velocity)
+        contact_velocity(problem, dynamics.free_twist, ground, sides, b, problem.free_velocity)
 
 
 @inner

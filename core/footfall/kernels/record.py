@@ -139,7 +139,7 @@ def record_held_base(topology, dynamics, state, row, p, quat, nu, tree):
 
 
 @inner
-def record_step(dynamics, candidates, state, monitor, row, at, dt):
+def record_step(dynamics, candidates, detected, state, monitor, row, at, dt):
     """Write what acted over the step; the velocities of the row are those at its start.
 
     The ledger's second entry is what contacts and joints have taken; what of that the contacts
@@ -160,6 +160,8 @@ def record_step(dynamics, candidates, state, monitor, row, at, dt):
         for k in range(3):
             row[at[FORCE] + 3 * c + k] = candidates.force[c, k]
             row[at[IMPULSE] + 3 * c + k] = candidates.impulse[c, k]
+    for d in range(state.detected[0]):
+        penetration = max(penetration, -detected.gap[d])
     record_wrenches(candidates, row, at[POSITION], at[WRENCH])
     monitor.step[3] = penetration
     row[at[ITERATIONS]] = monitor.step[0]

@@ -28,6 +28,13 @@ from footfall.kernels.build import (
 )
 from footfall.kernels.compile import inner, kernel
 from footfall.kernels.detect import link_twists, locate, look_ahead, touch_points
+from footfall.kernels.detected import (
+    clear_detected,
+    detected_forces,
+    look_ahead_detected,
+    select_detected,
+    select_detected_touching,
+)
 from footfall.kernels.joint_rows import collect_joint_rows, enter_joint_rows
 from footfall.kernels.push import apply_pushes
 from footfall.kernels.record import note_step, record_state, record_step, sum_up
@@ -92,23 +99,26 @@ def prepare(table, margin, threshold, row, at, time, dt, first):
         the.candidates(table),
     )
     ground, sides, problem = the.ground(table), the.sides(table), the.problem(table)
-    state, monitor = the.state(table), the.monitor(table)
-    rows = the.joint_rows(table)
+    state, monitor, detected = the.state(table), the.monitor(table), the.detected(table)
+    rows, declared = the.joint_rows(table), len(candidates.link)
     settle_ledger(dynamics, state)
     touch_points(candidates, dynamics, ground)
     link_twists(topology, candidates.links, dynamics.S, state.v, dynamics.twist)
     link_twists(topology, candidates.links, dynamics.S, dynamics.v_free, dynamics.free_twist)
     if first:
         clear_monitor(monitor)
-        for c in range(len(candidates.link)):
+        for c in range(declared):
             for k in range(3):
                 candidates.impulse[c, k] = 0.0
+        clear_detected(detected, state)
         for j in range(len(rows.impulse)):
             rows.impulse[j] = 0.0
         record_state(topology, dynamics, candidates, state, row, at, time)
     look_ahead(candidates, ground, dynamics, state, monitor, threshold, dt)
+    look_ahead_detected(detected, dynamics, state, monitor, threshold, dt)
     speeds = monitor.step[11], monitor.step[13]
     select_contacts(candidates, ground, dynamics, state, sides, problem, margin, speeds, dt)
+    select_detected(detected, dynamics, state, sides, problem, declared, margin, speeds, dt)
     enter_joint_rows(rows, topology, dynamics, state, sides, problem, dt)
     jacobians(topology, dynamics, the.loops(table), rows, ground, sides, problem, state.v)
     delassus(topology, sides, problem)
@@ -122,10 +132,12 @@ def build_impact(table, touch, dt):
         the.dynamics(table),
         the.ground(table),
     )
-    sides, problem = the.sides(table), the.problem(table)
-    select_touching(the.candidates(table), ground, the.state(table), sides, problem, touch, dt)
+    sides, problem, candidates = the.sides(table), the.problem(table), the.candidates(table)
+    state, detected, declared = the.state(table), the.detected(table), len(candidates.link)
+    select_touching(candidates, ground, state, sides, problem, touch, dt)
+    select_detected_touching(detected, state, sides, problem, declared, touch)
     loops, rows = the.loops(table), the.joint_rows(table)
-    jacobians(topology, dynamics, loops, rows, ground, sides, problem, the.state(table).v)
+    jacobians(topology, dynamics, loops, rows, ground, sides, problem, state.v)
     delassus(topology, sides, problem)
 
 
@@ -205,7 +217,7 @@ def apply_impact(table):
     state.ledger[0] += by_ground
     state.ledger[1] -= relative
     state.ledger[6] += 1.0
-    add_impulses(the.candidates(table), problem)
+    add_impulses(the.candidates(table), the.detected(table), problem)
     add_impulse(topology, dynamics, sides, problem, problem.impulse, state.v)
 
 
@@ -224,7 +236,7 @@ def complete(table, theta, dt):
     judge(problem, monitor, target)
     velocity_step(topology, dynamics, sides, problem, state.v, theta)
     keep_ledger(topology, joints, dynamics, problem, ground, state, scratch, dt)
-    collect_forces(candidates, problem, state, target)
+    collect_forces(candidates, the.detected(table), problem, state, target)
     collect_joint_rows(the.joint_rows(table), state, sides, problem)
     move(topology, dynamics, state.q, state.v, dt)
     if not all_finite(dynamics.v_new) or not all_finite(dynamics.v_position):
@@ -239,8 +251,9 @@ def finish_row(table, row, at, dt):
         the.candidates(table),
         the.state(table),
     )
-    monitor = the.monitor(table)
-    mean_forces(candidates, the.ground(table), the.scratch(table).frame, dt)
-    record_step(dynamics, candidates, state, monitor, row, at, dt)
+    monitor, frame, detected = the.monitor(table), the.scratch(table).frame, the.detected(table)
+    mean_forces(candidates, the.ground(table), frame, dt)
+    detected_forces(detected, state, frame, dt)
+    record_step(dynamics, candidates, detected, state, monitor, row, at, dt)
     note_step(the.topology(table), state, row, at, dt)
     sum_up(monitor)

@@ -22,6 +22,7 @@ from footfall.kernels.array_type import KernelArray, make
 from footfall.problem.contact_problem import ProblemArrays
 from footfall.world.arrays import (
     Candidates,
+    Detected,
     Dynamics,
     Floats1,
     Floats2,
@@ -74,6 +75,7 @@ KINDS: tuple[type[Any], ...] = (
     Loops,
     PushArrays,
     JointRows,
+    Detected,
 )
 
 
@@ -162,6 +164,7 @@ scratch = opener(Scratch, first_row(Scratch))
 loops = opener(Loops, first_row(Loops))
 pushes = opener(PushArrays, first_row(PushArrays))
 joint_rows = opener(JointRows, first_row(JointRows))
+detected = opener(Detected, first_row(Detected))
 
 
 class Evaluation(NamedTuple):

@@ -31,6 +31,7 @@ class Labels:
         loop: of the rows of closed loops.
         push: of the scene's pushes on links; None if it makes no pushes at all.
         joint_row: of limits and friction of joints.
+        collides: whether contacts between bodies are looked for.
         more: of further dimensions by name, e.g. of what sensors measure.
     """
 
@@ -43,6 +44,7 @@ class Labels:
     loop: tuple[str, ...] = ()
     push: tuple[str, ...] | None = None
     joint_row: tuple[str, ...] = ()
+    collides: bool = False
     more: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -94,6 +96,7 @@ def standard_layout(
             *_COUNTS,
             *(loop_variables(len(labels.loop)) if labels.loop else ()),
             *((_joint_row_force(len(labels.joint_row)),) if labels.joint_row else ()),
+            *((_collision_wrench(len(labels.body)),) if labels.collides else ()),
             *more,
         ),
         tables,
@@ -103,6 +106,14 @@ def standard_layout(
 def _joint_row_force(n: int) -> Variable:
     meaning = "mean force over the step of limits and Coulomb friction of joints"
     return Variable("joint_row_force", ("joint_row",), (n,), "N m or N", meaning)
+
+
+def _collision_wrench(n: int) -> Variable:
+    meaning = (
+        "mean wrench of all detected contacts on the body over the step: force and moment about "
+        "the base's origin, world axes"
+    )
+    return Variable("collision_wrench", ("body", "wrench"), (n, 6), "N or N m", meaning)
 
 
 def loop_variables(n: int) -> tuple[Variable, ...]:

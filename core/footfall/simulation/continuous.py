@@ -10,8 +10,8 @@ from footfall.kernels import rates as rate_kernels
 from footfall.kernels import tick as kernels
 from footfall.kernels.compile import bind
 from footfall.kernels.record import COLUMNS
-from footfall.kernels.table import Scratch, table_of
-from footfall.recording.layout import Layout
+from footfall.kernels.table import Scratch
+from footfall.recording.layout import Layout, RaggedTable
 from footfall.roles.contact import ForceLaw
 from footfall.roles.integrator import Continuous, InnerStep
 from footfall.simulation.body_signals import Ahead
@@ -21,8 +21,10 @@ from footfall.simulation.law_arrays import QUADRATURES
 from footfall.simulation.parts import Physics
 from footfall.simulation.rates import WorldRates
 from footfall.simulation.state import State
+from footfall.simulation.state_arrays import state_arrays
 from footfall.simulation.stepper import StepSettings
-from footfall.world.arrays import Monitor, StateArrays
+from footfall.simulation.world_table import world_table
+from footfall.world.arrays import Monitor
 from footfall.world.world import World
 
 Floats = npt.NDArray[np.float64]
@@ -91,22 +93,9 @@ class ContinuousTime:
 
     def _bind(self, state: State) -> None:
         world, rows = self.world, self.world.problem.impulse.size
-        arrays = StateArrays(
-            state["q"],
-            state["v"],
-            state["impulse"],
-            state["touching"],
-            state["ledger"],
-            state["joint_impulse"],
-            state["nudot"],
-            state["foot_wrench"],
-        )
+        arrays = state_arrays(state)
         scratch = Scratch(np.zeros(rows), np.zeros(world.nv), np.zeros((1, 3, 3)), np.zeros((8, 3)))
-        table = table_of(
-            *(world.topology, world.joints, world.dynamics, world.candidates, world.ground),
-            *(world.sides, world.problem, arrays, self.monitor, scratch, world.loops),
-            *(world.pushes, world.joint_rows),
-        )
+        table = world_table(world, arrays, self.monitor, scratch)
         self._held = (table, arrays, scratch)
         self.rates.bind(table, state)
         mine, row, at = self.rates.table, np.zeros(8), np.zeros(len(COLUMNS), np.int64)
@@ -115,6 +104,10 @@ class ContinuousTime:
         self._book_tick = bind(kernels.book_tick, table, like=(0.0, 0.0, 0.0))
         self._book = bind(rate_kernels.book, table, mine, like=(0.0,))
         self._settle = bind(kernels.settle, table)
+
+    def table_rows(self, table: RaggedTable, kept: bool) -> npt.NDArray[np.void]:
+        """Return the events of the last tick, whether its row is kept or not."""
+        return np.array(self.events, table.dtype)
 
     def place(self, layout: Layout) -> None:
         """Note where in a row the parts are that only some worlds have."""

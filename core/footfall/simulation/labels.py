@@ -31,4 +31,5 @@ def labels(world: World, pushes: Pushes) -> Labels:
         world.loop_names,
         pushes.names if pushes.scheduled else None,
         world.joint_row_names,
+        world.collider is not None,
     )

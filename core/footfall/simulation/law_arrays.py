@@ -24,6 +24,8 @@ def continuous_places(state: State, prefix: str = "") -> Ints:
     """Return where in the state's vector the continuous parts are whose names start so."""
     at, places = 0, []
     for part in state.parts:
+        if part.grows:
+            continue
         size = int(np.prod(part.shape))
         if part.kind == "continuous" and part.name.startswith(prefix):
             places.append(np.arange(at, at + size))

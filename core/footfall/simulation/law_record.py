@@ -32,9 +32,17 @@ def law_variables(law: ContactModel, contacts: int) -> tuple[Variable, ...]:
     )
 
 
-def law_places(law: ContactModel, state: State, layout: Layout) -> list[tuple[slice, Floats]]:
-    """Return where in a row each part is recorded, and a flat view of it."""
-    return [
-        (layout.slice_of(f"contact_{part.name}"), state[f"contact.{part.name}"].reshape(-1))
-        for part in recorded_parts(law)
-    ]
+class LawRecord:
+    """Writes what a law integrates at the declared contacts to a row of the recording."""
+
+    def __init__(self, law: ContactModel, state: State, layout: Layout) -> None:
+        self._state = state
+        self._places = [
+            (layout.slice_of(f"contact_{part.name}"), f"contact.{part.name}")
+            for part in recorded_parts(law)
+        ]
+
+    def write(self, row: Floats) -> None:
+        """Write the parts as they are; the state may have moved those of detected contacts."""
+        for place, name in self._places:
+            row[place] = self._state[name].reshape(-1)[: place.stop - place.start]

@@ -18,6 +18,7 @@ from footfall.simulation.law_arrays import QUADRATURES
 from footfall.simulation.pushes import JointPush, LinkPush
 from footfall.simulation.sensing import Sensing, seed_part
 from footfall.simulation.state import Part
+from footfall.simulation.state_arrays import DETECTED
 from footfall.world.world import World
 
 
@@ -92,6 +93,9 @@ def state_parts(world: World, physics: Physics, company: Company) -> tuple[Part,
         Part("nudot", (world.nv,)),
         Part("foot_wrench", (len(world.foot_names), 6)),
     ]
+    detects = world.collider is not None
+    if detects:
+        parts += DETECTED
     owners: list[tuple[str, Plugin]] = [
         ("contact", physics.contact),
         ("impact", physics.impact),
@@ -101,8 +105,8 @@ def state_parts(world: World, physics: Physics, company: Company) -> tuple[Part,
     rows = {"global": 1, "dof": world.nv, "contact": n}
     for prefix, owner in owners:
         for part in owner.state_parts:
-            shape = (rows[part.per], part.width)
-            parts.append(Part(f"{prefix}.{part.name}", shape, part.kind))
+            shape, grows = (rows[part.per], part.width), detects and part.per == "contact"
+            parts.append(Part(f"{prefix}.{part.name}", shape, part.kind, grows))
     parts += seed_part(company.sensors)
     parts += [part for sensor in company.sensors for part in sensor.parts()]
     parts += [part for drives in company.drives for part in drives.parts()]

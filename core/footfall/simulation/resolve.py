@@ -43,11 +43,12 @@ class ResolveForce(Resolve):
     def __init__(
         self, law: ForceLaw, problem: ContactProblem, state: State, energy: Floats
     ) -> None:
-        rate = State(state.parts)
+        rate = State(state.parts, state.room)
         self._law, self._problem, self._state = law, problem, law_state(law, state)
         self._arrays = rate_arrays(state, rate, problem, continuous_places(state, "contact."))
         self._force = law.bound(problem, self._state, law_state(law, rate), self._arrays.force)
         self._springs = type(law).stored_energy is not ForceLaw.stored_energy
+        self._growing = _growing_parts(law, state, rate)
         self._energy = energy
 
     def bind(self, table: Table) -> None:
@@ -64,3 +65,12 @@ class ResolveForce(Resolve):
         self._force()
         self.measure()
         self._hold(float(dt))
+        for values, rates in self._growing:
+            values += dt * rates
+
+
+def _growing_parts(law: ForceLaw, state: State, rate: State) -> list[tuple[Floats, Floats]]:
+    """Return what a law integrates per contact where contacts come and go, and its rates."""
+    grows = {part.name for part in state.parts if part.grows}
+    names = [f"contact.{part.name}" for part in law.state_parts if part.kind == "continuous"]
+    return [(state[name], rate[name]) for name in names if name in grows]

@@ -147,9 +147,10 @@ class Run:
         for _ in range(n):
             row = buffer[writer.cursor]
             step_into(row)
-            if stepper.events:
-                for table in stepper.tables:
-                    writer.append_ragged(table.name, np.array(stepper.events, table.dtype))
+            for table in stepper.tables:
+                rows = stepper.table_rows(table, writer.keeps_row)
+                if len(rows):
+                    writer.append_ragged(table.name, rows)
             advance()
         return row
 

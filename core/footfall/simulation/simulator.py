@@ -21,13 +21,14 @@ from footfall.simulation.body_signals import Signals
 from footfall.simulation.carry import replace_reflected_inertia
 from footfall.simulation.driving import Driving
 from footfall.simulation.labels import labels
-from footfall.simulation.law_record import law_places, law_variables
+from footfall.simulation.law_record import LawRecord, law_variables
 from footfall.simulation.parts import About, Company, Physics, state_parts
 from footfall.simulation.push_now import push_joint, push_link
 from footfall.simulation.pushes import FrameName, Pushes
 from footfall.simulation.report import RunReport
 from footfall.simulation.sensing import SEED, SensorLine, sensor_variables
 from footfall.simulation.state import State, load_state, save_state
+from footfall.simulation.state_arrays import note_touching
 from footfall.simulation.stepper import TOUCH, StepSettings, TimeStepping
 from footfall.world.world import World
 
@@ -83,7 +84,7 @@ class Simulator:
                 *(variable for _, variable, _ in measured),
             ),
         )
-        self._law_parts = law_places(physics.contact, self.state, self.layout)
+        self._law_record = LawRecord(physics.contact, self.state, self.layout)
         self._at = np.array([self.layout.slice_of(c).start for c in COLUMNS], np.int64)
         self.stepper.place(self.layout)
         self._row = np.zeros(self.layout.width)
@@ -118,7 +119,7 @@ class Simulator:
         self.stepper.observe(self.time, self._row, self._at)
         if self._sensors:
             self._sensors.begin(self._row)
-        self.state["touching"][:] = self.world.candidates.gap <= TOUCH
+        note_touching(self.state, self.world, TOUCH)
         self.state["ledger"][5] = self.world.dynamics.energy[6]
 
     @property
@@ -216,8 +217,7 @@ class Simulator:
         try:
             if pushed:
                 self.pushes.begin(time, self.time_step)
-            for place, values in self._law_parts:
-                row[place] = values
+            self._law_record.write(row)
             self.stepper.step(time, row, self._at)
             if pushed and self.pushes.scheduled:
                 self.layout.view(row, "push_wrench")[:] = self.pushes.wrenches()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ import numpy.typing as npt
 from footfall.errors import SimulationError
 
 Floats = npt.NDArray[np.float64]
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,30 +26,58 @@ class Part:
         name: unique, e.g. ``q``, ``contact.deformation``.
         shape: of the array.
         kind: ``continuous`` if it is integrated with the robot, ``discrete`` otherwise.
+        grows: whether it has a row more for each detected contact that there is room for.
     """
 
     name: str
     shape: tuple[int, ...]
     kind: str = "discrete"
+    grows: bool = False
 
 
 class State:
     """The simulation's state: one float64 vector, seen through named views.
 
-    The views never move, so that kernels can hold them; restoring copies values in.
+    The views never move, so that kernels can hold them; restoring copies values in. Only parts that
+    grow with the number of detected contacts are in a second vector, which moves when it needs
+    more room.
+
+    Attributes:
+        parts: what it consists of.
+        vector: of all parts but those that grow.
+        grown: of those that grow.
+        room: rows that these have for detected contacts.
     """
 
-    __slots__ = ("_views", "parts", "vector")
+    __slots__ = ("_views", "grown", "parts", "room", "vector")
 
-    def __init__(self, parts: tuple[Part, ...]) -> None:
+    def __init__(self, parts: tuple[Part, ...], room: int = 0) -> None:
         self.parts = parts
-        self.vector: Floats = np.zeros(sum(int(np.prod(part.shape)) for part in parts))
         self._views: dict[str, Floats] = {}
+        self.vector = self._allocate(tuple(part for part in parts if not part.grows))
+        self.reserve(room)
+
+    def _allocate(self, parts: tuple[Part, ...]) -> Floats:
+        vector: Floats = np.zeros(sum(int(np.prod(part.shape)) for part in parts))
         at = 0
         for part in parts:
             size = int(np.prod(part.shape))
-            self._views[part.name] = self.vector[at : at + size].reshape(part.shape)
+            self._views[part.name] = vector[at : at + size].reshape(part.shape)
             at += size
+        return vector
+
+    def reserve(self, room: int) -> None:
+        """Give the parts that grow room for so many detected contacts, more or fewer than now."""
+        growing = [part for part in self.parts if part.grows]
+        old = {part.name: self._views.get(part.name) for part in growing}
+        self.room = room
+        self.grown = self._allocate(
+            tuple(replace(p, shape=(p.shape[0] + room, *p.shape[1:])) for p in growing)
+        )
+        for name, values in old.items():
+            if values is not None:
+                kept = min(len(values), len(self._views[name]))
+                self._views[name][:kept] = values[:kept]
 
     def __getitem__(self, name: str) -> Floats:
         return self._views[name]
@@ -59,8 +87,8 @@ class State:
 
     def copy(self) -> State:
         """Return an independent copy."""
-        other = State(self.parts)
-        other.vector[:] = self.vector
+        other = State(self.parts, self.room)
+        other.vector[:], other.grown[:] = self.vector, self.grown
         return other
 
     def restore(self, other: State) -> None:
@@ -73,7 +101,9 @@ class State:
             mine, theirs = set(self.parts), set(other.parts)
             names = sorted(part.name for part in mine ^ theirs)
             raise SimulationError(f"the state does not fit this simulation: differs in {names}")
-        self.vector[:] = other.vector
+        if other.room != self.room:
+            self.reserve(other.room)
+        self.vector[:], self.grown[:] = other.vector, other.grown
 
     @property
     def tick(self) -> int:
@@ -91,12 +121,14 @@ def save_state(path: Path, state: State, metadata: Mapping[str, Any], *, overwri
         raise SimulationError(f"{path} exists; use overwrite to replace it")
     header = {
         "footfall_state": FORMAT,
-        "parts": [[part.name, list(part.shape), part.kind] for part in state.parts],
+        "parts": [[p.name, list(p.shape), p.kind, p.grows] for p in state.parts],
+        "room": state.room,
         **metadata,
     }
     try:
         with path.open("wb") as file:
-            np.savez(file, vector=state.vector, header=np.array(json.dumps(header)))
+            text = np.array(json.dumps(header))
+            np.savez(file, vector=state.vector, grown=state.grown, header=text)
     except OSError as error:
         raise SimulationError(f"cannot write {path}: {error.strerror or error}") from error
 
@@ -112,6 +144,7 @@ def load_state(path: Path) -> tuple[State, dict[str, Any]]:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as data:
             header = json.loads(str(data["header"]))
             vector = np.asarray(data["vector"], float)
+            grown = np.asarray(data["grown"], float) if "grown" in data else np.zeros(0)
     except FileNotFoundError as error:
         raise SimulationError(f"no such state file: {path}") from error
     except (OSError, ValueError, KeyError, zipfile.BadZipFile, EOFError) as error:
@@ -120,8 +153,9 @@ def load_state(path: Path) -> tuple[State, dict[str, Any]]:
         raise SimulationError(
             f"{path} has state format {header.get('footfall_state')}, this version reads {FORMAT}"
         )
-    state = State(tuple(Part(name, tuple(shape), kind) for name, shape, kind in header["parts"]))
-    if vector.shape != state.vector.shape:
+    parts = [(name, tuple(shape), *rest) for name, shape, *rest in header["parts"]]
+    state = State(tuple(Part(*part) for part in parts), header["room"])
+    if vector.shape != state.vector.shape or grown.shape != state.grown.shape:
         raise SimulationError(f"{path} is damaged: its vector does not fit its parts")
-    state.vector[:] = vector
+    state.vector[:], state.grown[:] = vector, grown
     return state, header

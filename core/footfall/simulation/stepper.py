@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +11,7 @@ import numpy.typing as npt
 from footfall.kernels import step as kernels
 from footfall.kernels.compile import bind
 from footfall.kernels.record import COLUMNS
-from footfall.kernels.table import Evaluation, Scratch, table_of
+from footfall.kernels.table import Evaluation, Scratch, Table, table_of
 from footfall.plugin import Capability
 from footfall.problem.blocks import BlockKind
 from footfall.problem.contact_problem import ContactProblem
@@ -22,14 +20,22 @@ from footfall.roles.contact import ContactModel, ForceLaw, ImpulseLaw, Need
 from footfall.roles.integrator import OneStep
 from footfall.simulation import closed_chains
 from footfall.simulation.body_signals import Ahead
+from footfall.simulation.collision_table import COLLISIONS
+from footfall.simulation.collisions import Collisions
 from footfall.simulation.law_arrays import law_state
+from footfall.simulation.leaving import NEVER, gives, leaving_speed
 from footfall.simulation.moving_ground import MovingGround
 from footfall.simulation.parts import Physics
 from footfall.simulation.resolve import Resolve, ResolveForce, ResolveImpulse
 from footfall.simulation.slow_impact import calm, fast_candidates
 from footfall.simulation.state import State
-from footfall.world.arrays import Monitor, StateArrays
+from footfall.simulation.state_arrays import state_arrays
+from footfall.simulation.step_settings import StepSettings
+from footfall.simulation.world_table import world_table
+from footfall.world.arrays import Monitor
 from footfall.world.world import World
+
+__all__ = ["TOUCH", "StepSettings", "TimeStepping"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -37,7 +43,6 @@ TOUCH = 1e-5
 """Gap up to which a point takes part in an impact, [m]: the error of a predicted impact time."""
 SHORTEST = 1e-12
 """Rest of a step that is not worth making, [s]."""
-NEVER = 1e300
 BoundTree = tuple[
     Callable[[Floats, Floats], None],
     Callable[[Floats, Floats], None],
@@ -49,37 +54,18 @@ BoundTree = tuple[
 _NO_ROW, _NO_COLUMNS = np.zeros(1), np.zeros(len(COLUMNS), np.int64)
 
 
-@dataclass(frozen=True, slots=True)
-class StepSettings:
-    """How steps are made.
-
-    Attributes:
-        time_step: [s].
-        max_impact_splits: parts between impacts that one step may be split into.
-        impact_order: whether impacts are resolved before contact forces (right) or after them
-            (the seed's open-chain order).
-        restitution_threshold: approach speed up to which an impact is taken as inelastic, [m/s].
-    """
-
-    time_step: float
-    max_impact_splits: int = 4
-    impact_order: Literal["before_contact", "after_contact"] = "before_contact"
-    restitution_threshold: float = 1e-2
-
-
 class TimeStepping:
     """Makes steps: engine, ground, contact problem, law, new state; impacts in between.
 
     Attributes:
-        tables: of the recording; none.
+        tables: of the recording: that of detected contacts, if they are looked for.
         chains: what is done about closed loops.
-        events: none; ``contact_status`` says what each step came to.
+        collisions: detected contacts; None if nothing looks for them.
         inner: inner steps, evaluations and events so far: none, see ``ContinuousTime``.
         ahead: trees that have been evaluated at the state as it is, for signals.
     """
 
     tables: tuple[RaggedTable, ...] = ()
-    events: Sequence[tuple[float, int, int, int]] = ()
     inner = (0, 0, 0)
 
     def __init__(
@@ -90,40 +76,51 @@ class TimeStepping:
         physics: Physics,
         settings: StepSettings,
     ) -> None:
-        self.world, self.settings = world, settings
+        self.world, self.settings, self._state = world, settings, state
         self.ahead: Ahead = {}
         law, self.impact, self.terrain = physics.contact, physics.impact, physics.terrain
         self.law = law
-        self.problem = ContactProblem(world.problem)
         self.monitor = Monitor(np.zeros(5), np.zeros(15), np.zeros(13), np.zeros(240))
-        self.arrays = StateArrays(
-            state["q"],
-            state["v"],
-            state["impulse"],
-            state["touching"],
-            state["ledger"],
-            state["joint_impulse"],
-            state["nudot"],
-            state["foot_wrench"],
-        )
         self._needs_jdot_v = Need.JDOT_V in law.needs
-        self._resolve = self._resolver(law, state)
-        self.monitor.step[13] = self._leaving_speed(law)
-        self.monitor.step[14] = float(_gives(law))
-        rows = world.problem.impulse.size
-        self._scratch = Scratch(
-            np.zeros(rows), np.zeros(world.nv), np.zeros((1, 3, 3)), np.zeros((8, 3))
-        )
+        threshold = settings.restitution_threshold
+        self.monitor.step[13] = leaving_speed(law, self.impact, threshold)
+        self.monitor.step[14] = float(gives(law))
         self._joint_rows: slice | None = None
         self._joint_row_impulse = world.joint_rows.impulse
         world.joint_rows.active[0] = int({BlockKind.UNILATERAL, BlockKind.BOX} <= law.blocks)
-        law.allocate(world.n_contacts, world.n_rows)
-        law.name_contacts(world.contact_names)
+        self.collisions: Collisions | None = None
+        if world.collider is not None:
+            self.collisions = Collisions(world, world.collider, state, self._renew)
+            self.tables = (COLLISIONS,)
+        self._allocate()
         self.terrain.prepare(world.sample)
         moves = Capability.MOVING_GROUND in self.terrain.capabilities
         self._moving_ground = MovingGround(self.terrain, world) if moves else None
         assert isinstance(physics.integrator, OneStep)
         self._bind(float(law.margin), float(physics.integrator.theta))
+
+    def _allocate(self) -> None:
+        """Make what goes with the size of the contact problem."""
+        world, law, state = self.world, self.law, self._state
+        self.arrays, self.problem = state_arrays(state), ContactProblem(world.problem)
+        shapes = world.problem.impulse.size, world.nv, (1, 3, 3), (8, 3)
+        self._scratch = Scratch(*(np.zeros(shape) for shape in shapes))
+        self._resolve = self._resolver(law, state)
+        if gives(law):
+            world.detected.deepest[:] = np.inf
+        law.allocate(world.n_candidates, world.n_rows)
+        law.name_contacts((*world.contact_names, *([""] * world.room.contacts)))
+
+    def _renew(self) -> None:
+        """Take over arrays that have been replaced: what is bound to the table finds them there."""
+        self._allocate()
+        self._arrays_table = self._new_table()
+        self._table[:] = self._arrays_table
+        if isinstance(self._resolve, ResolveForce):
+            self._resolve.bind(self._table)
+
+    def _new_table(self) -> Table:
+        return world_table(self.world, self.arrays, self.monitor, self._scratch)
 
     def _resolver(self, law: ContactModel, state: State) -> Resolve:
         if isinstance(law, ImpulseLaw):
@@ -131,25 +128,12 @@ class TimeStepping:
         assert isinstance(law, ForceLaw)
         return ResolveForce(law, self.problem, state, self.world.dynamics.energy)
 
-    def _leaving_speed(self, law: ContactModel) -> float:
-        """Return the speed over e from which restituting points that rise stay out of a problem.
-
-        A rigid law for forces holds the acceleration of a touching point whatever its velocity, and
-        would carry a body that an impact has just thrown up: at e times the threshold at least.
-        """
-        throws = self.impact.acts and Capability.RESTITUTION in self.impact.capabilities
-        if throws and isinstance(law, ForceLaw) and not _gives(law):
-            return self.settings.restitution_threshold
-        return NEVER
-
     def _bind(self, margin: float, theta: float) -> None:
         """Compile the kernels and bind what never moves: the table of this world's arrays."""
-        world, scratch = self.world, self._scratch
-        self._table = table = table_of(
-            *(world.topology, world.joints, world.dynamics, world.candidates, world.ground),
-            *(world.sides, world.problem, self.arrays, self.monitor, scratch, world.loops),
-            *(world.pushes, world.joint_rows),
-        )
+        world = self.world
+        # The first keeps the arrays alive, the second is what kernels read and never moves.
+        self._arrays_table = self._new_table()
+        self._table = table = self._arrays_table.copy()
         self.chains = closed_chains.stepped(world, self.arrays.ledger, table, theta)
         row, at = np.zeros(8), np.zeros(len(COLUMNS), np.int64)
         threshold = float(self.settings.restitution_threshold)
@@ -160,6 +144,8 @@ class TimeStepping:
         if isinstance(self._resolve, ResolveForce):
             self._resolve.bind(table)
         self._finish_row = bind(kernels.finish_row, table, like=(row, at, 0.0))
+        if self.collisions is not None:
+            self.collisions.bind(table)
         if self._needs_jdot_v:
             self._jdot_v = bind(kernels.build_jdot_v, table)
         self._trees = [self._bind_tree(i) for i, body in enumerate(world.bodies) if body.tree]
@@ -194,6 +180,8 @@ class TimeStepping:
         """Make one step from ``time`` and write its row of the recording."""
         dt, monitor = self.settings.time_step, self.monitor.step
         monitor[11] = NEVER
+        if self.collisions is not None:
+            self.collisions.begin()
         self.evaluate(dt)
         self.chains.project(self.evaluate, dt)
         self._look(time, dt)
@@ -208,12 +196,21 @@ class TimeStepping:
         self.chains.record(row, dt)
         if self._joint_rows is not None:
             row[self._joint_rows] = self._joint_row_impulse * (self.world.joint_rows.sign / dt)
+        if self.collisions is not None:
+            self.collisions.record(row)
 
     def place(self, layout: Layout) -> None:
         """Note where in a row the parts are that only some worlds have."""
         self.chains.place(layout)
         if self.world.joint_row_names:
             self._joint_rows = layout.slice_of("joint_row_force")
+        if self.collisions is not None:
+            self.collisions.place(layout)
+
+    def table_rows(self, table: RaggedTable, kept: bool) -> npt.NDArray[np.void]:
+        """Return the rows of a table of the last step; none if its row is not kept."""
+        assert self.collisions is not None
+        return self.collisions.rows(self.settings.time_step)[: None if kept else 0]
 
     def observe(self, time: float, row: Floats | None = None, at: Ints | None = None) -> None:
         """Bring poses, gaps and energies up to date with the state, without a step.
@@ -274,6 +271,8 @@ class TimeStepping:
             self._moving_ground.look(time, dt)
         else:
             self.terrain.sample(time, self.world.candidates.query, self.world.sample)
+        if self.collisions is not None:
+            self.collisions.look()
 
     def _solve(self, dt: float) -> None:
         if self._needs_jdot_v:
@@ -332,7 +331,7 @@ class TimeStepping:
         """
         self._evaluate_bias(0.0)
         self._sense_impact(time, max(left, SHORTEST))
-        if not (self.world.candidates.gap <= touch).any():
+        if not self._closed(touch):
             # The ground bends or moves away: where a plane would have been met there is none.
             self._look_on(time, left)
             return
@@ -342,6 +341,12 @@ class TimeStepping:
         else:
             self._resolve(0.0)
         self._end_impact(time, left)
+
+    def _closed(self, touch: float) -> bool:
+        """Whether a gap is at most ``touch`` [m]."""
+        if (self.world.candidates.gap <= touch).any():
+            return True
+        return self.collisions is not None and self.collisions.closed(touch)
 
     def _model_impact(self, time: float, dt: float) -> None:
         """Let the impact model resolve the impact of points that newly touch."""
@@ -383,8 +388,3 @@ class TimeStepping:
         self._jump()
         self._move(dt)
         self._scratch.change[:] = 0.0
-
-
-def _gives(law: ContactModel) -> bool:
-    """Return whether points at rest are in the ground: what presses them is the law's to stop."""
-    return law.rest_depth(1.0) > 0.0

@@ -195,6 +195,38 @@ class Candidates(NamedTuple):
     foot_pose: Floats2
 
 
+class Detected(NamedTuple):
+    """Contacts that collision detection has found, in the order of their keys.
+
+    Room for more than there are: ``StateArrays.detected`` counts those of this step. Their per-step
+    state (warm start, touching) is part of the state as well. In the contact problem they follow
+    the declared candidates: the first of them is candidate ``len(candidates.link)``.
+
+    Attributes:
+        link: shape (room, 2), global links of body 1 (-1: fixed) and body 2.
+        position: shape (room, 3), midpoint of the two nearest points, world, [m].
+        normal: shape (room, 3), unit, world, from body 1 to body 2.
+        gap: shape (room,), [m].
+        friction: shape (room,), of the pair; restitution: shape (room,), likewise.
+        impulse: shape (room, 3), sum over the step, contact frame, [N s].
+        force: shape (room, 3), mean over the step on body 2, world frame, [N].
+        status: shape (room,), 0 open, 1 stick, 2 slip.
+        deepest: shape (1,), depth that a law is told at most, [m]; deeper contacts are brought out
+            no faster than from there.
+    """
+
+    link: Ints2
+    position: Floats2
+    normal: Floats2
+    gap: Floats1
+    friction: Floats1
+    restitution: Floats1
+    impulse: Floats2
+    force: Floats2
+    status: Floats1
+    deepest: Floats1
+
+
 class Ground(NamedTuple):
     """The terrain's sample at the candidates' query points (see ``TerrainSample``)."""
 
@@ -242,6 +274,9 @@ class StateArrays(NamedTuple):
         joint_impulse: shape (joint rows,), warm start, [N m s or N s].
         nudot: shape (nv,), mean mixed acceleration over the last step.
         foot_wrench: shape (feet, 6), mean wrench of the ground over the last step, [N, N m].
+        detected: shape (1,), number of detected contacts.
+        detected_impulse: shape (room, 3), warm start, contact frame, [N s].
+        detected_touching: shape (room,), 1 if the contact was closed in the last step.
     """
 
     q: Floats1
@@ -252,6 +287,9 @@ class StateArrays(NamedTuple):
     joint_impulse: Floats1
     nudot: Floats1
     foot_wrench: Floats2
+    detected: Ints1
+    detected_impulse: Floats2
+    detected_touching: Floats1
 
 
 class Monitor(NamedTuple):

@@ -156,6 +156,11 @@ def loop_arrays(bodies: Sequence[Body], topology: Topology, blocks: int) -> Loop
     )
 
 
+def with_blocks(loops: Loops, blocks: int) -> Loops:
+    """Return the same loops with room for a contact problem of so many blocks."""
+    return loops._replace(T=np.zeros(2 * 3 * blocks * int(loops.width[0])))
+
+
 def _flat(end: LoopEnd) -> Floats:
     return np.append(end.rotation.T.ravel(), end.translation)
 

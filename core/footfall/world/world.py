@@ -13,10 +13,12 @@ from footfall.robot.feature import ContactFeature, Foot
 from footfall.roles.terrain import TerrainSample
 from footfall.world.arrays import Candidates, Dynamics, Ground, Joints, Sides, Topology
 from footfall.world.body import Body
+from footfall.world.collider import Collider
 from footfall.world.joint_rows import joint_rows
 from footfall.world.key import ENVIRONMENT, contact_key
-from footfall.world.loop_arrays import closed_trees, loop_arrays, row_names
+from footfall.world.loop_arrays import closed_trees, loop_arrays, row_names, with_blocks
 from footfall.world.push_arrays import allocate_pushes
+from footfall.world.room import NO_ROOM, Room, detected_arrays
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -32,7 +34,9 @@ class World:
 
     Attributes:
         bodies: in the order of the packed arrays.
-        topology, joints, dynamics, candidates, sides: see ``footfall.world.arrays``.
+        topology, joints, dynamics, candidates, detected, sides: see ``footfall.world.arrays``.
+        collider: finds contacts between bodies; None: they touch nothing but the ground.
+        room: what is reserved for such contacts.
         loops: see ``footfall.world.loop_arrays``.
         sample: the terrain's sample at the candidates' query points; ``ground`` are its arrays.
         problem: storage of the contact problem.
@@ -44,7 +48,9 @@ class World:
         joint_row_names: one a row, ``body/joint/lower``, ``upper`` or ``friction``.
     """
 
-    def __init__(self, bodies: Sequence[Body], gravity: Floats) -> None:
+    def __init__(
+        self, bodies: Sequence[Body], gravity: Floats, collider: Collider | None = None
+    ) -> None:
         self.bodies = tuple(sorted(bodies, key=lambda body: body.tree is None))
         self.topology = _topology(self.bodies, gravity)
         nv = int(self.topology.tree_v[-1])
@@ -59,7 +65,9 @@ class World:
         self.dynamics = _dynamics(self.topology)
         feet = _feet(self.bodies)
         self.foot_names = tuple(feet)
-        self.candidates, self.contact_names = _candidates(self.bodies, self.topology, feet)
+        self.collider = collider
+        links = () if collider is None else collider.links
+        self.candidates, self.contact_names = _candidates(self.bodies, self.topology, feet, links)
         n = len(self.contact_names)
         self.sample = TerrainSample.allocate(n)
         sample = self.sample
@@ -67,12 +75,25 @@ class World:
             sample.gap, sample.normal, sample.velocity, sample.friction, sample.restitution
         )
         self.joint_rows, self.joint_row_names = joint_rows(self.bodies, self.topology)
-        links = np.concatenate([self.candidates.link, self.joint_rows.link])
-        self.sides = _sides(self.topology, links)
-        self.problem = _problem(self.topology, links, n)
-        self.loops = loop_arrays(self.bodies, self.topology, len(links))
         self.loop_names = row_names(self.bodies)
+        self.reserve(NO_ROOM)
         self.pushes = allocate_pushes(nv, SPARE_PUSHES)
+
+    def reserve(self, room: Room) -> None:
+        """Allocate the contact problem anew, with room for detected contacts.
+
+        Replaces ``sides``, ``problem``, ``detected`` and ``loops``: kernels must open them again.
+        """
+        links = np.concatenate([self.candidates.link, self.joint_rows.link])
+        self.room = room
+        self.detected = detected_arrays(room.contacts)
+        self.sides = _sides(self.topology, links, room)
+        self.problem = _problem(self.topology, links, len(self.candidates.link), room)
+        blocks = len(links) + room.contacts
+        if room.contacts == 0:
+            self.loops = loop_arrays(self.bodies, self.topology, blocks)
+        else:
+            self.loops = with_blocks(self.loops, blocks)
 
     def reserve_pushes(self, n: int) -> None:
         """Make room for n wrenches on links besides those that Python adds between steps."""
@@ -90,13 +111,18 @@ class World:
 
     @property
     def n_contacts(self) -> int:
-        """Number of contact candidates."""
+        """Number of declared contact candidates."""
         return len(self.contact_names)
+
+    @property
+    def n_candidates(self) -> int:
+        """Most contacts that a problem can have: declared ones, and room for detected ones."""
+        return len(self.contact_names) + self.room.contacts
 
     @property
     def n_rows(self) -> int:
         """Most rows that the contact problem can have."""
-        return 3 * self.n_contacts + len(self.joint_row_names)
+        return 3 * self.n_candidates + len(self.joint_row_names)
 
     @property
     def n_links(self) -> int:
@@ -252,7 +278,10 @@ def _feet(bodies: Sequence[Body]) -> dict[str, tuple[int, Foot]]:
 
 
 def _candidates(
-    bodies: Sequence[Body], topology: Topology, feet: Mapping[str, tuple[int, Foot]]
+    bodies: Sequence[Body],
+    topology: Topology,
+    feet: Mapping[str, tuple[int, Foot]],
+    colliding: Sequence[int],
 ) -> tuple[Candidates, tuple[str, ...]]:
     number = {name: k for k, name in enumerate(feet)}
     rows = [
@@ -278,7 +307,7 @@ def _candidates(
     ]
     candidates = Candidates(
         key=np.array(keys, np.int64),
-        links=np.unique(link),
+        links=np.unique(np.concatenate([link, np.array(colliding, np.int64)])),
         link=link,
         kind=np.array([KINDS[f.kind] for f in features], np.int64),
         local=np.array([f.position for f in features], float).reshape(n, 3),
@@ -307,13 +336,13 @@ def _candidates(
     return candidates, tuple(row[0] for row in rows)
 
 
-def _sides(topology: Topology, links: Ints) -> Sides:
-    """Allocate for blocks on these links, all at once."""
-    n = len(links)
+def _sides(topology: Topology, links: Ints, room: Room) -> Sides:
+    """Allocate for blocks on these links, all at once, and for detected contacts."""
+    n = len(links) + room.contacts
     return Sides(
         link=np.full((n, 2), -1, np.int64),
         start=np.zeros((n, 2), np.int64),
-        Z=np.zeros(3 * int(np.diff(topology.span_start)[links].sum())),
+        Z=np.zeros(3 * (int(np.diff(topology.span_start)[links].sum()) + room.span)),
         tree_start=np.zeros(len(topology.free) + 1, np.int64),
         tree_block=np.zeros(2 * n, np.int64),
         place=np.zeros((n, 2), np.int64),
@@ -322,9 +351,9 @@ def _sides(topology: Topology, links: Ints) -> Sides:
     )
 
 
-def _problem(topology: Topology, links: Ints, contacts: int) -> ProblemArrays:
+def _problem(topology: Topology, links: Ints, contacts: int, room: Room) -> ProblemArrays:
     """Allocate for all contacts and joint rows at once: pairs only within trees."""
-    n = len(links)
+    n = len(links) + room.contacts
     _, counts = np.unique(topology.link_tree[links], return_counts=True)
-    pairs = int((counts.astype(np.int64) ** 2).sum())
-    return allocate(n, 2 * contacts + n, pairs, 9 * pairs)
+    pairs = max(int((counts.astype(np.int64) ** 2).sum()), room.pairs)
+    return allocate(n, 2 * (contacts + room.contacts) + n, pairs, 9 * pairs)

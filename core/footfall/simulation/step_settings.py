@@ -1,0 +1,24 @@
+"""How steps are made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class StepSettings:
+    """How steps are made.
+
+    Attributes:
+        time_step: [s].
+        max_impact_splits: parts between impacts that one step may be split into.
+        impact_order: whether impacts are resolved before contact forces (right) or after them
+            (the seed's open-chain order).
+        restitution_threshold: approach speed up to which an impact is taken as inelastic, [m/s].
+    """
+
+    time_step: float
+    max_impact_splits: int = 4
+    impact_order: Literal["before_contact", "after_contact"] = "before_contact"
+    restitution_threshold: float = 1e-2

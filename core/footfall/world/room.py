@@ -1,0 +1,79 @@
+"""Room for detected contacts: how much their number and their neighbourhood take."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.world.arrays import Detected, Topology
+
+Ints = npt.NDArray[np.int64]
+SPARE = 1.5
+"""What is reserved when room runs out, relative to what is needed."""
+DEEPEST = 2e-3
+"""Depth that rigid laws are told of a detected contact at most, [m]: bodies that start deep in each
+other are brought apart at a bounded speed."""
+
+
+class Room(NamedTuple):
+    """What detected contacts take in a contact problem.
+
+    Attributes:
+        contacts: their number.
+        span: dofs that an impulse on their links changes, summed over both sides.
+        pairs: pairs of blocks that share a tree, of all blocks, declared ones included.
+    """
+
+    contacts: int
+    span: int
+    pairs: int
+
+    def holds(self, need: Room) -> bool:
+        """Whether there is enough of everything."""
+        return all(mine >= other for mine, other in zip(self, need, strict=True))
+
+    def stretched(self, need: Room) -> Room:
+        """Return room with some more than is needed of what there is not enough of."""
+        return Room(
+            *(
+                mine if mine >= other else int(SPARE * other) + 8
+                for mine, other in zip(self, need, strict=True)
+            )
+        )
+
+
+NO_ROOM = Room(0, 0, 0)
+
+
+def needed(topology: Topology, always: Ints, links: Ints) -> Room:
+    """Return what contacts on these links take beside the blocks that a world always has room for.
+
+    Args:
+        topology: of the world.
+        always: links of declared contacts and joint rows, (m,).
+        links: both links of each detected contact, (n, 2), -1 for what is fixed.
+    """
+    moving = links[links >= 0]
+    trees = topology.link_tree
+    counts = np.bincount(trees[always], minlength=len(topology.free))
+    counts += np.bincount(trees[moving], minlength=len(topology.free))
+    span = int((topology.span_start[moving + 1] - topology.span_start[moving]).sum())
+    return Room(len(links), span, int((counts.astype(np.int64) ** 2).sum()))
+
+
+def detected_arrays(room: int) -> Detected:
+    """Allocate for so many detected contacts."""
+    return Detected(
+        link=np.full((room, 2), -1, np.int64),
+        position=np.zeros((room, 3)),
+        normal=np.zeros((room, 3)),
+        gap=np.zeros(room),
+        friction=np.zeros(room),
+        restitution=np.zeros(room),
+        impulse=np.zeros((room, 3)),
+        force=np.zeros((room, 3)),
+        status=np.zeros(room),
+        deepest=np.full(1, DEEPEST),
+    )
