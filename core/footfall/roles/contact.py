@@ -79,10 +79,16 @@ class ContactModel(Plugin):
         return 0.0
 
     def allocate(self, candidates: int, rows: int) -> None:
-        """Make workspaces for at most so many contact candidates and rows (called once)."""
+        """Make workspaces for at most so many contact candidates and rows.
+
+        Called once, and again where contacts are detected and there come to be more than there was
+        room for; the problem is then another object as well.
+        """
 
     def name_contacts(self, names: Sequence[str]) -> None:
-        """Learn what the contact candidates are called, ``body/contact`` (called once).
+        """Learn what the contact candidates are called, ``body/contact``; called with ``allocate``.
+
+        Contacts that are detected come after the declared ones and have empty names.
 
         For laws that have settings of single contacts; kernels go on knowing their numbers only.
 
