@@ -57,7 +57,8 @@ class StatePart:
     Attributes:
         name: unique within the plugin.
         per: ``"global"`` (one row), ``"dof"`` (one row a velocity dof) or ``"contact"`` (one row a
-            contact key); of actuators ``"joint"`` (one row a joint of the group).
+            contact key); of actuators ``"joint"`` (one row a joint of the group); of controllers
+            ``"joint"`` and ``"dof"`` are those of the body.
         width: number of float64 columns.
         kind: ``"continuous"`` if it is integrated with the robot, ``"discrete"`` otherwise.
             A contact law's continuous parts per contact are recorded, as ``contact_NAME``.

@@ -13,6 +13,7 @@ TABLES = (
     ("`[simulation]`", "", models.Simulation),
     ("`[world]`", "", models.WorldTable),
     ("`[bodies.NAME]`", "", models.BodyTable),
+    ("`[bodies.NAME.controller]`, beside the controller's own keys", "", models.Pace),
     ("`[[bodies.NAME.actuators]]`", "", actuator_spec.ActuatorSpec),
     ("`[[bodies.NAME.sensors]]`", "", sensor_spec.SensorSpec),
     ("`[recorder]`", "", models.Recorder),

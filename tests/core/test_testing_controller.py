@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import footfall.testing
-from footfall.plugin import NoConfig
+from footfall.plugin import NoConfig, PluginConfig, StatePart
 from footfall.roles.controller import Controller
+from footfall.testing.chain import chain_model, chain_signals
 from footfall.testing.subject import subject_of
 
 CHECKS = {check.name: check for check in footfall.testing.checks("controller")}
@@ -106,6 +107,68 @@ def test_the_check_fails_the_controller_that_is_broken_in_its_way(name):
 
 def test_a_sound_controller_conforms():
     footfall.testing.assert_conforms("controller", Sound)
+
+
+class Momentum(Sound):
+    """Drives against the momentum of the body, by its signals."""
+
+    def command(self, observation, command):
+        signals, n = observation.signals, len(self.posture)
+        inertia = signals.mass_matrix + signals.motor_inertia
+        foot = signals.feet["foot"]
+        force = signals.bias_force + signals.centroidal_map.T @ signals.centroidal_momentum
+        force += foot.jacobian.T @ (foot.jdot_nu + foot.velocity)
+        command.tau[:] = (force + inertia @ signals.nu)[-n:]
+        command.target[:] = signals.joint_positions + signals.contact_flags.sum()
+
+
+def test_a_controller_may_use_signals():
+    footfall.testing.assert_conforms("controller", Momentum)
+
+
+def test_the_signals_of_the_kit_are_those_of_its_chain():
+    """``h`` is what holds the chain without acceleration: virtual work against a difference."""
+    model = chain_model("floating")
+    rng = np.random.default_rng(0)
+    q, v = rng.normal(size=model.nq), np.zeros(model.nv)
+    q[3:7] /= np.linalg.norm(q[3:7])
+    signals = chain_signals(model, q, v)
+    weight = signals.mass * signals.gravity
+    np.testing.assert_allclose(signals.bias_force[:3], -weight, atol=1e-12)
+    moved = q.copy()
+    moved[7] += 1e-6
+    rise = (chain_signals(model, moved, v).com - signals.com) / 1e-6
+    assert signals.bias_force[6] == pytest.approx(-weight @ rise, abs=1e-5)
+
+
+class Integral(Sound):
+    """Keeps an integral where it belongs."""
+
+    state_parts = (StatePart("sum", "joint"),)
+
+    def command(self, observation, command):
+        total = observation.state["sum"][:, 0]
+        super().command(observation, command)
+        total += command.tau
+        command.tau[:] += 0.01 * total
+
+
+def test_a_controller_may_keep_what_it_declares():
+    footfall.testing.assert_conforms("controller", Integral)
+
+
+class RateConfig(PluginConfig):
+    """Has a key that is every controller's."""
+
+    rate: float = 100.0
+    """Of what, [Hz]."""
+
+
+def test_a_setting_may_not_hide_the_pace():
+    broken = type("Broken", (Sound,), {"Config": RateConfig, "__doc__": "Broken."})
+    finding = examine("declarations", broken)
+    assert not finding.passed
+    assert "Config.rate" in str(finding)
 
 
 def test_changing_the_observation_is_seen():

@@ -30,6 +30,8 @@ class Observation:
         sensors: readings of the body's sensors by name: objects whose fields are the signals, as
             they have arrived by the start of the step.
         signals: dynamics and kinematics of the body, evaluated when they are asked for.
+        state: what the controller itself keeps, its ``state_parts`` by name, shape (rows, width)
+            each, zero at the start: to be read and written, saved and restored with the rest.
     """
 
     time: float
@@ -37,6 +39,7 @@ class Observation:
     v: Floats
     sensors: Mapping[str, Any] = field(default_factory=dict)
     signals: BodySignals = field(default_factory=no_signals)
+    state: Mapping[str, Floats] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,11 @@ class Command:
 
 
 class Controller(Plugin):
-    """Drives the joints of one body."""
+    """Drives the joints of one body.
+
+    What it keeps from one call to the next belongs into ``state_parts`` (``"global"``, or one row a
+    ``"joint"`` or ``"dof"`` of its body) and is found in ``observation.state``.
+    """
 
     @abstractmethod
     def setup(self, model: TreeModel, posture: Floats) -> None:
@@ -75,4 +82,4 @@ class Controller(Plugin):
 
     @abstractmethod
     def command(self, observation: Observation, command: Command) -> None:
-        """Overwrite the command; called every step before the dynamics."""
+        """Overwrite the command; called before the dynamics, every step or at the scene's rate."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,6 +39,7 @@ class Chooser:
         *,
         path: KeyPath | None = None,
         default: str | None = None,
+        common: Sequence[str] = (),
     ) -> Choice:
         """Load the plugin that a table chooses and validate the table against its Config.
 
@@ -47,6 +48,7 @@ class Chooser:
             table: the plugin's table.
             path: where in the file it is, if that is not the slot's own path.
             default: name of the plugin if the table gives none, instead of the slot's.
+            common: keys of the same table that are read elsewhere, for errors.
 
         Raises:
             SceneError: if there is no such plugin, or a key or value is not allowed.
@@ -66,7 +68,7 @@ class Chooser:
             file=self.where.file,
             lines=self.where.lines,
             prefix=path,
-            also_allowed=[PLUGIN, SOLVER] if uses_solver else [PLUGIN],
+            also_allowed=[PLUGIN, *([SOLVER] if uses_solver else []), *common],
         )
         self._refuse_array_keys(cls, valid, path)
         return Choice(slot.role, entry.name, valid, solver, entry.origin, entry.requires)

@@ -11,6 +11,7 @@ from footfall.registry.registry import Registry
 from footfall.scene import slots
 from footfall.scene.bodies import check_bodies, checked_pairs
 from footfall.scene.choose import Chooser
+from footfall.scene.controllers import choose_controller
 from footfall.scene.impacts import check_impact_order, default_impact, impact_notes
 from footfall.scene.models import BodyFields, BodyTable, SceneFile
 from footfall.scene.scene import Body, Scene, World
@@ -79,7 +80,6 @@ def compose(
 
 
 def _body(name: str, table: BodyTable, chooser: Chooser) -> Body:
-    path = ("bodies", name, "controller")
-    controller = chooser.choose(slots.CONTROLLER, table.controller, path=path)
+    controller, pace = choose_controller(name, table.controller, chooser)
     fields = {key: getattr(table, key) for key in BodyFields.model_fields}
-    return Body(**fields, name=name, controller=controller)
+    return Body(**fields, name=name, controller=controller, pace=pace)

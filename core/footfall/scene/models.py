@@ -111,6 +111,17 @@ class BodyTable(BodyFields):
     """What drives the joints; by default nothing."""
 
 
+class Pace(Table):
+    """How often a controller is called, and how late its commands act. For every controller."""
+
+    rate: Positive | None = None
+    """Commands per second, [Hz], each held until the next; the time between two must be a whole
+    number of steps. By default one every step."""
+    delay: NonNegative = 0.0
+    """Time from the state that a controller sees to the start of the step in which its command
+    acts, [s], a whole number of steps. Before the first arrives nothing is asked of the joints."""
+
+
 class Recorder(Table):
     """What is kept of a run."""
 

@@ -9,8 +9,9 @@ from typing import Any
 
 from footfall.errors import SceneError, nearest
 from footfall.scene.explain import given
+from footfall.scene.models import Pace
 from footfall.scene.read_toml import TomlFile
-from footfall.scene.slots import slot_at
+from footfall.scene.slots import CONTROLLER, slot_at
 from footfall.scene.toml_lines import KeyPath, dotted, parse_key
 
 Overrides = Mapping[str, Any]
@@ -118,9 +119,11 @@ def _drop_replaced(data: dict[str, Any], path: KeyPath, value: Any) -> str | Non
         table = table.get(key) if isinstance(table, dict) else None
     if not isinstance(table, dict) or table.get("plugin", slot.default) == value:
         return None
-    dropped = [key for key in table if key != "plugin"]
-    old = table.get("plugin", slot.default)
-    table.clear()
+    kept = {"plugin", *(Pace.model_fields if slot is CONTROLLER else ())}
+    dropped = [key for key in table if key not in kept]
+    old = table.pop("plugin", slot.default)
+    for key in dropped:
+        del table[key]
     if not dropped:
         return None
     return (

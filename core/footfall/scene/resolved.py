@@ -55,8 +55,8 @@ def _tables(scene: Scene, without: set[str]) -> Resolved:
         },
         "bodies": {
             name: {
-                **_dump(body, exclude={"name", "controller"}),
-                "controller": _choice(body.controller),
+                **_dump(body, exclude={"name", "controller", "pace"}),
+                "controller": _choice(body.controller) | _dump(body.pace, unset=False),
             }
             for name, body in scene.bodies.items()
         },

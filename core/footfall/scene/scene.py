@@ -11,7 +11,7 @@ from pydantic import InstanceOf
 from footfall.errors import SceneError
 from footfall.plugin import PluginConfig
 from footfall.registry.entry import Origin
-from footfall.scene.models import BodyFields, Pair, Recorder, Simulation
+from footfall.scene.models import BodyFields, Pace, Pair, Recorder, Simulation
 from footfall.scene.push_table import PushTable
 from footfall.scene.where import Where
 
@@ -60,6 +60,8 @@ class Body(BodyFields):
     """Unique in the scene."""
     controller: InstanceOf[Choice]
     """What drives its joints."""
+    pace: Pace = Pace()
+    """How often, and how late."""
 
 
 @dataclass(frozen=True, slots=True)

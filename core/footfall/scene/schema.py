@@ -8,8 +8,8 @@ from typing import Any
 from footfall.plugin import Plugin
 from footfall.registry.registry import Registry
 from footfall.scene.choose import PLUGIN, SOLVER
-from footfall.scene.models import SceneFile
-from footfall.scene.slots import CONTACT_SOLVER, SLOTS, Slot
+from footfall.scene.models import Pace, SceneFile
+from footfall.scene.slots import CONTACT_SOLVER, CONTROLLER, SLOTS, Slot
 
 Schema = dict[str, Any]
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -87,6 +87,8 @@ class _Builder:
         self.definitions.update(schema.pop("$defs"))
         if getattr(cls, "uses_solver", False):
             schema["properties"][SOLVER] = self.role(CONTACT_SOLVER)
+        if slot is CONTROLLER:
+            schema["properties"] |= Pace.model_json_schema()["properties"]
         key = f"{slot.role}.{name}"
         self.definitions[key] = schema
         return {"$ref": _REFERENCE.format(model=key)}

@@ -40,6 +40,7 @@ from footfall.simulation.find_loops import find_loops
 from footfall.simulation.find_pushed import pushes_of
 from footfall.simulation.ground_needs import check_kinds, ground_needs
 from footfall.simulation.joint_stops import friction_of, joint_needs, stops
+from footfall.simulation.paces import paces_of
 from footfall.simulation.parts import About, Company, Physics
 from footfall.simulation.sensing import Sensing, sensing
 from footfall.simulation.simulator import Simulator
@@ -91,7 +92,8 @@ def assemble(scene: Scene, registry: Registry | None = None) -> Simulator:
             name: _made(scene, body.controller, registry, "bodies", name, "controller")
             for name, body in scene.bodies.items()
         },
-        make(scene.visualizer, registry),
+        visualizer=make(scene.visualizer, registry),
+        paces=paces_of(scene, world),
         drives=drives,
         pushes=tuple(pushes_of(scene, world)),
         sensors=[

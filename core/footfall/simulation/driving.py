@@ -11,7 +11,8 @@ from footfall.errors import SimulationError, nearest
 from footfall.roles.controller import Command, Observation
 from footfall.simulation.body_signals import Signals
 from footfall.simulation.drives import CommandLine
-from footfall.simulation.parts import Company
+from footfall.simulation.pacing import PacedDriver, Ticks
+from footfall.simulation.parts import Company, own_state
 from footfall.simulation.sensing import SensorLine
 from footfall.simulation.set_up import set_up
 from footfall.simulation.sized import sized
@@ -28,9 +29,10 @@ class Driving:
 
     Attributes:
         drivers: controllers that command in every step.
+        paced: controllers that command at a pace of their own.
     """
 
-    __slots__ = ("_acting", "_lines", "_signals", "_state", "_world", "drivers")
+    __slots__ = ("_acting", "_lines", "_signals", "_state", "_world", "drivers", "paced")
 
     def __init__(
         self, world: World, state: State, company: Company, time_step: float, signals: Signals
@@ -48,29 +50,52 @@ class Driving:
         }
         self._acting = tuple(line for line in self._lines.values() if line.acts)
         self.drivers: list[Driver] = []
+        self.paced: list[PacedDriver] = []
 
     def connect(self, company: Company, sensors: SensorLine | None) -> None:
         """Connect controllers to the joints, again after some were replaced."""
         drivers: list[Driver] = []
+        paced: list[PacedDriver] = []
         for name, controller in company.controllers.items():
             index = self._world.index(name)
             at, body = self._world.joint_slice(index), self._world.bodies[index]
             if at.start == at.stop:
                 continue
-            q = self._state["q"][self._world.q_slice(index)]
-            posture = q[body.model.nq - (at.stop - at.start) :].copy()
+            seen = self._observation(name, sensors)
+            posture = seen.q[body.model.nq - (at.stop - at.start) :].copy()
             set_up(controller, name, body.model, posture)
-            v = self._state["v"][self._world.v_slice(index)]
-            readings = sensors.readings.get(name, {}) if sensors else {}
-            seen = Observation(0.0, q, v, readings, self._signals.of(name))
-            drivers.append((controller.command, seen, self._lines[name].command))
-        self.drivers = drivers
+            out, pace = self._lines[name].command, company.paces.get(name, Ticks())
+            if pace.holds:
+                paced.append(PacedDriver(controller, seen, self._state, name, pace, out))
+            else:
+                drivers.append((controller.command, seen, out))
+        self.drivers, self.paced = drivers, paced
+
+    def _observation(self, body: str, sensors: SensorLine | None) -> Observation:
+        """Return what a body's controller will see."""
+        world, state, prefix = self._world, self._state, own_state(body)
+        index = world.index(body)
+        kept = {
+            part.name.removeprefix(prefix): state[part.name]
+            for part in state.parts
+            if part.name.startswith(prefix)
+        }
+        return Observation(
+            0.0,
+            q=state["q"][world.q_slice(index)],
+            v=state["v"][world.v_slice(index)],
+            sensors=sensors.readings.get(body, {}) if sensors else {},
+            signals=self._signals.of(body),
+            state=kept,
+        )
 
     def command(self, time: float) -> None:
         """Let the controllers command the step that starts at ``time`` [s]."""
         for command, observation, out in self.drivers:
             observation.time = time
             command(observation, out)
+        for driver in self.paced:
+            driver.act(time, self._state.tick)
         for line in self._acting:
             line.pass_on()
 

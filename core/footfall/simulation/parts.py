@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from footfall.errors import PluginError
 from footfall.plugin import Plugin
 from footfall.roles.contact import ContactModel
 from footfall.roles.controller import Controller
@@ -15,6 +16,7 @@ from footfall.roles.terrain import Terrain
 from footfall.roles.visualizer import Node, Visualizer
 from footfall.simulation.drives import Drives
 from footfall.simulation.law_arrays import QUADRATURES
+from footfall.simulation.pacing import Ticks
 from footfall.simulation.pushes import JointPush, LinkPush
 from footfall.simulation.sensing import Sensing, seed_part
 from footfall.simulation.state import Part
@@ -69,6 +71,7 @@ class Company:
         pushes: what pushes bodies from outside.
         sensors: what is measured.
         seed: of their noise.
+        paces: of controllers that are not called every step, by body name.
     """
 
     controllers: Mapping[str, Controller] = field(default_factory=dict)
@@ -77,6 +80,7 @@ class Company:
     pushes: tuple[LinkPush | JointPush, ...] = ()
     sensors: Sequence[Sensing] = ()
     seed: int = 0
+    paces: Mapping[str, Ticks] = field(default_factory=dict)
 
 
 def state_parts(world: World, physics: Physics, company: Company) -> tuple[Part, ...]:
@@ -100,16 +104,36 @@ def state_parts(world: World, physics: Physics, company: Company) -> tuple[Part,
         ("contact", physics.contact),
         ("impact", physics.impact),
         ("integrator", physics.integrator),
-        *((f"controller.{name}", controller) for name, controller in company.controllers.items()),
     ]
     rows = {"global": 1, "dof": world.nv, "contact": n}
     for prefix, owner in owners:
         for part in owner.state_parts:
             shape, grows = (rows[part.per], part.width), detects and part.per == "contact"
             parts.append(Part(f"{prefix}.{part.name}", shape, part.kind, grows))
+    parts += [part for name in company.controllers for part in _kept(world, company, name)]
     parts += seed_part(company.sensors)
     parts += [part for sensor in company.sensors for part in sensor.parts()]
     parts += [part for drives in company.drives for part in drives.parts()]
+    for name, ticks in company.paces.items():
+        parts += ticks.parts(name, len(world.bodies[world.index(name)].model.joint_names))
     if isinstance(physics.integrator, Continuous):
         parts.append(Part(QUADRATURES, (3,), "continuous"))
     return tuple(parts)
+
+
+def own_state(body: str) -> str:
+    """Return what the names of the state's parts begin with that a body's controller owns."""
+    return f"controller.{body}."
+
+
+def _kept(world: World, company: Company, name: str) -> Iterator[Part]:
+    """Yield what the controller of a body keeps in the state."""
+    model = world.bodies[world.index(name)].model
+    rows = {"global": 1, "dof": model.nv, "joint": len(model.joint_names)}
+    for part in company.controllers[name].state_parts:
+        if part.per not in rows:
+            raise PluginError(
+                f"controller of {name}: its state part {part.name!r} is per {part.per}, "
+                f"allowed is {', '.join(rows)}"
+            )
+        yield Part(f"{own_state(name)}{part.name}", (rows[part.per], part.width), part.kind)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from footfall.errors import PluginError, nearest
+from footfall.errors import PluginError, SettingError, nearest
 from footfall.kernels import sense
 from footfall.kernels.compile import bind
 from footfall.kernels.record import COLUMNS
@@ -18,13 +18,12 @@ from footfall.recording.layout import Layout, Variable
 from footfall.robot.sensor_spec import SensorSpec
 from footfall.roles.sensor import Body, Mount, Sensor, Signal
 from footfall.simulation.state import Part, State
+from footfall.simulation.ticks import period_of, whole_ticks
 from footfall.world.world import World
 
 Floats = npt.NDArray[np.float64]
 SEED = "seed"
 """Part of the state that random numbers depend on, besides the tick."""
-WHOLE = 1e-6
-"""How far from a whole number of steps a sample's period or a delay may be."""
 _NO_ROW = np.zeros(1)
 _KINDS = {"vector": sense.VECTOR, "quaternion": sense.QUATERNION, "switch": sense.SWITCH}
 
@@ -85,16 +84,12 @@ def sensing(body: Body, sensor: Sensor, spec: SensorSpec, time_step: float) -> S
                     f"(signals: {', '.join(names)})"
                 )
             _spread(signals[names.index(name)], value, key)
-    period = 1 if spec.rate is None else _ticks(1.0 / spec.rate, time_step, f"rate {spec.rate:g}")
-    delay = _ticks(spec.delay, time_step, f"delay {spec.delay:g}")
-    return Sensing(body, sensor, spec, signals, max(period, 1), delay)
-
-
-def _ticks(seconds: float, time_step: float, what: str) -> int:
-    ticks = round(seconds / time_step)
-    if abs(ticks * time_step - seconds) > WHOLE * time_step or (seconds > 0.0 and ticks == 0):
-        raise PluginError(f"{what} is no whole number of time steps of {time_step:g} s")
-    return ticks
+    try:
+        period = 1 if spec.rate is None else period_of(spec.rate, time_step)
+        delay = whole_ticks(spec.delay, time_step, "delay")
+    except SettingError as error:
+        raise PluginError(error.reason) from error
+    return Sensing(body, sensor, spec, signals, period, delay)
 
 
 def _spread(signal: Signal, value: float | Sequence[float], key: str) -> Floats:

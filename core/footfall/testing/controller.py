@@ -8,59 +8,27 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.roles.controller import Command, Observation
-from footfall.roles.engine import BaseKind, TreeModel
+from footfall.roles.engine import TreeModel
+from footfall.scene.models import Pace
+from footfall.testing.chain import JOINTS, chain_model, chain_signals
 from footfall.testing.check import Finding, checks_of, worst
 from footfall.testing.declarations import plugin_mistakes
 from footfall.testing.subject import Subject
 
 Floats = npt.NDArray[np.float64]
 FIELDS = ("tau", "stiffness", "damping", "target", "target_rate")
-JOINTS = 3
 
 
 def declarations(subject: Subject) -> Finding:
     """What the class declares is well formed."""
     mistakes = plugin_mistakes(subject.cls)
+    taken = [key for key in Pace.model_fields if key in subject.cls.Config.model_fields]
+    mistakes += [f"Config.{key}: that key is every controller's, its pace" for key in taken]
     return Finding(not mistakes, "; ".join(mistakes) or "class attributes")
-
-
-def chain_model(base: BaseKind) -> TreeModel:
-    """Return the constants of three links in a row: all that a controller sees of a body."""
-    first = 6 if base == "floating" else 0
-    nv, n = first + JOINTS, JOINTS
-    names = tuple(f"joint{i}" for i in range(n))
-    wide = np.full(n, 3.0)
-    return TreeModel(
-        base=base,
-        joint_names=names,
-        dof_parent=np.arange(-1, nv - 1, dtype=np.int64),
-        link_dof=np.arange(first - 1, nv, dtype=np.int64),
-        link_names=("trunk", *names),
-        link_mass=np.ones(n + 1),
-        link_com=np.zeros((n + 1, 3)),
-        link_inertia=np.tile(0.01 * np.eye(3), (n + 1, 1, 1)),
-        position_lower=-wide,
-        position_upper=wide,
-        velocity_limit=wide,
-        effort_limit=10.0 * wide,
-        damping=np.zeros(n),
-        friction=np.zeros(n),
-        armature=np.zeros(n),
-        frames={},
-    )
 
 
 MODELS = (chain_model("floating"), chain_model("fixed"))
 POSTURE = np.array([0.3, -0.2, 0.5])
-
-
-def observation(model: TreeModel, seed: int) -> Observation:
-    """Return a state of order one."""
-    rng = np.random.default_rng(seed)
-    q, v = rng.normal(size=model.nq), rng.normal(size=model.nv)
-    if model.base == "floating":
-        q[3:7] /= np.linalg.norm(q[3:7])
-    return Observation(0.01 * seed, q, v)
 
 
 def ready(subject: Subject, model: TreeModel, posture: Floats = POSTURE) -> Any:
@@ -70,11 +38,25 @@ def ready(subject: Subject, model: TreeModel, posture: Floats = POSTURE) -> Any:
     return controller
 
 
-def commanded(controller: Any, seen: Observation, into: Command | None = None) -> Command:
-    """Return what a controller commands; by default into a command that asks nothing."""
+def observation(controller: Any, model: TreeModel, seed: int) -> Observation:
+    """Return a state of order one; what the controller keeps is as at the start."""
+    rng = np.random.default_rng(seed)
+    q, v = rng.normal(size=model.nq), rng.normal(size=model.nv)
+    if model.base == "floating":
+        q[3:7] /= np.linalg.norm(q[3:7])
+    rows = {"global": 1, "dof": model.nv, "joint": JOINTS}
+    kept = {part.name: np.zeros((rows[part.per], part.width)) for part in controller.state_parts}
+    return Observation(0.01 * seed, q, v, signals=chain_signals(model, q, v), state=kept)
+
+
+def commanded(controller: Any, model: TreeModel, seed: int, into: Command | None = None) -> bytes:
+    """Return what a controller commands, bit for bit; by default into a command that asks nothing.
+
+    It sees the state of a seed, and nothing that it has kept.
+    """
     command = Command.allocate(JOINTS) if into is None else into
-    controller.command(seen, command)
-    return command
+    controller.command(observation(controller, model, seed), command)
+    return b"".join(getattr(command, name).tobytes() for name in FIELDS)
 
 
 def finite(subject: Subject) -> Finding:
@@ -83,7 +65,8 @@ def finite(subject: Subject) -> Finding:
 
 
 def _finite(subject: Subject, model: TreeModel, seed: int) -> Finding:
-    command = commanded(ready(subject, model), observation(model, seed))
+    controller, command = ready(subject, model), Command.allocate(JOINTS)
+    commanded(controller, model, seed, command)
     for name in FIELDS:
         if not np.isfinite(getattr(command, name)).all():
             return Finding(False, f"{model.base} base: {name} is not finite")
@@ -98,14 +81,15 @@ def inputs(subject: Subject) -> Finding:
 
 
 def _inputs(subject: Subject, model: TreeModel) -> Finding:
-    posture, seen = POSTURE.copy(), observation(model, 1)
+    posture, command = POSTURE.copy(), Command.allocate(JOINTS)
     controller = ready(subject, model, posture)
+    seen = observation(controller, model, 1)
     before = posture.tobytes() + seen.q.tobytes() + seen.v.tobytes()
-    expected = _bits(commanded(controller, seen))
+    controller.command(seen, command)
     if posture.tobytes() + seen.q.tobytes() + seen.v.tobytes() != before:
         return Finding(False, f"{model.base} base: posture, q or v changed")
     posture[:] = 7.0
-    same = _bits(commanded(controller, observation(model, 1))) == expected
+    same = commanded(controller, model, 1) == commanded(ready(subject, model), model, 1)
     return Finding(same, f"{model.base} base: the command after the posture was overwritten")
 
 
@@ -115,8 +99,7 @@ def deterministic(subject: Subject) -> Finding:
 
 
 def _deterministic(subject: Subject, model: TreeModel) -> Finding:
-    seen = observation(model, 2)
-    found = {_bits(commanded(ready(subject, model), seen)) for _ in range(3)}
+    found = {commanded(ready(subject, model), model, 2) for _ in range(3)}
     return Finding(len(found) == 1, f"{model.base} base: {len(found)} different commands of 3")
 
 
@@ -128,12 +111,9 @@ def no_hidden_state(subject: Subject) -> Finding:
 def _no_hidden_state(subject: Subject, model: TreeModel) -> Finding:
     used, kept = ready(subject, model), Command.allocate(JOINTS)
     for seed in (3, 4, 5, 3):
-        seen = observation(model, seed)
-        expected = _bits(commanded(ready(subject, model), seen))
-        if _bits(commanded(used, seen, kept)) != expected:
+        if commanded(used, model, seed, kept) != commanded(ready(subject, model), model, seed):
             return Finding(False, f"{model.base} base: another command after other observations")
-    again = _bits(commanded(used, observation(model, 6)))
-    same = again == _bits(commanded(ready(subject, model), observation(model, 6)))
+    same = commanded(used, model, 6) == commanded(ready(subject, model), model, 6)
     return Finding(same, f"{model.base} base: into a command kept from before, and into a new one")
 
 
@@ -141,13 +121,8 @@ def set_up_again(subject: Subject) -> Finding:
     """A second setup leaves nothing of the first."""
     used = ready(subject, MODELS[0], -POSTURE)
     used.setup(MODELS[1], POSTURE)
-    seen = observation(MODELS[1], 7)
-    same = _bits(commanded(used, seen)) == _bits(commanded(ready(subject, MODELS[1]), seen))
+    same = commanded(used, MODELS[1], 7) == commanded(ready(subject, MODELS[1]), MODELS[1], 7)
     return Finding(same, "for a floating base first, then for a fixed one")
-
-
-def _bits(command: Command) -> bytes:
-    return b"".join(getattr(command, name).tobytes() for name in FIELDS)
 
 
 CHECKS = checks_of(

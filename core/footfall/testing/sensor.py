@@ -19,8 +19,8 @@ from footfall.roles.engine import Placement
 from footfall.roles.sensor import Body, Mount, Signal
 from footfall.simulation.labels import labels
 from footfall.simulation.pushes import Pushes
+from footfall.testing.chain import chain_model
 from footfall.testing.check import Finding, NotApplicable, checks_of, worst
-from footfall.testing.controller import chain_model
 from footfall.testing.declarations import plugin_mistakes
 from footfall.testing.subject import Subject
 from footfall.world.body import Body as WorldBody
