@@ -5,7 +5,7 @@ import pytest
 from tests.robots.sample_urdf import INERTIAL, arm, joint, link, write
 
 from footfall.errors import RobotError
-from footfall.robot.inertia import check_inertias, unsound, weld
+from footfall.robot.inertia import check_inertias, odd_inertias, unsound, weld
 from footfall.robot.pose import Pose
 from footfall.robot.rigid_body import rigid_body
 from footfall.robot.urdf import Inertial
@@ -30,7 +30,8 @@ def with_moments(xx: float, yy: float, zz: float, xy: float = 0.0) -> str:
 )
 def test_an_impossible_inertia_is_refused_on_what_moves(tmp_path, inertial, said):
     urdf = read_urdf(arm(tmp_path, child=inertial))
-    for kept in ((), ("wrist",)):
+    point_mass = "no inertia" in said  # allowed where it is part of a sound body
+    for kept in (("wrist",),) if point_mass else ((), ("wrist",)):
         with pytest.raises(RobotError) as caught:
             check_inertias(urdf, kept, root_moves=True)
         assert str(caught.value).startswith(f'{urdf.path}: link "hand": ')
@@ -39,6 +40,25 @@ def test_an_impossible_inertia_is_refused_on_what_moves(tmp_path, inertial, said
         check_inertias(urdf, ("wrist",), root_moves=False)
     # Welded to a base that stands still it may be anything.
     check_inertias(urdf, (), root_moves=False)
+
+
+@pytest.mark.parametrize("moments", [(0, 0, 0), (0, 0, 1e-4), (-1e-20, 1e-20, 3e-6)])
+def test_a_small_part_of_a_sound_body_may_have_impossible_moments(tmp_path, moments):
+    urdf = read_urdf(arm(tmp_path, child=with_moments(*moments)))
+    check_inertias(urdf, (), root_moves=True)
+    body = rigid_body(urdf, {})
+    assert unsound(Inertial(body.mass, body.link_com[0], body.link_inertia[0])) is None
+    odd = list(odd_inertias(urdf, (), root_moves=True))
+    assert [(each.link, each.allowed) for each in odd] == [("hand", True)]
+    with pytest.raises(RobotError, match='link "hand"'):
+        check_inertias(urdf, ("wrist",), root_moves=True)
+
+
+def test_point_masses_alone_are_no_body(tmp_path):
+    point = with_moments(0, 0, 0)
+    path = write(tmp_path, link("a", point), link("b", point), joint("j", "a", "b", "fixed"))
+    with pytest.raises(RobotError, match="no inertia"):
+        check_inertias(read_urdf(path), (), root_moves=True)
 
 
 def test_the_digits_of_a_file_may_miss_the_triangle_inequality_a_little():

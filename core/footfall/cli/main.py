@@ -9,6 +9,7 @@ import typer
 
 from footfall.cli.check import check
 from footfall.cli.compare import compare
+from footfall.cli.import_ import import_
 from footfall.cli.plugins import plugins
 from footfall.cli.run import run
 from footfall.cli.scenes import scenes
@@ -27,6 +28,7 @@ app = typer.Typer(
 )
 for command in (run, compare, view, scenes, plugins, schema, check):
     app.command()(command)
+app.command("import")(import_)
 app.add_typer(validate, name="validate")
 
 

@@ -35,12 +35,17 @@ def find_mesh(uri: str, urdf: Path) -> Path | None:
     return None
 
 
-def share_folders() -> Iterator[Path]:
-    """Yield the folders in which installed packages keep robot models."""
+def installed_folders() -> Iterator[Path]:
+    """Yield the folders into which pip puts the robot models of packages."""
     site = Path(sysconfig.get_paths()["purelib"])
     yield Path(sys.prefix) / "share"
-    yield site
     yield site / "cmeel.prefix" / "share"
+    yield site
+
+
+def share_folders() -> Iterator[Path]:
+    """Yield the folders in which installed packages keep robot models."""
+    yield from installed_folders()
     for folder in os.environ.get("ROS_PACKAGE_PATH", "").split(os.pathsep):
         if folder:
             yield Path(folder)

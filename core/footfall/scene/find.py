@@ -1,4 +1,4 @@
-"""Find scene files: by path, or by name among those of the bundled robots."""
+"""Find scene files: by path, or by name among those of the bundled robots and of robot folders."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ def find_scene(reference: str | Path) -> tuple[str, Path]:
     """Return name and path of a scene.
 
     Args:
-        reference: path of a file that ends in ``.toml``, or ``robot/scene`` of a bundled robot.
+        reference: path of a file that ends in ``.toml``; ``robot/scene`` of a bundled robot; or
+            ``folder/scene`` of a robot's folder, for ``folder/scenes/scene.toml``.
 
     Raises:
         SceneError: if there is none; offers the nearest name.
@@ -49,6 +50,12 @@ def find_scene(reference: str | Path) -> tuple[str, Path]:
     bundled = _bundled()
     if text in bundled:
         return text, bundled[text]
+    folder = Path(text).expanduser().parent / "scenes"
+    in_folder = folder / f"{Path(text).name}{SUFFIX}"
+    if in_folder.is_file():
+        return f"{folder.resolve().parent.name}/{in_folder.stem}", in_folder
+    if folder.is_dir():
+        raise SceneError(f"no scene {text!r}{nearest(in_folder.stem, _stems(folder))}")
     if Path(text).exists():
         raise SceneError(f"{text!r} is not a scene file: its name must end in {SUFFIX}")
     raise SceneError(
@@ -62,6 +69,10 @@ def _by_path(path: Path) -> tuple[str, Path]:
         offer = nearest(path.name, [other.name for other in beside])
         raise SceneError(f"no scene file {str(path)!r}{offer}")
     return path.stem, path
+
+
+def _stems(folder: Path) -> list[str]:
+    return [path.stem for path in folder.glob(f"*{SUFFIX}")]
 
 
 def _bundled() -> dict[str, Path]:
