@@ -72,16 +72,16 @@ def check_efforts(urdf: Urdf, needed: float) -> list[Finding]:
 
 
 def check_loops(loops: Sequence[LoopSpec]) -> list[Finding]:
-    """Return a note of the loops that are proposed."""
+    """Return a note of the loops that hold."""
     followers = [loop.joint for loop in loops if isinstance(loop, CouplingSpec)]
     found = []
     if followers:
-        text = f"follow others, as the model file says: proposed as loops ({followers[0]}, ...)"
+        text = f"follow others, as the model file says ({followers[0]}, ...)"
         found.append(Finding("note", f"{len(followers)} joints", text))
     for loop in loops:
         if not isinstance(loop, CouplingSpec):
             ends = f"{loop.end(0).frame} and {loop.end(1).frame}"
-            found.append(Finding("note", f'loop "{loop.name}"', f"{loop.kind} of {ends}: proposed"))
+            found.append(Finding("note", f'loop "{loop.name}"', f"{loop.kind} of {ends}"))
     return found
 
 

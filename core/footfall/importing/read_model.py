@@ -29,7 +29,7 @@ class Model:
         rotors: rotor and gear by joint.
         armature: reflected inertia by joint, [kg m^2 or kg].
         torque_limits: greatest torque by joint where the URDF cannot say it, [N m or N].
-        loops: what closes chains.
+        loops: what closes chains; of a URDF its mimics, which hold without being declared.
         postures: named postures.
         base: how the file says that the root is held.
         findings: what was found on the way.

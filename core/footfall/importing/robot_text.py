@@ -19,7 +19,8 @@ def robot_text(proposal: Proposal, file: str) -> str:
     """
     parts = [_head(proposal), _model(proposal, file), *_posture(proposal)]
     parts += [_feature(sole) for sole in proposal.soles]
-    parts += [_loop(loop) for loop in proposal.model.loops]
+    if proposal.model.text is not None:  # else the model file says it by itself
+        parts += [_loop(loop) for loop in proposal.model.loops]
     parts += list(_joints(proposal))
     parts += [_drive(group) for group in proposal.drives]
     return "\n\n".join(parts) + "\n"

@@ -13,9 +13,9 @@ import numpy as np
 from footfall.errors import nearest
 from footfall.importing.finding import Finding
 from footfall.robot.loop_spec import CouplingSpec, LoopSpec
-from footfall.robot.urdf import Urdf
+from footfall.robot.urdf import Joint, Urdf
 from footfall.robot.urdf_file import read_xml
-from footfall.robot.xml_numbers import Place, attribute, number, numbers
+from footfall.robot.xml_numbers import Place, numbers
 
 LEFT_OUT = ("gazebo", "sensor", "safety_controller", "calibration")
 """Elements that describe other programs' settings."""
@@ -53,11 +53,8 @@ def read_extras(urdf: Urdf) -> Extras:
         for tag, n in sorted(counts.items())
     ]
     findings += _axes(top, urdf)
-    loops = [
-        _mimic(node, urdf)
-        for node in top.findall("joint")
-        if node.find("mimic") is not None and node.get("type") != "fixed"
-    ]
+    joints = [joint for joint in urdf.joints.values() if joint.type != "fixed"]
+    loops = [_mimic(joint, urdf) for joint in joints if joint.mimics is not None]
     return Extras(gears, tuple(loops), tuple(findings))
 
 
@@ -89,21 +86,13 @@ def _transmission(
     gears[joints[0]] = ratio
 
 
-def _mimic(node: Element, urdf: Urdf) -> CouplingSpec:
-    place = Place(str(urdf.path), f'joint "{node.get("name")}"')
-    mimic = node.find("mimic")
-    assert mimic is not None
-    name = node.get("name", "")
-    of = attribute(mimic, "joint", place)
-    if of not in urdf.joints or of == name:
-        raise place.error(f'mimics "{of}"{nearest(of, urdf.joints)}, which it cannot follow')
+def _mimic(joint: Joint, urdf: Urdf) -> CouplingSpec:
+    of = joint.mimics or ""
+    if of not in urdf.joints or of == joint.name:
+        place = Place(str(urdf.path), f'joint "{joint.name}"')
+        raise place.error(f'mimics "{of}", which it cannot follow{nearest(of, urdf.joints)}')
     return CouplingSpec(
-        kind="coupling",
-        project=True,
-        joint=name,
-        of=of,
-        ratio=number(mimic, "multiplier", place, default=1.0),
-        offset=number(mimic, "offset", place, default=0.0),
+        kind="coupling", joint=joint.name, of=of, ratio=joint.ratio, offset=joint.offset
     )
 
 

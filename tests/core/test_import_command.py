@@ -1,0 +1,200 @@
+"""``footfall import``: what it writes runs; what it cannot take is one line."""
+
+import shutil
+import struct
+import tomllib
+
+import pytest
+from tests.core.walker_urdf import inertial, revolute, walker
+
+from footfall.cli.main import main
+from footfall.importing.packaged_models import short_names
+from footfall.robot.robot import load_robot
+from footfall.scene.load import load_scene
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def imports(folder, capsys):
+    """Return a function that imports and gives exit code, output and errors."""
+
+    def imports(*arguments):
+        with pytest.raises(SystemExit) as exit_:
+            main(["import", *arguments])
+        out, err = capsys.readouterr()
+        return exit_.value.code or 0, out, err
+
+    return imports
+
+
+def box_stl(path, size=(0.2, 0.1, 0.04)):
+    """Write a box as a binary STL."""
+    corners = [[s * 0.5 * size[i] for i, s in enumerate(c)] for c in SIGNS]
+    facets = [(a, b, c) for a in range(8) for b in range(a) for c in range(b)]
+    body = b"".join(
+        struct.pack("<12fH", 0, 0, 0, *corners[a], *corners[b], *corners[c], 0)
+        for a, b, c in facets
+    )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"\0" * 80 + struct.pack("<I", len(facets)) + body)
+
+
+SIGNS = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
+
+
+def test_a_users_urdf_is_copied_with_its_meshes_and_the_folder_is_whole_by_itself(folder, imports):
+    box_stl(folder / "mine" / "walker_description" / "meshes" / "foot.stl")
+    uri = "package://walker_description/meshes/foot.stl"
+    urdf = folder / "mine" / "walker_description" / "urdf" / "walker.urdf"
+    urdf.parent.mkdir()
+    urdf.write_text(walker(f'<geometry><mesh filename="{uri}"/></geometry>'))
+    code, out, err = imports(str(urdf), "--output", "made")
+    assert (code, err) == (0, "")
+    assert "footfall run made/standing" in out
+    shutil.rmtree(folder / "mine")
+    shutil.move(folder / "made", folder / "elsewhere")
+    robot = load_robot("elsewhere")
+    assert [feature.frame for feature in robot.spec.contact_features] == ["l_foot", "r_foot"]
+    assert (folder / "elsewhere" / "meshes" / "foot.stl").is_file()
+    scene = load_scene("elsewhere/standing")
+    assert scene.name == "elsewhere/standing"
+
+
+def test_a_dry_run_writes_nothing(folder, imports):
+    (folder / "walker.urdf").write_text(walker())
+    code, out, _ = imports("walker.urdf", "--dry-run")
+    assert code == 0
+    assert "nothing written" in out
+    assert [path.name for path in folder.iterdir()] == ["walker.urdf"]
+
+
+def test_an_earlier_import_is_replaced_only_if_asked(folder, imports):
+    (folder / "walker.urdf").write_text(walker())
+    assert imports("walker.urdf")[0] == 0
+    code, _, err = imports("walker.urdf")
+    assert code == 1
+    assert err == "error: walker exists: choose another --output or add --overwrite\n"
+    assert imports("walker.urdf", "--overwrite")[0] == 0
+    assert imports(".", "--output", "elsewhere")[0] == 1  # the copy is a second model
+
+
+def test_a_folder_that_is_no_robot_is_never_overwritten(folder, imports):
+    (folder / "walker.urdf").write_text(walker())
+    (folder / "precious").mkdir()
+    (folder / "precious" / "thesis.tex").write_text("x")
+    code, _, err = imports("walker.urdf", "--output", "precious", "--overwrite")
+    assert code == 1
+    assert "holds no robot.toml" in err
+    assert [path.name for path in (folder / "precious").iterdir()] == ["thesis.tex"]
+
+
+def test_what_the_user_chooses_is_taken(folder, imports):
+    (folder / "walker.urdf").write_text(walker())
+    chosen = ("--name", "tom", "--base", "floating", "--feet", "l_foot")
+    assert imports("walker.urdf", *chosen)[0] == 0
+    written = tomllib.loads((folder / "tom" / "robot.toml").read_text())
+    assert [feature["frame"] for feature in written["contact_features"]] == ["l_foot"]
+    assert load_scene("tom/standing").bodies["tom"].base is None
+    assert imports("walker.urdf", "--base", "fixed", "--output", "arm")[0] == 0
+    written = tomllib.loads((folder / "arm" / "robot.toml").read_text())
+    assert written["base"] == "fixed"
+    assert "contact_features" not in written
+
+
+BALL = revolute("j", "trunk", "ball", "0 0 0").replace("revolute", "ball")
+WEIGHTLESS = '<link name="ghost"/>' + revolute("j", "trunk", "ghost", "0 0 0")
+BAD = inertial(1).replace('ixx="0.01', 'ixx="-0.01')
+NEGATIVE = f'<link name="anti">{BAD}</link>' + revolute("j", "trunk", "anti", "0 0 0")
+LOST = '<geometry><mesh filename="package://nowhere/foot.stl"/></geometry>'
+
+REFUSED = {
+    "not XML": ("hello", (), "walker.urdf:1: malformed XML"),
+    "another format": ("<svg/>", (), "is neither a URDF nor an MJCF: it begins with <svg>"),
+    "SDF": ("<sdf/>", (), "SDF is not read"),
+    "no link": ('<robot name="r"/>', (), "holds no link"),
+    "joint type": (walker(extra=BALL), (), "joint \"j\": type 'ball' is not supported"),
+    "no mass": (walker(extra=WEIGHTLESS), (), 'joint "j": link "ghost" that it moves has no mass'),
+    "negative inertia": (walker(extra=NEGATIVE), (), 'link "anti": inertia is not positive'),
+    "missing mesh": (walker(LOST), (), "1 collision mesh not found: package://nowhere/foot.stl"),
+    "no such foot": (walker(), ("--feet", "l_fot"), "no link \"l_fot\", did you mean 'l_foot'?"),
+    "foot without shape": (walker(), ("--feet", "l_shank"), "has no collision shape to stand on"),
+    "feet of an arm": (walker(), ("--feet", "l_foot", "--base", "fixed"), "--feet has no effect"),
+    "no such posture": (walker(), ("--posture", "sit"), 'the model has no posture "sit"'),
+    "output is a file": (walker(), ("--output", "walker.urdf"), "is a file"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_cannot_be_imported_is_one_line_and_writes_nothing(folder, imports, case):
+    text, arguments, said = REFUSED[case]
+    (folder / "walker.urdf").write_text(text)
+    code, _, err = imports("walker.urdf", *arguments)
+    assert code == 1
+    assert err.startswith("error: ")
+    assert said in err
+    assert err.count("\n") == 1
+    assert [path.name for path in folder.iterdir()] == ["walker.urdf"]
+
+
+@pytest.mark.parametrize(
+    ("reference", "said"),
+    [
+        ("nupy", "no file, folder or installed package \"nupy\", did you mean 'numpy'?"),
+        ("numpy", 'package "numpy"'),
+        ("wolker.urdf", "no such file, did you mean 'walker.urdf'?"),
+        ("nowhere/walker.urdf", "there is no folder nowhere"),
+        ("walker.urdf.xacro", "xacro walker.urdf.xacro > walker.urdf"),
+        ("picture.png", "is no .urdf, .xml or .mjcf file"),
+        ("empty", "the folder holds no URDF or MJCF file"),
+        (".", "holds 2 models, name one"),
+    ],
+)
+def test_a_model_that_is_not_there_is_one_line(folder, imports, reference, said):
+    for name in ("walker.urdf", "other.urdf"):
+        (folder / name).write_text(walker())
+    for name in ("picture.png", "walker.urdf.xacro"):
+        (folder / name).write_text("")
+    (folder / "empty").mkdir()
+    code, _, err = imports(reference)
+    assert code == 1
+    assert said in err
+    assert err.count("\n") == 1
+
+
+def test_all_findings_are_listed_before_the_first_is_the_error(folder, imports):
+    second = NEGATIVE.replace("anti", "anti2").replace('"j"', '"k"')
+    (folder / "walker.urdf").write_text(walker(extra=NEGATIVE + second))
+    _, out, err = imports("walker.urdf")
+    assert out.count("inertia is not positive definite") == 2
+    assert "(and 1 more error)" in err
+
+
+def test_models_of_a_package_have_names_that_tell_them_apart():
+    from pathlib import PurePosixPath as P
+
+    places = [
+        P("data/a_description/urdf/cat.urdf"),
+        P("data/b/robots/cat.urdf"),
+        P("x/dog/model.urdf"),
+    ]
+    assert list(short_names(places).values()) == ["a_description/cat", "b/cat", "dog"]
+
+
+def test_findings_name_what_has_no_effect(folder, imports):
+    lost = '<transmission name="t"><joint name="l_hop"/></transmission>'
+    extra = f'<gazebo/><gazebo reference="trunk"/>{lost}'
+    odd = walker(extra=extra).replace('<axis xyz="0 1 0"/>', '<axis xyz="0 2 0"/>', 1)
+    (folder / "walker.urdf").write_text(odd.replace('effort="200"', 'effort="0"', 1))
+    _, out, _ = imports("walker.urdf", "--dry-run")
+    for said in (
+        "2 elements, for other programs: not read",
+        'names no joint "l_hop": not read',
+        "axis has length 2",
+        "effort limit is 0: not taken",
+    ):
+        assert said in out
