@@ -1,0 +1,1 @@
+"""Collision detection: where shapes touch, as a function of their poses alone."""

@@ -1,0 +1,187 @@
+"""Finds where shapes touch or nearly touch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.collision import pack
+from footfall.collision.coal_pairs import CoalPairs
+from footfall.collision.filters import PairFilter, excluded_codes, groups
+from footfall.collision.found import Found
+from footfall.collision.kernels.arrays import CORNERS, HALF_SPACE, Broad, Geometries, Work
+from footfall.collision.kernels.meshes import mesh_pair
+from footfall.collision.kernels.narrow import convex_pair, detect
+from footfall.collision.shape import CollisionShape
+from footfall.errors import RobotError, SimulationError
+from footfall.kernels.compile import bind
+from footfall.kernels.table import table_of
+
+Floats = npt.NDArray[np.float64]
+MOST_POINTS = 8
+"""Points of a pair unless told otherwise: what two boxes have at most."""
+_ROOM = 256
+"""Points of one pair before they are thinned out; contacts and pairs there is room for at first."""
+
+
+class Detector:
+    """Collision detection: a function of the links' poses alone, bit for bit.
+
+    Attributes:
+        shapes: by ascending number.
+        margin: greatest gap of a contact, [m].
+        found: what the last call found.
+
+    Args:
+        shapes: what can touch, in any order.
+        filters: which pairs are tested.
+        margin: greatest gap of a contact, [m].
+        max_points_per_pair: of more points those are kept that are spread widest, with the deepest.
+
+    Raises:
+        RobotError: if two shapes have one number, or the margin is negative or not finite.
+        SceneError: if a filter names what does not exist.
+    """
+
+    def __init__(
+        self,
+        shapes: Sequence[CollisionShape],
+        filters: PairFilter | None = None,
+        margin: float = 0.0,
+        max_points_per_pair: int = MOST_POINTS,
+    ) -> None:
+        filters = filters or PairFilter()
+        self.shapes = tuple(sorted(shapes, key=lambda shape: shape.number))
+        self.margin = float(margin)
+        _check(self.shapes, self.margin, max_points_per_pair)
+        self._geometries = pack.geometries(self.shapes, groups(self.shapes, filters))
+        self._work = _work(self._geometries, self.margin, max_points_per_pair)
+        self._excluded = excluded_codes(self.shapes, filters)
+        self._broad = _broad(self._geometries, self._excluded, _ROOM)
+        self.found = Found(_ROOM)
+        self._coal = CoalPairs(self.shapes, self._geometries, self.margin)
+        self._bind()
+
+    def detect(self, poses: Floats) -> Found:
+        """Return all contacts with a gap up to the margin.
+
+        Args:
+            poses: shape (links, 12), placements of the links in the world: rotation column-major,
+                translation [m].
+
+        Raises:
+            SimulationError: if a pose is not finite; names the shape.
+        """
+        self._detect(poses)
+        count = self._work.counts
+        while self._too_small():
+            self._detect(poses)
+        if count[2]:
+            self._ask_coal(poses)
+        self.found.n = int(count[0])
+        if count[2]:
+            self._sort()
+        return self.found
+
+    @property
+    def n_pairs(self) -> int:
+        """Number of pairs that the last call's broad phase passed on."""
+        return int(self._work.counts[1])
+
+    def _bind(self) -> None:
+        """Make the kernels' table anew: arrays have moved."""
+        table = table_of(self._geometries, self._broad, self._work, self.found.arrays)
+        like = np.zeros((1, 12))
+        self._detect: Any = bind(detect, table, like=(like,))
+        self._convex_pair: Any = None
+        self._mesh_pair: Any = None
+        self._table = table
+
+    def _too_small(self) -> bool:
+        """Make more room where the last call ran out of it, and say whether it did."""
+        contacts, pairs, _, _, bad, _, _ = self._work.counts.tolist()
+        if bad >= 0:
+            raise SimulationError(f"collision shape {self.shapes[bad].name}: pose is not finite")
+        if pairs > len(self._broad.pair):
+            self._broad = _broad(self._geometries, self._excluded, 2 * pairs)
+            self._work = self._work._replace(slow=np.zeros((2 * pairs, 2), np.int64))
+        elif contacts > self.found.capacity:
+            self.found.grow(2 * contacts)
+        else:
+            return False
+        self._bind()
+        return True
+
+    def _ask_coal(self, poses: Floats) -> None:
+        if self._convex_pair is None:
+            self._bind_slow()
+        count, slow = self._work.counts, self._work.slow
+        for k in range(int(count[2])):
+            before = int(count[0])
+            i, j = int(slow[k, 0]), int(slow[k, 1])
+            self._coal.find(i, j, self._convex_pair, self._mesh_pair)
+            if count[0] > self.found.capacity:
+                self.found.grow(2 * int(count[0]))
+                count[0] = before
+                self._bind()
+                self._bind_slow()
+                self._coal.find(i, j, self._convex_pair, self._mesh_pair)
+
+    def _bind_slow(self) -> None:
+        """Compile what only pairs without a closed form need, when there is one."""
+        self._convex_pair = bind(convex_pair, self._table, like=(0, 0, np.zeros(7)))
+        self._mesh_pair = bind(mesh_pair, self._table, like=(0, 0, np.zeros((1, 12)), 0))
+
+    def _sort(self) -> None:
+        """Sort the contacts by key: Coal's come behind the others."""
+        order = np.argsort(self.found.key)
+        for array in self.found.arrays:
+            array[: self.found.n] = array[order]
+
+
+def _check(shapes: Sequence[CollisionShape], margin: float, most: int) -> None:
+    for shape, other in pairwise(shapes):
+        if shape.number == other.number:
+            raise RobotError(f"{shape.name} and {other.name} both have number {other.number}")
+    if not (np.isfinite(margin) and margin >= 0.0):
+        raise RobotError(f"collision margin must not be negative: {margin:g} m")
+    if most < 1:
+        raise RobotError(f"max_points_per_pair must be at least 1, not {most}")
+
+
+def _broad(geometries: Geometries, excluded: npt.NDArray[np.int64], room: int) -> Broad:
+    planes = geometries.kind == HALF_SPACE
+    others = np.flatnonzero(~planes)
+    return Broad(
+        planes=np.flatnonzero(planes),
+        order=np.tile(others, (3, 1)),
+        sorted=np.zeros((len(others), 6)),
+        excluded=excluded,
+        pair=np.zeros((room, 2), np.int64),
+        unsorted=np.zeros((room, 2), np.int64),
+        bucket=np.zeros(len(geometries.kind) + 1, np.int64),
+    )
+
+
+def _work(geometries: Geometries, margin: float, most: int) -> Work:
+    corners = max(2 * CORNERS, int(np.diff(geometries.corner_start).max(initial=0)))
+    points = max(_ROOM, 4 * corners, most)
+    return Work(
+        margin=np.array([margin]),
+        most=np.array([most], np.int64),
+        counts=np.zeros(7, np.int64),
+        slow=np.zeros((_ROOM, 2), np.int64),
+        a=np.zeros((corners, 3)),
+        b=np.zeros((corners, 3)),
+        id_a=np.zeros(corners, np.int64),
+        id_b=np.zeros(corners, np.int64),
+        point=np.zeros((points, 7)),
+        feature=np.zeros(points, np.int64),
+        chosen=np.zeros(points, np.int64),
+        distance=np.zeros(points),
+        matrix=np.zeros((8, 3)),
+    )
