@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, model_validator
 
 from footfall.plugin import PluginConfig
+from footfall.problem.methods import DelassusName
 from footfall.robot.actuator_spec import ActuatorSpec
 from footfall.robot.sensor_spec import SensorSpec
 from footfall.scene.fields import (
@@ -48,7 +49,9 @@ class Simulation(Table):
     """Whether impacts are resolved before the contact forces of a step or after them."""
     restitution_threshold: NonNegative = 1e-2
     """Approach speed up to which an impact is taken as inelastic, [m/s]."""
-
+    delassus: DelassusName = "sparse"
+    """How the Delassus matrix (Lambda^-1) of the contacts is computed: ``sparse``, from the factor
+    of the inertia, or one of three methods over articulated bodies, for comparison."""
     seed: Annotated[NonNegativeInt, Field(lt=2**53)] = 0
     """Of the noise of sensors; it is part of the state, and what is drawn depends on it, the sensor
     and the step alone."""

@@ -16,7 +16,7 @@ from footfall.scene.models import BaseKind
 from footfall.scene.scene import Scene
 from footfall.scene.toml_lines import parse_key
 
-TIME_STEPPING_KEYS = ("max_impact_splits", "impact_order", "restitution_threshold")
+TIME_STEPPING_KEYS = ("max_impact_splits", "impact_order", "restitution_threshold", "delassus")
 """Settings of ``[simulation]`` that only time stepping has."""
 _BASES: dict[BaseKind, Capability] = {
     "floating": Capability.FLOATING_BASE,
@@ -181,7 +181,7 @@ def _check_continuous(scene: Scene, registry: Registry, law: type[Any]) -> None:
     for key in TIME_STEPPING_KEYS:
         if key in scene.simulation.model_fields_set:
             raise scene.error(
-                f"has no effect: {integrator} splits no steps and makes no impacts; leave it out",
+                f"has no effect: it belongs to time stepping, not {integrator}; leave it out",
                 *("simulation", key),
             )
 

@@ -147,6 +147,7 @@ def _settings(scene: Scene) -> StepSettings:
         max_impact_splits=table.max_impact_splits,
         impact_order=table.impact_order,
         restitution_threshold=table.restitution_threshold,
+        delassus=table.delassus,
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from footfall.problem.methods import DelassusName
+
 
 @dataclass(frozen=True, slots=True)
 class StepSettings:
@@ -16,9 +18,11 @@ class StepSettings:
         impact_order: whether impacts are resolved before contact forces (right) or after them
             (the seed's open-chain order).
         restitution_threshold: approach speed up to which an impact is taken as inelastic, [m/s].
+        delassus: how the Delassus matrix is computed, see ``footfall.simulation.delassus``.
     """
 
     time_step: float
     max_impact_splits: int = 4
     impact_order: Literal["before_contact", "after_contact"] = "before_contact"
     restitution_threshold: float = 1e-2
+    delassus: DelassusName = "sparse"

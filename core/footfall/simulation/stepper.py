@@ -22,6 +22,7 @@ from footfall.simulation import closed_chains
 from footfall.simulation.body_signals import Ahead
 from footfall.simulation.collision_table import COLLISIONS
 from footfall.simulation.collisions import Collisions
+from footfall.simulation.delassus import delassus_method
 from footfall.simulation.law_arrays import law_state
 from footfall.simulation.leaving import NEVER, gives, leaving_speed
 from footfall.simulation.moving_ground import MovingGround
@@ -137,8 +138,9 @@ class TimeStepping:
         self.chains = closed_chains.stepped(world, self.arrays.ledger, table, theta)
         row, at = np.zeros(8), np.zeros(len(COLUMNS), np.int64)
         threshold = float(self.settings.restitution_threshold)
-        self._prepare = bind(
-            kernels.prepare, table, margin, threshold, like=(row, at, 0.0, 0.0, True)
+        self._delassus = delassus_method(self.settings.delassus, world, table)
+        self._prepare = self._delassus.after_building(
+            bind(kernels.prepare, table, margin, threshold, like=(row, at, 0.0, 0.0, True))
         )
         self._complete = bind(kernels.complete, table, theta, like=(0.0,))
         if isinstance(self._resolve, ResolveForce):
@@ -149,15 +151,15 @@ class TimeStepping:
         if self._needs_jdot_v:
             self._jdot_v = bind(kernels.build_jdot_v, table)
         self._trees = [self._bind_tree(i) for i, body in enumerate(world.bodies) if body.tree]
-        self._free_bodies = (
-            bind(kernels.settle_free_bodies, table, like=(0.0,))
-            if world.topology.free.any()
-            else None
-        )
+        self._free_bodies = None
+        if world.topology.free.any():
+            settle = bind(kernels.settle_free_bodies, table, like=(0.0,))
+            self._free_bodies = self._delassus.after_settling(settle, None)
 
     @cached_property
     def _build_impact(self) -> Callable[..., None]:
-        return bind(kernels.build_impact, self._table, like=(0.0, 0.0))
+        build = bind(kernels.build_impact, self._table, like=(0.0, 0.0))
+        return self._delassus.after_building(build)
 
     @cached_property
     def _apply_impact(self) -> Callable[..., None]:
@@ -174,6 +176,7 @@ class TimeStepping:
         settle = bind(kernels.settle_engine_tree, self._table, evaluation, index, like=(0.0,))
         q = self.arrays.q[self.world.q_slice(index)]
         v = self.arrays.v[self.world.v_slice(index)]
+        settle = self._delassus.after_settling(settle, index)
         return tree.evaluate, tree.evaluate_bias, q, v, settle
 
     def step(self, time: float, row: Floats, at: Ints) -> None:

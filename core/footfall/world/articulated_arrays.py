@@ -1,0 +1,115 @@
+"""What the methods of articulated bodies keep from the free acceleration, and their work space."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from footfall.world.arrays import Floats1, Floats2, Ints1, Topology
+
+
+class Articulated(NamedTuple):
+    """Articulated-body quantities of all trees, world axes, at the world origin.
+
+    Twists and wrenches have their linear part first. ``omega`` relates the force on one contacting
+    link to the acceleration of another link of the same tree (Chang and Khatib 2000).
+
+    Attributes:
+        parent: shape (links,), global link that a link hangs on, -1 at a root.
+        dof: shape (links,), global dof of the joint that carries the link, -1 at a root.
+        inertia: shape (links, 36), articulated-body inertia.
+        force_of_joint: shape (links, 6), ``U = I_A S`` of the link's joint.
+        inverse_pivot: shape (links,), ``1 / (S' U + what acts in the joint)``.
+        base: shape (trees, 36), inverse of a floating base's articulated-body inertia.
+        path: shape (links,), by tree from its first link on: the links from the root to the
+            contacting ones, parents first.
+        path_size: shape (trees,).
+        on_path: shape (links,), scratch: 1 for those.
+        touched: shape (links,), by tree from its first link on: the links that have contacts.
+        touched_size: shape (trees,).
+        place: shape (links,), where a link stands among the touched ones of its tree.
+        omega_start: shape (trees,), where the tree's blocks start in ``omega``.
+        omega: flat, 6 x 6 blocks of pairs of touched links.
+        load: shape (links, 6), scratch: what unit forces do in the link's joint.
+        loaded: shape (links,), scratch: 1 for links on the path of the force.
+        acceleration: shape (links, 36), scratch: up to six spatial accelerations of a link.
+        force: shape (6, 6), scratch: up to six wrenches on their way to the root.
+        down: shape (links,), scratch: links on the way to a body.
+        point: shape (blocks, 18), velocity of a contact point in its frame per twist of its link.
+        half: shape (links, 18), scratch: a contact's rows of ``point omega``.
+        held: shape (links,), scratch: for which contact and side ``half`` holds them.
+    """
+
+    parent: Ints1
+    dof: Ints1
+    inertia: Floats2
+    force_of_joint: Floats2
+    inverse_pivot: Floats1
+    base: Floats2
+    path: Ints1
+    path_size: Ints1
+    on_path: Ints1
+    touched: Ints1
+    touched_size: Ints1
+    place: Ints1
+    omega_start: Ints1
+    omega: Floats1
+    load: Floats2
+    loaded: Ints1
+    acceleration: Floats2
+    force: Floats2
+    down: Ints1
+    point: Floats2
+    half: Floats2
+    held: Ints1
+
+
+def allocate(topology: Topology, blocks: int) -> Articulated:
+    """Make room for the trees of a world, every link of which may be touched.
+
+    Args:
+        topology: of the world.
+        blocks: most blocks that the contact problem can have.
+    """
+    links, trees = len(topology.mass), len(topology.free)
+    dof_link = {}
+    first = topology.tree_v[topology.link_tree]
+    for link in range(links):
+        if topology.link_dof[link] >= 0:
+            dof_link[int(first[link] + topology.link_dof[link])] = link
+    parent, dof = np.full(links, -1, np.int64), np.full(links, -1, np.int64)
+    for link in range(links):
+        own = int(topology.link_dof[link])
+        root = link == topology.tree_link[topology.link_tree[link]]
+        if own < 0 or root:
+            continue
+        up = int(topology.dof_parent[first[link] + own])
+        root_link = int(topology.tree_link[topology.link_tree[link]])
+        parent[link] = dof_link[int(first[link]) + up] if up >= 0 else root_link
+        dof[link] = first[link] + own
+    counts = np.diff(topology.tree_link)
+    return Articulated(
+        parent=parent,
+        dof=dof,
+        inertia=np.zeros((links, 36)),
+        force_of_joint=np.zeros((links, 6)),
+        inverse_pivot=np.zeros(links),
+        base=np.zeros((trees, 36)),
+        path=np.zeros(links, np.int64),
+        path_size=np.zeros(trees, np.int64),
+        on_path=np.zeros(links, np.int64),
+        touched=np.zeros(links, np.int64),
+        touched_size=np.zeros(trees, np.int64),
+        place=np.zeros(links, np.int64),
+        omega_start=36 * np.concatenate([[0], np.cumsum(counts**2)[:-1]]).astype(np.int64),
+        omega=np.zeros(36 * int((counts**2).sum())),
+        load=np.zeros((links, 6)),
+        loaded=np.zeros(links, np.int64),
+        acceleration=np.zeros((links, 36)),
+        force=np.zeros((6, 6)),
+        down=np.zeros(links, np.int64),
+        point=np.zeros((blocks, 18)),
+        half=np.zeros((links, 18)),
+        held=np.zeros(links, np.int64),
+    )
