@@ -15,6 +15,7 @@ from xml.etree.ElementTree import Element
 
 from footfall.errors import RobotError
 from footfall.robot.mesh import RobotWarning
+from footfall.robot.mjcf_defaults import write_out_defaults
 from footfall.robot.urdf_file import read_xml
 from footfall.robot.xml_numbers import Place, at_least_zero, number, numbers
 from footfall.roles.engine import ModelSource
@@ -25,7 +26,6 @@ from footfall_pinocchio.mjcf_bodies import (
     single_tree,
     split_joints,
 )
-from footfall_pinocchio.mjcf_defaults import write_out_defaults
 
 READ = frozenset({"body", "inertial", "joint", "freejoint", "geom", "site"})
 """Elements of a body that say what moves and how heavy it is."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.errors import RobotError, nearest
+from footfall.importing.model import Model
 from footfall.importing.posture import within_limits
 from footfall.importing.proposal import Base
-from footfall.importing.read_model import Model
 from footfall.importing.srdf import NamedPosture, best_posture
 from footfall.importing.stance import Stance
 from footfall.robot.loop_spec import CouplingSpec

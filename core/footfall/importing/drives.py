@@ -9,8 +9,8 @@ import numpy as np
 
 from footfall.importing.checks import takes_effort
 from footfall.importing.finding import Finding
+from footfall.importing.model import Model
 from footfall.importing.proposal import DriveGroup
-from footfall.importing.read_model import Model
 from footfall.importing.stance import Stance
 from footfall.robot.loop_spec import CouplingSpec
 from footfall.robot.pose import Floats

@@ -8,7 +8,7 @@ from typing import Literal
 
 from footfall.importing.finding import Finding
 from footfall.importing.locate import Located
-from footfall.importing.read_model import Model
+from footfall.importing.model import Model
 from footfall.importing.sole import Sole
 
 Base = Literal["floating", "fixed"]

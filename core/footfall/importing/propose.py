@@ -22,9 +22,10 @@ from footfall.importing.finding import Finding, worst_first
 from footfall.importing.gains import propose_gains
 from footfall.importing.hold import holding_torques
 from footfall.importing.locate import Located
+from footfall.importing.model import Model
 from footfall.importing.posture import Standing, height_of, judge, search
 from footfall.importing.proposal import Base, Facts, Proposal
-from footfall.importing.read_model import Model, warned
+from footfall.importing.read_model import warned
 from footfall.importing.stance import UPRIGHT, Stance
 from footfall.registry.registry import Registry
 from footfall.robot.loop_spec import CouplingSpec

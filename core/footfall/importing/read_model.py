@@ -3,53 +3,22 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from dataclasses import replace
 
 from footfall.errors import RobotError
 from footfall.importing.finding import Finding
 from footfall.importing.locate import Located
 from footfall.importing.missing_meshes import missing_meshes
-from footfall.importing.srdf import NamedPosture, Rotor, find_srdf, read_srdf
+from footfall.importing.model import Model
+from footfall.importing.read_mjcf_model import read_mjcf_model
+from footfall.importing.srdf import find_srdf, read_srdf
 from footfall.importing.urdf_extras import read_extras
-from footfall.robot.loop_spec import LoopSpec
 from footfall.robot.mesh import RobotWarning
-from footfall.robot.urdf import Urdf
 from footfall.robot.urdf_file import read_urdf, read_xml
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
-    """A model as an import sees it: a URDF, and what stands beside the URDF's tree.
-
-    Attributes:
-        urdf: the checked tree.
-        gears: gear ratio [-] of each joint that the file says is driven.
-        rotors: rotor and gear by joint.
-        armature: reflected inertia by joint, [kg m^2 or kg].
-        torque_limits: greatest torque by joint where the URDF cannot say it, [N m or N].
-        loops: what closes chains; of a URDF its mimics, which hold without being declared.
-        postures: named postures.
-        base: how the file says that the root is held.
-        findings: what was found on the way.
-        text: the URDF's text if it was converted, else None.
-    """
-
-    urdf: Urdf
-    gears: Mapping[str, float] = field(default_factory=dict)
-    rotors: Mapping[str, Rotor] = field(default_factory=dict)
-    armature: Mapping[str, float] = field(default_factory=dict)
-    torque_limits: Mapping[str, float] = field(default_factory=dict)
-    loops: tuple[LoopSpec, ...] = ()
-    postures: tuple[NamedPosture, ...] = ()
-    base: Literal["floating", "fixed"] | None = None
-    findings: tuple[Finding, ...] = ()
-    text: str | None = None
-
-
 def read_model(located: Located) -> Model:
-    """Read a URDF, its transmissions and mimics, and the SRDF beside it.
+    """Read a URDF with its transmissions, mimics and the SRDF beside it, or convert an MJCF.
 
     Raises:
         RobotError: if a file is malformed; names the element. Meshes that are missing are named
@@ -62,6 +31,8 @@ def read_model(located: Located) -> Model:
         raise RobotError(
             f"{located.path}: is neither a URDF nor an MJCF: it begins with <{top.tag}>"
         )
+    if top.tag == "mujoco":
+        return read_mjcf_model(located.path)
     if any("xacro}" in str(node.tag) for node in top.iter()):
         raise RobotError(f"{located.path}: holds xacro elements: expand it first")
     findings = missing_meshes(top, located.path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from xml.etree.ElementTree import Element
 
 from footfall.errors import RobotError, nearest
@@ -14,8 +15,8 @@ Classes = dict[str, dict[str, Attributes]]
 """Attributes by class name and element tag."""
 
 
-def write_out_defaults(top: Element, path: str) -> None:
-    """Give each element of the world the attributes of its class.
+def write_out_defaults(top: Element, path: str, sections: Sequence[str] = ("worldbody",)) -> None:
+    """Give each element of the world, or of other sections, the attributes of its class.
 
     An element's own class counts, otherwise the ``childclass`` of the nearest body around it,
     otherwise the top class (MuJoCo's rules; Pinocchio lets a class and a childclass mix).
@@ -26,7 +27,7 @@ def write_out_defaults(top: Element, path: str) -> None:
     classes: Classes = {"main": {}}
     for node in top.findall("default"):
         _read_class(node, classes["main"], "main", classes)
-    for section in top.findall("worldbody"):
+    for section in (node for tag in sections for node in top.findall(tag)):
         _write_below(section, "main", classes, path)
 
 

@@ -1,0 +1,293 @@
+"""An MJCF becomes a URDF with MuJoCo's kinematics and masses; what is left out is said."""
+
+import numpy as np
+import pytest
+from tests.plugins.engine_models import engine, link_pose, random_state
+from tests.plugins.test_engines_mjcf import MASS, MESH, TILTED, Oracle, text_of
+
+import footfall
+from footfall.errors import RobotError
+from footfall.importing.choices import Wishes
+from footfall.importing.locate import locate
+from footfall.importing.propose import propose
+from footfall.importing.read_model import read_model
+from footfall.importing.write import write_robot
+from footfall.registry.discover import discover
+from footfall.robot.robot import Robot, load_robot
+from footfall.robot.spec import ModelFile, RobotSpec
+
+BASES = ("floating", "fixed")
+
+
+def model_of(folder, text):
+    path = folder / "robot.xml"
+    path.write_text(text)
+    return read_model(locate(str(path)))
+
+
+def tree_of(model, base):
+    spec = RobotSpec(model=ModelFile(file="robot.urdf"), base=base)
+    robot = Robot("robot", model.urdf.path, spec, model.urdf)
+    return engine("pinocchio").load(robot.source("robot", TILTED))
+
+
+def mujoco_order(oracle, tree, base):
+    """Rows of MuJoCo's velocity for each of ours."""
+    first = 6 if base == "floating" else 0
+    names = [oracle.model.joint(j).name for j in range(oracle.model.njnt)]
+    # The one joint without a name is called joint_1 here.
+    names = [name or "joint_1" for name in names][1 if first else 0 :]
+    return [*range(first), *(first + names.index(name) for name in tree.model.joint_names)]
+
+
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize("seed", range(2))
+def test_dynamics_are_those_of_mujoco(tmp_path, base, seed):
+    """Bodies with several joints off their origins, classes, Euler angles, masses of geoms."""
+    oracle = Oracle(text_of(base))
+    tree = tree_of(model_of(tmp_path, text_of(base)), base)
+    q, v = random_state(tree.model, seed)
+    tree.evaluate(q, v)
+    rows = mujoco_order(oracle, tree, base)
+    offset = len(q) - len(v)
+    theirs_q, theirs_v = q.copy(), v.copy()
+    theirs_v[rows] = v
+    theirs_q[offset:][rows[len(v) - len(tree.model.joint_names) :]] = q[
+        offset + len(v) - len(tree.model.joint_names) :
+    ]
+    M, h = oracle.dynamics(base, theirs_q, theirs_v)
+    assert np.abs(tree.M - M[np.ix_(rows, rows)]).max() <= 1e-12 * np.abs(M).max()
+    assert np.abs(tree.h - h[rows]).max() <= 1e-11 * np.abs(h).max()
+    for name in ("base", "zarm", "fore", "aleg", "weld", "tip"):
+        view = oracle.data.site(name) if name == "tip" else oracle.data.body(name)
+        frame = tree.model.frames[name]
+        R, p = link_pose(tree, frame.link)
+        np.testing.assert_allclose(p + R @ frame.translation, view.xpos, atol=1e-13)
+
+
+def test_constants_of_joints_are_those_of_mujoco(tmp_path):
+    oracle, model = Oracle(text_of("fixed")), model_of(tmp_path, text_of("fixed"))
+    tree = tree_of(model, "fixed")
+    rows = mujoco_order(oracle, tree, "fixed")
+    limited = oracle.model.jnt_limited[rows].astype(bool)
+    lower, upper = oracle.model.jnt_range[rows].T
+    np.testing.assert_allclose(tree.model.position_lower, np.where(limited, lower, -np.inf))
+    np.testing.assert_allclose(tree.model.position_upper, np.where(limited, upper, np.inf))
+    np.testing.assert_array_equal(tree.model.damping, oracle.model.dof_damping[rows])
+    np.testing.assert_array_equal(tree.model.friction, oracle.model.dof_frictionloss[rows])
+    armature = [model.armature.get(name, 0.0) for name in tree.model.joint_names]
+    np.testing.assert_array_equal(armature, oracle.armature[rows])
+    assert model.torque_limits == {"far": 4.0}
+
+
+@pytest.mark.parametrize(
+    "orientation",
+    [
+        'quat="1 2 -1 0.5"',
+        'axisangle="1 2 3 40"',
+        'euler="10 20 30"',
+        'xyaxes="1 1 0 -1 0 1"',
+        'zaxis="1 -2 0.5"',
+    ],
+)
+@pytest.mark.parametrize("sequence", ["xyz", "ZYX", "zXy"])
+def test_orientations_are_those_of_mujoco(tmp_path, orientation, sequence):
+    mujoco = pytest.importorskip("mujoco")
+    text = (
+        f'<mujoco><compiler eulerseq="{sequence}"/><worldbody><body name="a" {orientation}>{MASS}'
+        f'<body name="b" pos="1 2 3" {orientation}><joint name="h"/>{MASS}</body></body>'
+        "</worldbody></mujoco>"
+    )
+    theirs = mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(theirs)
+    mujoco.mj_forward(theirs, data)
+    tree = tree_of(model_of(tmp_path, text), "fixed")
+    tree.evaluate(np.zeros(1), np.zeros(1))
+    frame = tree.model.frames["b"]
+    R, p = link_pose(tree, frame.link)
+    np.testing.assert_allclose(p + R @ frame.translation, data.body("b").xpos, atol=1e-12)
+    np.testing.assert_allclose((R @ frame.rotation).ravel(), data.body("b").xmat, atol=1e-12)
+
+
+SOLIDS = (
+    '<geom type="sphere" size="0.1" pos="0.1 0.2 0.3"/>',
+    '<geom type="capsule" size="0.05 0.2" euler="10 20 30"/>',
+    '<geom type="capsule" size="0.05" fromto="0 0 0 0.1 0.2 -0.3"/>',
+    '<geom type="cylinder" size="0.1 0.05" mass="3"/>',
+    '<geom type="ellipsoid" size="0.1 0.2 0.3" density="200"/>',
+    '<geom type="box" size="0.1 0.2 0.3" quat="1 1 0 0"/>',
+)
+
+
+@pytest.mark.parametrize("geom", SOLIDS)
+def test_masses_of_geoms_are_those_of_mujoco(tmp_path, geom):
+    mujoco = pytest.importorskip("mujoco")
+    text = f'<mujoco><worldbody><body name="a"><freejoint/>{geom}</body></worldbody></mujoco>'
+    theirs = mujoco.MjModel.from_xml_string(text)
+    inertial = model_of(tmp_path, text).urdf.links["a"].inertial
+    assert inertial.mass == pytest.approx(theirs.body("a").mass[0], rel=1e-12)
+    np.testing.assert_allclose(inertial.com, theirs.body("a").ipos, atol=1e-12)
+    moments = np.linalg.eigvalsh(inertial.inertia)
+    np.testing.assert_allclose(moments, np.sort(theirs.body("a").inertia), rtol=1e-9)
+
+
+def test_a_mesh_has_the_mass_of_its_volume(tmp_path):
+    corners = np.array([[0, 0, 0], [0.3, 0, 0], [0, 0.2, 0], [0, 0, 0.1]])
+    faces = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
+    lines = [f"v {x} {y} {z}" for x, y, z in corners]
+    lines += [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in faces]
+    (tmp_path / "tetra.obj").write_text("\n".join(lines) + "\n")
+    text = (
+        '<mujoco><asset><mesh name="t" file="tetra.obj" scale="2 1 1"/></asset><worldbody>'
+        '<body name="a"><freejoint/><geom type="mesh" mesh="t"/></body></worldbody></mujoco>'
+    )
+    inertial = model_of(tmp_path, text).urdf.links["a"].inertial
+    assert inertial.mass == pytest.approx(1000.0 * 0.6 * 0.2 * 0.1 / 6.0, rel=1e-6)
+    np.testing.assert_allclose(inertial.com, [0.15, 0.05, 0.025], rtol=1e-6)
+
+
+DOG = """
+<mujoco model="dog">
+  <default><geom friction="1"/><joint axis="0 1 0" armature="0.01" range="-120 120"/></default>
+  <worldbody>
+    <geom type="plane" size="1 1 1"/>
+    <body name="trunk" pos="0 0 0.5">
+      <freejoint/>
+      <geom type="box" size="0.2 0.1 0.05" mass="5"/>
+      {legs}
+    </body>
+  </worldbody>
+  <equality>
+    <joint joint1="knee_a" joint2="knee_b" polycoef="0 1 0 0 0"/>
+    <tendon tendon1="none"/>
+  </equality>
+  <actuator>
+    <motor joint="hip_a" gear="20" ctrlrange="-2 2"/>
+    <position joint="knee_a" kp="3"/>
+  </actuator>
+  <keyframe><key name="home" qpos="0 0 0.4 1 0 0 0 {pose}"/></keyframe>
+</mujoco>
+"""
+LEG = """
+<body name="thigh_{n}" pos="{x} {y} 0"><joint name="hip_{n}"/>
+  <geom type="capsule" size="0.02" fromto="0 0 0 0 0 -0.2" mass="0.5"/>
+  <body name="shank_{n}" pos="0 0 -0.2"><joint name="knee_{n}"/>
+    <geom type="capsule" size="0.015" fromto="0 0 0 0 0 -0.2" mass="0.3"/>
+    <geom name="foot_{n}" type="sphere" size="0.02" pos="0 0 -0.2" mass="0.1"/>
+  </body>
+</body>
+"""
+
+
+def dog():
+    places = zip("abcd", (0.2, 0.2, -0.2, -0.2), (0.1, -0.1, 0.1, -0.1), strict=True)
+    legs = "".join(LEG.format(n=n, x=x, y=y) for n, x, y in places)
+    return DOG.format(legs=legs, pose=" ".join(["0.5 -1.0"] * 4))
+
+
+def test_an_mjcf_becomes_a_folder_that_stands(tmp_path):
+    path = tmp_path / "dog.xml"
+    path.write_text(dog())
+    located = locate(str(path))
+    proposal = propose(located, read_model(located), Wishes(), discover())
+    write_robot(proposal, tmp_path / "made")
+    path.unlink()
+    spec = load_robot(str(tmp_path / "made")).spec
+    assert spec.model.file == "model.urdf"
+    assert spec.posture["knee_a"] == -1.0
+    assert spec.joint_dynamics["hip_a"].armature == 0.01
+    assert {f.frame for f in spec.contact_features} == {f"shank_{n}" for n in "abcd"}
+    (hip,) = [drive for drive in spec.actuators if "hip_a" in drive.joints]
+    assert hip.torque_limit == 40.0
+    (loop,) = spec.loops
+    assert (loop.kind, loop.joint, loop.of) == ("coupling", "knee_a", "knee_b")
+    run = footfall.load(f"{tmp_path}/made/standing").run(duration=1.0)
+    position = run.base_position.values.reshape(len(run.time), 3)
+    assert np.abs(position - position[0]).max() < 0.01
+    knees = run.joint_position.sel(joint=["knee_a", "knee_b"]).values
+    assert np.abs(knees[:, 0] - knees[:, 1]).max() < 1e-6
+    said = " / ".join(f"{finding.subject}: {finding.text}" for finding in proposal.findings)
+    for words in ("tendon", "its gains are not read", "ground is the scene's", "friction"):
+        assert words in said
+
+
+CONNECT = '<equality><connect name="pin" body1="fore" body2="aleg" anchor="0 0 0.1"/></equality>'
+
+
+def test_a_connection_is_written_with_the_place_where_both_meet(tmp_path):
+    text = text_of("fixed").replace("</mujoco>", f"{CONNECT}</mujoco>")
+    model = model_of(tmp_path, text)
+    (loop,) = model.loops
+    tree = tree_of(model, "fixed")
+    tree.evaluate(np.zeros(tree.model.nq), np.zeros(tree.model.nv))
+    places = []
+    for side in (0, 1):
+        frame = tree.model.frames[loop.end(side).frame]
+        R, p = link_pose(tree, frame.link)
+        places.append(p + R @ (frame.translation + frame.rotation @ loop.end(side).position))
+    assert (loop.kind, loop.name) == ("point", "pin")
+    np.testing.assert_allclose(places[0], places[1], atol=1e-12)
+
+
+HINGE = '<joint name="h"/>'
+
+
+def small(joint=HINGE, inside="", mass=MASS, extra="", compiler=""):
+    return (
+        f"<mujoco><compiler {compiler}/>{extra}<worldbody>"
+        f'<body name="a">{MASS}<body name="b">{joint}{mass}{inside}</body></body>'
+        "</worldbody></mujoco>"
+    )
+
+
+REFUSED = {
+    "ball": (small('<joint name="round" type="ball"/>'), "ball joints are not supported"),
+    "inner free joint": (small("<freejoint/>"), "a free joint is allowed on a root body only"),
+    "frame": (small(inside='<frame pos="0 0 1"/>'), "<frame> is not supported"),
+    "total mass": (small(compiler='settotalmass="3"'), "settotalmass"),
+    "class": (small('<joint name="h" class="lag"/>'), 'no default class "lag"'),
+    "no number": (small('<joint name="h" damping="much"/>'), "damping"),
+    "no such mesh": (small(inside=MESH), 'there is no mesh asset "hull"'),
+    "lost mesh": (small(extra='<asset><mesh file="x.stl"/></asset>'), "x.stl was not found"),
+    "no body": ("<mujoco><worldbody/></mujoco>", "holds no body"),
+    "include": (small(extra='<include file="nowhere.xml"/>'), "nowhere.xml"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_no_urdf_can_be_is_one_line(tmp_path, case):
+    text, said = REFUSED[case]
+    with pytest.raises(RobotError, match=said.replace("(", r"\(")) as caught:
+        model_of(tmp_path, text)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_small_model_is_not_refused(tmp_path):
+    """So that every refusal above has the one cause that it names."""
+    assert model_of(tmp_path, small()).urdf.movable == ("h",)
+
+
+SAID = {
+    "stiffness": (small('<joint name="h" stiffness="5"/>'), "springs (stiffness)"),
+    "gravcomp": (small().replace('"b">', '"b" gravcomp="1">'), "gravcomp is not honoured"),
+    "ref": (small('<joint name="h" ref="30"/>'), "counts from its ref"),
+    "height field": (small(inside='<geom type="hfield" hfield="f"/>'), "type hfield is left out"),
+    "fitted": (small(inside='<geom type="box" mesh="m"/>'), "fitted to a mesh is left out"),
+    "tendon": (small(extra="<tendon><fixed/></tendon>"), "1 elements: not honoured"),
+    "option": (small(extra='<option timestep="0.1"/>'), 'timestep="0.1": not read'),
+    "polynomial": (
+        small(extra='<equality><joint joint1="h" joint2="h" polycoef="0 1 2 0 0"/></equality>'),
+        "left out",
+    ),
+    "other body": (
+        text_of("floating").replace("</worldbody>", f'<body name="c">{MASS}</body></worldbody>'),
+        "another body of the world: left out",
+    ),
+    "no joint": (small(extra='<actuator><motor tendon="t"/></actuator>'), "drives no joint"),
+}
+
+
+@pytest.mark.parametrize("case", SAID)
+def test_what_is_not_honoured_is_said(tmp_path, case):
+    text, said = SAID[case]
+    assert said in " / ".join(finding.text for finding in model_of(tmp_path, text).findings)
