@@ -1,0 +1,23 @@
+"""The controller ``trot``: legs that step by a clock, feet placed by Raibert's rule."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from footfall.registry import hookimpl
+
+if TYPE_CHECKING:
+    from footfall.registry.registry import Registry
+    from footfall_trot.controller import Trot
+
+
+def _trot() -> type[Trot]:
+    from footfall_trot.controller import Trot
+
+    return Trot
+
+
+@hookimpl
+def footfall_register(registry: Registry) -> None:
+    """Offer the controller ``trot``."""
+    registry.controller.add("trot", _trot, summary="four legs trot, on the spot or along")

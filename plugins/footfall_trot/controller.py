@@ -1,0 +1,145 @@
+"""The controller: a clock decides which legs carry the trunk and which step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.roles.controller import Command, Controller, Observation
+from footfall.roles.engine import TreeModel
+from footfall.roles.signals import BodySignals
+from footfall_trot.course import Course, Goal, shortened, to_upright, turned
+from footfall_trot.gait import Gait
+from footfall_trot.leg import BASE, Leg, find_leg
+from footfall_trot.settings import TrotConfig
+from footfall_trot.stance import VirtualModel, share
+from footfall_trot.swing import Placement, glide, lift
+
+Floats = npt.NDArray[np.float64]
+SINGULAR = 1e-4
+"""Damping of the inverse of a leg's Jacobian where the knee is nearly straight, [m^2]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Instant:
+    """What of the body the legs share.
+
+    Attributes:
+        signals: of the body.
+        goal: where the trunk is to be.
+        velocity: shape (2,), that the trunk is to have to get there, [m/s].
+        ground: height of the feet that stand, [m].
+        heading: of the trunk as it is, [rad].
+    """
+
+    signals: BodySignals
+    goal: Goal
+    velocity: Floats
+    ground: float
+    heading: float
+
+
+class Trot(Controller):
+    """Trots, on the spot or along: a pure function of time and state.
+
+    Legs that stand push so that the trunk accelerates as a virtual model of springs and dampers
+    wants: ``tau = h + M a - J' f``. Legs that step follow a curve to where Raibert's rule puts the
+    foot, with gains that the step treats implicitly.
+    """
+
+    name = "trot"
+    Config = TrotConfig
+
+    def __init__(self, config: TrotConfig) -> None:
+        self.config = config
+        self._gait = Gait(config.start, config.period, config.duty)
+        self._placement = Placement(self._gait.stance_time, config.placement, config.reach)
+        self._trunk = VirtualModel(
+            config.trunk_frequency, config.trunk_damping, config.velocity_gain
+        )
+        self._course = Course(
+            start=config.start,
+            home=np.array(config.home),
+            heading=config.heading,
+            velocity=np.array(config.velocity),
+            turn_rate=config.turn_rate,
+        )
+
+    def setup(self, model: TreeModel, posture: Floats) -> None:
+        """Find the legs.
+
+        Raises:
+            SettingError: if a foot does not exist or is not at the end of three joints.
+        """
+        self._legs = tuple(find_leg(model, leg, k) for k, leg in enumerate(self.config.legs))
+
+    def command(self, observation: Observation, command: Command) -> None:
+        """Command torques of the legs that stand and gains of those that step."""
+        body, time = observation.signals, observation.time
+        for array in (command.tau, command.stiffness, command.damping, command.target):
+            array[:] = 0.0
+        command.target_rate[:] = 0.0
+        steps = [(leg, self._gait.swing(time, leg.phase)) for leg in self._legs]
+        standing = [leg for leg, progress in steps if progress is None]
+        now = self._look(body, standing, time)
+        acceleration = self._carry(now, standing, command)
+        for leg, progress in steps:
+            command.tau[leg.joints] += body.bias_force[leg.dofs]
+            command.tau[leg.joints] += body.mass_matrix[leg.dofs, :BASE] @ acceleration
+            if progress is not None:
+                self._step(now, leg, progress, command)
+
+    def _look(self, body: BodySignals, standing: list[Leg], time: float) -> Instant:
+        pose, goal = body.base_pose, self._course.goal(time)
+        back = self.config.homing * (goal.position - pose[:2, 3])
+        heights = [body.feet[leg.foot].pose[2, 3] for leg in standing]
+        return Instant(
+            signals=body,
+            goal=goal,
+            velocity=goal.velocity + shortened(back, self.config.homing_limit),
+            ground=sum(heights) / len(heights),
+            heading=float(np.arctan2(pose[1, 0], pose[0, 0])),
+        )
+
+    def _carry(self, now: Instant, standing: list[Leg], command: Command) -> Floats:
+        """Command the legs that stand; return the wanted acceleration of the trunk, shape (6,)."""
+        body, goal = now.signals, now.goal
+        nu, pose = body.nu, body.base_pose
+        acceleration = self._trunk.acceleration(
+            lag=now.ground + self.config.height - pose[2, 3],
+            turn=to_upright(pose[:3, :3], goal.heading),
+            slip=np.array([*now.velocity, 0.0]) - nu[:3],
+            spin=np.array([0.0, 0.0, goal.turn_rate]) - nu[3:BASE],
+        )
+        wrench = body.mass_matrix[:BASE, :BASE] @ acceleration + body.bias_force[:BASE]
+        feet = np.array([body.feet[leg.foot].pose[:3, 3] for leg in standing])
+        forces = share(feet - pose[:3, 3], wrench, self.config.friction)
+        for leg, force in zip(standing, forces, strict=True):
+            J = body.feet[leg.foot].jacobian[:3, leg.dofs]
+            command.tau[leg.joints] = -J.T @ force
+            command.damping[leg.joints] = self.config.stance_damping
+        return acceleration
+
+    def _step(self, now: Instant, leg: Leg, progress: float, command: Command) -> None:
+        """Let the joints of a leg follow its foot's curve."""
+        body, foot, at = now.signals, now.signals.feet[leg.foot], leg.joints
+        target, speed = self._curve(now, leg, progress)
+        J, carried = foot.jacobian[:3, leg.dofs], foot.jacobian[:3, :BASE] @ body.nu[:BASE]
+        inverse = J.T @ np.linalg.inv(J @ J.T + SINGULAR * np.eye(3))
+        command.stiffness[at] = self.config.swing_stiffness
+        command.damping[at] = self.config.swing_damping
+        command.target[at] = body.joint_positions[at] + inverse @ (target - foot.pose[:3, 3])
+        command.target_rate[at] = inverse @ (speed - carried)
+
+    def _curve(self, now: Instant, leg: Leg, progress: float) -> tuple[Floats, Floats]:
+        """Return where a foot should be and its velocity, shapes (3,), [m] and [m/s]."""
+        body, T, H = now.signals, self._gait.swing_time, self.config.step_height
+        (height, climb), (part, rate) = lift(progress), glide(progress)
+        moving = body.nu[:2]
+        off = self._placement.take_off(moving)
+        way = self._placement.landing(moving, now.velocity) - off
+        below = body.base_pose[:2, 3] + turned(now.heading, leg.place)
+        target = np.array([*(below + off + part * way), now.ground + H * height])
+        return target, np.array([*(moving + rate / T * way), H * climb / T])
