@@ -20,7 +20,7 @@ class LegConfig(PluginConfig):
     foot: Text
     """Frame of the foot, in which its contact feature is given."""
     phase: Phase
-    """When in the cycle its step begins, from 0 to 1, dimensionless; legs of a diagonal share it."""
+    """When in the cycle its step begins, from 0 to 1, dimensionless; the same for a diagonal."""
     place: Plane
     """Where the foot stands, forwards and to the left of the trunk's origin, [m]."""
 
@@ -77,4 +77,12 @@ class TrotConfig(PluginConfig):
         feet = [leg.foot for leg in self.legs]
         if len(set(feet)) < len(feet):
             raise ValueError("legs: each foot may be given once")
+        swing = 1.0 - self.duty
+        for leg in self.legs:
+            stepping = [other for other in self.legs if (leg.phase - other.phase) % 1.0 < swing]
+            if len(self.legs) - len(stepping) < 2:
+                raise ValueError(
+                    f"legs: fewer than two stand at phase {leg.phase:g} of the cycle, while "
+                    f"{', '.join(other.foot for other in stepping)} step"
+                )
         return self

@@ -12,7 +12,7 @@ ARM = 0.1
 """Length by which errors of moments are divided to compare them with forces, [m]."""
 WEIGHT = np.array([0.3, 0.3, 1.0, 1.0 / ARM, 1.0 / ARM, 0.2 / ARM])
 """What counts how much where two feet cannot do everything: attitude before drift and turning."""
-SMALL = 1e-3
+SMALL = 1e-6
 """Weight of the forces themselves: which of several equally good sets is chosen, [-]."""
 
 
@@ -63,7 +63,8 @@ def share(arms: Floats, wrench: Floats, friction: float) -> Floats:
         G[3:, 3 * i : 3 * i + 3] = [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]
     weighted = WEIGHT[:, None] * G
     normal = weighted.T @ weighted + SMALL * np.eye(3 * n)
-    forces = np.linalg.solve(normal, weighted.T @ (WEIGHT * wrench)).reshape(n, 3)
+    solved = np.linalg.solve(normal, weighted.T @ (WEIGHT * wrench))
+    forces = np.asarray(solved, np.float64).reshape(n, 3)
     forces[:, 2] = np.maximum(forces[:, 2], 0.0)
     sideways = np.hypot(forces[:, 0], forces[:, 1])
     forces[:, :2] *= np.minimum(1.0, friction * forces[:, 2] / np.maximum(sideways, 1e-9))[:, None]

@@ -42,6 +42,7 @@ CASES = [
     ("humanoid/drop", 115, {"contact.plugin": "gauss", "contact.solver.plugin": "casadi"}),
     ("icub/drop", 120, EXPLICIT),
     ("humanoid/walking", 2600, {}),
+    ("quadruped/trot", 800, {}),
     ("cube/drop", 340, {}),
     ("ball/bounce", 500, {}),
     ("coin/rolling", 200, {}),

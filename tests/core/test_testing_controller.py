@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 import footfall.testing
+from footfall.errors import PluginError
 from footfall.plugin import NoConfig, PluginConfig, StatePart
 from footfall.roles.controller import Controller
 from footfall.testing.chain import chain_model, chain_signals
 from footfall.testing.subject import subject_of
+from footfall_standard.controller import Posture
 
 CHECKS = {check.name: check for check in footfall.testing.checks("controller")}
 
@@ -177,3 +179,43 @@ def test_changing_the_observation_is_seen():
 
 def test_adding_to_the_last_command_is_seen():
     assert not examine("no_hidden_state", adds_to_the_last).passed
+
+
+class Counts(Posture):
+    """Broken: stiffer from command to command."""
+
+    def setup(self, model, posture):
+        super().setup(model, posture)
+        self.asked = 0
+
+    def command(self, observation, command):
+        super().command(observation, command)
+        self.asked += 1
+        command.stiffness[:] += self.asked
+
+
+class Pushes(Posture):
+    """Broken: moves the robot itself."""
+
+    def command(self, observation, command):
+        super().command(observation, command)
+        observation.v[:] += 1.0
+
+
+def test_a_controller_conforms_on_a_scene_with_the_scenes_settings():
+    subject = subject_of("controller", "posture", scene="humanoid/standing")
+    assert subject.config.stiffness["*_knee"] == 3000.0
+    footfall.testing.assert_conforms("controller", "posture", scene="humanoid/standing")
+
+
+@pytest.mark.parametrize(("name", "broken"), [("no_hidden_state", Counts), ("inputs", Pushes)])
+def test_a_controller_that_is_broken_fails_on_a_scene(name, broken):
+    subject = subject_of("controller", broken, scene="humanoid/standing")
+    assert not CHECKS[name].examine(subject).passed
+
+
+def test_a_scene_must_have_the_controller_and_only_controllers_have_scenes():
+    with pytest.raises(PluginError, match="nothing in cube/drop is driven by the controller 'pos"):
+        subject_of("controller", "posture", scene="cube/drop")
+    with pytest.raises(PluginError, match="only controllers are looked at on one"):
+        subject_of("contact", "coulomb", scene="cube/drop")

@@ -40,6 +40,8 @@ CONFIGS = {
     },
 }
 """Settings of plugins that cannot be made without."""
+SCENES = {("controller", "trot"): "quadruped/trot"}
+"""Where controllers are looked at that need a robot of their kind."""
 
 
 def skip_what_is_not_installed(role, name):
@@ -55,7 +57,8 @@ def skip_what_is_not_installed(role, name):
 )
 def test_a_bundled_plugin_conforms(role, name, check):
     skip_what_is_not_installed(role, name)
-    subject = subject_of(role, name, REGISTRY, CONFIGS.get((role, name)))
+    where = SCENES.get((role, name))
+    subject = subject_of(role, name, REGISTRY, CONFIGS.get((role, name)), scene=where)
     try:
         finding = check.examine(subject)
     except footfall.testing.NotApplicable:

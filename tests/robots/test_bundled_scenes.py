@@ -21,7 +21,7 @@ EXPECTED = {
     *("ball/hills", "humanoid/pushed", "humanoid/walking"),
     *("fourbar/swinging", "parallel_leg/standing", "parallel_leg/hopping"),
     *("icub_on_pole/swinging", "icub/motors", "jvrc/standing", "jvrc/drop"),
-    *("quadruped/standing", "quadruped/pushed"),
+    *("quadruped/standing", "quadruped/pushed", "quadruped/trot"),
 }
 START = {
     "icub/standing": 0.0,
@@ -36,6 +36,7 @@ START = {
     "jvrc/drop": 0.05,
     "quadruped/standing": 0.0,
     "quadruped/pushed": 0.0,
+    "quadruped/trot": 0.0,
     "cube/sliding": 0.0,
     "cube/conveyor": 0.0,
     "cube/shaken": 0.0,

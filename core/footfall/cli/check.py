@@ -21,6 +21,9 @@ def check(
     solver: Annotated[
         str, typer.Option(help="QP solver for plugins that are made with one.")
     ] = "proxqp",
+    scene: Annotated[
+        str | None, typer.Option(help="Scene to look at a controller on, e.g. quadruped/trot.")
+    ] = None,
 ) -> None:
     """Check that an installed plugin keeps its role's contract, physics included."""
     from footfall.registry.discover import discover
@@ -28,7 +31,7 @@ def check(
 
     registry = discover()
     config = _config(role, name, set_, registry) if set_ else None
-    report = check_plugin(role, name, registry=registry, config=config, solver=solver)
+    report = check_plugin(role, name, registry=registry, config=config, solver=solver, scene=scene)
     print(report)
     if not report.ok:
         raise typer.Exit(1)

@@ -47,6 +47,7 @@ def check_plugin(
     registry: Registry | None = None,
     config: PluginConfig | Mapping[str, Any] | None = None,
     solver: str = SOLVER,
+    scene: str | None = None,
 ) -> Report:
     """Put a plugin through all checks of its role.
 
@@ -56,12 +57,13 @@ def check_plugin(
         registry: where names are looked up; by default what is installed.
         config: the plugin's settings; by default its Config's own.
         solver: name of the QP solver for plugins that are made with one.
+        scene: of a controller that does not suit any body: a scene that it drives a body of.
 
     Raises:
         PluginError: if the plugin cannot be found, loaded or given these settings. What happens
             after that is in the report.
     """
-    subject = subject_of(role, plugin, registry, config, solver)
+    subject = subject_of(role, plugin, registry, config, solver, scene)
     results = tuple(_result(check, subject) for check in checks(role))
     return Report(role, subject.cls.name, results)
 
@@ -73,13 +75,16 @@ def assert_conforms(
     registry: Registry | None = None,
     config: PluginConfig | Mapping[str, Any] | None = None,
     solver: str = SOLVER,
+    scene: str | None = None,
 ) -> None:
     """Assert that a plugin passes all checks of its role; see ``check_plugin``.
 
     Raises:
         AssertionError: if it does not, with the whole table.
     """
-    report = check_plugin(role, plugin, registry=registry, config=config, solver=solver)
+    report = check_plugin(
+        role, plugin, registry=registry, config=config, solver=solver, scene=scene
+    )
     if not report.ok:
         raise AssertionError(f"\n{report}")
 

@@ -28,12 +28,15 @@ class Subject:
         cls: the plugin's class.
         config: its settings.
         solver: class of the QP solver that its constructor takes, None if it takes none.
+        scene: where a controller is looked at that does not suit any body; None: on the checks'
+            own bodies.
     """
 
     role: str
     cls: type[Any]
     config: PluginConfig
     solver: type[Any] | None
+    scene: str | None = None
 
     def make(self) -> Any:
         """Return a fresh object of the plugin."""
@@ -66,6 +69,7 @@ def subject_of(
     registry: Registry | None = None,
     config: PluginConfig | Mapping[str, Any] | None = None,
     solver: str = SOLVER,
+    scene: str | None = None,
 ) -> Subject:
     """Prepare a plugin for its checks.
 
@@ -75,10 +79,11 @@ def subject_of(
         registry: where names are looked up; by default what is installed.
         config: the plugin's settings; by default its Config's own.
         solver: name of the QP solver for plugins that are made with one.
+        scene: of a controller: a scene that it drives a body of; its settings are the default.
 
     Raises:
-        PluginError: if there is no such role or plugin, the class is not one of the role, or the
-            settings are not valid.
+        PluginError: if there is no such role or plugin, the class is not one of the role, the
+            settings are not valid, or the scene has no such controller.
     """
     if isinstance(plugin, str):
         registry = registry if registry is not None else discover()
@@ -91,7 +96,21 @@ def subject_of(
     if getattr(cls, "uses_solver", False):
         registry = registry if registry is not None else discover()
         made_with = registry.find("solver", solver).load()
-    return Subject(role, cls, _settings(entry.title, cls, config), made_with)
+    if scene is not None and config is None:
+        config = _of_scene(scene, role, cls)
+    return Subject(role, cls, _settings(entry.title, cls, config), made_with, scene)
+
+
+def _of_scene(scene: str, role: str, cls: type[Plugin]) -> PluginConfig:
+    """Return the settings of a controller in a scene."""
+    from footfall.scene.load import load_scene
+
+    if role != "controller":
+        raise PluginError(f"scene: only controllers are looked at on one, not {role} {cls.name!r}")
+    for body in load_scene(scene).bodies.values():
+        if body.controller.plugin == cls.name:
+            return body.controller.config
+    raise PluginError(f"scene: nothing in {scene} is driven by the controller {cls.name!r}")
 
 
 def _settings(
@@ -104,6 +123,7 @@ def _settings(
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
+        hint = " (or a scene: --scene)" if title.startswith("controller") else ""
         raise PluginError(
-            f"{title}: the checks need valid settings: {key}: {first['msg']}"
+            f"{title}: the checks need valid settings: {key}: {first['msg']}{hint}"
         ) from None
