@@ -156,18 +156,43 @@ def clip_triangles(geo, wrk, i, j, s, t, nx, ny, nz):
     return found > 0
 
 
+@inner
+def narrowest(wrk, first):
+    """Return about how narrow the points since ``first`` lie: 0 unless there are three."""
+    n = wrk.counts[3]
+    least = math.inf if n - first > 2 else 0.0
+    for p in range(first, n):
+        for q in range(first, p):
+            dx, dy = wrk.point[p, 0] - wrk.point[q, 0], wrk.point[p, 1] - wrk.point[q, 1]
+            dz, widest = wrk.point[p, 2] - wrk.point[q, 2], 0.0
+            for r in range(first, n):
+                ex, ey = wrk.point[r, 0] - wrk.point[q, 0], wrk.point[r, 1] - wrk.point[q, 1]
+                ez = wrk.point[r, 2] - wrk.point[q, 2]
+                cx, cy, cz = dy * ez - dz * ey, dz * ex - dx * ez, dx * ey - dy * ex
+                widest = max(widest, cx * cx + cy * cy + cz * cz)
+            least = min(least, widest / max(dx * dx + dy * dy + dz * dz, 1e-300))
+    return math.sqrt(least)
+
+
 @routine
 def depth_along(geo, wrk, i, j, s, t, nx, ny, nz):
-    """Return how deep two triangles overlap along a normal, infinite if they do not."""
+    """Return how deep two triangles overlap along a normal, infinite if they do not.
+
+    Deeper than the overlap is wide counts as none: along another direction they overlap less. A
+    single vertex may be as deep as a fortieth of mesh i's smallest length.
+    """
     first = wrk.counts[3]
     wrk.counts[6] = first
     clip_triangles(geo, wrk, i, j, s, t, nx, ny, nz)
     gap = math.inf
     for k in range(first, wrk.counts[3]):
         gap = min(gap, wrk.point[k, 3])
+    allowed = narrowest(wrk, first) + wrk.margin[0]
+    if wrk.counts[3] == first + 1 and wrk.feature[first] < CROSSINGS:
+        allowed += 0.05 * min(geo.box[i, 3], geo.box[i, 4], geo.box[i, 5])
     wrk.counts[3] = first
     wrk.counts[6] = 0
-    return -gap if gap < math.inf else math.inf
+    return -gap if gap < math.inf and -gap <= allowed else math.inf
 
 
 @inner

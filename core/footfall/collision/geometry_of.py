@@ -1,0 +1,67 @@
+"""The collision geometry of a shape of a model file."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.collision.convex_hull import hull_of_mesh
+from footfall.collision.geometry import (
+    Box,
+    Capsule,
+    Convex,
+    Cylinder,
+    Geometry,
+    Sphere,
+    TriangleMesh,
+)
+from footfall.collision.triangles import clean
+from footfall.errors import RobotError
+from footfall.roles.visualizer import Shape
+from footfall.viewing.mesh_file import read_triangles
+
+MeshUse = Literal["hull", "triangles"]
+"""What a mesh file becomes: its convex hull, or the triangles as they are."""
+
+
+def geometry_of(shape: Shape, where: str, meshes: MeshUse = "hull") -> Geometry:
+    """Return the geometry; of a mesh its convex hull, with one line that says so if it is not.
+
+    Args:
+        shape: a box, sphere, cylinder, capsule or mesh.
+        where: ``body/link`` that has it, for errors.
+        meshes: what a mesh becomes.
+
+    Raises:
+        RobotError: if it is of another kind, its size is not positive, or its mesh cannot be read.
+    """
+    try:
+        match shape.kind, shape.size:
+            case "box", (x, y, z):
+                return Box((x, y, z))
+            case "sphere", (radius,):
+                return Sphere(radius)
+            case "cylinder", (radius, length):
+                return Cylinder(radius, length)
+            case "capsule", (radius, length):
+                return Capsule(radius, length)
+            case "mesh", scale if shape.mesh is not None:
+                return _hull(shape.mesh, scale) if meshes == "hull" else _mesh(shape.mesh, scale)
+    except RobotError as error:
+        raise RobotError(f"{where}: {error}") from error
+    raise RobotError(f"{where}: no collision geometry for a {shape.kind}")
+
+
+@lru_cache(maxsize=256)
+def _mesh(path: str, scale: tuple[float, ...]) -> TriangleMesh:
+    corners = read_triangles(path).astype(np.float64) * np.array(scale)
+    inside_out: npt.NDArray[np.float64] = corners[:, ::-1]
+    return clean(inside_out if np.prod(scale) < 0.0 else corners, path)
+
+
+@lru_cache(maxsize=256)
+def _hull(path: str, scale: tuple[float, ...]) -> Convex:
+    return hull_of_mesh(_mesh(path, scale), path)
