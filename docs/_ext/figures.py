@@ -11,6 +11,7 @@ from integrator_figures import work_precision
 from matplotlib import pyplot as plt
 from other_law_figures import OTHER_LAWS
 from simulations import LAWS, bounce_heights, fall, slope_speeds, stop
+from walking_figures import WALKING
 
 STYLE = {
     "axes.grid": True,
@@ -36,7 +37,7 @@ def draw(folder):
     mpl.use("Agg")
     with mpl.rc_context(STYLE):
         own = (stopping, landing, laws_sliding, laws_on_slope, energies, bouncing, discs)
-        figures = (*own, *GAUSS, *OTHER_LAWS, *IMPACTS, *EXACT_CONE, work_precision)
+        figures = (*own, *GAUSS, *OTHER_LAWS, *IMPACTS, *EXACT_CONE, *WALKING, work_precision)
         for figure in figures:
             plt.close("all")
             figure().savefig(folder / f"{figure.__name__}.svg", metadata=FILE)
