@@ -1,0 +1,76 @@
+"""Pairs switched off by an SRDF file, or because they overlap at the start."""
+
+import numpy as np
+import pytest
+from tests.core.collision_worlds import pose
+
+from footfall.collision.detector import Detector
+from footfall.collision.filters import PairFilter
+from footfall.collision.geometry import Sphere
+from footfall.collision.shape import CollisionShape
+from footfall.collision.srdf import read_srdf
+from footfall.collision.start_overlaps import start_overlaps, without_start_overlaps
+from footfall.errors import RobotError
+from footfall.robot.pose import Pose
+
+LINKS = ("upper", "lower", "hand")
+
+
+def arm(body, first):
+    return [
+        CollisionShape(Sphere(0.1), Pose.identity(), first + k, 10 * first + k, f"{body}/{link}/0")
+        for k, link in enumerate(LINKS)
+    ]
+
+
+SHAPES = [*arm("left", 0), *arm("right", 3)]
+AT_START = np.array([pose((x, 0, 0)) for x in (0.0, 0.15, 0.5, 0.05, 1.0, 1.25)])
+
+
+def test_links_of_one_body_that_overlap_at_the_start_are_found():
+    both = PairFilter(self_collision=("left", "right"))
+    assert start_overlaps(SHAPES, both, AT_START) == (("left/upper/0", "left/lower/0"),)
+    assert start_overlaps(SHAPES, both, AT_START, depth=0.06) == ()
+
+
+def test_they_do_not_touch_later_but_other_pairs_do():
+    both = PairFilter(self_collision=("left", "right"))
+    filters = without_start_overlaps(SHAPES, both, AT_START)
+    together = np.array([pose((0.01 * k, 0, 0)) for k in range(6)])
+    assert Detector(SHAPES, both).detect(together).n == 15
+    found = Detector(SHAPES, filters).detect(together)
+    assert found.n == 14
+    assert not ((found.shape_a == 0) & (found.shape_b == 1)).any()
+    alone = PairFilter()
+    assert without_start_overlaps(SHAPES, alone, AT_START) is alone
+
+
+SRDF = """<robot name="arm"><group name="all"/>
+<disable_collisions link1="upper" link2="lower" reason="Adjacent"/>
+<disable_collisions link1="upper" link2="camera" reason="Never"/></robot>"""
+
+
+def test_an_srdf_switches_pairs_off(tmp_path):
+    path = tmp_path / "arm.srdf"
+    path.write_text(SRDF)
+    pairs = read_srdf(path, "left", LINKS)
+    assert pairs == (("left/upper", "left/lower"),)
+    filters = PairFilter(self_collision=("left", "right"), disabled=pairs)
+    together = np.array([pose((0.01 * k, 0, 0)) for k in range(6)])
+    assert Detector(SHAPES, filters).detect(together).n == 14
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("<mujoco/>", "is not an SRDF"),
+        ('<robot><disable_collisions link1="upper"/></robot>', "needs link2="),
+        (SRDF.replace("upper", "uper"), "no link 'uper'"),
+    ],
+)
+def test_what_is_no_srdf_of_the_robot_is_refused(text, said, tmp_path):
+    path = tmp_path / "arm.srdf"
+    path.write_text(text)
+    with pytest.raises(RobotError, match=said) as caught:
+        read_srdf(path, "left", LINKS)
+    assert str(path) in str(caught.value)
