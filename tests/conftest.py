@@ -3,11 +3,16 @@
 import fcntl
 import os
 import re
+import signal
 
 import pytest
 
 MISSING = re.compile(r"could not import|install", re.IGNORECASE)
 """What a skip says when a package, an extra or a program is missing."""
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell starts what runs in the background so, and tests interrupt processes of their own.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _missing(report):
