@@ -64,7 +64,16 @@ def test_every_recorded_variable_is_described(page):
 
 def test_every_command_is_described(page):
     text = page("command-line.md")
-    for command in ("run", "view", "scenes", "plugins", "schema", "check", "validate laws"):
+    for command in (
+        "run",
+        "view",
+        "scenes",
+        "plugins",
+        "schema",
+        "check",
+        "validate laws",
+        "import",
+    ):
         assert f"## footfall {command}\n" in text
 
 

@@ -51,6 +51,15 @@ def check_joints(urdf: Urdf) -> list[Finding]:
     ]
 
 
+def check_friction(urdf: Urdf) -> list[Finding]:
+    """Return a note of the Coulomb friction that the model file gives."""
+    rubbing = [j for j in urdf.joints.values() if j.type != "fixed" and j.friction > 0.0]
+    if not rubbing:
+        return []
+    text = f"Coulomb friction of the model file acts ({rubbing[0].name}: {rubbing[0].friction:g})"
+    return [Finding("note", f"{len(rubbing)} joints", text)]
+
+
 def check_efforts(urdf: Urdf, needed: float) -> list[Finding]:
     """Return a note of effort limits that are placeholders.
 

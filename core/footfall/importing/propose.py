@@ -60,6 +60,7 @@ class _Draft:
         self.base, self.base_origin = said_base(model, wishes)
         self.findings += checks.check_masses(model.urdf, root_moves=self.base == "floating")
         self.findings += checks.check_joints(model.urdf)
+        self.findings += checks.check_friction(model.urdf)
         if any(finding.level == "error" for finding in self.findings):
             raise UnsoundError(str(located.path), worst_first(self.findings))
         self.registry = registry
