@@ -44,7 +44,7 @@ class RecordedSteps:
 def part_calls(sim: Simulator) -> dict[str, Callable[[], Any]]:
     """Return the calls that a step of one robot is made of, in order, ready to be repeated."""
     stepper, world, dt = sim.stepper, sim.world, sim.time_step
-    evaluate, _, q, v, settle = stepper._trees[0]
+    evaluate, _, q, v, settle = stepper.trees.bound[0]
     row, at, time = sim.row, sim._at, sim.time
     query, sample = world.candidates.query, world.sample
     calls: dict[str, Callable[[], Any]] = {}

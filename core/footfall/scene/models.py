@@ -130,6 +130,10 @@ class Recorder(Table):
 
     interval: PositiveInt = 1
     """Steps from one recorded row to the next; 1 loses nothing."""
+    signals: tuple[Text, ...] = ()
+    """Signals of bodies that are recorded besides, [each has its units]: ``NAME``, ``foot_FIELD``,
+    ``frame.LINK.FIELD``, of one of several bodies ``BODY/NAME``, e.g. ``["mass_matrix",
+    "foot_jacobian", "frame.l_hand.pose"]``."""
 
 
 class Pair(Table):

@@ -42,6 +42,7 @@ from footfall.simulation.ground_needs import check_kinds, ground_needs
 from footfall.simulation.joint_stops import friction_of, joint_needs, stops
 from footfall.simulation.paces import paces_of
 from footfall.simulation.parts import About, Company, Physics
+from footfall.simulation.recorded_signals import recorded_signals
 from footfall.simulation.sensing import Sensing, sensing
 from footfall.simulation.simulator import Simulator
 from footfall.simulation.start import start
@@ -94,6 +95,7 @@ def assemble(scene: Scene, registry: Registry | None = None) -> Simulator:
         },
         visualizer=make(scene.visualizer, registry),
         paces=paces_of(scene, world),
+        signals=recorded_signals(scene, world),
         drives=drives,
         pushes=tuple(pushes_of(scene, world)),
         sensors=[

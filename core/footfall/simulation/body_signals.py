@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from footfall.errors import SimulationError, nearest
 from footfall.kernels import signals as kernels
@@ -15,12 +16,15 @@ from footfall.roles.signals import BodyFacts, BodySignals, FrameSignals, LastSte
 from footfall.simulation.drives import Drives
 from footfall.simulation.state import State
 from footfall.world.arrays import Dynamics
-from footfall.world.signal_arrays import FrameArrays, allocate_frame, allocate_signals
+from footfall.world.body import Body
+from footfall.world.signal_arrays import allocate_frame, allocate_signals
 from footfall.world.world import World
 
 Ahead = dict[int, Callable[[], bool]]
 """Trees that an engine has evaluated before the step asks for it: by their place, whether it still
 is of the state as it is."""
+Watch = Callable[[npt.NDArray[np.float64]], None]
+"""Writes signals of a step's start to the step's row of the recording."""
 
 
 class SignalSource:
@@ -109,7 +113,12 @@ class SignalSource:
         Raises:
             SimulationError: if the body has none of that name; offers the nearest.
         """
-        link, arrays = self._place(name)
+        placed = places(self._body)
+        if name not in placed:
+            raise SimulationError(f"{self._body.name} has no frame {name!r}{nearest(name, placed)}")
+        at = placed[name]
+        place = np.concatenate([at.rotation.T.ravel(), at.translation]).astype(float)
+        link, arrays = at.link, allocate_frame(place, self._body.model.nv)
         kernel: Callable[[], None] | None = None
         done = 0
 
@@ -127,26 +136,18 @@ class SignalSource:
 
         return FrameSignals(arrays, update)
 
-    def _place(self, name: str) -> tuple[int, FrameArrays]:
-        """Return the link of a frame, and room for its signals."""
-        body = self._body
-        places = {
-            **{
-                link: Placement(k, np.eye(3), np.zeros(3))
-                for k, link in enumerate(body.model.link_names)
-            },
-            **body.model.frames,
-            **{
-                f.foot.name: Placement(f.foot.link, f.foot.pose.rotation, f.foot.pose.translation)
-                for f in body.features
-                if f.foot is not None
-            },
-        }
-        if name not in places:
-            raise SimulationError(f"{body.name} has no frame {name!r}{nearest(name, places)}")
-        at = places[name]
-        place = np.concatenate([at.rotation.T.ravel(), at.translation]).astype(float)
-        return at.link, allocate_frame(place, body.model.nv)
+
+def places(body: Body) -> dict[str, Placement]:
+    """Return the frames of a body by name: links, named frames of the model file, feet."""
+    feet = [feature.foot for feature in body.features if feature.foot is not None]
+    return {
+        **{
+            link: Placement(k, np.eye(3), np.zeros(3))
+            for k, link in enumerate(body.model.link_names)
+        },
+        **body.model.frames,
+        **{f.name: Placement(f.link, f.pose.rotation, f.pose.translation) for f in feet},
+    }
 
 
 class Signals:

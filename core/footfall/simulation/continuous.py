@@ -14,7 +14,7 @@ from footfall.kernels.table import Scratch
 from footfall.recording.layout import Layout, RaggedTable
 from footfall.roles.contact import ForceLaw
 from footfall.roles.integrator import Continuous, InnerStep
-from footfall.simulation.body_signals import Ahead
+from footfall.simulation.body_signals import Ahead, Watch
 from footfall.simulation.closed_chains import ClosedChains
 from footfall.simulation.events import EVENTS, Event, located, tell
 from footfall.simulation.law_arrays import QUADRATURES
@@ -46,6 +46,7 @@ class ContinuousTime:
 
     Attributes:
         events: of the last tick, in order.
+        watch: records signals once a tick's start has been evaluated, None if there are none.
     """
 
     tables = (EVENTS,)
@@ -63,6 +64,7 @@ class ContinuousTime:
         )
         self.monitor = Monitor(np.zeros(5), np.zeros(15), np.zeros(13), np.zeros(240))
         self.events: list[Event] = []
+        self.watch: Watch | None = None
         self._event_count = self._steps = 0
         self.law = law = physics.contact
         law.allocate(world.n_contacts, world.n_rows)
@@ -143,6 +145,8 @@ class ContinuousTime:
                 rate = rates.first(x)
             rates.changes(0.0, x)
             rates.reference[:] = rates.arrays.mode
+            if self.watch is not None:
+                self.watch(row)
             self._begin_row(row, at, time)
             self._book(0.0)
             self._integrate(x, rate, dt)

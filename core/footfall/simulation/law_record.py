@@ -46,3 +46,8 @@ class LawRecord:
         """Write the parts as they are; the state may have moved those of detected contacts."""
         for place, name in self._places:
             row[place] = self._state[name].reshape(-1)[: place.stop - place.start]
+
+
+def law_record(law: ContactModel, state: State, layout: Layout) -> LawRecord | None:
+    """Return what records the state of a law, None if it integrates nothing."""
+    return LawRecord(law, state, layout) if recorded_parts(law) else None

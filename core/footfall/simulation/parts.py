@@ -18,6 +18,7 @@ from footfall.simulation.drives import Drives
 from footfall.simulation.law_arrays import QUADRATURES
 from footfall.simulation.pacing import Ticks
 from footfall.simulation.pushes import JointPush, LinkPush
+from footfall.simulation.recorded_signals import RecordedSignal
 from footfall.simulation.sensing import Sensing, seed_part
 from footfall.simulation.state import Part
 from footfall.simulation.state_arrays import DETECTED
@@ -72,6 +73,7 @@ class Company:
         sensors: what is measured.
         seed: of their noise.
         paces: of controllers that are not called every step, by body name.
+        signals: of bodies that are recorded.
     """
 
     controllers: Mapping[str, Controller] = field(default_factory=dict)
@@ -81,6 +83,7 @@ class Company:
     sensors: Sequence[Sensing] = ()
     seed: int = 0
     paces: Mapping[str, Ticks] = field(default_factory=dict)
+    signals: Sequence[RecordedSignal] = ()
 
 
 def state_parts(world: World, physics: Physics, company: Company) -> tuple[Part, ...]:

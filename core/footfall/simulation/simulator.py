@@ -19,12 +19,14 @@ from footfall.roles.signals import BodySignals
 from footfall.simulation.bad_signal import bad_signal
 from footfall.simulation.body_signals import Signals
 from footfall.simulation.carry import replace_reflected_inertia
+from footfall.simulation.cells import cells
 from footfall.simulation.driving import Driving
 from footfall.simulation.labels import labels
-from footfall.simulation.law_record import LawRecord, law_variables
+from footfall.simulation.law_record import law_record, law_variables
 from footfall.simulation.parts import About, Company, Physics, state_parts
 from footfall.simulation.push_now import push_joint, push_link
 from footfall.simulation.pushes import FrameName, Pushes
+from footfall.simulation.recorded_signals import SignalRecord
 from footfall.simulation.report import RunReport
 from footfall.simulation.sensing import SEED, SensorLine, sensor_variables
 from footfall.simulation.state import State, load_state, save_state
@@ -75,6 +77,8 @@ class Simulator:
         self.stepper = _stepper(world, self.state, physics, settings)
         measured = sensor_variables(self.company.sensors)
         more = {dim: signal.components for dim, _, signal in measured}
+        for one in self.company.signals:
+            more |= one.labels
         self.labels = replace(labels(world, self.pushes), more=more)
         self.layout: Layout = standard_layout(
             self.labels,
@@ -82,16 +86,19 @@ class Simulator:
             (
                 *law_variables(physics.contact, world.n_contacts),
                 *(variable for _, variable, _ in measured),
+                *(one.variable for one in self.company.signals),
             ),
         )
-        self._law_record = LawRecord(physics.contact, self.state, self.layout)
+        self._law_record = law_record(physics.contact, self.state, self.layout)
         self._at = np.array([self.layout.slice_of(c).start for c in COLUMNS], np.int64)
         self.stepper.place(self.layout)
         self._row = np.zeros(self.layout.width)
-        self._tick = self.state["tick"]
+        self._tick, self._flags = cells(self.state["tick"]), cells(self.stepper.monitor.step)
         self._sensors = self._connect_sensors()
         self._signals = Signals(world, self.state, self.company.drives, self.stepper.ahead)
+        self._record = self._connect_record()
         self.driving = Driving(world, self.state, self.company, settings.time_step, self._signals)
+        self._command = self.driving.command
         self.connect_controllers()
         self.observe_start()
 
@@ -101,6 +108,13 @@ class Simulator:
             return None
         self.state[SEED][0] = float(self.company.seed)
         return SensorLine(sensors, self.world, self.state, self.layout)
+
+    def _connect_record(self) -> SignalRecord | None:
+        if not self.company.signals:
+            return None
+        record = SignalRecord(self.company.signals, self._signals, self.layout)
+        self.stepper.watch = record.begin
+        return record
 
     def connect_controllers(self) -> None:
         """Connect the company's controllers to the joints, again after some were replaced."""
@@ -130,7 +144,7 @@ class Simulator:
     @property
     def time(self) -> float:
         """Simulated time: an integer number of steps, [s]."""
-        return float(self._tick[0]) * self.stepper.settings.time_step
+        return self._tick[0] * self.stepper.settings.time_step
 
     @property
     def q(self) -> Floats:
@@ -168,19 +182,20 @@ class Simulator:
         kept = self.driving.commanded()
         try:
             self.driving.set_torque(tau)
-            self._advance(self._row)
+            self._advance(self._row, self.time)
         finally:
             self.driving.restore(kept)
 
     def step_into(self, row: Floats) -> None:
         """Make one step with the scene's controllers and write its recording row to ``row``."""
+        time = self.time
         try:
-            self.driving.command(self.time)
+            self._command(time)
         except FootfallError:
             raise
         except Exception as error:
             raise self._wrapped(error, "controller: ") from error
-        self._advance(row)
+        self._advance(row, time)
 
     def push(
         self,
@@ -212,12 +227,13 @@ class Simulator:
         """
         push_joint(self.pushes, self.world, joint, effort)
 
-    def _advance(self, row: Floats) -> None:
-        time, pushed = self.time, not self.pushes.idle
+    def _advance(self, row: Floats, time: float) -> None:
+        pushed = not self.pushes.idle
         try:
             if pushed:
                 self.pushes.begin(time, self.time_step)
-            self._law_record.write(row)
+            if self._law_record is not None:
+                self._law_record.write(row)
             self.stepper.step(time, row, self._at)
             if pushed and self.pushes.scheduled:
                 self.layout.view(row, "push_wrench")[:] = self.pushes.wrenches()
@@ -233,8 +249,10 @@ class Simulator:
         finally:
             if pushed:
                 self.pushes.end()
-        if self.stepper.monitor.step[7]:
+        if self._flags[7]:
             raise SimulationError(self._first_bad_signal(row))
+        if self._record is not None:
+            self._record.end(row)
         if self._sensors:
             self._sensors.measure(self.state.tick, row)
         self._tick[0] += 1.0

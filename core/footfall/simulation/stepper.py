@@ -11,7 +11,7 @@ import numpy.typing as npt
 from footfall.kernels import step as kernels
 from footfall.kernels.compile import bind
 from footfall.kernels.record import COLUMNS
-from footfall.kernels.table import Evaluation, Scratch, Table, table_of
+from footfall.kernels.table import Scratch, Table
 from footfall.plugin import Capability
 from footfall.problem.blocks import BlockKind
 from footfall.problem.contact_problem import ContactProblem
@@ -19,7 +19,8 @@ from footfall.recording.layout import Layout, RaggedTable
 from footfall.roles.contact import ContactModel, ForceLaw, ImpulseLaw, Need
 from footfall.roles.integrator import OneStep
 from footfall.simulation import closed_chains
-from footfall.simulation.body_signals import Ahead
+from footfall.simulation.body_signals import Ahead, Watch
+from footfall.simulation.cells import cells
 from footfall.simulation.collision_table import COLLISIONS
 from footfall.simulation.collisions import Collisions
 from footfall.simulation.delassus import delassus_method
@@ -32,6 +33,7 @@ from footfall.simulation.slow_impact import calm, fast_candidates
 from footfall.simulation.state import State
 from footfall.simulation.state_arrays import state_arrays
 from footfall.simulation.step_settings import StepSettings
+from footfall.simulation.trees import Trees
 from footfall.simulation.world_table import world_table
 from footfall.world.arrays import Monitor
 from footfall.world.world import World
@@ -44,14 +46,6 @@ TOUCH = 1e-5
 """Gap up to which a point takes part in an impact, [m]: the error of a predicted impact time."""
 SHORTEST = 1e-12
 """Rest of a step that is not worth making, [s]."""
-BoundTree = tuple[
-    Callable[[Floats, Floats], None],
-    Callable[[Floats, Floats], None],
-    Floats,
-    Floats,
-    Callable[[float], None],
-]
-"""An engine's evaluation and bias, views of q and v, and the kernel that takes the result over."""
 _NO_ROW, _NO_COLUMNS = np.zeros(1), np.zeros(len(COLUMNS), np.int64)
 
 
@@ -63,7 +57,8 @@ class TimeStepping:
         chains: what is done about closed loops.
         collisions: detected contacts; None if nothing looks for them.
         inner: inner steps, evaluations and events so far: none, see ``ContinuousTime``.
-        ahead: trees that have been evaluated at the state as it is, for signals.
+        trees: what evaluates the bodies.
+        watch: records signals once a step's start has been evaluated, None if there are none.
     """
 
     tables: tuple[RaggedTable, ...] = ()
@@ -78,10 +73,12 @@ class TimeStepping:
         settings: StepSettings,
     ) -> None:
         self.world, self.settings, self._state = world, settings, state
-        self.ahead: Ahead = {}
+        self.watch: Watch | None = None
+        self._looped, self._records_more = bool(world.loop_names), True
         law, self.impact, self.terrain = physics.contact, physics.impact, physics.terrain
         self.law = law
         self.monitor = Monitor(np.zeros(5), np.zeros(15), np.zeros(13), np.zeros(240))
+        self._flags = cells(self.monitor.step)
         self._needs_jdot_v = Need.JDOT_V in law.needs
         threshold = settings.restitution_threshold
         self.monitor.step[13] = leaving_speed(law, self.impact, threshold)
@@ -150,11 +147,12 @@ class TimeStepping:
             self.collisions.bind(table)
         if self._needs_jdot_v:
             self._jdot_v = bind(kernels.build_jdot_v, table)
-        self._trees = [self._bind_tree(i) for i, body in enumerate(world.bodies) if body.tree]
-        self._free_bodies = None
-        if world.topology.free.any():
-            settle = bind(kernels.settle_free_bodies, table, like=(0.0,))
-            self._free_bodies = self._delassus.after_settling(settle, None)
+        self.trees = Trees(world, self.arrays, table, self._delassus.after_settling)
+
+    @property
+    def ahead(self) -> Ahead:
+        """Trees that have been evaluated at the state as it is, for signals."""
+        return self.trees.ahead
 
     @cached_property
     def _build_impact(self) -> Callable[..., None]:
@@ -169,33 +167,34 @@ class TimeStepping:
     def _jump(self) -> Callable[..., None]:
         return bind(kernels.jump, self._table)
 
-    def _bind_tree(self, index: int) -> BoundTree:
-        tree = self.world.bodies[index].tree
-        assert tree is not None
-        evaluation = table_of(Evaluation(tree.M, tree.h, tree.S, tree.pose))
-        settle = bind(kernels.settle_engine_tree, self._table, evaluation, index, like=(0.0,))
-        q = self.arrays.q[self.world.q_slice(index)]
-        v = self.arrays.v[self.world.v_slice(index)]
-        settle = self._delassus.after_settling(settle, index)
-        return tree.evaluate, tree.evaluate_bias, q, v, settle
-
     def step(self, time: float, row: Floats, at: Ints) -> None:
         """Make one step from ``time`` and write its row of the recording."""
-        dt, monitor = self.settings.time_step, self.monitor.step
-        monitor[11] = NEVER
+        # What a scene has not costs a flag, not a call.
+        dt, flags, looped = self.settings.time_step, self._flags, self._looped
+        flags[11] = NEVER
         if self.collisions is not None:
             self.collisions.begin()
-        self.evaluate(dt)
-        self.chains.project(self.evaluate, dt)
+        self.trees.evaluate(dt)
+        if looped:
+            self.chains.settle(dt)
+            self.chains.project(self.evaluate, dt)
+        if self.watch is not None:
+            self.watch(row)
         self._look(time, dt)
         self._prepare(row, at, time, dt, True)
-        if monitor[8] <= dt or (monitor[9] > 0.0 and self.impact.acts):
+        if flags[8] <= dt or (flags[9] > 0.0 and self.impact.acts):
             self._step_with_impacts(time, dt)
         else:
             self._solve(dt)
             self._complete(dt)
-            self.chains.load()
+            if looped:
+                self.chains.load()
         self._finish_row(row, at, dt)
+        if self._records_more:
+            self._record_more(row, dt)
+
+    def _record_more(self, row: Floats, dt: float) -> None:
+        """Write the parts of a row that only some worlds have."""
         self.chains.record(row, dt)
         if self._joint_rows is not None:
             row[self._joint_rows] = self._joint_row_impulse * (self.world.joint_rows.sign / dt)
@@ -204,6 +203,9 @@ class TimeStepping:
 
     def place(self, layout: Layout) -> None:
         """Note where in a row the parts are that only some worlds have."""
+        self._records_more = bool(
+            self._looped or self.world.joint_row_names or self.collisions is not None
+        )
         self.chains.place(layout)
         if self.world.joint_row_names:
             self._joint_rows = layout.slice_of("joint_row_force")
@@ -231,31 +233,12 @@ class TimeStepping:
 
     def evaluate(self, dt: float) -> None:
         """Evaluate every tree at the current state: M, h, S, poses, free velocity over dt."""
-        if self.ahead:
-            self._evaluate_rest(dt)
-        else:
-            for evaluate, _, q, v, settle in self._trees:
-                evaluate(q, v)
-                settle(dt)
-        if self._free_bodies is not None:
-            self._free_bodies(dt)
+        self.trees.evaluate(dt)
         self.chains.settle(dt)
-
-    def _evaluate_rest(self, dt: float) -> None:
-        """Evaluate the trees that have not been evaluated at this state for their signals."""
-        for index, (evaluate, _, q, v, settle) in enumerate(self._trees):
-            if not (index in self.ahead and self.ahead[index]()):
-                evaluate(q, v)
-            settle(dt)
-        self.ahead.clear()
 
     def _evaluate_bias(self, dt: float) -> None:
         """Evaluate again after a jump of the velocity, or for another dt: only h changes."""
-        for _, evaluate_bias, q, v, settle in self._trees:
-            evaluate_bias(q, v)
-            settle(dt)
-        if self._free_bodies is not None:
-            self._free_bodies(dt)
+        self.trees.evaluate_bias(dt)
         self.chains.settle(dt)
 
     def _sense(self, time: float, dt: float) -> None:
