@@ -26,9 +26,10 @@ from footfall.collision.kernels.arrays import MESH, Geometries
 from footfall.collision.shape import CollisionShape
 
 Floats = npt.NDArray[np.float64]
-FINE = (1e-8, 1e-7, 256)
+Accuracy = tuple[float, float, int]
+FINE: Accuracy = (1e-8, 1e-7, 256)
 """Tolerances of Coal's distances and penetrations, and most iterations of each."""
-COARSE = (1e-6, 1e-6, 64)
+COARSE: Accuracy = (1e-6, 1e-6, 64)
 """The same, where the fine ones do not converge (they do not for some curved shapes)."""
 MOST_TRIANGLES = 4096
 """Triangles (pairs of them for two meshes) that one pair of shapes may touch with."""
@@ -50,6 +51,7 @@ class CoalPairs:
         self._made: dict[int, Any] = {}
         self._margin = margin
         self._answer = np.zeros(7)
+        self._requests: dict[tuple[int, Accuracy], Any] = {}
         self._rows = np.zeros((16, 12))
 
     def find(
@@ -60,6 +62,8 @@ class CoalPairs:
         mesh_pair: Callable[[int, int, Floats, int], None],
     ) -> None:
         """Hand Coal's answer about shapes i and j on to a kernel, if they are within the margin."""
+        if not self._requests:
+            self._prepare()
         kind = self._geometries.kind
         if kind[i] == MESH:
             n = self._triangles(i, j)
@@ -97,28 +101,45 @@ class CoalPairs:
             row[9], row[10], row[11] = contact.penetration_depth, contact.b1, contact.b2
         return len(contacts)
 
-    def _ask(self, i: int, j: int, most: int, accuracy: tuple[float, float, int] = FINE) -> Any:
-        import coal
-
-        request = coal.CollisionRequest()
-        request.num_max_contacts = most
-        request.security_margin = self._margin
-        request.gjk_initial_guess = coal.GJKInitialGuess.DefaultGuess
-        request.gjk_tolerance, request.epa_tolerance, request.epa_max_iterations = accuracy
-        request.gjk_max_iterations = accuracy[2]
-        result = coal.CollisionResult()
-        coal.collide(*self._placed(i), *self._placed(j), request, result)
-        if accuracy is FINE and any(failed(contact) for contact in result.getContacts()):
-            return self._ask(i, j, most, COARSE)
+    def _ask(self, i: int, j: int, most: int) -> Any:
+        """Return Coal's answer; a coarser one where the fine one does not converge."""
+        result = self._try(i, j, most, FINE)
+        if any(failed(contact) for contact in result.getContacts()):
+            return self._try(i, j, most, COARSE)
         return result
 
-    def _placed(self, i: int) -> tuple[Any, Any]:
+    def _try(self, i: int, j: int, most: int, accuracy: Accuracy) -> Any:
+        self._result.clear()
+        one, two = self._placed(i, self._first), self._placed(j, self._second)
+        request = self._requests[most, accuracy]
+        self._collide(one, self._first, two, self._second, request, self._result)
+        return self._result
+
+    def _placed(self, i: int, place: Any) -> Any:
+        """Return Coal's object for a shape, and write where it is."""
+        made = self._made.get(i)
+        if made is None:
+            made = self._made[i] = coal_geometry(self._shapes[i].geometry)
+        pose = self._geometries.pose[i]
+        place.setRotation(pose[:9].reshape(3, 3).T)
+        place.setTranslation(pose[9:])
+        return made
+
+    def _prepare(self) -> None:
+        """Make Coal's own objects, when there is a pair for it."""
         import coal
 
-        if i not in self._made:
-            self._made[i] = coal_geometry(self._shapes[i].geometry)
-        pose = self._geometries.pose[i]
-        return self._made[i], coal.Transform3s(pose[:9].reshape(3, 3).T, pose[9:])
+        self._collide, self._result = coal.collide, coal.CollisionResult()
+        self._first, self._second = coal.Transform3s(), coal.Transform3s()
+        for most in (1, MOST_TRIANGLES):
+            for accuracy in (FINE, COARSE):
+                request = coal.CollisionRequest()
+                request.num_max_contacts, request.security_margin = most, self._margin
+                # The default guess does not depend on what was asked before.
+                request.gjk_initial_guess = coal.GJKInitialGuess.DefaultGuess
+                request.gjk_tolerance, request.epa_tolerance, iterations = accuracy
+                request.gjk_max_iterations = request.epa_max_iterations = iterations
+                self._requests[most, accuracy] = request
 
 
 def failed(contact: Any) -> bool:
