@@ -58,10 +58,17 @@ class CoalPairs:
         self,
         i: int,
         j: int,
-        convex_pair: Callable[[int, int, Floats], None],
-        mesh_pair: Callable[[int, int, Floats, int], None],
+        convex_pair: Callable[[], Callable[[int, int, Floats], None]],
+        mesh_pair: Callable[[], Callable[[int, int, Floats, int], None]],
     ) -> None:
-        """Hand Coal's answer about shapes i and j on to a kernel, if they are within the margin."""
+        """Hand Coal's answer about shapes i and j on to a kernel, if they are within the margin.
+
+        Args:
+            i: first shape.
+            j: second shape.
+            convex_pair: returns the kernel for two convex shapes.
+            mesh_pair: returns the kernel for a mesh and another shape.
+        """
         if not self._requests:
             self._prepare()
         kind = self._geometries.kind
@@ -71,10 +78,10 @@ class CoalPairs:
             n = self._triangles(j, i)
         else:
             if self._closest(i, j):
-                convex_pair(i, j, self._answer)
+                convex_pair()(i, j, self._answer)
             return
         if n:
-            mesh_pair(i, j, self._rows, n)
+            mesh_pair()(i, j, self._rows, n)
 
     def _closest(self, i: int, j: int) -> bool:
         """Write normal, middle of the closest points, and gap; return whether there is any."""

@@ -97,8 +97,7 @@ class Detector:
         table = table_of(self._geometries, self._broad, self._work, self.found.arrays)
         like = np.zeros((1, 12))
         self._detect: Any = bind(detect, table, like=(like,))
-        self._convex_pair: Any = None
-        self._mesh_pair: Any = None
+        self._slow_kernels: dict[Any, Any] = {}
         self._table = table
 
     def _too_small(self) -> bool:
@@ -117,8 +116,6 @@ class Detector:
         return True
 
     def _ask_coal(self, poses: Floats) -> None:
-        if self._convex_pair is None:
-            self._bind_slow()
         count, slow = self._work.counts, self._work.slow
         for k in range(int(count[2])):
             before = int(count[0])
@@ -128,13 +125,20 @@ class Detector:
                 self.found.grow(2 * int(count[0]))
                 count[0] = before
                 self._bind()
-                self._bind_slow()
                 self._coal.find(i, j, self._convex_pair, self._mesh_pair)
 
-    def _bind_slow(self) -> None:
-        """Compile what only pairs without a closed form need, when there is one."""
-        self._convex_pair = bind(convex_pair, self._table, like=(0, 0, np.zeros(7)))
-        self._mesh_pair = bind(mesh_pair, self._table, like=(0, 0, np.zeros((1, 12)), 0))
+    def _convex_pair(self) -> Any:
+        return self._slow(convex_pair, 0, 0, np.zeros(7))
+
+    def _mesh_pair(self) -> Any:
+        return self._slow(mesh_pair, 0, 0, np.zeros((1, 12)), 0)
+
+    def _slow(self, function: Any, *like: Any) -> Any:
+        """Return a kernel that only pairs without a closed form need, compiled when needed."""
+        bound = self._slow_kernels.get(function)
+        if bound is None:
+            bound = self._slow_kernels[function] = bind(function, self._table, like=like)
+        return bound
 
     def _sort(self) -> None:
         """Sort the contacts by key: Coal's come behind the others."""
