@@ -12,6 +12,7 @@ from integrator_figures import work_precision
 from matplotlib import pyplot as plt
 from other_law_figures import OTHER_LAWS
 from simulations import LAWS, bounce_heights, fall, slope_speeds, stop
+from trot_figures import TROT
 from walking_figures import WALKING
 
 STYLE = {
@@ -39,7 +40,7 @@ def draw(folder):
     with mpl.rc_context(STYLE):
         own = (stopping, landing, laws_sliding, laws_on_slope, energies, bouncing, discs)
         figures = (*own, *GAUSS, *OTHER_LAWS, *IMPACTS, *EXACT_CONE, *WALKING)
-        figures = (*figures, *COLLISION, work_precision)
+        figures = (*figures, *TROT, *COLLISION, work_precision)
         for figure in figures:
             plt.close("all")
             figure().savefig(folder / f"{figure.__name__}.svg", metadata=FILE)
