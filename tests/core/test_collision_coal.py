@@ -1,12 +1,15 @@
 """Pairs that go through Coal: known distances, penetrations against support functions."""
 
+from itertools import combinations_with_replacement
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from scipy.spatial.transform import Rotation
 from tests.core.collision_worlds import cube_hull, detector, pose, random_poses, turned, yaw
 
 from footfall.collision.convex_hull import convex_hull, hull_volume
-from footfall.collision.geometry import Box, Capsule, Cylinder, Sphere
+from footfall.collision.geometry import Box, Capsule, Cylinder, HeightField, Sphere
 
 BOX, CAPSULE, CYLINDER = Box((0.5, 0.6, 0.8)), Capsule(0.2, 0.7), Cylinder(0.25, 0.6)
 ACCURACY = 2e-6
@@ -127,3 +130,32 @@ def test_a_hull_has_polygons_for_faces():
     for face, normal in zip(hull.faces, hull.normals, strict=True):
         a, b, c = hull.vertices[list(face[:3])]
         assert np.cross(b - a, c - b) @ normal > 0.0
+
+
+def test_where_surfaces_touch_exactly_the_depth_is_right_all_the_same():
+    """The axis of a capsule on the face of a box, the centre of a ball on a triangle."""
+    poses = np.array([pose((0, 0, 0)), pose((0.0, 0.0, 0.4), turned(0, np.pi / 2, 0))])
+    found = detector(BOX, CAPSULE).detect(poses)
+    assert found.gap.min() == pytest.approx(-0.2, abs=1e-6)
+    grid = np.linspace(-1.0, 1.0, 5)
+    field = HeightField(grid, grid, np.zeros((5, 5)))
+    found = detector(field, Sphere(0.3)).detect(np.array([pose((0, 0, 0)), pose((0.1, 0.2, 0))]))
+    assert found.n == 1
+    assert found.gap[0] == pytest.approx(-0.3, abs=1e-6)
+    assert found.normal[0] == pytest.approx((0, 0, 1))
+
+
+def test_degenerate_placements_give_sound_contacts():
+    """Multiples of a right angle and of 5 cm: edges and faces meet exactly, or are flush."""
+    rng, kinds = np.random.default_rng(1), [Box((0.2, 0.2, 0.2)), cube_hull(), Capsule(0.1, 0.2)]
+    turns = Rotation.create_group("O")
+    for one, two in combinations_with_replacement([*kinds, Cylinder(0.1, 0.2)], 2):
+        ours = detector(one, two, margin=0.01)
+        for _ in range(60):
+            place = 0.05 * rng.integers(-4, 5, 3)
+            first, second = turns[rng.integers(24)], turns[rng.integers(24)]
+            found = ours.detect(np.array([pose((0, 0, 0), first), pose(place, second)]))
+            assert np.isfinite(found.position).all()
+            assert np.linalg.norm(found.normal, axis=1) == pytest.approx(np.ones(found.n))
+            assert ((found.gap <= 0.01) & (found.gap > -0.45)).all()
+            assert len(set(found.key.tolist())) == found.n

@@ -40,7 +40,7 @@ class CoalPairs:
 
     Args:
         shapes: by number.
-        geometries: their packed arrays, whose poses are read.
+        geometries: their packed arrays, whose poses and bounds are read.
         margin: greatest gap of a contact, [m].
     """
 
@@ -90,9 +90,18 @@ class CoalPairs:
             return False
         contact, answer = result.getContact(0), self._answer
         answer[:3] = contact.normal
+        if not is_unit(answer[:3]):
+            answer[:3] = self._between(i, j)
         answer[3:6] = contact.pos
         answer[6] = contact.penetration_depth
         return not failed(contact)
+
+    def _between(self, i: int, j: int) -> Floats:
+        """Return the direction between the middles of two shapes; up, if they are at one place."""
+        bounds = self._geometries.bounds
+        away: Floats = (bounds[j, :3] + bounds[j, 3:]) - (bounds[i, :3] + bounds[i, 3:])
+        size = float(np.linalg.norm(away))
+        return away / size if size > 0.0 else np.array([0.0, 0.0, 1.0])
 
     def _triangles(self, i: int, j: int) -> int:
         """Write a row for each triangle of mesh i that touches j; return their number."""
@@ -103,6 +112,8 @@ class CoalPairs:
             self._rows = np.zeros((2 * len(contacts), 12))
         for row, contact in zip(self._rows, contacts, strict=False):
             row[:3] = contact.normal
+            if not is_unit(row[:3]):
+                row[:3] = 0.0
             row[3:6] = contact.getNearestPoint1()
             row[6:9] = contact.getNearestPoint2()
             row[9], row[10], row[11] = contact.penetration_depth, contact.b1, contact.b2
@@ -152,6 +163,11 @@ class CoalPairs:
 def failed(contact: Any) -> bool:
     """Return whether Coal gave up on a contact: it then reports an infinite depth."""
     return not abs(contact.penetration_depth) < 1e30
+
+
+def is_unit(normal: Floats) -> bool:
+    """Return whether Coal has found a normal: it has none where surfaces touch exactly."""
+    return bool(abs(normal @ normal - 1.0) < 1e-6)
 
 
 def coal_geometry(geometry: Geometry) -> Any:

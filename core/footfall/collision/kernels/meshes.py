@@ -125,6 +125,8 @@ def from_triangle(geo, wrk, i, j, t, row):
     first, before, nx, ny, nz = wrk.counts[3], wrk.counts[5], row[0], row[1], row[2]
     good, name = region(geo, i, t, row[3], row[4], row[5], nx, ny, nz)
     mx, my, mz = turned_normal(geo, i, t)
+    if nx * nx + ny * ny + nz * nz < 0.5:  # touching exactly: Coal has no normal
+        nx, ny, nz, good = mx, my, mz, True
     level = nx * mx + ny * my + nz * mz > ALIGNED
     if not good or level:
         nb, _, _, _ = support(geo, j, -mx, -my, -mz, wrk.b, wrk.id_b)

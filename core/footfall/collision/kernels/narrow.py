@@ -13,7 +13,11 @@ from footfall.collision.kernels.spheres import sphere_and, turn_normals
 from footfall.collision.kernels.supports import face_normal, support
 from footfall.collision.kernels.sweep import sort_pairs, sweep
 from footfall.collision.kernels.tables import broad, found, geometries, work
-from footfall.kernels.compile import kernel
+from footfall.kernels.compile import inner, kernel
+
+UNLIKE = 0.02
+"""How much deeper than Coal's answer a manifold may be, relative to the smaller shape. Deeper means
+that Coal's normal is none, as where a capsule's axis just touches the other shape."""
 
 
 @kernel
@@ -54,6 +58,15 @@ def detect(table, poses):
             write_points(geo, wrk, fnd, i, j)
 
 
+@inner
+def extent(geo, i):
+    """Return the longest side of a shape's bounding box, [m]."""
+    longest = 0.0
+    for k in range(3):
+        longest = max(longest, geo.bounds[i, 3 + k] - geo.bounds[i, k])
+    return longest
+
+
 @kernel
 def convex_pair(table, i, j, answer):
     """Write the contacts of two convex shapes from Coal's answer.
@@ -85,6 +98,8 @@ def convex_pair(table, i, j, answer):
     closest = wrk.margin[0]
     for k in range(wrk.counts[3]):
         closest = min(closest, wrk.point[k, 3])
+    if closest < answer[6] - UNLIKE * min(extent(geo, i), extent(geo, j)):
+        wrk.counts[3] = 0
     # The best face need not hold the vertex that lies farthest.
     if wrk.counts[3] == 0 or answer[6] < closest - 1e-3 * abs(closest) - 1e-6:
         add_point(wrk, answer[3], answer[4], answer[5], answer[6], nx, ny, nz, CLOSEST)
