@@ -8,7 +8,6 @@ import pytest
 import footfall
 from footfall.errors import RobotError, SceneError
 from footfall.robot.bundled import bundled_folder
-from footfall.robot.mesh import RobotWarning
 
 G = 9.81
 MASS, LENGTH = 1.0, 1.0
@@ -118,27 +117,6 @@ def test_rows_of_joints_and_contacts_share_one_delassus_matrix(tmp_path):
     M = world.dynamics.M.reshape(nv, nv) + sim.time_step * np.diag(world.joints.damping)
     expected = J @ np.linalg.solve(M, J.T)
     np.testing.assert_allclose(problem.delassus(), expected, atol=1e-10 * np.abs(expected).max())
-
-
-def test_a_law_without_such_rows_is_refused_where_they_are_asked_for(tmp_path):
-    with pytest.raises(SceneError, match=r'"gauss" cannot do unilateral blocks.*coulomb'):
-        pendulum(tmp_path, "limits = [-0.5, 2.0]", 0.4, **{"contact.plugin": "gauss"})
-    with pytest.raises(SceneError, match=r'"gauss" cannot do box blocks.*coulomb'):
-        pendulum(tmp_path, "friction = 0.5", 0.4, **{"contact.plugin": "gauss"})
-
-
-def test_friction_of_the_model_file_is_left_out_with_a_warning(tmp_path):
-    text = (bundled_folder() / "pendulum" / "model.urdf").read_text()
-    rubbing = text.replace('<axis xyz="0 1 0"/>', '<axis xyz="0 1 0"/><dynamics friction="3"/>')
-    (tmp_path / "rod.urdf").write_text(rubbing)
-    start = 'base = "fixed"\njoint_positions = { hinge = 0.4 }\n'
-    (tmp_path / "scene.toml").write_text(
-        f'[simulation]\nduration = 1.0\n\n[bodies.rod]\nrobot = "rod.urdf"\n{start}'
-    )
-    held = footfall.load(tmp_path / "scene.toml").run(0.1)
-    assert np.abs(held.q.values - 0.4).max() < 1e-12
-    with pytest.warns(RobotWarning, match='"gauss" does not take Coulomb friction .*: hinge'):
-        footfall.load(tmp_path / "scene.toml", overrides={"contact.plugin": "gauss"})
 
 
 def test_starting_outside_a_limit_is_refused(tmp_path):

@@ -7,6 +7,7 @@ from footfall.kernels.detect import link_twists, normal_speed, pair_friction, pa
 from footfall.kernels.joint_rows import joint_side, joint_velocity
 from footfall.kernels.loops import constrain_side
 from footfall.kernels.rotation import tangent_basis
+from footfall.kernels.through_tree import through_tree
 
 CONE = 3
 
@@ -89,14 +90,13 @@ def contact_velocity(problem, twist, ground, sides, b, out):
 def jacobian_side(topology, dynamics, problem, link, b, Z, at):
     """Write ``Z = D^-1/2 L^-T J'`` of block b and one of its links; return the end of its storage.
 
-    Only the dofs of the link's chain are touched: row p of Z (three numbers) belongs to the p-th
-    dof of the chain. ``J_k = frame (S_lin + S_ang x x)``.
+    Row p of Z (three numbers) belongs to the p-th dof of the link's chain.
+    ``J_k = frame (S_lin + S_ang x x)``.
     """
     tree = topology.link_tree[link]
-    first, L0 = topology.tree_v[tree], topology.tree_M[tree]
-    n = topology.tree_v[tree + 1] - first
+    first = topology.tree_v[tree]
     start, end = topology.chain_start[link], topology.chain_start[link + 1]
-    S, L, E = dynamics.S, dynamics.L, problem.frame
+    S, E = dynamics.S, problem.frame
     x, y, z = problem.position[b, 0], problem.position[b, 1], problem.position[b, 2]
     for p in range(end - start):
         k = first + topology.chain[start + p]
@@ -106,17 +106,7 @@ def jacobian_side(topology, dynamics, problem, link, b, Z, at):
         Z[at + 3 * p] = E[b, 0, 0] * j0 + E[b, 0, 1] * j1 + E[b, 0, 2] * j2
         Z[at + 3 * p + 1] = E[b, 1, 0] * j0 + E[b, 1, 1] * j1 + E[b, 1, 2] * j2
         Z[at + 3 * p + 2] = E[b, 2, 0] * j0 + E[b, 2, 1] * j1 + E[b, 2, 2] * j2
-    for p in range(end - start - 1, -1, -1):
-        i = topology.chain[start + p]
-        z0, z1, z2 = Z[at + 3 * p], Z[at + 3 * p + 1], Z[at + 3 * p + 2]
-        for r in range(p):
-            a = L[L0 + i * n + topology.chain[start + r]]
-            Z[at + 3 * r] -= a * z0
-            Z[at + 3 * r + 1] -= a * z1
-            Z[at + 3 * r + 2] -= a * z2
-        s = dynamics.scale[first + i]
-        Z[at + 3 * p], Z[at + 3 * p + 1], Z[at + 3 * p + 2] = s * z0, s * z1, s * z2
-    return at + 3 * (end - start)
+    return through_tree(topology, dynamics, link, Z, at)
 
 
 @inner
@@ -131,8 +121,7 @@ def jacobians(topology, dynamics, loops, rows, ground, sides, problem, v):
             if problem.kind[b] == CONE:
                 end = jacobian_side(topology, dynamics, problem, link, b, sides.Z, at)
             else:
-                sign = rows.sign[sides.joint[b]]
-                end = joint_side(topology, dynamics, sign, link, sides.Z, at)
+                end = joint_side(rows, sides.joint[b], topology, dynamics, sides.Z, at)
             if topology.closed[topology.link_tree[link]] > 0:
                 constrain_side(topology, loops, sides.Z, at, link, 2 * b + s)
                 end = at + 3 * (topology.span_start[link + 1] - topology.span_start[link])

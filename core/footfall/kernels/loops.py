@@ -27,6 +27,7 @@ from footfall.kernels.loop_rows import (
     write_gaps,
     write_jacobian,
 )
+from footfall.kernels.through_tree import spread
 
 DEPENDENT = 1e-6
 """Part of a loop's rows that must be independent of the others for the row to count: model files
@@ -285,17 +286,8 @@ def constrain_side(topology, loops, Z, at, link, side):
     """
     tree = topology.link_tree[link]
     n, rank = topology.tree_v[tree + 1] - topology.tree_v[tree], loops.rank[tree]
-    start, end = topology.chain_start[link], topology.chain_start[link + 1]
-    filled = n
-    for p in range(end - start - 1, -1, -1):
-        dof = topology.chain[start + p]
-        for k in range(3):
-            Z[at + 3 * dof + k] = Z[at + 3 * p + k]
-        for i in range(3 * (dof + 1), 3 * filled):
-            Z[at + i] = 0.0
-        filled = dof
-    for i in range(3 * filled):
-        Z[at + i] = 0.0
+    if topology.dense[tree] == 0:
+        spread(topology, link, Z, at)
     for a in range(3):
         before, after = 0.0, 0.0
         for i in range(n):

@@ -87,12 +87,31 @@ def natural_map_row(problem, i, u, w):
 
 
 @inner
+def immobile_map(problem, i, u):
+    """Return by what the velocity of a block that no impulse moves is off, [m/s].
+
+    The limit of the natural map for ``W_ii -> 0``: an approach, or what an equality does not hold.
+    Such a block is one that loops hold by themselves. Its velocity is the mean over the step: loops
+    follow chords, and the ends of a chord have velocities of order dt. Friction rows have nothing
+    to be off by.
+    """
+    last = problem.row[i + 1] - 1
+    if problem.kind[i] == BOX:
+        return 0.0
+    if problem.kind[i] == EQUALITY:
+        return natural_map_row(problem, i, u, 1.0)
+    return max(0.0, -(0.5 * (problem.velocity[last] + u[last]) + problem.offset[last]))
+
+
+@inner
 def measure(problem, u, residual):
     """Write the five residuals of an answer: the worst block of each.
 
     0 natural map [m/s]; 1 Signorini ``|r_n u_n|``; 2 maximum dissipation
     ``|(mu r_n - |r_t|) |u_t||``; 3 conic complementarity ``|r . (u + mu |u_t| n)|``; 4 distance of
     the impulse to the cone [N s].
+
+    A block that no impulse moves counts by its approach alone.
     """
     for k in range(5):
         residual[k] = 0.0
@@ -100,6 +119,7 @@ def measure(problem, u, residual):
     for i in range(problem.size[0]):
         at, w = problem.row[i], largest_diagonal(problem, i)
         if w <= 0.0:
+            residual[0] = max(residual[0], immobile_map(problem, i, u))
             continue
         if problem.kind[i] == CONE:
             mu = problem.mu[i]

@@ -99,10 +99,10 @@ def evaluate_free_body(topology, dynamics, tree, q, v):
 
 
 @inner
-def evaluate_free_bodies(topology, joints, dynamics, pushes, q, v, dt):
+def evaluate_free_bodies(topology, joints, rows, dynamics, pushes, q, v, dt):
     """Evaluate every tree that is a rigid body without joints."""
     for tree in range(len(topology.free)):
         if topology.free[tree] == 1:
             evaluate_free_body(topology, dynamics, tree, q, v)
             apply_pushes(topology, joints, dynamics, pushes, tree)
-            settle_tree(topology, joints, dynamics, tree, q, v, dt)
+            settle_tree(topology, joints, rows, dynamics, tree, q, v, dt)

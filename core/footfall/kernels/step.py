@@ -35,7 +35,14 @@ from footfall.kernels.detected import (
     select_detected,
     select_detected_touching,
 )
-from footfall.kernels.joint_rows import collect_joint_rows, enter_joint_rows
+from footfall.kernels.joint_rows import (
+    AS_SPRINGS,
+    add_joint_impulses,
+    collect_joint_rows,
+    enter_joint_rows,
+    enter_limits,
+)
+from footfall.kernels.joint_springs import spring_loss
 from footfall.kernels.push import apply_pushes
 from footfall.kernels.record import note_step, record_state, record_step, sum_up
 from footfall.kernels.residuals import measure, target_velocity
@@ -66,7 +73,8 @@ def settle_engine_tree(table, evaluation, tree, dt):
         start_energy(dynamics.energy)
     gather(topology, dynamics, tree, engine.M, engine.h, engine.S, engine.pose)
     apply_pushes(topology, joints, dynamics, the.pushes(table), tree)
-    settle_tree(topology, joints, dynamics, tree, state.q, state.v, dt)
+    rows = the.joint_rows(table)
+    settle_tree(topology, joints, rows, dynamics, tree, state.q, state.v, dt)
     if tree == len(topology.free) - 1:
         locate(the.candidates(table), dynamics)
 
@@ -82,7 +90,8 @@ def settle_free_bodies(table, dt):
     state = the.state(table)
     if topology.free[0] == 1:
         start_energy(dynamics.energy)
-    evaluate_free_bodies(topology, joints, dynamics, the.pushes(table), state.q, state.v, dt)
+    rows, pushes = the.joint_rows(table), the.pushes(table)
+    evaluate_free_bodies(topology, joints, rows, dynamics, pushes, state.q, state.v, dt)
     locate(the.candidates(table), dynamics)
 
 
@@ -137,6 +146,8 @@ def build_impact(table, touch, dt):
     select_touching(candidates, ground, state, sides, problem, touch, dt)
     select_detected_touching(detected, state, sides, problem, declared, touch)
     loops, rows = the.loops(table), the.joint_rows(table)
+    if rows.active[1] == 1:
+        enter_limits(rows, topology, state, sides, problem, touch)
     jacobians(topology, dynamics, loops, rows, ground, sides, problem, state.v)
     delassus(topology, sides, problem)
 
@@ -218,6 +229,7 @@ def apply_impact(table):
     state.ledger[1] -= relative
     state.ledger[6] += 1.0
     add_impulses(the.candidates(table), the.detected(table), problem)
+    add_joint_impulses(the.joint_rows(table), sides, problem)
     add_impulse(topology, dynamics, sides, problem, problem.impulse, state.v)
 
 
@@ -236,8 +248,13 @@ def complete(table, theta, dt):
     judge(problem, monitor, target)
     velocity_step(topology, dynamics, sides, problem, state.v, theta)
     keep_ledger(topology, joints, dynamics, problem, ground, state, scratch, dt)
+    rows = the.joint_rows(table)
+    if rows.active[0] == AS_SPRINGS:
+        state.ledger[1] += spring_loss(
+            rows, topology, dynamics, scratch.change, state.q, state.v, dt
+        )
     collect_forces(candidates, the.detected(table), problem, state, target)
-    collect_joint_rows(the.joint_rows(table), state, sides, problem)
+    collect_joint_rows(rows, state, sides, problem)
     move(topology, dynamics, state.q, state.v, dt)
     if not all_finite(dynamics.v_new) or not all_finite(dynamics.v_position):
         monitor.step[7] = 1.0

@@ -6,6 +6,8 @@ import math
 
 from footfall.kernels.compile import inner
 from footfall.kernels.factor import factor, solve
+from footfall.kernels.joint_rows import AS_SPRINGS
+from footfall.kernels.joint_springs import add_joint_springs
 
 
 @inner
@@ -85,7 +87,7 @@ def add_coupled_damping(joints, dynamics, tree, first, at, n, v, force, dt):
 
 
 @inner
-def free_velocity(topology, joints, dynamics, tree, q, v, dt):
+def free_velocity(topology, joints, rows, dynamics, tree, q, v, dt):
     """Factor ``M + dt D + dt^2 K`` and compute the velocity without constraint impulses.
 
     ``(M + dt D + dt^2 K) (v_free - v) = dt (tau + f - h - K (s + dt v - target) - D v + Kd rate)``
@@ -109,6 +111,8 @@ def free_velocity(topology, joints, dynamics, tree, q, v, dt):
             force -= joints.rate_gain[k] * (v[k] - joints.target_rate[k])
         dynamics.v_free[k] = dt * force
     add_coupled_damping(joints, dynamics, tree, first, at, n, v, dynamics.v_free, dt)
+    if rows.active[0] == AS_SPRINGS:
+        add_joint_springs(rows, topology, dynamics, tree, q, v, dt)
     pivot = factor(dynamics.L, at, n, topology.dof_parent, first)
     solve(dynamics.L, at, n, topology.dof_parent, first, dynamics.v_free)
     for k in range(first, first + n):
@@ -146,11 +150,11 @@ def start_energy(energy):
 
 
 @inner
-def settle_tree(topology, joints, dynamics, tree, q, v, dt):
+def settle_tree(topology, joints, rows, dynamics, tree, q, v, dt):
     """Do everything that follows an evaluation of one tree's M, h, S and pose."""
     add_armature(topology, joints, dynamics, tree)
     mixed_bias(topology, dynamics, tree, v)
-    pivot = free_velocity(topology, joints, dynamics, tree, q, v, dt)
+    pivot = free_velocity(topology, joints, rows, dynamics, tree, q, v, dt)
     dynamics.energy[0] += 0.5 * quadratic_form(topology, dynamics, tree, v)
     add_potential(topology, dynamics, tree, dynamics.energy)
     at, n = topology.tree_M[tree], topology.tree_v[tree + 1] - topology.tree_v[tree]

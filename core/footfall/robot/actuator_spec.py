@@ -11,7 +11,14 @@ from footfall.scene.fields import NonNegative, Positive, Text
 Row = tuple[float, ...]
 OneOrEach = Positive | Annotated[tuple[Positive, ...], Field(min_length=1)]
 NoneOrEach = NonNegative | Annotated[tuple[NonNegative, ...], Field(min_length=1)]
-PER_MOTOR = ("gear_ratio", "rotor_inertia", "viscous_friction", "torque_limit", "speed_limit")
+PER_MOTOR = (
+    "gear_ratio",
+    "rotor_inertia",
+    "viscous_friction",
+    "coulomb_friction",
+    "torque_limit",
+    "speed_limit",
+)
 """Keys with one value for all motors, or one for each."""
 
 
@@ -42,6 +49,9 @@ class ActuatorSpec(BaseModel):
     counts gear_ratio^2 times behind the gear."""
     viscous_friction: NoneOrEach = 0.0
     """Viscous friction behind the gear, [N m s/rad or N s/m]."""
+    coulomb_friction: NoneOrEach = 0.0
+    """Coulomb friction behind the gear, [N m or N]: a motor holds still below it. It adds to that
+    of the joint."""
     torque_limit: OneOrEach | Literal["model"] | None = None
     """Greatest torque behind the gear, [N m or N]; ``model``: what the model file gives."""
     speed_limit: OneOrEach | Literal["model"] | None = None

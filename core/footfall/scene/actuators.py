@@ -82,6 +82,7 @@ def _group(
         joints=places,
         inertia=np.full(n, spec.gear_ratio) ** 2 * np.full(n, spec.rotor_inertia),
         damping=np.full(n, spec.viscous_friction),
+        friction=np.full(n, spec.coulomb_friction),
         coupling=_coupling(spec, where, path),
     )
     limit = _limit(spec.torque_limit, model.effort_limit[places])

@@ -39,7 +39,7 @@ from footfall.simulation.drives import Drives
 from footfall.simulation.find_loops import find_loops
 from footfall.simulation.find_pushed import pushes_of
 from footfall.simulation.ground_needs import check_kinds, ground_needs
-from footfall.simulation.joint_stops import friction_of, joint_needs, stops
+from footfall.simulation.joint_stops import check_joint_rows, friction_of, joint_needs, stops
 from footfall.simulation.paces import paces_of
 from footfall.simulation.parts import About, Company, Physics
 from footfall.simulation.recorded_signals import recorded_signals
@@ -87,6 +87,7 @@ def assemble(scene: Scene, registry: Registry | None = None) -> Simulator:
     physics.terrain.prepare(world.sample)
     check_needs(scene, _needs(scene, registry, robots, world, physics.terrain), registry)
     check_kinds(scene, world, physics.terrain)
+    check_joint_rows(scene, world, physics.integrator)
     _check_friction(scene, world)
     company = Company(
         {
@@ -300,7 +301,7 @@ def _needs(
     scene: Scene, registry: Registry, robots: dict[str, Robot], world: World, terrain: Terrain
 ) -> Iterator[Need]:
     """Yield what robots and ground need beyond what the scene file itself says."""
-    yield from joint_needs(robots)
+    yield from joint_needs(world)
     for name, robot in robots.items():
         base = scene.bodies[name].base or robot.base
         if world.bodies[world.index(name)].tree is not None:

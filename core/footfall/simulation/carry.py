@@ -3,30 +3,33 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from footfall.errors import RobotError, SimulationError
-from footfall.roles.engine import TreeModel
+from footfall.errors import SimulationError
 from footfall.simulation.drives import Drives
 from footfall.world.body import Body
-from footfall.world.drive import Coupling
+from footfall.world.drive import Coupling, MotorFriction, Transmission
 from footfall.world.world import World
 
 Floats = npt.NDArray[np.float64]
+ROUNDING = 1e-14
+"""Relative size up to which an entry of a transmission counts as zero."""
 
 
 def carry(body: Body, drives: Iterable[Drives]) -> Body:
     """Return a body whose joints carry the rotors that turn with them.
 
-    Raises:
-        RobotError: if a transmission couples joints of different branches.
+    A transmission that couples joints of different branches makes the body's factor dense.
     """
     armature, damping = body.armature.copy(), body.damping.copy()
-    couplings = list(body.couplings)
+    rubbing = np.zeros(len(armature)) if not len(body.joint_friction) else body.joint_friction
+    rubbing, couplings = rubbing.copy(), list(body.couplings)
+    motors = list(body.motor_friction)
     for group in drives:
         if group.body != body.name or not group.actuator.reflects:
             continue
@@ -35,36 +38,61 @@ def carry(body: Body, drives: Iterable[Drives]) -> Body:
         friction = transmission.reflected(transmission.damping)
         armature[transmission.joints] += np.diag(inertia)
         damping[transmission.joints] += np.diag(friction)
-        for a, i in enumerate(transmission.joints):
-            for b, j in enumerate(transmission.joints[:a]):
-                if _nothing(inertia, a, b) and _nothing(friction, a, b):
-                    continue
+        couplings += _couplings(transmission, inertia, friction)
+        if transmission.coupling is None:
+            rubbing[transmission.joints] += transmission.friction
+        else:
+            motors += _motor_friction(group, transmission.coupling)
+    together = [(c.row, c.column) for c in couplings] + [
+        (j, i) for motor in motors for i, j in pairwise(motor.joints)
+    ]
+    dense = not all(_is_ancestor(body, column, row) for row, column in together)
+    return replace(
+        body,
+        armature=armature,
+        damping=damping,
+        couplings=tuple(couplings),
+        joint_friction=rubbing,
+        motor_friction=tuple(motors),
+        dense=dense,
+    )
+
+
+def _couplings(transmission: Transmission, inertia: Floats, friction: Floats) -> Iterator[Coupling]:
+    """Yield the entries off the diagonal that a transmission adds."""
+    for a, i in enumerate(transmission.joints):
+        for b, j in enumerate(transmission.joints[:a]):
+            if not (_nothing(inertia, a, b) and _nothing(friction, a, b)):
                 row, column = max(int(i), int(j)), min(int(i), int(j))
-                _check_branch(body, row, column)
-                couplings.append(Coupling(row, column, float(inertia[a, b]), float(friction[a, b])))
-    return replace(body, armature=armature, damping=damping, couplings=tuple(couplings))
+                yield Coupling(row, column, float(inertia[a, b]), float(friction[a, b]))
+
+
+def _motor_friction(group: Drives, coupling: Floats) -> Iterator[MotorFriction]:
+    """Yield the Coulomb friction of motors that move several joints, ``w = T^-1 s_dot``."""
+    joints = group.transmission.joints
+    for k, ratios in enumerate(np.linalg.inv(coupling)):
+        value = float(group.transmission.friction[k])
+        moved = [i for i in np.argsort(joints) if abs(ratios[i]) > ROUNDING * np.abs(ratios).max()]
+        if value > 0.0:
+            yield MotorFriction(
+                group.joints[k],
+                tuple(int(joints[i]) for i in moved),
+                tuple(float(ratios[i]) for i in moved),
+                value,
+            )
 
 
 def _nothing(matrix: Floats, a: int, b: int) -> bool:
     """Whether an entry is zero but for rounding."""
-    return bool(abs(matrix[a, b]) <= 1e-14 * math.sqrt(matrix[a, a] * matrix[b, b]))
+    return bool(abs(matrix[a, b]) <= ROUNDING * math.sqrt(matrix[a, a] * matrix[b, b]))
 
 
-def _check_branch(body: Body, row: int, column: int) -> None:
-    """Refuse a coupling that the factorisation along the tree has no place for."""
-    model = body.model
-    if not _is_ancestor(model, body.joint_offset + column, body.joint_offset + row):
-        names = model.joint_names
-        raise RobotError(
-            f"{body.name}: the drives of {names[column]} and {names[row]} are coupled, but neither "
-            "joint carries the other; only joints of one chain can be coupled"
-        )
-
-
-def _is_ancestor(model: TreeModel, ancestor: int, dof: int) -> bool:
-    while dof > ancestor:
-        dof = int(model.dof_parent[dof])
-    return dof == ancestor
+def _is_ancestor(body: Body, ancestor: int, joint: int) -> bool:
+    """Whether a joint carries another, on one chain with it."""
+    first, dof = body.joint_offset + ancestor, body.joint_offset + joint
+    while dof > first:
+        dof = int(body.model.dof_parent[dof])
+    return dof == first
 
 
 def replace_reflected_inertia(world: World, index: int, inertia: Floats) -> None:

@@ -67,6 +67,8 @@ class Drives:
             {part.name: state[f"{self.title}.{part.name}"] for part in self.actuator.state_parts},
         )
         try:
+            if self.transmission.friction.any() and not self.actuator.reflects:
+                raise PluginError(f'coulomb_friction: actuator "{self.actuator.name}" has none')
             self.actuator.start(drive)
         except PluginError as error:
             raise PluginError(f"drive of {self.joints[0]} of {self.body}: {error}") from error

@@ -1,22 +1,23 @@
-"""Limits and Coulomb friction of joints: what of them a scene's contact law takes."""
+"""Limits and Coulomb friction of joints: what of them a scene asks for and can have."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
 
 from footfall.problem.blocks import BlockKind
 from footfall.registry.registry import Registry
-from footfall.robot.joint_patterns import assign
 from footfall.robot.mesh import RobotWarning
 from footfall.robot.robot import Robot
 from footfall.roles.engine import TreeModel
+from footfall.roles.integrator import Continuous, Integrator
 from footfall.scene.needs import Need
 from footfall.scene.scene import Body as SceneBody
 from footfall.scene.scene import Scene
+from footfall.world.world import World
 
 Floats = npt.NDArray[np.float64]
 ROUNDING = 1e-9
@@ -45,37 +46,44 @@ def stops(
 
 
 def friction_of(
-    scene: Scene,
-    name: str,
-    robot: Robot,
-    model: TreeModel,
-    friction: Floats,
-    registry: Registry,
+    scene: Scene, name: str, robot: Robot, model: TreeModel, friction: Floats, registry: Registry
 ) -> Floats:
-    """Return the joints' Coulomb friction, or none if the law takes none.
+    """Return the joints' Coulomb friction, or none if the integrator has no place for it.
 
-    A model file's is then left out with a warning; what a robot file asks for is a need.
+    A model file's is then left out with a warning; what a robot file asks for is refused later.
     """
-    law = registry.contact[scene.contact.plugin].load()
-    if BlockKind.BOX in law.blocks or not friction.any():
+    integrator = scene.integrator.plugin
+    asked = any(values.friction for values in robot.spec.joint_dynamics.values())
+    continuous = issubclass(registry.integrator[integrator].load(), Continuous)
+    if asked or not continuous or not friction.any():
         return friction
-    if any(values.friction for values in robot.spec.joint_dynamics.values()):
-        return np.zeros(len(friction))
     rubbing = [joint for joint, value in zip(model.joint_names, friction, strict=True) if value]
     warnings.warn(
-        f'{name}: contact "{scene.contact.plugin}" does not take Coulomb friction of joints, which '
-        f"is left out: {', '.join(rubbing)}",
+        f'{name}: integrator "{integrator}" has no place for Coulomb friction of joints, which is '
+        f"left out: {', '.join(rubbing)}",
         RobotWarning,
         stacklevel=2,
     )
     return np.zeros(len(friction))
 
 
-def joint_needs(robots: Mapping[str, Robot]) -> Iterator[Need]:
-    """Yield what limits and friction that robot files ask for need of the contact law."""
-    for name, robot in robots.items():
-        asked = assign(robot.spec.joint_dynamics, robot.movable, f"{robot.file}: joint_dynamics")
-        if any(values.limits is not None for values in asked.values()):
-            yield Need(BlockKind.UNILATERAL, "contact", f"joints of {name} have limits")
-        if any(values.friction for values in asked.values()):
-            yield Need(BlockKind.BOX, "contact", f"joints of {name} have Coulomb friction")
+def joint_needs(world: World) -> Iterator[Need]:
+    """Yield what friction of motors that move several joints needs of the contact law."""
+    for body in world.bodies:
+        if body.motor_friction:
+            because = f"coupled motors of {body.name} have Coulomb friction"
+            yield Need(BlockKind.BOX, "contact", because)
+
+
+def check_joint_rows(scene: Scene, world: World, integrator: Integrator) -> None:
+    """Refuse limits and friction where time is continuous.
+
+    Raises:
+        SceneError: names the first.
+    """
+    if world.joint_row_names and isinstance(integrator, Continuous):
+        raise scene.error(
+            f'integrator "{integrator.name}" has no place for limits and friction of joints '
+            f"({world.joint_row_names[0]}): choose a one-step integrator",
+            *("integrator", "plugin"),
+        )

@@ -18,6 +18,7 @@ from footfall.plugin import Capability
 from footfall.recording.variables import standard_coords
 from footfall.recording.writer import RecordingWriter
 from footfall.roles.visualizer import Frame, SceneGraph
+from footfall.simulation.joint_form import stand_ins
 from footfall.simulation.progress import ProgressBar
 from footfall.simulation.report import RunReport, median_residual
 
@@ -250,7 +251,7 @@ class Run:
             evaluations=inner[1],
             events=inner[2],
             recording=output,
-            law=sim.stepper.law.figures,
+            law=(*sim.stepper.law.figures, *stand_ins(sim.world)),
         )
 
 

@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from footfall.kernels import step as kernels
 from footfall.kernels.compile import bind
+from footfall.kernels.joint_rows import AS_SPRINGS
 from footfall.kernels.record import COLUMNS
 from footfall.kernels.table import Scratch, Table
 from footfall.plugin import Capability
-from footfall.problem.blocks import BlockKind
 from footfall.problem.contact_problem import ContactProblem
 from footfall.recording.layout import Layout, RaggedTable
 from footfall.roles.contact import ContactModel, ForceLaw, ImpulseLaw, Need
@@ -24,6 +24,7 @@ from footfall.simulation.cells import cells
 from footfall.simulation.collision_table import COLLISIONS
 from footfall.simulation.collisions import Collisions
 from footfall.simulation.delassus import delassus_method
+from footfall.simulation.joint_form import choose_form, stiffen
 from footfall.simulation.law_arrays import law_state
 from footfall.simulation.leaving import NEVER, gives, leaving_speed
 from footfall.simulation.moving_ground import MovingGround
@@ -85,7 +86,7 @@ class TimeStepping:
         self.monitor.step[14] = float(gives(law))
         self._joint_rows: slice | None = None
         self._joint_row_impulse = world.joint_rows.impulse
-        world.joint_rows.active[0] = int({BlockKind.UNILATERAL, BlockKind.BOX} <= law.blocks)
+        self._joint_row_scale = choose_form(world, law, self.impact) / settings.time_step
         self.collisions: Collisions | None = None
         if world.collider is not None:
             self.collisions = Collisions(world, world.collider, state, self._renew)
@@ -96,6 +97,9 @@ class TimeStepping:
         self._moving_ground = MovingGround(self.terrain, world) if moves else None
         assert isinstance(physics.integrator, OneStep)
         self._bind(float(law.margin), float(physics.integrator.theta))
+        if world.joint_rows.active[0] == AS_SPRINGS:
+            self.evaluate(settings.time_step)
+            stiffen(world)
 
     def _allocate(self) -> None:
         """Make what goes with the size of the contact problem."""
@@ -197,7 +201,7 @@ class TimeStepping:
         """Write the parts of a row that only some worlds have."""
         self.chains.record(row, dt)
         if self._joint_rows is not None:
-            row[self._joint_rows] = self._joint_row_impulse * (self.world.joint_rows.sign / dt)
+            np.multiply(self._joint_row_impulse, self._joint_row_scale, out=row[self._joint_rows])
         if self.collisions is not None:
             self.collisions.record(row)
 

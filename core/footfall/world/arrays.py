@@ -29,7 +29,9 @@ class Topology(NamedTuple):
         tree_M: shape (trees + 1,), where the tree's nv x nv block starts in flat storage.
         floating: shape (trees,), 1 for a floating base.
         free: shape (trees,), 1 for a rigid body without joints (evaluated by the core itself).
-        dof_parent: shape (nv,), parent dof within the tree, -1 at the root.
+        dof_parent: shape (nv,), parent dof within the tree, -1 at the root; the dof before it in a
+            dense tree.
+        dense: shape (trees,), 1 where drives couple joints of different branches.
         dof_q: shape (nv,), position coordinate of each joint dof, -1 for base dofs.
         root_link: shape (trees,), the link that carries the robot's root.
         root_frame: shape (trees, 12), the root's frame in that link: rotation column-major,
@@ -42,7 +44,7 @@ class Topology(NamedTuple):
             loop holds it to the world.
         span_start: shape (links + 1,), where a link's span starts.
         span: flat lists of the dofs (within the tree) that an impulse on each link changes: its
-            chain, or all dofs of a tree with loops.
+            chain, or all dofs of a tree that has loops or is dense.
         mass: shape (links,), [kg].
         com: shape (links, 3), [m], link frame.
         inertia: shape (links, 3, 3), about the centre of mass, link axes, [kg m^2].
@@ -56,6 +58,7 @@ class Topology(NamedTuple):
     floating: Ints1
     free: Ints1
     dof_parent: Ints1
+    dense: Ints1
     dof_q: Ints1
     root_link: Ints1
     root_frame: Floats2

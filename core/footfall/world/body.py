@@ -11,7 +11,7 @@ import numpy.typing as npt
 from footfall.robot.feature import ContactFeature
 from footfall.robot.loop import JointCoupling, Loop
 from footfall.roles.engine import Placement, Tree, TreeModel
-from footfall.world.drive import Coupling
+from footfall.world.drive import Coupling, MotorFriction
 
 Floats = npt.NDArray[np.float64]
 
@@ -36,6 +36,8 @@ class Body:
         position_limits: shape (n_joints, 2), lower and upper, [rad or m]; empty: none holds.
         joint_friction: shape (n_joints,), Coulomb friction, [N m or N]; empty: there is none.
         loops: what closes chains of its joints, or holds it to the world.
+        motor_friction: Coulomb friction of motors that move several joints.
+        dense: whether its drives couple joints of different branches.
     """
 
     name: str
@@ -51,6 +53,8 @@ class Body:
     position_limits: Floats = field(default_factory=lambda: np.zeros((0, 2)))
     joint_friction: Floats = field(default_factory=lambda: np.zeros(0))
     loops: Sequence[Loop | JointCoupling] = ()
+    motor_friction: Sequence[MotorFriction] = ()
+    dense: bool = False
 
     @property
     def joint_offset(self) -> int:

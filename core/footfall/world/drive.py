@@ -33,6 +33,23 @@ class Coupling:
 
 
 @dataclass(frozen=True, slots=True)
+class MotorFriction:
+    """Coulomb friction of a motor whose speed behind the gear is a sum of joint speeds.
+
+    Attributes:
+        name: of the joint whose place the motor has in its group.
+        joints: of the body, ascending.
+        ratios: speed behind the gear for a unit speed of each joint.
+        value: [N m or N].
+    """
+
+    name: str
+    joints: tuple[int, ...]
+    ratios: tuple[float, ...]
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
 class Transmission:
     """From motors to joints: gears, then a coupling, ``s_dot = T w`` with w behind the gears.
 
@@ -40,12 +57,14 @@ class Transmission:
         joints: shape (n,), joints of the body, in the order of the coupling's rows.
         inertia: shape (n,), of each rotor behind its gear, ``ratio^2 I``, [kg m^2 or kg].
         damping: shape (n,), viscous friction behind the gear, [N m s/rad or N s/m].
+        friction: shape (n,), Coulomb friction behind the gear, [N m or N].
         coupling: shape (n, n), T; None: each motor moves one joint.
     """
 
     joints: Ints1
     inertia: Floats
     damping: Floats
+    friction: Floats
     coupling: Floats | None
 
     def reflected(self, behind_gear: Floats) -> Floats:

@@ -183,7 +183,7 @@ def _topology(bodies: Sequence[Body], gravity: Floats) -> Topology:
     models = [body.model for body in bodies]
     chains = [_chain(body, link) for body in bodies for link in range(body.model.n_links)]
     spans = [
-        list(range(body.model.nv)) if body.loops else _chain(body, link)
+        list(range(body.model.nv)) if body.loops or body.dense else _chain(body, link)
         for body in bodies
         for link in range(body.model.n_links)
     ]
@@ -201,7 +201,10 @@ def _topology(bodies: Sequence[Body], gravity: Floats) -> Topology:
         tree_M=_starts([m.nv**2 for m in models]),
         floating=np.array([m.base == "floating" for m in models], np.int64),
         free=np.array([body.tree is None for body in bodies], np.int64),
-        dof_parent=np.concatenate([m.dof_parent for m in models]).astype(np.int64),
+        dof_parent=np.concatenate(
+            [np.arange(-1, b.model.nv - 1) if b.dense else b.model.dof_parent for b in bodies]
+        ).astype(np.int64),
+        dense=np.array([body.dense for body in bodies], np.int64),
         dof_q=np.array(dof_q, np.int64),
         root_link=np.array([_root(b)[0] for b in bodies], np.int64) + link_start[:-1],
         root_frame=np.array([_root(b)[1] for b in bodies]),
