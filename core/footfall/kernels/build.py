@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from footfall.kernels.compile import inner
 from footfall.kernels.detect import link_twists, normal_speed, pair_friction, pair_restitution
+from footfall.kernels.held_rows import hold_rows
 from footfall.kernels.joint_rows import joint_side, joint_velocity
 from footfall.kernels.loops import constrain_side
 from footfall.kernels.rotation import tangent_basis
@@ -114,7 +115,7 @@ def jacobians(topology, dynamics, loops, rows, ground, sides, problem, v):
     """Write Z of every block and side, and the velocities J v and J v_free."""
     end = 0
     for b in range(problem.size[0]):
-        first = 1 if sides.link[b, 0] < 0 else 0
+        first, begin, held = 1 if sides.link[b, 0] < 0 else 0, end, False
         for s in range(first, 2):
             link, at = sides.link[b, s], end
             sides.start[b, s] = at
@@ -124,12 +125,15 @@ def jacobians(topology, dynamics, loops, rows, ground, sides, problem, v):
                 end = joint_side(rows, sides.joint[b], topology, dynamics, sides.Z, at)
             if topology.closed[topology.link_tree[link]] > 0:
                 constrain_side(topology, loops, sides.Z, at, link, 2 * b + s)
+                held = True
                 end = at + 3 * (topology.span_start[link + 1] - topology.span_start[link])
         if problem.kind[b] == CONE:
             contact_velocity(problem, dynamics.twist, ground, sides, b, problem.velocity)
             contact_velocity(problem, dynamics.free_twist, ground, sides, b, problem.free_velocity)
         else:
             joint_velocity(rows, dynamics, problem, sides, b, v)
+        if held:
+            hold_rows(problem, ground, sides.Z, begin, end, b)
 
 
 @inner

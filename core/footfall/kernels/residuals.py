@@ -91,16 +91,14 @@ def immobile_map(problem, i, u):
     """Return by what the velocity of a block that no impulse moves is off, [m/s].
 
     The limit of the natural map for ``W_ii -> 0``: an approach, or what an equality does not hold.
-    Such a block is one that loops hold by themselves. Its velocity is the mean over the step: loops
-    follow chords, and the ends of a chord have velocities of order dt. Friction rows have nothing
-    to be off by.
+    Such a block is one that loops hold by themselves. Friction rows have nothing to be off by.
     """
     last = problem.row[i + 1] - 1
     if problem.kind[i] == BOX:
         return 0.0
     if problem.kind[i] == EQUALITY:
         return natural_map_row(problem, i, u, 1.0)
-    return max(0.0, -(0.5 * (problem.velocity[last] + u[last]) + problem.offset[last]))
+    return max(0.0, -(u[last] + problem.offset[last]))
 
 
 @inner
