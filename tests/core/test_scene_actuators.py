@@ -99,14 +99,3 @@ def test_a_drive_stated_for_steps_is_refused_in_continuous_time():
     drive = {"joints": BOTH, "plugin": "series_elastic", "stiffness": 10.0, "rotor_inertia": 1.0}
     message = refusal(drive, contact={"plugin": "compliant"}, integrator={"plugin": "rk4"})
     assert "one-step integrator" in message
-
-
-def test_joints_of_different_branches_are_not_coupled():
-    drive = {
-        "joints": ["l_hip_pitch", "r_hip_pitch"],
-        "rotor_inertia": 1.0,
-        "coupling": [[1.0, 0.0], [1.0, 1.0]],
-    }
-    ground = {"terrain": {"friction": 0.5}}
-    message = refusal(drive, robot="humanoid", world=ground)
-    assert "neither joint carries the other" in message
