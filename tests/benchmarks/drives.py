@@ -5,15 +5,13 @@ python -m tests.benchmarks.drives [--steps 500] [--repeats 15]
 
 from __future__ import annotations
 
-import argparse
 import sys
 from functools import partial
 from typing import Any
 
-from tests.benchmarks.variants import report
+from tests.benchmarks.variants import command
 
 import footfall
-from footfall.errors import FootfallError
 
 LEGS = ["?_hip_*", "?_knee", "?_ankle_*"]
 PLAIN = "no drives"
@@ -52,17 +50,8 @@ def load(groups: list[dict[str, Any]] | None) -> footfall.Simulator:
 
 def main(arguments: list[str] | None = None) -> int:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--steps", type=int, default=500)
-    parser.add_argument("--repeats", type=int, default=15)
-    options = parser.parse_args(arguments)
-    try:
-        makers = {name: partial(load, groups) for name, groups in GROUPS.items()}
-        print(report(makers, options.steps, options.repeats))
-    except FootfallError as error:
-        print(error, file=sys.stderr)
-        return 1
-    return 0
+    makers = {name: partial(load, groups) for name, groups in GROUPS.items()}
+    return command(__doc__, makers, arguments)
 
 
 if __name__ == "__main__":

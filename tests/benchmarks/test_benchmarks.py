@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from tests.benchmarks import laws, many_bodies, step
+from tests.benchmarks import laws, many_bodies, step, whole_robot
 from tests.benchmarks.timing import Sample, interleaved, pairwise
 
 import footfall
@@ -83,7 +83,28 @@ def test_a_law_that_does_not_exist_is_one_line(capsys):
 
 
 def test_the_benchmarks_are_commands():
-    for name in ("step", "laws", "startup", "many_bodies", "friction_problems", "stack"):
+    measured = ("step", "laws", "startup", "many_bodies", "friction_problems", "stack")
+    for name in (*measured, "drives", "sensors", "whole_robot", "loops"):
         command = [sys.executable, "-m", f"tests.benchmarks.{name}", "--help"]
         shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         assert f"usage: python -m tests.benchmarks.{name}" in shown
+
+
+def test_a_whole_robot_is_measured_beside_a_plain_one(capsys):
+    pytest.importorskip("icub_models", reason="needs icub-models: pip install 'footfall[icub]'")
+    pytest.importorskip("mujoco", reason="needs mujoco: pip install 'footfall[bench]'")
+    assert whole_robot.main(["--steps", "5", "--repeats", "1"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(whole_robot.WHOLE) + 1
+    assert lines[0].startswith(whole_robot.PLAIN)
+    assert lines[0].endswith("1.00 x")
+    assert lines[-1].startswith("MuJoCo")
+
+
+def test_the_parts_of_a_whole_robot_are_there():
+    pytest.importorskip("icub_models", reason="needs icub-models: pip install 'footfall[icub]'")
+    sim = whole_robot.load(*whole_robot.WHOLE[whole_robot.TOGETHER])
+    assert len(sim.world.joint_row_names) == 2 * 23
+    assert len(sim.world.loop_names) == 1
+    assert len(sim.company.sensors) == 7
+    assert sim.company.drives

@@ -30,6 +30,7 @@ BROKEN = {
     "complementarity": broken.scaled(1.001),
     "reported_residual": broken.always_perfect,
     "equality": broken.loops_ignored,
+    "hinged": broken.energy_created,
     "energy": broken.energy_created,
     "restitution": broken.restitution_ignored,
     "bounce": broken.restitution_ignored,

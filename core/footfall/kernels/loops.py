@@ -27,7 +27,7 @@ from footfall.kernels.loop_rows import (
     write_gaps,
     write_jacobian,
 )
-from footfall.kernels.through_tree import spread
+from footfall.kernels.through_tree import widen
 
 DEPENDENT = 1e-6
 """Part of a loop's rows that must be independent of the others for the row to count: model files
@@ -280,29 +280,31 @@ def project_positions(table, tolerance):
 
 @routine
 def constrain_side(topology, loops, Z, at, link, side):
-    """Spread Z of a block's side over all dofs of its tree, and take out its part along Q.
+    """Give Z of a block's side its link's span, and take out its part along Q.
 
-    A row that the loops hold by themselves is left as exact zeros; rounding would be scaled up.
+    The dofs that loops act on are the first of each span. A row that the loops hold by themselves
+    is left as exact zeros; rounding would be scaled up.
     """
-    tree = topology.link_tree[link]
+    tree, first = topology.link_tree[link], topology.span_start[link]
     n, rank = topology.tree_v[tree + 1] - topology.tree_v[tree], loops.rank[tree]
+    held, count = topology.held[tree], topology.span_start[link + 1] - first
     if topology.dense[tree] == 0:
-        spread(topology, link, Z, at)
+        widen(topology, loops.scratch, link, Z, at)
     for a in range(3):
         before, after = 0.0, 0.0
-        for i in range(n):
+        for i in range(count):
             before += Z[at + 3 * i + a] ** 2
         for k in range(rank):
             s, q = 0.0, loops.tree_Y[tree] + k * n
-            for i in range(n):
-                s += loops.Q[q + i] * Z[at + 3 * i + a]
+            for i in range(held):
+                s += loops.Q[q + topology.span[first + i]] * Z[at + 3 * i + a]
             loops.T[(3 * side + a) * loops.width[0] + k] = s
-            for i in range(n):
-                Z[at + 3 * i + a] -= s * loops.Q[q + i]
-        for i in range(n):
+            for i in range(held):
+                Z[at + 3 * i + a] -= s * loops.Q[q + topology.span[first + i]]
+        for i in range(count):
             after += Z[at + 3 * i + a] ** 2
         if after <= 1e-20 * before:
-            for i in range(n):
+            for i in range(count):
                 Z[at + 3 * i + a] = 0.0
 
 
@@ -359,3 +361,19 @@ def load_loops(table):
     topology, loops = the.topology(table), the.loops(table)
     take_loads(topology, loops, the.sides(table), the.problem(table))
     the.state(table).ledger[1] -= add_loop_impulses(topology, loops)
+
+
+@kernel
+def record_loops(table, row, at, dt):
+    """Write gaps at the start of the step, mean forces over it, effective rank and energy.
+
+    ``at``: where in the row they start.
+    """
+    loops, rank = the.loops(table), 0
+    for i in range(len(loops.gap)):
+        row[at[0] + i] = loops.start_gap[i]
+        row[at[1] + i] = loops.impulse[i] / dt
+    for tree in range(len(loops.rank)):
+        rank += loops.rank[tree]
+    row[at[2]] = rank
+    row[at[3]] = the.state(table).ledger[7]

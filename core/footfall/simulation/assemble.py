@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -234,6 +235,7 @@ def _drives(scene: Scene, body: Body, robot: Robot, registry: Registry) -> list[
             group.transmission,
             group.limit,
             group.speed,
+            partial(group.where.error, path=group.path),
         )
         for group in actuators_of(scene, body.name, robot, body.model, registry)
     ]

@@ -90,9 +90,9 @@ class EliminatedLoops(ClosedChains):
 
     def __init__(self, world: World, ledger: Floats, table: Table) -> None:
         self.loops, self._energy, self._ledger = world.loops, world.dynamics.energy, ledger
-        self._gap = np.zeros(len(world.loops.gap))
         self._project = bind(kernels.project_positions, table, like=(CLOSED,))
-        self._places: tuple[slice, ...] = ()
+        self._at = np.zeros(4, np.int64)
+        self._record = bind(kernels.record_loops, table, like=(np.zeros(8), self._at, 0.0))
 
     def project(self, evaluate: Callable[[float], None], dt: float) -> bool:
         """Close what the last step has opened, and begin the sums of a new step.
@@ -104,7 +104,7 @@ class EliminatedLoops(ClosedChains):
         moved = self._newton(evaluate, dt, MOST_PROJECTIONS)
         if moved:
             self._ledger[7] += self._energy[0] + self._energy[1] - before
-        self._gap[:] = self.loops.gap
+        self.loops.start_gap[:] = self.loops.gap
         return moved
 
     def assemble(self, evaluate: Callable[[float], None], dt: float) -> None:
@@ -121,15 +121,11 @@ class EliminatedLoops(ClosedChains):
 
     def place(self, layout: Layout) -> None:
         """Note where in a row the loops' part is."""
-        self._places = tuple(layout.slice_of(variable.name) for variable in loop_variables(0))
+        self._at[:] = [layout.slice_of(variable.name).start for variable in loop_variables(0)]
 
     def record(self, row: Floats, dt: float) -> None:
         """Write gaps at the start of the step, mean forces over it, effective rank and energy."""
-        gap, force, rank, energy = self._places
-        row[gap] = self._gap
-        row[force] = self.loops.impulse / dt
-        row[rank] = self.loops.rank.sum()
-        row[energy] = self._ledger[7]
+        self._record(row, self._at, dt)
 
 
 class SteppedLoops(EliminatedLoops):
@@ -167,7 +163,7 @@ class ContinuousLoops(EliminatedLoops):
         super().project(evaluate, dt)
         self._still()
         evaluate(dt)
-        self._gap[:] = self.loops.gap
+        self.loops.start_gap[:] = self.loops.gap
         self._load()
         return True
 

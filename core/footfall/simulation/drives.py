@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from footfall.errors import PluginError
+from footfall.errors import FootfallError, PluginError
 from footfall.kernels.compile import bind
 from footfall.kernels.drive import saturate
 from footfall.kernels.table import table_of
@@ -32,6 +32,7 @@ class Drives:
         transmission: from motors to joints.
         limit: shape (n,), greatest torque behind the gear, [N m or N].
         speed: shape (n,), speed without load behind the gear, [rad/s or m/s].
+        refusal: makes the error for a group that cannot be driven; says where it is declared.
     """
 
     body: str
@@ -40,6 +41,7 @@ class Drives:
     transmission: Transmission
     limit: Floats
     speed: Floats
+    refusal: Callable[[str], FootfallError] = PluginError
 
     @property
     def title(self) -> str:
@@ -58,7 +60,7 @@ class Drives:
         """Start the actuator and return what is to be called each step, in order.
 
         Raises:
-            PluginError: if the actuator cannot drive the group.
+            FootfallError: if the actuator cannot drive the group: its ``refusal``.
         """
         drive = Drive(
             self.joints,
@@ -68,10 +70,10 @@ class Drives:
         )
         try:
             if self.transmission.friction.any() and not self.actuator.reflects:
-                raise PluginError(f'coulomb_friction: actuator "{self.actuator.name}" has none')
+                raise PluginError(f'actuator "{self.actuator.name}" has no coulomb_friction')
             self.actuator.start(drive)
         except PluginError as error:
-            raise PluginError(f"drive of {self.joints[0]} of {self.body}: {error}") from error
+            raise self.refusal(f"drive of {self.joints[0]} of {self.body}: {error}") from error
         calls: list[Callable[[], None]] = []
         if np.isfinite(self.limit).any():
             calls.append(bind(saturate, table_of(drive.arrays)))

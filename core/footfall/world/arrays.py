@@ -44,7 +44,10 @@ class Topology(NamedTuple):
             loop holds it to the world.
         span_start: shape (links + 1,), where a link's span starts.
         span: flat lists of the dofs (within the tree) that an impulse on each link changes: its
-            chain, or all dofs of a tree that has loops or is dense.
+            chain; in a tree with loops those that the loops act on, then the rest of its chain; all
+            dofs of a dense tree.
+        held: shape (trees,), number of dofs that loops act on, the first of each span.
+        chain_place: flat, where in the link's span each dof of its chain is.
         mass: shape (links,), [kg].
         com: shape (links, 3), [m], link frame.
         inertia: shape (links, 3, 3), about the centre of mass, link axes, [kg m^2].
@@ -69,6 +72,8 @@ class Topology(NamedTuple):
     closed: Ints1
     span_start: Ints1
     span: Ints1
+    held: Ints1
+    chain_place: Ints1
     mass: Floats1
     com: Floats2
     inertia: Floats3

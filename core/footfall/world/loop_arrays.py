@@ -37,6 +37,7 @@ class Loops(NamedTuple):
         tree_R: shape (trees,), where the tree's part of ``R`` and ``G`` starts.
         rank: shape (trees,), effective rank: rows that do not follow from others.
         gap: shape (rows,), by how much the loop is open, [m, rad].
+        start_gap: shape (rows,), at the start of the step.
         bias: shape (rows,), classical ``Cdot v``, [m/s^2, rad/s^2].
         Y: flat, m x nv a tree, row i is ``D^-1/2 L^-T C_i'``.
         Q: flat, likewise, the first ``rank`` rows are an orthonormal basis of Y's rows.
@@ -51,6 +52,7 @@ class Loops(NamedTuple):
         width: shape (1,), most rows of a tree.
         impulse: shape (rows,), sum over the step, on the second end, [N s, N m s].
         work: shape (nv,), scratch.
+        scratch: shape (3 nv,).
     """
 
     kind: Ints1
@@ -67,6 +69,7 @@ class Loops(NamedTuple):
     tree_R: Ints1
     rank: Ints1
     gap: Floats1
+    start_gap: Floats1
     bias: Floats1
     Y: Floats1
     Q: Floats1
@@ -81,6 +84,7 @@ class Loops(NamedTuple):
     width: Ints1
     impulse: Floats1
     work: Floats1
+    scratch: Floats1
 
 
 def row_names(bodies: Sequence[Body]) -> tuple[str, ...]:
@@ -139,6 +143,7 @@ def loop_arrays(bodies: Sequence[Body], topology: Topology, blocks: int) -> Loop
         tree_R=_starts([m * m for m in counts])[:-1],
         rank=np.zeros(len(bodies), np.int64),
         gap=np.zeros(rows),
+        start_gap=np.zeros(rows),
         bias=np.zeros(rows),
         Y=np.zeros(sum(Y)),
         Q=np.zeros(sum(Y)),
@@ -153,6 +158,7 @@ def loop_arrays(bodies: Sequence[Body], topology: Topology, blocks: int) -> Loop
         width=np.array([width], np.int64),
         impulse=np.zeros(rows),
         work=np.zeros(int(topology.tree_v[-1])),
+        scratch=np.zeros(3 * int(topology.tree_v[-1])),
     )
 
 
