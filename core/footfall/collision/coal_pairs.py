@@ -24,6 +24,7 @@ from footfall.collision.geometry import (
 )
 from footfall.collision.kernels.arrays import MESH, Geometries
 from footfall.collision.shape import CollisionShape
+from footfall.collision.solid import surface
 
 Floats = npt.NDArray[np.float64]
 Accuracy = tuple[float, float, int]
@@ -211,10 +212,7 @@ def _lists(vertices: Floats, triangles: npt.NDArray[np.int64]) -> tuple[Any, Any
 def _convex(convex: Convex) -> Any:
     import coal
 
-    triangles = [
-        (face[0], face[k], face[k + 1]) for face in convex.faces for k in range(1, len(face) - 1)
-    ]
-    return coal.Convex(*_lists(convex.vertices, np.array(triangles, np.int64)))
+    return coal.Convex(*_lists(convex.vertices, surface(convex).triangles))
 
 
 def _mesh(mesh: TriangleMesh) -> Any:
