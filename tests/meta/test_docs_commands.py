@@ -15,7 +15,7 @@ from footfall.scene.load import load_scene
 from footfall.scene.overrides import parse_assignments
 
 GROUP = typer.main.get_command(app)
-OURS = {"sweeps"}
+OURS = {"computed", "sweeps"}
 """Plugins that pages tell to install."""
 
 
