@@ -7,17 +7,21 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from footfall.plugin import StatePart
 from footfall.roles.controller import Command, Controller, Observation
 from footfall.roles.engine import TreeModel
 from footfall.roles.signals import BodySignals
 from footfall_trot.course import Course, Goal, shortened, to_upright, turned
 from footfall_trot.gait import Gait
+from footfall_trot.ground import GroundPlane
 from footfall_trot.leg import BASE, Leg, find_leg
 from footfall_trot.settings import TrotConfig
 from footfall_trot.stance import VirtualModel, share
 from footfall_trot.swing import Placement, glide, lift
 
 Floats = npt.NDArray[np.float64]
+FOOTING = "footing"
+"""Where each foot last stood, leg by leg, in the controller's state."""
 SINGULAR = 1e-4
 """Damping of the inverse of a leg's Jacobian where the knee is nearly straight, [m^2]."""
 
@@ -30,19 +34,19 @@ class Instant:
         signals: of the body.
         goal: where the trunk is to be.
         velocity: shape (2,), that the trunk is to have to get there, [m/s].
-        ground: height of the feet that stand, [m].
+        ground: where the feet have last stood.
         heading: of the trunk as it is, [rad].
     """
 
     signals: BodySignals
     goal: Goal
     velocity: Floats
-    ground: float
+    ground: GroundPlane
     heading: float
 
 
 class Trot(Controller):
-    """Trots, on the spot or along: a pure function of time and state.
+    """Trots, on the spot or along, by time and state alone but for where the feet last stood.
 
     Legs that stand push so that the trunk accelerates as a virtual model of springs and dampers
     wants: ``tau = h + M a - J' f``. Legs that step follow a curve to where Raibert's rule puts the
@@ -54,6 +58,7 @@ class Trot(Controller):
 
     def __init__(self, config: TrotConfig) -> None:
         self.config = config
+        self.state_parts = (StatePart(FOOTING, "global", 3 * len(config.legs), units="m"),)
         self._gait = Gait(config.start, config.period, config.duty)
         self._placement = Placement(self._gait.stance_time, config.placement, config.reach)
         self._trunk = VirtualModel(
@@ -83,7 +88,7 @@ class Trot(Controller):
         command.target_rate[:] = 0.0
         steps = [(leg, self._gait.swing(time, leg.phase)) for leg in self._legs]
         standing = [leg for leg, progress in steps if progress is None]
-        now = self._look(body, standing, time)
+        now = self._look(body, time, self._footing(observation, standing))
         acceleration = self._carry(now, standing, command)
         for leg, progress in steps:
             command.tau[leg.joints] += body.bias_force[leg.dofs]
@@ -91,15 +96,22 @@ class Trot(Controller):
             if progress is not None:
                 self._step(now, leg, progress, command)
 
-    def _look(self, body: BodySignals, standing: list[Leg], time: float) -> Instant:
+    def _footing(self, observation: Observation, standing: list[Leg]) -> GroundPlane:
+        """Take note of where feet stand; one that never stood was put where it is."""
+        feet = observation.state[FOOTING].reshape(-1, 3)
+        for at, leg in zip(feet, self._legs, strict=True):
+            if leg in standing or not at.any():
+                at[:] = observation.signals.feet[leg.foot].pose[:3, 3]
+        return GroundPlane.through(feet)
+
+    def _look(self, body: BodySignals, time: float, ground: GroundPlane) -> Instant:
         pose, goal = body.base_pose, self._course.goal(time)
         back = self.config.homing * (goal.position - pose[:2, 3])
-        heights = [body.feet[leg.foot].pose[2, 3] for leg in standing]
         return Instant(
             signals=body,
             goal=goal,
             velocity=goal.velocity + shortened(back, self.config.homing_limit),
-            ground=sum(heights) / len(heights),
+            ground=ground,
             heading=float(np.arctan2(pose[1, 0], pose[0, 0])),
         )
 
@@ -108,7 +120,7 @@ class Trot(Controller):
         body, goal = now.signals, now.goal
         nu, pose = body.nu, body.base_pose
         acceleration = self._trunk.acceleration(
-            lag=now.ground + self.config.height - pose[2, 3],
+            lag=now.ground.height(pose[:2, 3]) + self.config.height - pose[2, 3],
             turn=to_upright(pose[:3, :3], goal.heading),
             slip=np.array([*now.velocity, 0.0]) - nu[:3],
             spin=np.array([0.0, 0.0, goal.turn_rate]) - nu[3:BASE],
@@ -141,5 +153,6 @@ class Trot(Controller):
         off = self._placement.take_off(moving)
         way = self._placement.landing(moving, now.velocity) - off
         below = body.base_pose[:2, 3] + turned(now.heading, leg.place)
-        target = np.array([*(below + off + part * way), now.ground + H * height])
-        return target, np.array([*(moving + rate / T * way), H * climb / T])
+        target, speed = below + off + part * way, moving + rate / T * way
+        z, climbing = now.ground.height(target) + H * height, now.ground.slope @ speed
+        return np.array([*target, z]), np.array([*speed, climbing + H * climb / T])

@@ -18,7 +18,7 @@ JOINTS = 3
 """Joints of a leg: as many as a foot's position has coordinates."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Leg:
     """A leg.
 

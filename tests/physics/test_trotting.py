@@ -111,3 +111,22 @@ def test_it_goes_where_it_is_told(velocity, turn_rate):
     assert speed == pytest.approx(np.hypot(*velocity), rel=0.05)
     turned = np.ptp(np.unwrap(np.radians(yaw[late]))) / np.ptp(run.time.values[late])
     assert turned == pytest.approx(turn_rate, rel=0.05, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("normal", "velocity"),
+    [((-0.14, 0.0, 1.0), (0.5, 0.0)), ((0.0, 0.27, 1.0), (0.0, 0.0))],
+    ids=["up 8 degrees", "across 15 degrees"],
+)
+def test_it_trots_on_slopes(normal, velocity):
+    """It climbs with the slope, level, and puts its feet on the ground."""
+    keys = {"world.terrain.normal": list(normal), f"{CONTROLLER}.velocity": list(velocity)}
+    run = footfall.load("quadruped/trot", keys).run(5.0)
+    roll, pitch, _ = angles(run)
+    assert np.abs([roll, pitch]).max() < 4.0
+    x, y, z = run.base_position.values[-1, 0]
+    ground = -(normal[0] * x + normal[1] * y) / normal[2]
+    # The height is counted from the middles of the feet, whose radius is 22 mm.
+    assert z - ground == pytest.approx(0.28 + 0.022, abs=0.02)
+    assert abs(x - velocity[0] * (5.0 - UNTIL)) < 0.35
+    assert sum(len(steps(run, foot)) for foot in range(4)) >= 40

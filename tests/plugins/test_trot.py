@@ -8,6 +8,7 @@ import footfall
 from footfall.errors import SceneError
 from footfall_trot.course import Course, to_upright, turned
 from footfall_trot.gait import Gait
+from footfall_trot.ground import GroundPlane
 from footfall_trot.stance import WEIGHT, share
 from footfall_trot.swing import Placement, glide, lift
 
@@ -121,6 +122,21 @@ def test_feet_never_pull_and_stay_in_their_cones(seed):
     forces = share(arms, WEIGHT_OF_IT + 100.0 * rng.normal(size=6), friction=0.4)
     assert (forces[:, 2] >= 0.0).all()
     assert (np.hypot(forces[:, 0], forces[:, 1]) <= 0.4 * forces[:, 2] + 1e-9).all()
+
+
+def test_the_ground_is_the_plane_through_the_feet():
+    slope = np.array([0.3, -0.2])
+    feet = SQUARE + np.array([1.0, 2.0, 0.0])
+    feet[:, 2] = 0.7 + feet[:, :2] @ slope
+    plane = GroundPlane.through(feet)
+    # 1e-6 m^2 beside the feet's own distances, a few times 1e-2 m^2.
+    np.testing.assert_allclose(plane.slope, slope, rtol=1e-4)
+    assert plane.height(np.array([1.5, 2.5])) == pytest.approx(0.7 + 0.45 - 0.5, abs=1e-4)
+
+
+def test_a_line_of_feet_leaves_the_ground_level_across():
+    plane = GroundPlane.through(np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.1], [2.0, 0.0, 0.2]]))
+    np.testing.assert_allclose(plane.slope, [0.1, 0.0], atol=1e-6)
 
 
 LEGS = [

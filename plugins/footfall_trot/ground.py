@@ -1,0 +1,37 @@
+"""The ground as the feet have found it: a plane through where they last stood."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+FLAT = 1e-6
+"""Added to squared distances of the feet: across a line of feet the ground is level, [m^2]."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroundPlane:
+    """A plane ``z = z0 + slope . (x - x0)``, through the middle of the feet.
+
+    Attributes:
+        middle: shape (3,), (x0, z0), [m].
+        slope: shape (2,), [-].
+    """
+
+    middle: Floats
+    slope: Floats
+
+    @classmethod
+    def through(cls, feet: Floats) -> GroundPlane:
+        """Return the plane of least squares through points, shape (n, 3), [m]."""
+        middle = feet.mean(axis=0)
+        across, up = feet[:, :2] - middle[:2], feet[:, 2] - middle[2]
+        slope = np.linalg.solve(across.T @ across + FLAT * np.eye(2), across.T @ up)
+        return cls(middle, np.asarray(slope, np.float64))
+
+    def height(self, place: Floats) -> float:
+        """Return the height of the ground at a place, shape (2,), [m]."""
+        return float(self.middle[2] + self.slope @ (place - self.middle[:2]))
