@@ -43,6 +43,7 @@ CASES = [
     ("icub/drop", 120, EXPLICIT),
     ("humanoid/walking", 2600, {}),
     ("quadruped/trot", 800, {}),
+    ("humanoid/balancing", 5555, {}),
     ("cube/drop", 340, {}),
     ("ball/bounce", 500, {}),
     ("coin/rolling", 200, {}),

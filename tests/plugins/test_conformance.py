@@ -40,7 +40,10 @@ CONFIGS = {
     },
 }
 """Settings of plugins that cannot be made without."""
-SCENES = {("controller", "trot"): "quadruped/trot"}
+SCENES = {
+    ("controller", "trot"): "quadruped/trot",
+    ("controller", "momentum_balance"): "humanoid/balancing",
+}
 """Where controllers are looked at that need a robot of their kind."""
 
 

@@ -22,10 +22,15 @@ EXPECTED = {
     *("fourbar/swinging", "parallel_leg/standing", "parallel_leg/hopping"),
     *("icub_on_pole/swinging", "icub/motors", "jvrc/standing", "jvrc/drop"),
     *("quadruped/standing", "quadruped/pushed", "quadruped/trot"),
+    *("icub/balancing", "icub/balancing_pushed", "icub/yoga", "humanoid/balancing"),
 }
 START = {
     "icub/standing": 0.0,
     "icub/motors": 0.0,
+    "icub/balancing": 0.0,
+    "icub/balancing_pushed": 0.0,
+    "icub/yoga": 0.0,
+    "humanoid/balancing": 0.0,
     "icub/drop": 0.05,
     "icub/seed": 0.65 - 0.619438,
     "humanoid/standing": 0.0,

@@ -80,6 +80,21 @@ class Controller(Plugin):
     def setup(self, model: TreeModel, posture: Floats) -> None:
         """Prepare for a body whose starting joint positions are ``posture`` (n_joints,)."""
 
+    def start(self, signals: BodySignals) -> None:
+        """Learn how the body stands when the simulation is made; called once, after ``setup``.
+
+        What is kept from it is no state, since a restored run is made from the same scene. Copy
+        arrays that are kept.
+        """
+
+    def figures(self, state: Mapping[str, Floats]) -> tuple[tuple[str, str], ...]:
+        """Return what a user should see of its work: pairs for the summary of a run.
+
+        Args:
+            state: what it keeps, as in ``Observation.state``.
+        """
+        return ()
+
     @abstractmethod
     def command(self, observation: Observation, command: Command) -> None:
         """Overwrite the command; called before the dynamics, every step or at the scene's rate."""

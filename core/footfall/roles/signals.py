@@ -17,6 +17,19 @@ Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class FootPoints:
+    """The declared contact points of a foot; rims are left out.
+
+    Attributes:
+        positions: shape (n, 3), points or centres of spheres, [m], in the foot's frame.
+        radii: shape (n,), of spheres, 0 of points, [m].
+    """
+
+    positions: Floats
+    radii: Floats
+
+
 @dataclass(frozen=True, slots=True)
 class BodyFacts:
     """What never changes of a body.
@@ -25,20 +38,24 @@ class BodyFacts:
         joint_names: n_joints of them, in the order of joint positions.
         link_names: the base's, then one a joint.
         foot_names: frames that contact features are given in.
+        foot_points: contact points of each foot.
         contact_names: of the declared contact points, as in recordings.
         mass: [kg].
         gravity: shape (3,), [m/s^2], world frame.
         torque_limits: shape (n_joints,), greatest torque, [N m or N]: the drive's; where there is
             none, the model file's, which the simulation does not enforce; inf: unknown.
+        joint_damping: shape (n_joints, n_joints), viscous friction, see ``BodySignals``.
     """
 
     joint_names: tuple[str, ...] = ()
     link_names: tuple[str, ...] = ()
     foot_names: tuple[str, ...] = ()
+    foot_points: Mapping[str, FootPoints] = field(default_factory=dict)
     contact_names: tuple[str, ...] = ()
     mass: float = 0.0
     gravity: Floats = field(default_factory=lambda: np.zeros(3))
     torque_limits: Floats = field(default_factory=lambda: np.zeros(0))
+    joint_damping: Floats = field(default_factory=lambda: np.zeros((0, 0)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +275,11 @@ class BodySignals:
         return self._facts.foot_names
 
     @property
+    def foot_points(self) -> Mapping[str, FootPoints]:
+        """Declared contact points of the feet, by name of the foot."""
+        return self._facts.foot_points
+
+    @property
     def contact_names(self) -> tuple[str, ...]:
         """Names of the contact points, as in recordings."""
         return self._facts.contact_names
@@ -271,6 +293,14 @@ class BodySignals:
     def gravity(self) -> Floats:
         """Acceleration of gravity, shape (3,), [m/s^2], world frame."""
         return self._facts.gravity
+
+    @property
+    def joint_damping(self) -> Floats:
+        """Viscous friction of joints and of drives that reflect it, shape (n_joints, n_joints).
+
+        It takes ``joint_damping s_dot`` from the joints' torques, [N m s/rad or N s/m].
+        """
+        return self._facts.joint_damping
 
     @property
     def torque_limits(self) -> Floats:

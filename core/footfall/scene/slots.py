@@ -33,6 +33,7 @@ class Slot:
 
 TERRAIN = Slot(("world", "terrain"), "terrain", "plane")
 CONTROLLER = Slot(("bodies", ANY, "controller"), "controller", "zero")
+CONTROLLER_SOLVER = Slot(("bodies", ANY, "controller", "solver"), "solver", "proxqp")
 ENGINE = Slot(("engine",), "engine", "pinocchio")
 CONTACT = Slot(("contact",), "contact", "coulomb")
 CONTACT_SOLVER = Slot(("contact", "solver"), "solver", "proxqp")
@@ -44,6 +45,7 @@ VISUALIZER = Slot(("visualizer",), "visualizer", "none")
 SLOTS = (
     TERRAIN,
     CONTROLLER,
+    CONTROLLER_SOLVER,
     ENGINE,
     CONTACT,
     CONTACT_SOLVER,

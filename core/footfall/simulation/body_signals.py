@@ -14,6 +14,7 @@ from footfall.kernels.table import Evaluation, table_of
 from footfall.roles.engine import Placement
 from footfall.roles.signals import BodyFacts, BodySignals, FrameSignals, LastStep
 from footfall.simulation.drives import Drives
+from footfall.simulation.foot_points import foot_points
 from footfall.simulation.state import State
 from footfall.world.arrays import Dynamics
 from footfall.world.body import Body
@@ -209,8 +210,21 @@ class Signals:
             joint_names=model.joint_names,
             link_names=model.link_names,
             foot_names=tuple(feet),
+            foot_points=foot_points(body),
             contact_names=tuple(n for n in world.contact_names if n.startswith(prefix)),
             mass=model.mass,
             gravity=gravity,
             torque_limits=limits,
+            joint_damping=_joint_damping(world, index),
         )
+
+
+def _joint_damping(world: World, index: int) -> npt.NDArray[np.float64]:
+    """Return the viscous friction of a body's joints, (n_joints, n_joints)."""
+    joints, at = world.joints, world.joint_slice(index)
+    matrix = np.diag(joints.damping[at])
+    pairs = slice(*joints.coupling_start[index : index + 2])
+    rows, columns = (joints.coupling[pairs] - world.bodies[index].joint_offset).T
+    matrix[rows, columns] = matrix[columns, rows] = joints.coupling_damping[pairs]
+    matrix.flags.writeable = False
+    return matrix

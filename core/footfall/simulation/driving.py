@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.errors import SimulationError, nearest
-from footfall.roles.controller import Command, Observation
+from footfall.roles.controller import Command, Controller, Observation
 from footfall.simulation.body_signals import Signals
 from footfall.simulation.drives import CommandLine
 from footfall.simulation.pacing import PacedDriver, Ticks
@@ -32,7 +32,7 @@ class Driving:
         paced: controllers that command at a pace of their own.
     """
 
-    __slots__ = ("_acting", "_lines", "_signals", "_state", "_world", "drivers", "paced")
+    __slots__ = ("_acting", "_lines", "_signals", "_state", "_told", "_world", "drivers", "paced")
 
     def __init__(
         self, world: World, state: State, company: Company, time_step: float, signals: Signals
@@ -51,11 +51,13 @@ class Driving:
         self._acting = tuple(line for line in self._lines.values() if line.acts)
         self.drivers: list[Driver] = []
         self.paced: list[PacedDriver] = []
+        self._told: list[tuple[str, Controller, Observation]] = []
 
     def connect(self, company: Company, sensors: SensorLine | None) -> None:
         """Connect controllers to the joints, again after some were replaced."""
         drivers: list[Driver] = []
         paced: list[PacedDriver] = []
+        told: list[tuple[str, Controller, Observation]] = []
         for name, controller in company.controllers.items():
             index = self._world.index(name)
             at, body = self._world.joint_slice(index), self._world.bodies[index]
@@ -63,13 +65,23 @@ class Driving:
                 continue
             seen = self._observation(name, sensors)
             posture = seen.q[body.model.nq - (at.stop - at.start) :].copy()
-            set_up(controller, name, body.model, posture)
+            set_up(controller, name, body.model, posture, seen.signals)
+            told.append((name, controller, seen))
             out, pace = self._lines[name].command, company.paces.get(name, Ticks())
             if pace.holds:
                 paced.append(PacedDriver(controller, seen, self._state, name, pace, out))
             else:
                 drivers.append((controller.command, seen, out))
-        self.drivers, self.paced = drivers, paced
+        self.drivers, self.paced, self._told = drivers, paced, told
+
+    @property
+    def figures(self) -> tuple[tuple[str, str], ...]:
+        """What the controllers tell of their work, for the summary of a run."""
+        return tuple(
+            (f"{body}: {key}", value)
+            for body, controller, seen in self._told
+            for key, value in controller.figures(seen.state)
+        )
 
     def _observation(self, body: str, sensors: SensorLine | None) -> Observation:
         """Return what a body's controller will see."""

@@ -43,6 +43,7 @@ class RunReport:
         events: contacts that touched, left, began to slip or to stick, likewise.
         recording: where the recording is, None if there is none.
         law: what the contact law says of its settings, pairs of name and value.
+        control: what controllers say of their work, likewise.
     """
 
     steps: int
@@ -71,6 +72,7 @@ class RunReport:
     events: int
     recording: Path | None
     law: tuple[tuple[str, str], ...] = ()
+    control: tuple[tuple[str, str], ...] = ()
 
     @property
     def real_time_factor(self) -> float:
@@ -103,7 +105,7 @@ class RunReport:
                 f"integrator {self.integration_error:.2e} J, rest {self.energy_balance:.1e} J",
             ),
         ]
-        rows += self.law
+        rows += [*self.law, *self.control]
         if self.impacts:
             rows.append(("impacts", f"{self.impacts}, {self.splits} of them split steps"))
         if self.unresolved_splits:

@@ -252,6 +252,7 @@ class Run:
             events=inner[2],
             recording=output,
             law=(*sim.stepper.law.figures, *stand_ins(sim.world)),
+            control=sim.driving.figures,
         )
 
 

@@ -8,10 +8,15 @@ import numpy.typing as npt
 from footfall.errors import SettingError
 from footfall.roles.controller import Controller
 from footfall.roles.engine import TreeModel
+from footfall.roles.signals import BodySignals
 
 
 def set_up(
-    controller: Controller, body: str, model: TreeModel, posture: npt.NDArray[np.float64]
+    controller: Controller,
+    body: str,
+    model: TreeModel,
+    posture: npt.NDArray[np.float64],
+    signals: BodySignals,
 ) -> None:
     """Prepare a controller; a setting that does not suit the body is named with its whole key.
 
@@ -20,5 +25,6 @@ def set_up(
     """
     try:
         controller.setup(model, posture)
+        controller.start(signals)
     except SettingError as error:
         raise SettingError(error.reason, "bodies", body, "controller", *error.path) from error

@@ -72,8 +72,12 @@ class Chain(Stage):
         self._given, self._posture = posture.copy(), posture.copy()
 
     def set_up(self, controller: Any) -> None:
-        """Set a controller up."""
-        controller.setup(self._model, self._posture)
+        """Set a controller up; the chain stands still, its trunk upright."""
+        model = self._model
+        controller.setup(model, self._posture)
+        root = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0] if model.base == "floating" else []
+        q = np.concatenate([root, self._given])
+        controller.start(chain_signals(model, q, np.zeros(model.nv)))
 
     def observe(self, controller: Any, seed: int) -> Observation:
         """Return a random state; what the controller keeps is as at the start."""

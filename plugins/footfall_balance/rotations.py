@@ -1,0 +1,19 @@
+"""Rotations as vectors."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+
+def rotation_vector(R: Floats) -> Floats:
+    """Return axis times angle of a rotation (3, 3), [rad]; near half a turn about some axis."""
+    axis = 0.5 * np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
+    sine, cosine = math.sqrt(float(axis @ axis)), 0.5 * (float(np.trace(R)) - 1.0)
+    if sine < 1e-9:
+        return axis
+    return axis * (math.atan2(sine, cosine) / sine)

@@ -1,0 +1,118 @@
+"""The tasks of balancing: what is wanted of momentum, feet, base and joints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.robot.pose import rotation_from_rpy
+from footfall_balance.rotations import rotation_vector
+from footfall_balance.schedule import Wanted
+from footfall_balance.settings import MomentumBalanceConfig
+from footfall_balance.whole_body import WholeBodyQP
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """How the body stood when the simulation was made.
+
+    Attributes:
+        height: of the mass centre over the feet that carry first, [m].
+        base: shape (3, 3), orientation of the base.
+        feet: poses (4, 4) of the feet by name, [m].
+    """
+
+    height: float
+    base: Floats
+    feet: Mapping[str, Floats]
+
+
+class Tasks:
+    """Writes the tasks of an instant into the QP.
+
+    Accelerations wanted are ``a + K (p - p_now) + D (v - v_now)`` with p, v, a of the schedule.
+
+    Args:
+        config: gains and weights.
+        start: of the simulation.
+        flat: names of the feet that have an orientation, those of more than one point.
+    """
+
+    def __init__(
+        self, config: MomentumBalanceConfig, start: Start, feet: tuple[str, ...], flat: set[str]
+    ) -> None:
+        self._config, self._start, self._feet, self._flat = config, start, feet, flat
+
+    def write(self, qp: WholeBodyQP, wanted: Wanted, points: Mapping[str, Floats]) -> None:
+        """Write all of them.
+
+        Args:
+            qp: of the instant.
+            wanted: by the schedule.
+            points: middles of the feet's soles, (3,) each, [m], world frame.
+        """
+        self._momentum(qp, wanted, points)
+        for k, foot in enumerate(self._feet):
+            if foot not in wanted.feet:
+                self._foot(qp, foot, wanted.lift[:, k], wanted.feet)
+        self._base(qp, wanted.lean)
+        self._posture(qp, wanted.joints)
+        mass, weight = qp.signals.mass, self._config.wrench_weight
+        qp.want_directly(slice(qp.nv, qp.size), 0.0, weight / mass**2)
+
+    def _momentum(self, qp: WholeBodyQP, wanted: Wanted, points: Mapping[str, Floats]) -> None:
+        """Rates of linear and of angular momentum: sums of wrenches (Orin et al. 2013, eq. 4)."""
+        c, s, mass = self._config, qp.signals, qp.signals.mass
+        com, momentum = s.com, s.centroidal_momentum
+        under = np.array([points[foot] for foot in self._feet])
+        target = wanted.com + wanted.share @ under
+        target[:, 2] = wanted.com[:, 2]
+        target[0, 2] += self._start.height + np.mean([points[foot][2] for foot in wanted.feet])
+        acceleration = (
+            target[2]
+            + c.com_stiffness * (target[0] - com)
+            + c.com_damping * (target[1] - s.com_velocity)
+        )
+        inertia = float(np.trace(s.centroidal_map[3:, 3:6])) / 3.0
+        A = np.hstack([contact.momentum_rate(com) for contact in qp.contacts])
+        A[:3] /= mass
+        A[3:] /= inertia
+        rates = np.concatenate([acceleration - s.gravity, -c.spin_damping * momentum[3:] / inertia])
+        weights = np.repeat([c.com_weight, c.spin_weight], 3)
+        qp.want(slice(qp.nv, qp.size), A, rates, weights)
+
+    def _foot(self, qp: WholeBodyQP, name: str, lift: Floats, carry: tuple[str, ...]) -> None:
+        """A foot in the air: at its place relative to the feet that carry, and level if flat."""
+        c, feet, start = self._config, qp.signals.feet, self._start.feet
+        foot, first = feet[name], start[name]
+        moved = np.mean([feet[k].pose[:3, 3] - start[k][:3, 3] for k in carry], axis=0)
+        error = first[:3, 3] + moved + lift[0] - foot.pose[:3, 3]
+        rate, bias = foot.velocity, foot.jdot_nu
+        n = 6 if name in self._flat else 3
+        wanted = np.zeros(6)
+        wanted[:3] = lift[2] + c.foot_stiffness * error + c.foot_damping * (lift[1] - rate[:3])
+        turned = rotation_vector(first[:3, :3] @ foot.pose[:3, :3].T)
+        wanted[3:] = c.foot_stiffness * turned - c.foot_damping * rate[3:]
+        qp.want(slice(0, qp.nv), foot.jacobian[:n], (wanted - bias)[:n], c.foot_weight)
+
+    def _base(self, qp: WholeBodyQP, lean: Floats) -> None:
+        """The base's orientation; rates of roll, pitch and yaw are taken as angular velocity."""
+        c, s = self._config, qp.signals
+        target = rotation_from_rpy(lean[0].tolist()) @ self._start.base
+        turned = rotation_vector(target @ s.base_pose[:3, :3].T)
+        wanted = lean[2] + c.base_stiffness * turned + c.base_damping * (lean[1] - s.nu[3:6])
+        qp.want_directly(slice(3, 6), wanted, c.base_weight)
+
+    def _posture(self, qp: WholeBodyQP, joints: Floats) -> None:
+        c, s = self._config, qp.signals
+        wanted = (
+            joints[2]
+            + c.posture_stiffness * (joints[0] - s.joint_positions)
+            + c.posture_damping * (joints[1] - s.nu[6:])
+        )
+        qp.want_directly(slice(6, qp.nv), wanted, c.posture_weight)
