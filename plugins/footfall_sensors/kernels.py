@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from footfall.kernels import table as the
+from footfall.kernels.bias_acceleration import chain_bias
 from footfall.kernels.compile import inner, kernel
 from footfall.kernels.frames import quaternion_of
 from footfall.kernels.table import opener
@@ -124,41 +125,13 @@ def inertial(world_table, table, row):
     topology, dynamics = the.topology(world_table), the.dynamics(world_table)
     own = imu_arrays(table)
     link, v, a = own.place[0], own.place[1], own.place[2]
-    S, pose, tree = dynamics.S, dynamics.pose, topology.link_tree[own.place[0]]
-    first, start = topology.tree_v[tree], topology.chain_start[link]
-    base = 6 if topology.floating[tree] == 1 else 0
-    V0, V1, V2, W0, W1, W2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    A0, A1, A2, B0, B1, B2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    for p in range(start, topology.chain_start[link + 1]):
+    S, first = dynamics.S, topology.tree_v[topology.link_tree[link]]
+    motion = chain_bias(topology, dynamics, link, row, v)
+    V0, V1, V2, W0, W1, W2, A0, A1, A2, B0, B1, B2 = motion
+    for p in range(topology.chain_start[link], topology.chain_start[link + 1]):
         k = first + topology.chain[p]
-        x, y = row[v + k], row[a + k]
-        s0, s1, s2, t0, t1, t2 = S[k, 0], S[k, 1], S[k, 2], S[k, 3], S[k, 4], S[k, 5]
-        A0 += s0 * y
-        A1 += s1 * y
-        A2 += s2 * y
-        B0 += t0 * y
-        B1 += t1 * y
-        B2 += t2 * y
-        s0, s1, s2, t0, t1, t2 = s0 * x, s1 * x, s2 * x, t0 * x, t1 * x, t2 * x
-        if p - start >= base:
-            A0 += W1 * s2 - W2 * s1 + V1 * t2 - V2 * t1
-            A1 += W2 * s0 - W0 * s2 + V2 * t0 - V0 * t2
-            A2 += W0 * s1 - W1 * s0 + V0 * t1 - V1 * t0
-            B0 += W1 * t2 - W2 * t1
-            B1 += W2 * t0 - W0 * t2
-            B2 += W0 * t1 - W1 * t0
-        V0 += s0
-        V1 += s1
-        V2 += s2
-        W0 += t0
-        W1 += t1
-        W2 += t2
-        if p - start == base - 1:
-            # The base's velocity is that of its origin, which moves: A gains v_origin x w.
-            root = topology.tree_link[tree]
-            x0, x1, x2 = pose[root, 9], pose[root, 10], pose[root, 11]
-            u0, u1, u2 = V0 + W1 * x2 - W2 * x1, V1 + W2 * x0 - W0 * x2, V2 + W0 * x1 - W1 * x0
-            A0 += u1 * W2 - u2 * W1
-            A1 += u2 * W0 - u0 * W2
-            A2 += u0 * W1 - u1 * W0
-    write_inertial(topology, pose[link], own, (V0, V1, V2, W0, W1, W2), (A0, A1, A2, B0, B1, B2))
+        x = row[a + k]
+        A0, A1, A2 = A0 + S[k, 0] * x, A1 + S[k, 1] * x, A2 + S[k, 2] * x
+        B0, B1, B2 = B0 + S[k, 3] * x, B1 + S[k, 4] * x, B2 + S[k, 5] * x
+    twist, acceleration = (V0, V1, V2, W0, W1, W2), (A0, A1, A2, B0, B1, B2)
+    write_inertial(topology, dynamics.pose[link], own, twist, acceleration)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.physics.written_out import jacobian
 
 import footfall
 from footfall.errors import SceneError
@@ -56,23 +57,14 @@ def test_the_dense_factor_solves_what_numpy_solves(tmp_path):
         sim.step()
     sim.stepper.observe(sim.time)
     world, problem, nv = sim.world, sim.stepper.problem, sim.world.nv
-    S, joints, dt, at = world.dynamics.S, world.joints, sim.time_step, joints_of(sim)
+    joints, dt, at = world.joints, sim.time_step, joints_of(sim)
     M = world.dynamics.M.reshape(nv, nv).copy()
     D = np.diag(joints.damping + joints.rate_gain)
     coupled = np.linalg.inv(T).T @ np.diag(DAMPING) @ np.linalg.inv(T)
     D[np.ix_(at, at)] += coupled - np.diag(np.diag(coupled))
     A = M + dt * D + dt**2 * np.diag(joints.stiffness)
-    J = np.zeros((problem.n_rows, nv))
-    cones = int((problem.candidate >= 0).sum())
-    assert cones > 0
-    for b in range(cones):
-        link = world.candidates.link[problem.candidate[b]]
-        first, end = world.topology.chain_start[link : link + 2]
-        point = problem.arrays.position[b]
-        for k in world.topology.chain[first:end]:
-            J[3 * b : 3 * b + 3, k] = problem.frame[b] @ (S[k, :3] + np.cross(S[k, 3:], point))
-    for row, dof in enumerate(world.joint_rows.dof):
-        J[3 * cones + row, dof] = 1.0
+    J = jacobian(sim)
+    assert (problem.candidate >= 0).any()
     expected = J @ np.linalg.solve(A, J.T)
     np.testing.assert_allclose(problem.delassus(), expected, atol=1e-10 * np.abs(expected).max())
     q, v, passive = sim.q[7:], sim.v, D - np.diag(joints.rate_gain)

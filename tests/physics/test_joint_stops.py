@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.physics.written_out import jacobian
 
 import footfall
 from footfall.errors import RobotError, SceneError
@@ -99,22 +100,10 @@ def test_rows_of_joints_and_contacts_share_one_delassus_matrix(tmp_path):
     sim = scene(tmp_path, "humanoid", '[joint_dynamics."*"]\nfriction = 0.5\n')
     sim.step()
     sim.stepper.observe(sim.time)
-    world, problem = sim.world, sim.stepper.problem
-    S, nv = world.dynamics.S, world.nv
-    J = np.zeros((problem.n_rows, nv))
-    cones = int((problem.candidate >= 0).sum())
-    assert cones > 0
-    for b in range(cones):
-        link = world.candidates.link[problem.candidate[b]]
-        chain = world.topology.chain[
-            world.topology.chain_start[link] : world.topology.chain_start[link + 1]
-        ]
-        point = problem.arrays.position[b]
-        for k in chain:
-            J[3 * b : 3 * b + 3, k] = problem.frame[b] @ (S[k, :3] + np.cross(S[k, 3:], point))
-    for row, dof in enumerate(world.joint_rows.dof):
-        J[3 * cones + row, dof] = 1.0
-    M = world.dynamics.M.reshape(nv, nv) + sim.time_step * np.diag(world.joints.damping)
+    problem, nv = sim.stepper.problem, sim.world.nv
+    J, cones = jacobian(sim), int((sim.stepper.problem.candidate >= 0).sum())
+    assert 0 < cones < len(problem.kind)
+    M = sim.world.dynamics.M.reshape(nv, nv) + sim.time_step * np.diag(sim.world.joints.damping)
     expected = J @ np.linalg.solve(M, J.T)
     np.testing.assert_allclose(problem.delassus(), expected, atol=1e-10 * np.abs(expected).max())
 

@@ -51,12 +51,12 @@ base_linear_velocity = [0.0, 0.0, -1.0]
 GEAR = '[[loops]]\nkind = "coupling"\njoint = "right"\nof = "left"\n'
 
 
-def hopper(folder: Path, legs: str, stopped: str, loops: str = ""):
+def hopper(folder: Path, legs: str, stopped: str, loops: str = "", law: str = "coulomb"):
     """Load a trunk on legs that cannot be pushed in, just above the ground."""
     (folder / "model.urdf").write_text(TRUNK.format(legs=legs))
     (folder / "robot.toml").write_text(ROBOT.format(loops=loops, stopped=stopped))
     (folder / "scene.toml").write_text(SCENE)
-    return footfall.load(folder / "scene.toml")
+    return footfall.load(folder / "scene.toml", overrides={"contact.plugin": law})
 
 
 def leg(side: str, y: float) -> str:
@@ -73,12 +73,13 @@ def bounced(sim) -> tuple[np.ndarray, np.ndarray]:
     raise AssertionError("nothing has bounced")
 
 
-def test_what_rests_on_a_limit_bounces_as_one(tmp_path):
+@pytest.mark.parametrize("law", ["coulomb", "pinocchio_constraints"])
+def test_what_rests_on_a_limit_bounces_as_one(tmp_path, law):
     """The leg is fully in as it lands: trunk and leg leave with e times the speed, together.
 
     Without the limit in the impact the leg alone would bounce, and then be hit by the trunk.
     """
-    sim = hopper(tmp_path, leg("left", 0.0), "left")
+    sim = hopper(tmp_path, leg("left", 0.0), "left", law=law)
     before, after = bounced(sim)
     assert after[2] == pytest.approx(RESTITUTION * SPEED, rel=0.02)
     assert abs(after[6]) < 1e-9

@@ -8,22 +8,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from footfall.cli.law_options import Laws, Solver
+
 if TYPE_CHECKING:
     from footfall.validation.exhibit import Exhibit
 
 
 def exhibits(
-    law: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Contact law; may be repeated; default: every one."),
-    ] = None,
+    law: Laws = None,
     impact: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME", help="Impact model; may be repeated; default: every one."),
     ] = None,
-    solver: Annotated[
-        str | None, typer.Option(help="QP solver of laws that are made with one.")
-    ] = None,
+    solver: Solver = None,
     output: Annotated[
         Path | None, typer.Option(help="Folder for a page with the figures, exhibits.md.")
     ] = None,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from footfall.cli.exhibits import exhibits, print_exhibits
+from footfall.cli.law_options import Laws, Solver
 from footfall.cli.validate_solvers import solvers
 from footfall.scene.slots import CONTACT
 
@@ -36,10 +37,7 @@ Jobs = Annotated[
 
 @validate.command()
 def laws(
-    law: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Contact law; may be repeated; default: every one."),
-    ] = None,
+    law: Laws = None,
     impact: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME", help="Impact model; default: those that fit."),
@@ -48,9 +46,7 @@ def laws(
         list[str] | None,
         typer.Option(metavar="NAME", help="Check, e.g. sliding_cube; default: every one."),
     ] = None,
-    solver: Annotated[
-        str | None, typer.Option(help="QP solver of laws that are made with one.")
-    ] = None,
+    solver: Solver = None,
     jobs: Jobs = None,
     output: Annotated[
         Path | None, typer.Option(help="Folder for a page with the figures, validation.md.")
@@ -97,9 +93,7 @@ def tosses(
     impact: Annotated[
         str | None, typer.Option(help="Impact model; by default the one that suits the law.")
     ] = None,
-    solver: Annotated[
-        str | None, typer.Option(help="QP solver of laws that are made with one.")
-    ] = None,
+    solver: Solver = None,
     substeps: Annotated[
         str, typer.Option(metavar="N,N,..", help="Steps from one recorded row to the next.")
     ] = "1,4,10,20",

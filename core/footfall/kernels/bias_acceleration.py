@@ -9,56 +9,57 @@ from footfall.kernels.detect import POINT, RIM
 
 
 @inner
-def link_bias(topology, dynamics, links, state):
-    """Write the spatial acceleration at the world origin of some links for zero accelerations.
+def chain_bias(topology, dynamics, link, v, at):
+    """Return a link's twist and its acceleration at the world origin for zero mixed accelerations.
 
-    ``A = sum over the chain of (V_k x S_k) v_k`` with V_k the twist up to dof k (Featherstone
-    2008, eq. 3.42). A floating base with constant world-aligned velocity (v_p, w) has
-    ``A = (v_p x w, 0)``.
+    ``V = sum S v`` and ``A = sum over the chain of (V_k x S_k) v_k`` with V_k the twist up to dof k
+    (Featherstone 2008, eq. 3.42). A floating base with constant world-aligned velocity (v_p, w) has
+    ``A = (v_p x w, 0)``: its origin moves.
+
+    ``v[at:]`` are the velocities of the world. Twist and acceleration: linear, then angular.
     """
-    S, v = dynamics.S, state.v
+    S, pose, tree = dynamics.S, dynamics.pose, topology.link_tree[link]
+    first, start = topology.tree_v[tree], topology.chain_start[link]
+    base = 6 if topology.floating[tree] == 1 else 0
+    V0, V1, V2, W0, W1, W2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    A0, A1, A2, B0, B1, B2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for p in range(start, topology.chain_start[link + 1]):
+        k = first + topology.chain[p]
+        x = v[at + k]
+        s0, s1, s2 = S[k, 0] * x, S[k, 1] * x, S[k, 2] * x
+        t0, t1, t2 = S[k, 3] * x, S[k, 4] * x, S[k, 5] * x
+        if p - start >= base:
+            A0 += W1 * s2 - W2 * s1 + V1 * t2 - V2 * t1
+            A1 += W2 * s0 - W0 * s2 + V2 * t0 - V0 * t2
+            A2 += W0 * s1 - W1 * s0 + V0 * t1 - V1 * t0
+            B0 += W1 * t2 - W2 * t1
+            B1 += W2 * t0 - W0 * t2
+            B2 += W0 * t1 - W1 * t0
+        V0 += s0
+        V1 += s1
+        V2 += s2
+        W0 += t0
+        W1 += t1
+        W2 += t2
+        if p - start == base - 1:
+            root = topology.tree_link[tree]
+            px, py, pz = pose[root, 9], pose[root, 10], pose[root, 11]
+            u0, u1, u2 = V0 + W1 * pz - W2 * py, V1 + W2 * px - W0 * pz, V2 + W0 * py - W1 * px
+            A0 += u1 * W2 - u2 * W1
+            A1 += u2 * W0 - u0 * W2
+            A2 += u0 * W1 - u1 * W0
+    return V0, V1, V2, W0, W1, W2, A0, A1, A2, B0, B1, B2
+
+
+@inner
+def link_bias(topology, dynamics, links, state):
+    """Write the acceleration at the world origin of some links for zero mixed accelerations."""
+    out = dynamics.bias_acceleration
     for i in range(len(links)):
         link = links[i]
-        tree = topology.link_tree[link]
-        first = topology.tree_v[tree]
-        V0, V1, V2, W0, W1, W2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-        A0, A1, A2, B0, B1, B2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-        start = topology.chain_start[link]
-        base = 6 if topology.floating[tree] == 1 else 0
-        for p in range(start, topology.chain_start[link + 1]):
-            k = first + topology.chain[p]
-            x = v[k]
-            s0, s1, s2 = S[k, 0] * x, S[k, 1] * x, S[k, 2] * x
-            t0, t1, t2 = S[k, 3] * x, S[k, 4] * x, S[k, 5] * x
-            if p - start >= base:
-                A0 += W1 * s2 - W2 * s1 + V1 * t2 - V2 * t1
-                A1 += W2 * s0 - W0 * s2 + V2 * t0 - V0 * t2
-                A2 += W0 * s1 - W1 * s0 + V0 * t1 - V1 * t0
-                B0 += W1 * t2 - W2 * t1
-                B1 += W2 * t0 - W0 * t2
-                B2 += W0 * t1 - W1 * t0
-            V0 += s0
-            V1 += s1
-            V2 += s2
-            W0 += t0
-            W1 += t1
-            W2 += t2
-            if p - start == base - 1:
-                root = topology.tree_link[tree]
-                px, py, pz = (
-                    dynamics.pose[root, 9],
-                    dynamics.pose[root, 10],
-                    dynamics.pose[root, 11],
-                )
-                u0 = V0 + W1 * pz - W2 * py
-                u1 = V1 + W2 * px - W0 * pz
-                u2 = V2 + W0 * py - W1 * px
-                A0 += u1 * W2 - u2 * W1
-                A1 += u2 * W0 - u0 * W2
-                A2 += u0 * W1 - u1 * W0
-        out = dynamics.bias_acceleration
-        out[link, 0], out[link, 1], out[link, 2] = A0, A1, A2
-        out[link, 3], out[link, 4], out[link, 5] = B0, B1, B2
+        motion = chain_bias(topology, dynamics, link, state.v, 0)
+        out[link, 0], out[link, 1], out[link, 2] = motion[6], motion[7], motion[8]
+        out[link, 3], out[link, 4], out[link, 5] = motion[9], motion[10], motion[11]
 
 
 @inner
