@@ -187,14 +187,20 @@ def test_models_of_a_package_have_names_that_tell_them_apart():
 
 def test_findings_name_what_has_no_effect(folder, imports):
     lost = '<transmission name="t"><joint name="l_hop"/></transmission>'
-    extra = f'<gazebo/><gazebo reference="trunk"/>{lost}'
+    both = '<joint name="l_hip"/><joint name="r_hip"/>'
+    coupled = f'<transmission name="d"><type>x/DifferentialTransmission</type>{both}</transmission>'
+    extra = f'<gazebo/><gazebo reference="trunk"/>{lost}{coupled}'
     odd = walker(extra=extra).replace('<axis xyz="0 1 0"/>', '<axis xyz="0 2 0"/>', 1)
-    (folder / "walker.urdf").write_text(odd.replace('effort="200"', 'effort="0"', 1))
+    odd = odd.replace('effort="200"', 'effort="0"', 1)
+    odd = odd.replace("</joint>", '<mimic joint="r_hop"/></joint>', 1)
+    (folder / "walker.urdf").write_text(odd)
     _, out, _ = imports("walker.urdf", "--dry-run")
     for said in (
         "2 elements, for other programs: not read",
         'names no joint "l_hop": not read',
         "axis has length 2",
         "effort limit is 0: not taken",
+        'mimics "r_hop", which it cannot follow',
+        "DifferentialTransmission",
     ):
         assert said in out

@@ -124,7 +124,8 @@ def test_knees_that_cannot_be_straight_are_bent_and_the_feet_stay_level(tmp_path
 
 SRDF = """<robot name="walker"><group_state name="crouch" group="all">
 <joint name="root_joint" value="0 0 0.7 0 0 1 0"/>{joints}</group_state>
-<rotor_params><joint name="l_knee" mass="2e-5" gear_ratio="50"/></rotor_params></robot>"""
+<rotor_params><joint name="l_knee" mass="2e-5" gear_ratio="50"/>
+<joint name="r_knee" mass="0" gear_ratio="0"/></rotor_params></robot>"""
 
 
 def test_the_posture_of_an_srdf_is_kept_where_it_stands(tmp_path):

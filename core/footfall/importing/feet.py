@@ -9,7 +9,7 @@ from footfall.errors import RobotError, nearest
 from footfall.importing.sole import Sole, soles, whole
 from footfall.importing.solid import Solid, solids
 from footfall.importing.stance import Stance
-from footfall.robot.urdf import Collision, Link, Urdf, Visual
+from footfall.robot.urdf import Urdf
 
 END_HEIGHT = 0.1
 """How far above the lowest point the end of a leg may be, relative to the robot's height."""
@@ -42,7 +42,7 @@ class Shapes:
 
     Attributes:
         of_link: one list a link of the tree.
-        drawn: whether they are visuals, because the file has no collision shapes at all.
+        drawn: whether they are visuals, because no chain ends in a collision shape.
     """
 
     of_link: tuple[tuple[Solid, ...], ...]
@@ -55,18 +55,26 @@ class Shapes:
 
 
 def shapes_of(urdf: Urdf, stance: Stance) -> Shapes:
-    """Return the collision shapes of a robot, or its visuals if there is no collision shape.
+    """Return the collision shapes of a robot, or its visuals if no chain ends in such a shape.
 
     Raises:
         RobotError: if a mesh cannot be read.
     """
-    links = urdf.links.values()
-    drawn = not any(link.collisions for link in links) and any(link.visuals for link in links)
+    touching = _shapes(urdf, stance, drawn=False)
+    ends = set(range(stance.model.n_links)) - set(stance.parent.tolist())
+    if any(touching.of_link[end] for end in ends):
+        return touching
+    drawn = _shapes(urdf, stance, drawn=True)
+    return drawn if any(drawn.of_link[end] for end in ends) else touching
+
+
+def _shapes(urdf: Urdf, stance: Stance, *, drawn: bool) -> Shapes:
     found: list[list[Solid]] = [[] for _ in range(stance.model.n_links)]
     for link in urdf.links.values():
         if link.name in stance.model.frames:
-            found[stance.model.frames[link.name].link] += solids(link.name, _given(link, drawn))
-    return Shapes(tuple(tuple(of) for of in found), drawn)
+            given = link.visuals if drawn else link.collisions
+            found[stance.model.frames[link.name].link] += solids(link.name, given)
+    return Shapes(tuple(map(tuple, found)), drawn)
 
 
 def find_feet(shapes: Shapes, stance: Stance) -> tuple[Foot, ...]:
@@ -128,7 +136,3 @@ def _foot(link: int, shapes: Shapes, stance: Stance) -> Foot:
         and bool(solid.balls) == bool(lowest.balls)
     ]
     return Foot(link, soles(beside, stance.frame(lowest.link)))
-
-
-def _given(link: Link, drawn: bool) -> tuple[Collision, ...] | tuple[Visual, ...]:
-    return link.visuals if drawn else link.collisions

@@ -67,7 +67,7 @@ class _Draft:
         self.stance = self._stance(self.base)
         self.shapes = shapes_of(model.urdf, self.stance)
         if self.shapes.drawn:
-            text = "the file has none: contact points are taken from what is drawn"
+            text = "no chain ends in one: contact points are taken from what is drawn"
             self.findings.append(Finding("warning", "collision shapes", text))
         self.stance.place(reference(self.model, self.stance, self.named))
         self.feet = self._feet()

@@ -87,9 +87,9 @@ def read_srdf(path: Path) -> Srdf:
     for node in top.findall("rotor_params/joint"):
         place = Place(str(path), f'rotor_params of "{node.get("name")}"')
         # The key is called mass, and holds the inertia: so do those who read it (Pinocchio).
-        rotors[attribute(node, "name", place)] = Rotor(
-            number(node, "mass", place), number(node, "gear_ratio", place)
-        )
+        rotor = Rotor(number(node, "mass", place), number(node, "gear_ratio", place))
+        if rotor.inertia > 0.0 and rotor.gear_ratio > 0.0:  # zeros stand for what is not known
+            rotors[attribute(node, "name", place)] = rotor
     postures = tuple(_posture(node, path) for node in top.findall("group_state"))
     return Srdf(path, postures, rotors, said[0] if len(said) == 1 else None)
 

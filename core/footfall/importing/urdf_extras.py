@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
@@ -13,7 +13,7 @@ import numpy as np
 from footfall.errors import nearest
 from footfall.importing.finding import Finding
 from footfall.robot.loop_spec import CouplingSpec, LoopSpec
-from footfall.robot.urdf import Joint, Urdf
+from footfall.robot.urdf import Urdf
 from footfall.robot.urdf_file import read_xml
 from footfall.robot.xml_numbers import Place, numbers
 
@@ -43,57 +43,72 @@ def read_extras(urdf: Urdf) -> Extras:
         RobotError: if a number is malformed; names the element.
     """
     top = read_xml(urdf.path)
-    findings: list[Finding] = []
-    gears: dict[str, float] = {}
-    for node in top.findall("transmission"):
-        _transmission(node, urdf, gears, findings)
+    gears, findings = _transmissions(top.findall("transmission"), urdf)
     counts = Counter(node.tag for node in top.iter() if node.tag in LEFT_OUT)
     findings += [
         Finding("note", f"<{tag}>", f"{n} elements, for other programs: not read")
         for tag, n in sorted(counts.items())
     ]
     findings += _axes(top, urdf)
-    joints = [joint for joint in urdf.joints.values() if joint.type != "fixed"]
-    loops = [_mimic(joint, urdf) for joint in joints if joint.mimics is not None]
+    loops = _mimics(urdf, findings)
     return Extras(gears, tuple(loops), tuple(findings))
 
 
-def _transmission(
-    node: Element, urdf: Urdf, gears: dict[str, float], findings: list[Finding]
-) -> None:
-    """Note the gear ratio of a transmission with one joint."""
-    subject = f'transmission "{node.get("name", "")}"'
-    joints = [joint.get("name", "") for joint in node.findall("joint")]
-    unknown = [name for name in joints if name not in urdf.joints]
-    if unknown or not joints:
-        named = f'no joint "{unknown[0]}"' if unknown else "no joint"
-        findings.append(Finding("warning", subject, f"names {named}: not read"))
-        return
-    kind = (node.findtext("type") or node.get("type") or "").rpartition("/")[2].strip()
-    if len(joints) > 1 or (kind and "Simple" not in kind):
-        text = f"{kind or 'several joints'}: not read as such, its joints are driven alone"
-        findings.append(Finding("warning", subject, f"{text} (see coupling of [[actuators]])"))
-        gears |= dict.fromkeys(joints, 1.0)
-        return
+def _transmissions(nodes: Iterable[Element], urdf: Urdf) -> tuple[dict[str, float], list[Finding]]:
+    """Return the gear ratio of each joint of a transmission, and what of them is not read."""
+    gears: dict[str, float] = {}
+    findings = []
+    coupled: dict[str, list[str]] = {}
+    for node in nodes:
+        name = node.get("name", "")
+        joints = [joint.get("name", "") for joint in node.findall("joint")]
+        unknown = [joint for joint in joints if joint not in urdf.joints]
+        kind = (node.findtext("type") or node.get("type") or "").rpartition("/")[2].strip()
+        if unknown or not joints:
+            named = f'no joint "{unknown[0]}"' if unknown else "no joint"
+            text = f"names {named}: not read"
+            findings.append(Finding("warning", f'transmission "{name}"', text))
+        elif len(joints) > 1 or (kind and "Simple" not in kind):
+            coupled.setdefault(kind or "transmission of several joints", []).append(name)
+            gears |= dict.fromkeys(joints, 1.0)
+        else:
+            gears[joints[0]] = _ratio(node, findings)
+    for kind, names in coupled.items():
+        text = f"coupling not read, joints are driven alone: {names[0]}"
+        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        findings.append(Finding("warning", kind, f"{text}{more} (see [[actuators]])"))
+    return gears, findings
+
+
+def _ratio(node: Element, findings: list[Finding]) -> float:
+    """Return the gear ratio of a simple transmission."""
     text = node.findtext(".//mechanicalReduction") or "1"
     try:
         ratio = abs(float(text))
     except ValueError:
         ratio = math.nan
-    if not (math.isfinite(ratio) and ratio > 0.0):
-        findings.append(Finding("warning", subject, f"mechanicalReduction {text!r} is no ratio"))
-        ratio = 1.0
-    gears[joints[0]] = ratio
+    if math.isfinite(ratio) and ratio > 0.0:
+        return ratio
+    subject = f'transmission "{node.get("name", "")}"'
+    findings.append(Finding("warning", subject, f"mechanicalReduction {text!r} is no ratio"))
+    return 1.0
 
 
-def _mimic(joint: Joint, urdf: Urdf) -> CouplingSpec:
-    of = joint.mimics or ""
-    if of not in urdf.joints or of == joint.name:
-        place = Place(str(urdf.path), f'joint "{joint.name}"')
-        raise place.error(f'mimics "{of}", which it cannot follow{nearest(of, urdf.joints)}')
-    return CouplingSpec(
-        kind="coupling", joint=joint.name, of=of, ratio=joint.ratio, offset=joint.offset
-    )
+def _mimics(urdf: Urdf, findings: list[Finding]) -> list[LoopSpec]:
+    """Return the joints that mimic others as couplings; one that cannot moves by itself."""
+    loops: list[LoopSpec] = []
+    for joint in urdf.joints.values():
+        if joint.mimics is None or joint.type == "fixed":
+            continue
+        of = urdf.joints.get(joint.mimics)
+        if of is None or of.type == "fixed" or of is joint:
+            hint = nearest(joint.mimics, urdf.movable) if of is None else ""
+            text = f'mimics "{joint.mimics}", which it cannot follow{hint}: it moves by itself'
+            findings.append(Finding("warning", f'joint "{joint.name}"', text))
+            continue
+        numbers_ = {"ratio": joint.ratio, "offset": joint.offset}
+        loops.append(CouplingSpec(kind="coupling", joint=joint.name, of=joint.mimics, **numbers_))
+    return loops
 
 
 def _axes(top: Element, urdf: Urdf) -> list[Finding]:

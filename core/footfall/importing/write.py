@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import warnings
 from pathlib import Path
 
 from footfall.errors import RobotError
@@ -12,6 +13,9 @@ from footfall.importing.proposal import Proposal
 from footfall.importing.robot_text import robot_text
 from footfall.importing.scene_text import scene_text
 from footfall.robot.bundled import SPEC
+from footfall.robot.mesh import RobotWarning
+from footfall.robot.robot import load_robot
+from footfall.scene.load import load_scene
 
 SCENES, SCENE = "scenes", "standing.toml"
 
@@ -29,6 +33,7 @@ def write_robot(proposal: Proposal, folder: Path, *, overwrite: bool = False) ->
 
     Raises:
         RobotError: if the folder is there and is not to be overwritten, or cannot be written.
+        SceneError: if what is proposed is no robot file or scene.
     """
     refuse_folder(folder, overwrite=overwrite)
     with tempfile.TemporaryDirectory() as made:
@@ -37,12 +42,21 @@ def write_robot(proposal: Proposal, folder: Path, *, overwrite: bool = False) ->
         (draft / SPEC).write_text(robot_text(proposal, file), encoding="utf-8")
         (draft / SCENES).mkdir()
         (draft / SCENES / SCENE).write_text(scene_text(proposal), encoding="utf-8")
+        _try(draft)
         written = sorted(path.relative_to(draft) for path in draft.rglob("*") if path.is_file())
         try:
             shutil.copytree(draft, folder, dirs_exist_ok=True)
         except OSError as error:
             raise RobotError(f"{folder} cannot be written: {error.strerror or error}") from error
     return tuple(folder / path for path in written)
+
+
+def _try(draft: Path) -> None:
+    """Read what is about to be written."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RobotWarning)  # the report has them
+        load_robot(str(draft))
+    load_scene(draft / SCENES / SCENE)
 
 
 def refuse_folder(folder: Path, *, overwrite: bool) -> None:
