@@ -4,7 +4,7 @@ from field_table import field_table
 from plugin_text import TITLES, docstring, loaded_plugins
 
 from footfall.robot import actuator_spec, sensor_spec
-from footfall.scene import models
+from footfall.scene import models, object_table
 from footfall.scene.push_table import PushTable
 from footfall.scene.slots import ANY, SLOTS
 
@@ -16,9 +16,14 @@ TABLES = (
     ("`[bodies.NAME.controller]`, beside the controller's own keys", "", models.Pace),
     ("`[[bodies.NAME.actuators]]`", "", actuator_spec.ActuatorSpec),
     ("`[[bodies.NAME.sensors]]`", "", sensor_spec.SensorSpec),
+    ('`shape = {type = "box"}`', "", object_table.BoxShape),
+    ('`shape = {type = "sphere"}`', "", object_table.SphereShape),
+    ('`shape = {type = "cylinder"}`', "", object_table.CylinderShape),
+    ('`shape = {type = "capsule"}`', "", object_table.CapsuleShape),
+    ("`[collisions]`", "", object_table.CollisionTable),
     ("`[recorder]`", "", models.Recorder),
     ("`[[pushes]]`", "", PushTable),
-    ('`[pairs."BODY/terrain"]`', "", models.Pair),
+    ('`[pairs."BODY/terrain"]`, `[pairs."BODY/BODY"]`', "", models.Pair),
 )
 
 PARTS = {"actuator": "actuators", "sensor": "sensors"}

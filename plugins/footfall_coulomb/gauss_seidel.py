@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from footfall.kernels.compile import bind
 from footfall.kernels.table import table_of
-from footfall.problem.blocks import BlockKind
 from footfall.problem.contact_problem import ContactProblem
+from footfall.problem.part import part_of
 from footfall_coulomb import kernels
 from footfall_coulomb.soundness import require_definite, require_finite
 from footfall_coulomb.workspace import allocate
@@ -141,7 +141,7 @@ class GaussSeidel:
 
     def _solve_group(self, group: Ints, rows: Ints, deadline: float) -> Floats:
         """Return the impulse of a collision group, from the one that the problem holds."""
-        lone = group_problem(self.problem, group)
+        lone = part_of(self.problem, group)
         lone.impulse[:] = self.problem.impulse[rows]
         left = deadline - perf_counter()
         changed = {"position_gain": 0.0, "time_budget": max(left, 1e-9) if left < inf else 0.0}
@@ -156,22 +156,3 @@ class GaussSeidel:
         given, out = np.array(impulse), np.zeros(self.problem.n_blocks)
         bind(kernels.errors, *self._tables, like=(given, out))(given, out)
         return out
-
-
-def group_problem(problem: ContactProblem, group: Ints) -> ContactProblem:
-    """Return the problem of one collision group, in storage of its own, with a cold start."""
-    arrays, rows = problem.arrays, problem.rows_of(group)
-    lone = ContactProblem.from_dense(
-        problem.delassus(group),
-        problem.free_velocity[rows],
-        problem.mu[group],
-        velocity=problem.velocity[rows],
-        restitution=problem.restitution[group],
-        gap=problem.gap[group],
-        dt=problem.dt,
-        impulsive=problem.impulsive,
-        kinds=tuple(BlockKind(kind) for kind in problem.kind[group]),
-        bounds=np.stack([arrays.lower[group], arrays.upper[group]], axis=1),
-    )
-    lone.candidate[:] = problem.candidate[group]
-    return lone

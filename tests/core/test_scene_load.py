@@ -221,7 +221,7 @@ BASE = '[simulation]\nduration = 1\n[bodies.box]\nrobot = "box"\n'  # four lines
             '5: bodies."a b": must be a simple name (letters, digits, _ and -',
         ),
         (BASE + "[bodies.terrain]\nrobot = 'x'", "5: bodies.terrain: no body may have this name"),
-        (BASE + "[bodies.ball]", "5: bodies.ball.robot: is missing"),
+        (BASE + "[bodies.ball]", "5: bodies.ball: needs either robot or shape"),
         (BASE + "[engine]\nplugin = 3", "6: engine.plugin: must be the name of a plugin, got 3"),
         (BASE + "[contact]\nplugn = 'x'", "6: contact.plugn: unknown key, did you mean 'plugin'?"),
         (

@@ -14,7 +14,7 @@ from footfall.registry.registry import Registry
 from footfall.roles.visualizer import SceneGraph
 from footfall.scene.stored import stored_scene
 from footfall.simulation.assemble import assemble
-from footfall.simulation.run import frame_poses, ground_moves, scene_graph
+from footfall.simulation.run import frame_poses, pose_rows, scene_graph
 from footfall.viewing.motion import Motion
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _fitting(sim: Simulator, shown: Any, path: Path) -> Floats:
 
 def _poses(sim: Simulator, time: Floats, q: Floats) -> Floats:
     """Evaluate the poses of all links, and of a ground that moves, shape (rows, n_links, 7)."""
-    poses = np.zeros((len(q), sim.world.n_links + ground_moves(sim), 7))
+    poses = np.zeros((len(q), pose_rows(sim), 7))
     for k, positions in enumerate(q):
         sim.q[:] = positions
         sim.stepper.observe(float(time[k]))

@@ -1,4 +1,4 @@
-"""``footfall validate``: laws against closed forms and real tosses; QP solvers."""
+"""``footfall validate``: laws against closed forms and real tosses; QP solvers; groups."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import typer
 
 from footfall.cli.exhibits import exhibits, print_exhibits
 from footfall.cli.law_options import Laws, Solver
+from footfall.cli.validate_groups import groups
 from footfall.cli.validate_solvers import solvers
 from footfall.scene.slots import CONTACT
 
@@ -23,12 +24,13 @@ INTERRUPTED = 130
 """Exit code after Ctrl-C: 128 + SIGINT."""
 
 validate = typer.Typer(
-    help="Measure laws against closed forms and real data, and QP solvers.",
+    help="Measure laws against closed forms and real data, QP solvers, and collision groups.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
 validate.command()(exhibits)
 validate.command()(solvers)
+validate.command()(groups)
 
 Jobs = Annotated[
     int | None, typer.Option(min=1, help="Processes; by default one a core.", show_default=False)

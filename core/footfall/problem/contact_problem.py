@@ -312,22 +312,16 @@ class ContactProblem:
         return W
 
     def groups(self) -> list[Ints]:
-        """Return the collision groups: arrays of blocks that are linked through moving bodies."""
-        arrays = self.arrays
-        unseen = set(range(self.n_blocks))
-        groups = []
-        while unseen:
-            group, front = set(), [min(unseen)]
-            while front:
-                i = front.pop()
-                if i in group:
-                    continue
-                group.add(i)
-                pairs = arrays.pair_block[arrays.pair_start[i] : arrays.pair_start[i + 1]]
-                front.extend(int(j) for j in pairs if int(j) not in group)
-            unseen -= group
-            groups.append(np.array(sorted(group), np.int64))
-        return groups
+        """Return the collision groups: arrays of blocks that are linked through moving bodies.
+
+        Ascending, and in the order of their first blocks.
+        """
+        from footfall.kernels.groups import group_labels
+
+        label = np.zeros(self.n_blocks, np.int64)
+        group_labels(self.table, label)
+        order = np.argsort(label, kind="stable")
+        return np.split(order, np.flatnonzero(np.diff(label[order])) + 1) if len(order) else []
 
     def rows_of(self, blocks: Ints) -> Ints:
         """Return the rows of the given blocks, in order."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
 
 from footfall.errors import nearest
-from footfall.scene.models import TERRAIN, BaseKind, BodyFields, Pair, SceneFile
+from footfall.scene.models import TERRAIN, BaseKind, BodyFields, BodyTable, Pair, SceneFile
 from footfall.scene.scene import PairKey, pair_key
 from footfall.scene.where import Where
 
@@ -21,6 +22,23 @@ def check_bodies(tables: SceneFile, where: Where) -> None:
             raise where.error("no body may have this name, which is the ground's", ("bodies", name))
         if body.base:
             check_base(name, body, body.base, where)
+        if (body.copies is None) != (body.spacing is None):
+            key = "copies" if body.spacing is None else "spacing"
+            raise where.error("copies and spacing go together", ("bodies", name, key))
+
+
+def copies_of(name: str, table: BodyTable) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield names and fields of the bodies that a table stands for: one, or a grid of them."""
+    fields = {key: getattr(table, key) for key in BodyFields.model_fields}
+    if table.copies is None or table.spacing is None:
+        yield name, fields
+        return
+    nx, ny, nz = table.copies
+    start = table.base_position or (0.0, 0.0, 0.0)
+    for number in range(nx * ny * nz):
+        place = number % nx, number // nx % ny, number // (nx * ny)
+        position = tuple(s + k * d for s, k, d in zip(start, place, table.spacing, strict=True))
+        yield f"{name}_{number}", {**fields, "base_position": position}
 
 
 def check_base(name: str, body: BodyFields, base: BaseKind, where: Where) -> None:
@@ -36,14 +54,22 @@ def check_base(name: str, body: BodyFields, base: BaseKind, where: Where) -> Non
             raise where.error(f"has no effect: the base is {base}", ("bodies", name, key))
 
 
-def checked_pairs(tables: SceneFile, where: Where) -> Mapping[PairKey, Pair]:
+def checked_pairs(
+    tables: SceneFile, names: Collection[str], where: Where, *, detects: bool
+) -> Mapping[PairKey, Pair]:
     """Return the pairs by their two names.
+
+    Args:
+        tables: of the scene.
+        names: of all bodies.
+        where: where the tables are from.
+        detects: whether contacts between bodies are looked for.
 
     Raises:
         SceneError: if a key does not name two of the bodies and the ground, or a pair is given
             twice.
     """
-    names = [*tables.bodies, TERRAIN]
+    names = [*names, TERRAIN]
     pairs: dict[PairKey, Pair] = {}
     for key, pair in tables.pairs.items():
         path = ("pairs", key)
@@ -54,8 +80,12 @@ def checked_pairs(tables: SceneFile, where: Where) -> Mapping[PairKey, Pair]:
             if side not in names:
                 offer = nearest(side, names)
                 raise where.error(f"no body {side!r}{offer} (bodies: {', '.join(names)})", path)
-        if TERRAIN not in sides:
-            raise where.error("has no effect: bodies touch only the terrain", path)
+        if TERRAIN not in sides and not detects:
+            raise where.error(
+                "has no effect: bodies touch only the terrain; [collisions] detect = true lets "
+                "them touch each other",
+                path,
+            )
         if pair_key(*sides) in pairs:
             raise where.error("is given twice, once in the other order", path)
         pairs[pair_key(*sides)] = pair

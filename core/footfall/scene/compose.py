@@ -9,11 +9,11 @@ from typing import Any
 from footfall.registry.discover import discover
 from footfall.registry.registry import Registry
 from footfall.scene import slots
-from footfall.scene.bodies import check_bodies, checked_pairs
+from footfall.scene.bodies import check_bodies, checked_pairs, copies_of
 from footfall.scene.choose import Chooser
 from footfall.scene.controllers import choose_controller
 from footfall.scene.impacts import check_impact_order, default_impact, impact_notes
-from footfall.scene.models import BodyFields, BodyTable, SceneFile
+from footfall.scene.models import SceneFile
 from footfall.scene.scene import Body, Scene, World
 from footfall.scene.validate import validate
 from footfall.scene.where import Where
@@ -61,25 +61,34 @@ def compose(
         file=where.file,
         simulation=tables.simulation,
         world=World(tables.world.gravity, choose(slots.TERRAIN, tables.world.terrain)),
-        bodies={
-            name: _body(name, table, Chooser(registry, where))
-            for name, table in tables.bodies.items()
-        },
+        bodies=_bodies(tables, registry, where),
         engine=choose(slots.ENGINE, tables.engine),
         contact=contact,
         impact=choose(slots.IMPACT, tables.impact, default=default_impact(contact, registry)),
         integrator=choose(slots.INTEGRATOR, tables.integrator),
         visualizer=choose(slots.VISUALIZER, tables.visualizer),
         recorder=tables.recorder,
-        pairs=checked_pairs(tables, where),
+        collisions=tables.collisions,
         pushes=tables.pushes,
         where=where,
     )
     check_impact_order(scene, registry)
+    pairs = checked_pairs(tables, scene.bodies, where, detects=scene.detects)
+    scene = replace(scene, pairs=pairs)
     return replace(scene, notes=(*notes, *impact_notes(scene, registry)))
 
 
-def _body(name: str, table: BodyTable, chooser: Chooser) -> Body:
-    controller, pace = choose_controller(name, table.controller, chooser)
-    fields = {key: getattr(table, key) for key in BodyFields.model_fields}
-    return Body(**fields, name=name, controller=controller, pace=pace)
+def _bodies(tables: SceneFile, registry: Registry, where: Where) -> dict[str, Body]:
+    """Return all bodies by name.
+
+    Raises:
+        SceneError: if two have the same name.
+    """
+    bodies: dict[str, Body] = {}
+    for key, table in tables.bodies.items():
+        controller, pace = choose_controller(key, table.controller, Chooser(registry, where))
+        for name, fields in copies_of(key, table):
+            if name in bodies:
+                raise where.error(f"two bodies are called {name!r}", ("bodies", key))
+            bodies[name] = Body(**fields, name=name, controller=controller, pace=pace)
+    return bodies

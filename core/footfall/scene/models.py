@@ -21,6 +21,7 @@ from footfall.scene.fields import (
     UnitInterval,
     Vector3,
 )
+from footfall.scene.object_table import CollisionTable, Color, Copies, ObjectShape
 from footfall.scene.push_table import PushTable
 
 BaseKind = Literal["floating", "fixed", "planar"]
@@ -78,8 +79,19 @@ class WorldTable(Table):
 class BodyFields(Table):
     """A robot or an object: which one and where it starts."""
 
-    robot: Text
+    robot: Text | None = None
     """A bundled robot, or the path of a robot.toml, URDF or MJCF file, relative to the scene."""
+    shape: ObjectShape | None = None
+    """An object instead of a robot, e.g. ``{type = "box", size = [0.1, 0.1, 0.1]}``; lengths in
+    [m]. It is uniform, and its frame is at its centre."""
+    mass: Positive | None = None
+    """Mass of an object given by its shape, [kg]."""
+    density: Positive | None = None
+    """Density of an object given by its shape, [kg/m^3]; 1000 if neither is given."""
+    color: Color | None = None
+    """Red, green and blue of an object given by its shape, each 0 to 1, [-]."""
+    fixed: bool = False
+    """Whether an object given by its shape belongs to the surroundings and never moves."""
     base: BaseKind | None = None
     """How the root is held; by default as the robot says."""
     base_position: Vector3 | None = None
@@ -106,10 +118,43 @@ class BodyFields(Table):
     """Number of points on each ring of the robot, instead of the robot's own; refused for robots
     without rings."""
 
+    @model_validator(mode="after")
+    def _is_one_thing(self) -> Self:
+        if (self.robot is None) == (self.shape is None):
+            raise ValueError("needs either robot or shape")
+        of_shapes = ("mass", "density", "color", "fixed")
+        if self.shape is None:
+            _refuse(self, of_shapes, "a robot; it is for objects given by their shape")
+        elif self.mass is not None and self.density is not None:
+            raise ValueError("mass and density: give one of them")
+        if self.shape is not None:
+            _refuse(self, _OF_ROBOTS, "an object given by its shape")
+        if self.fixed:
+            _refuse(self, ("mass", "density", *_OF_MOTION), "a fixed object")
+        return self
+
+
+_OF_ROBOTS = ("base", "joint_positions", "joint_velocities", "actuators", "npoly")
+_OF_MOTION = ("base_linear_velocity", "base_angular_velocity", "sensors")
+
+
+def _refuse(fields: BodyFields, keys: tuple[str, ...], what: str) -> None:
+    """Refuse keys that have been given and have no effect on what the body is."""
+    for key in keys:
+        if getattr(fields, key) != BodyFields.model_fields[key].get_default(
+            call_default_factory=True
+        ):
+            raise ValueError(f"{key} has no effect on {what}")
+
 
 class BodyTable(BodyFields):
     """The table of a robot or an object in a file."""
 
+    copies: Copies | None = None
+    """Makes a grid of so many bodies along x, y and z instead of one; they are called NAME_0,
+    NAME_1, ... with x counting fastest."""
+    spacing: Vector3 | None = None
+    """From one copy to the next along x, y and z, [m]; the first is at ``base_position``."""
     controller: PluginTable = Field(default_factory=dict)
     """What drives the joints; by default nothing."""
 
@@ -177,5 +222,7 @@ class SceneFile(Table):
     """What is kept of the run."""
     pushes: tuple[PushTable, ...] = ()
     """External wrenches on links and efforts on joints, e.g. ``[[pushes]]``."""
+    collisions: CollisionTable = CollisionTable()
+    """Contacts between bodies."""
     pairs: dict[Text, Pair] = Field(default_factory=dict)
-    """Coefficients by pair, e.g. ``[pairs."box/terrain"]``."""
+    """Coefficients by pair, e.g. ``[pairs."box/terrain"]`` or ``[pairs."box/table"]``."""

@@ -61,6 +61,7 @@ def _tables(scene: Scene, without: set[str]) -> Resolved:
             for name, body in scene.bodies.items()
         },
         "recorder": _dump(scene.recorder),
+        "collisions": _dump(scene.collisions),
         "pairs": {"/".join(names): _dump(pair) for names, pair in scene.pairs.items()},
     }
     if scene.pushes:

@@ -12,11 +12,12 @@ from footfall.errors import SceneError
 from footfall.plugin import PluginConfig
 from footfall.registry.entry import Origin
 from footfall.scene.models import BodyFields, Pace, Pair, Recorder, Simulation
+from footfall.scene.object_table import CollisionTable
 from footfall.scene.push_table import PushTable
 from footfall.scene.where import Where
 
 PairKey = tuple[str, str]
-"""Names of a body and of ``terrain``, in alphabetical order."""
+"""Names of two bodies, or of one and ``terrain``, in alphabetical order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,7 @@ class Scene:
         visualizer: what shows the run.
         recorder: what is kept of the run.
         pairs: coefficients of pairs, see ``pair``.
+        collisions: how contacts between bodies are found, if they are.
         pushes: external wrenches on links and efforts on joints.
         notes: what the user should know, e.g. settings dropped with a replaced plugin.
         where: lines of its keys, for errors found later.
@@ -100,9 +102,17 @@ class Scene:
     visualizer: Choice
     recorder: Recorder = field(default_factory=Recorder)
     pairs: Mapping[PairKey, Pair] = field(default_factory=dict)
+    collisions: CollisionTable = field(default_factory=CollisionTable)
     pushes: tuple[PushTable, ...] = ()
     notes: tuple[str, ...] = ()
     where: Where = field(default=Where(None, {}), compare=False, repr=False)
+
+    @property
+    def detects(self) -> bool:
+        """Whether contacts between bodies are looked for."""
+        if self.collisions.detect is not None:
+            return self.collisions.detect
+        return any(body.shape is not None for body in self.bodies.values())
 
     @property
     def folder(self) -> Path:
@@ -110,7 +120,7 @@ class Scene:
         return Path(self.file).parent if self.file else Path()
 
     def pair(self, first: str, second: str) -> Pair | None:
-        """Return what ``[pairs]`` says of a body and ``terrain``, in any order."""
+        """Return what ``[pairs]`` says of two bodies, or of one and ``terrain``, in any order."""
         return self.pairs.get(pair_key(first, second))
 
     def error(self, message: str, *path: str | int) -> SceneError:

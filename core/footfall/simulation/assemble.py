@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from footfall.errors import PluginError, RobotError, SettingError
+from footfall.errors import PluginError, SettingError
 from footfall.plugin import Capability, Plugin
 from footfall.registry.discover import discover
 from footfall.registry.registry import Registry
 from footfall.robot.pose import Pose, rotation_from_rpy
-from footfall.robot.robot import Robot, load_robot
+from footfall.robot.robot import Robot
 from footfall.roles.engine import Engine, Tree
 from footfall.roles.integrator import Continuous
 from footfall.roles.sensor import Body as SensedBody
@@ -36,14 +36,19 @@ from footfall.scene.scene import Choice, Scene
 from footfall.scene.sensors import sensors_of
 from footfall.simulation.carry import carry
 from footfall.simulation.close_at_start import close_at_start
+from footfall.simulation.colliding import collider_of
+from footfall.simulation.collision_needs import collision_needs
+from footfall.simulation.deep_start import tell_deep_starts
 from footfall.simulation.drives import Drives
 from footfall.simulation.find_loops import find_loops
 from footfall.simulation.find_pushed import pushes_of
+from footfall.simulation.fixed_object import FixedObject, split
 from footfall.simulation.ground_needs import check_kinds, ground_needs
 from footfall.simulation.joint_stops import check_joint_rows, friction_of, joint_needs, stops
 from footfall.simulation.paces import paces_of
 from footfall.simulation.parts import About, Company, Physics
 from footfall.simulation.recorded_signals import recorded_signals
+from footfall.simulation.robots_of import robots_of
 from footfall.simulation.sensing import Sensing, sensing
 from footfall.simulation.simulator import Simulator
 from footfall.simulation.start import start
@@ -69,7 +74,8 @@ def assemble(scene: Scene, registry: Registry | None = None) -> Simulator:
     """
     registry = registry if registry is not None else discover()
     gravity = np.array(scene.world.gravity)
-    robots = {name: _robot(scene, body) for name, body in scene.bodies.items()}
+    robots = robots_of(scene)
+    moving, fixed = split(scene, robots, _pose)
     physics = Physics(
         contact=make(scene.contact, registry),
         impact=make(scene.impact, registry),
@@ -78,12 +84,12 @@ def assemble(scene: Scene, registry: Registry | None = None) -> Simulator:
     )
     engine = make(scene.engine, registry)
     bodies = [
-        _body(scene, scene.bodies[name], robot, engine, gravity, registry)
-        for name, robot in robots.items()
+        _body(scene, scene.bodies[name], robots[name], engine, gravity, registry) for name in moving
     ]
     drives = [d for body in bodies for d in _drives(scene, body, robots[body.name], registry)]
     _check_drives(scene, physics, drives)
-    world = World([carry(body, drives) for body in bodies], gravity)
+    bodies = [carry(body, drives) for body in bodies]
+    world = World(bodies, gravity, collider_of(scene, bodies, robots, fixed))
     _set_pairs(scene, world)
     physics.terrain.prepare(world.sample)
     check_needs(scene, _needs(scene, registry, robots, world, physics.terrain), registry)
@@ -92,8 +98,10 @@ def assemble(scene: Scene, registry: Registry | None = None) -> Simulator:
     _check_friction(scene, world)
     company = Company(
         {
-            name: _made(scene, body.controller, registry, "bodies", name, "controller")
-            for name, body in scene.bodies.items()
+            name: _made(
+                scene, scene.bodies[name].controller, registry, "bodies", name, "controller"
+            )
+            for name in moving
         },
         visualizer=make(scene.visualizer, registry),
         paces=paces_of(scene, world),
@@ -106,12 +114,13 @@ def assemble(scene: Scene, registry: Registry | None = None) -> Simulator:
         seed=scene.simulation.seed,
     )
     without = TIME_STEPPING_KEYS if isinstance(physics.integrator, Continuous) else ()
-    about = _about(scene, world, robots, without)
+    about = _about(scene, world, robots, fixed, without)
     try:
         sim = Simulator(world, physics, _settings(scene), company, about)
     except SettingError as error:
         raise scene.error(error.reason, *error.path) from error
     close_at_start(sim)
+    tell_deep_starts(sim)
     return sim
 
 
@@ -155,26 +164,14 @@ def _settings(scene: Scene) -> StepSettings:
     )
 
 
-def _robot(scene: Scene, body: SceneBody) -> Robot:
-    try:
-        robot = load_robot(body.robot, scene.folder if scene.file else None)
-    except RobotError as error:
-        where = scene.error(str(error), "bodies", body.name, "robot")
-        raise RobotError(str(where)) from error
-    try:
-        return robot if body.npoly is None else robot.with_npoly(body.npoly)
-    except RobotError as error:
-        raise scene.error(f"has no effect: {error}", "bodies", body.name, "npoly") from error
-
-
-def _placement(scene_body: SceneBody, robot: Robot) -> tuple[Floats, Floats]:
-    """Return where a body's root starts: position (3,) [m] and rotation (3, 3)."""
+def _pose(scene_body: SceneBody, robot: Robot) -> Pose:
+    """Return where a body's root starts."""
     given, default = scene_body, robot.spec
     position = given.base_position if given.base_position is not None else default.base_position
     rpy = given.base_orientation
     if rpy is None:
         rpy = default.base_orientation
-    return np.array(position, float), rotation_from_rpy(rpy)
+    return Pose(rotation_from_rpy(rpy), np.array(position, float))
 
 
 def _body(
@@ -187,11 +184,11 @@ def _body(
 ) -> Body:
     """Load a robot, put it where the scene says, and set what acts in its joints."""
     name, base = scene_body.name, scene_body.base or robot.base
-    position, rotation = _placement(scene_body, robot)
+    pose = _pose(scene_body, robot)
     model = robot.rigid_body(base)
     tree: Tree | None = None
     if model is None:
-        placed = None if base == "floating" else Pose(rotation, position)
+        placed = None if base == "floating" else pose
         tree = engine.load(robot.source(name, gravity, base, placed))
         model = tree.model
     _check_tree(scene, tree)
@@ -204,7 +201,7 @@ def _body(
         )
         for feature in robot.features(model)
     ]
-    q, v, s = start(scene, scene_body, robot, model, Pose(rotation, position))
+    q, v, s = start(scene, scene_body, robot, model, pose)
     root = model.frames.get(robot.urdf.root) if robot.urdf else None
     limits = stops(scene, scene_body, robot, model, s)
     rubbing = friction_of(scene, name, robot, model, friction, registry)
@@ -304,7 +301,10 @@ def _needs(
 ) -> Iterator[Need]:
     """Yield what robots and ground need beyond what the scene file itself says."""
     yield from joint_needs(world)
+    yield from collision_needs(scene, registry, world.collider)
     for name, robot in robots.items():
+        if scene.bodies[name].fixed:
+            continue
         base = scene.bodies[name].base or robot.base
         if world.bodies[world.index(name)].tree is not None:
             yield base_need(name, base)
@@ -329,17 +329,26 @@ def _check_friction(scene: Scene, world: World) -> None:
 def _digest(robot: Robot) -> dict[str, str]:
     """Return what tells a robot's files from others: a hash of robot.toml and model."""
     digest = hashlib.sha256()
+    if not robot.file.is_file():
+        return {}
     for path in sorted({robot.file, robot.model.path}):
         digest.update(path.read_bytes())
     return {"sha256": digest.hexdigest()}
 
 
-def _about(scene: Scene, world: World, robots: dict[str, Robot], without: tuple[str, ...]) -> About:
+def _about(
+    scene: Scene,
+    world: World,
+    robots: dict[str, Robot],
+    fixed: list[FixedObject],
+    without: tuple[str, ...],
+) -> About:
     nodes: list[Node] = []
     for index, body in enumerate(world.bodies):
         first = int(world.topology.tree_link[index])
         for node in robots[body.name].visuals(body.name, body.model):
             nodes.append(replace(node, link=node.link + first))
+    nodes += [node for thing in fixed for node in thing.nodes(world.n_links)]
     return About(
         name=scene.name,
         resolved=resolved(

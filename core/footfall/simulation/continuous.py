@@ -50,6 +50,7 @@ class ContinuousTime:
     """
 
     tables = (EVENTS,)
+    collisions = None
 
     def __init__(
         self, world: World, state: State, *, physics: Physics, settings: StepSettings

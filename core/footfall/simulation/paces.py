@@ -18,6 +18,8 @@ def paces_of(scene: Scene, world: World) -> dict[str, Ticks]:
     paces: dict[str, Ticks] = {}
     step = scene.simulation.time_step
     for name, body in scene.bodies.items():
+        if body.fixed:
+            continue
         table, path = body.pace, ("bodies", name, "controller")
         try:
             period = 1 if table.rate is None else period_of(table.rate, step)

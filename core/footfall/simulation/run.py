@@ -43,17 +43,17 @@ def scene_graph(sim: Simulator) -> SceneGraph:
     weight = world.mass * float(np.linalg.norm(world.topology.gravity))
     spread = np.ptp(world.dynamics.pose[:, 9:], axis=0).max() if world.n_links else 1.0
     tracks = [(b.name, int(world.topology.root_link[i])) for i, b in enumerate(world.bodies)]
-    moves = ground_moves(sim)
+    moves, still = ground_moves(sim), has_fixed(sim)
     return SceneGraph(
         title=sim.about.name,
         nodes=sim.about.nodes,
-        n_links=world.n_links + moves,
+        n_links=world.n_links + still + moves,
         grounds=sim.stepper.terrain.grounds(),
         n_contacts=world.n_contacts,
         weight=weight,
         radius=float(np.clip(spread, 0.3, 5.0)),
         tracks=tuple(tracks),
-        ground_link=world.n_links if moves else None,
+        ground_link=world.n_links + still if moves else None,
     )
 
 
@@ -62,12 +62,25 @@ def ground_moves(sim: Simulator) -> bool:
     return Capability.MOVING_GROUND in sim.stepper.terrain.capabilities
 
 
+def has_fixed(sim: Simulator) -> bool:
+    """Whether fixed objects are drawn: in a row after those of the links, which never moves."""
+    nodes = sim.about.nodes
+    return bool(nodes) and nodes[-1].link == sim.world.n_links
+
+
+def pose_rows(sim: Simulator) -> int:
+    """Return how many poses a frame has: links, fixed objects, a moving ground."""
+    return sim.world.n_links + has_fixed(sim) + ground_moves(sim)
+
+
 def frame_poses(sim: Simulator, time: float, out: Floats) -> None:
     """Write the poses that a frame shows, shape (n_links of the scene graph, 7).
 
     The links as they were last evaluated, and a moving ground at ``time`` [s].
     """
     link_poses(sim.world.dynamics.pose, out)
+    if has_fixed(sim):
+        out[sim.world.n_links] = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0
     if ground_moves(sim):
         sim.stepper.terrain.pose(time, out[-1])
 
@@ -82,7 +95,7 @@ class Run:
             raise SimulationError(
                 f"duration {duration:g} s is less than one time step ({sim.time_step:g} s)"
             )
-        self._poses = np.zeros((sim.world.n_links + ground_moves(sim), 7))
+        self._poses = np.zeros((pose_rows(sim), 7))
         self._start_energy, self._start_elastic = 0.0, 0.0
         self._start_inner = (0, 0, 0)
         self._start_ledger = sim.state["ledger"].copy()

@@ -52,7 +52,7 @@ class World:
     def __init__(
         self, bodies: Sequence[Body], gravity: Floats, collider: Collider | None = None
     ) -> None:
-        self.bodies = tuple(sorted(bodies, key=lambda body: body.tree is None))
+        self.bodies = in_order(bodies)
         self.topology = _topology(self.bodies, gravity)
         nv = int(self.topology.tree_v[-1])
         self.joints = _joints(self.bodies, nv)
@@ -158,6 +158,11 @@ class World:
             body = name.split("/")[0]
             self.candidates.pair_friction[c] = friction.get(body, np.nan)
             self.candidates.pair_restitution[c] = restitution.get(body, np.nan)
+
+
+def in_order(bodies: Sequence[Body]) -> tuple[Body, ...]:
+    """Return bodies in the order of a world's arrays: those with an engine first."""
+    return tuple(sorted(bodies, key=lambda body: body.tree is None))
 
 
 def _starts(sizes: Sequence[int]) -> Ints:

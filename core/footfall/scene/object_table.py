@@ -1,0 +1,90 @@
+"""Tables of objects in a scene: shapes without a model file, and what detects their contacts."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from footfall.plugin import PluginConfig
+from footfall.scene.fields import Positive, PositiveInt, Text, UnitInterval
+
+Size = tuple[Positive, Positive, Positive]
+Copies = tuple[PositiveInt, PositiveInt, PositiveInt]
+Color = tuple[UnitInterval, UnitInterval, UnitInterval]
+
+
+class _Shape(PluginConfig):
+    """Base of the shapes: frozen, strict, no unknown keys; centred on the body's frame."""
+
+
+class BoxShape(_Shape):
+    """A box; it touches the ground with its corners."""
+
+    type: Literal["box"]
+    """A box with its edges along the body's axes."""
+    size: Size
+    """Full lengths along x, y and z, [m]."""
+
+
+class SphereShape(_Shape):
+    """A ball."""
+
+    type: Literal["sphere"]
+    """A ball."""
+    radius: Positive
+    """[m]"""
+
+
+class CylinderShape(_Shape):
+    """A cylinder along z; it touches the ground with its rims."""
+
+    type: Literal["cylinder"]
+    """A cylinder along the body's z axis."""
+    radius: Positive
+    """[m]"""
+    length: Positive
+    """[m]"""
+
+
+class CapsuleShape(_Shape):
+    """A cylinder along z with half balls at its ends."""
+
+    type: Literal["capsule"]
+    """A capsule along the body's z axis."""
+    radius: Positive
+    """[m]"""
+    length: Positive
+    """Of the straight part, [m]."""
+
+
+ObjectShape = Annotated[
+    BoxShape | SphereShape | CylinderShape | CapsuleShape, Field(discriminator="type")
+]
+PairOfNames = tuple[Text, Text]
+
+
+class CollisionTable(PluginConfig):
+    """How contacts between bodies are found."""
+
+    detect: bool | None = None
+    """Whether bodies touch each other; by default if one of them is given as a ``shape``."""
+    margin: Positive = 0.01
+    """Distance up to which contacts are found, [m]; bodies must not come nearer in one step."""
+    max_points: Annotated[PositiveInt, Field(le=64)] = 8
+    """Most contact points of a pair of shapes; of more the widest spread are kept."""
+    self_collision: tuple[Text, ...] = ()
+    """Names of bodies whose own links touch each other; links that a joint connects never do, nor
+    shapes that overlap at the start."""
+    ignore: tuple[PairOfNames, ...] = ()
+    """Pairs that never touch: names or patterns of bodies, ``body/link`` or ``body/link/shape``."""
+    keep: tuple[PairOfNames, ...] = ()
+    """Pairs that touch in spite of ``ignore``, or of a joint between them."""
+
+    @model_validator(mode="after")
+    def _has_effect(self) -> Self:
+        fields = type(self).model_fields
+        given = [k for k, f in fields.items() if k != "detect" and getattr(self, k) != f.default]
+        if self.detect is False and given:
+            raise ValueError(f"{', '.join(given)} has no effect with detect = false")
+        return self

@@ -1,0 +1,162 @@
+"""From a scene's bodies to the shapes that can touch each other, and their detector."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.errors import SceneError
+from footfall.robot.pose import Pose
+from footfall.robot.robot import Robot
+from footfall.roles.engine import TreeModel
+from footfall.roles.visualizer import Shape
+from footfall.scene.scene import Scene
+from footfall.simulation.fixed_object import FixedObject
+from footfall.world.body import Body
+from footfall.world.collider import Collider
+from footfall.world.world import in_order
+
+if TYPE_CHECKING:
+    from footfall.collision.shape import CollisionShape
+
+FIXED = -1
+
+
+def collider_of(
+    scene: Scene,
+    bodies: Sequence[Body],
+    robots: Mapping[str, Robot],
+    fixed: Sequence[FixedObject],
+) -> Collider | None:
+    """Return what finds contacts between bodies, None if the scene does not want it.
+
+    Raises:
+        SceneError: if a filter names what is not there, or a pair has no coefficient of friction.
+    """
+    if not scene.detects:
+        return None
+    from footfall.collision.detector import Detector
+    from footfall.collision.filters import PairFilter
+    from footfall.collision.start_overlaps import without_start_overlaps
+
+    table, ordered = scene.collisions, in_order(bodies)
+    shapes = list(_shapes(scene, ordered, robots, fixed))
+    _check_friction(scene, shapes)
+    filters = PairFilter(table.self_collision, table.ignore, table.keep, _neighbours(ordered))
+    try:
+        filters = without_start_overlaps(shapes, filters, _poses(ordered))
+        detector = Detector(shapes, filters, table.margin, table.max_points)
+    except SceneError as error:
+        raise scene.error(str(error), "collisions") from error
+    pairs = {
+        names: (_given(pair.friction), _given(pair.restitution))
+        for names, pair in scene.pairs.items()
+    }
+    return Collider(detector, shapes, pairs)
+
+
+def _poses(bodies: Sequence[Body]) -> npt.NDArray[np.float64]:
+    """Return the links' placements at the start, shape (links, 12); bodies without joints lie at
+    the origin, since only links of one body are compared.
+    """
+    poses = []
+    for body in bodies:
+        if body.tree is None:
+            poses.append(np.tile([*np.eye(3).ravel(), 0.0, 0.0, 0.0], (body.model.n_links, 1)))
+        else:
+            body.tree.evaluate(body.q, body.v)
+            poses.append(body.tree.pose.copy())
+    return np.concatenate(poses)
+
+
+def _given(value: float | None) -> float:
+    return np.nan if value is None else value
+
+
+def _shapes(
+    scene: Scene,
+    bodies: Sequence[Body],
+    robots: Mapping[str, Robot],
+    fixed: Sequence[FixedObject],
+) -> Iterator[CollisionShape]:
+    """Yield all shapes: of the bodies in the world's order, then of what is fixed."""
+    from footfall.collision.geometry_of import geometry_of
+    from footfall.collision.shape import CollisionShape
+
+    # Declared features have the first numbers.
+    number, first = 1 + sum(len(body.features) for body in bodies), 0
+    placed: list[tuple[str, Robot, TreeModel | None, int, Pose]] = []
+    for body in bodies:
+        placed += [(body.name, robots[body.name], body.model, first, Pose.identity())]
+        first += body.model.n_links
+    placed += [(thing.name, thing.robot, None, FIXED, thing.pose) for thing in fixed]
+    for name, robot, model, start, at in placed:
+        table, own = scene.bodies[name], robot.spec.contact
+        mu = own.friction if table.friction is None else table.friction
+        e = own.restitution if table.restitution is None else table.restitution
+        for link_name, link, pose, shape in _of_robot(robot, model):
+            where = f"{name}/{link_name}"
+            yield CollisionShape(
+                geometry_of(shape, where),
+                at @ pose,
+                FIXED if model is None else start + link,
+                number,
+                f"{where}/{shape.kind}{number}",
+                _given(mu),
+                _given(e),
+            )
+            number += 1
+
+
+def _of_robot(robot: Robot, model: TreeModel | None) -> Iterator[tuple[str, int, Pose, Shape]]:
+    """Yield link name, link of the tree, placement in it and shape of all that can touch others.
+
+    Without a model the links of a URDF are one body, whose frame is the root's.
+    """
+    urdf = robot.urdf
+    for link in urdf.links.values() if urdf is not None else ():
+        if not link.collisions:
+            continue
+        if model is None:
+            index, on_link = 0, Pose.identity()
+        else:
+            frame = model.frames[link.name]
+            index, on_link = frame.link, Pose(frame.rotation, frame.translation)
+        for collision in link.collisions:
+            yield link.name, index, on_link @ collision.origin, collision.shape
+
+
+def _neighbours(bodies: Sequence[Body]) -> set[tuple[int, int]]:
+    """Return the pairs of global links that a joint connects."""
+    pairs, first = set(), 0
+    for body in bodies:
+        model = body.model
+        carried = {int(dof): link for link, dof in enumerate(model.link_dof)}
+        for link, dof in enumerate(model.link_dof):
+            parent = int(model.dof_parent[dof]) if dof >= 0 else -1
+            if parent in carried and carried[parent] != link:
+                pairs.add((first + carried[parent], first + link))
+        first += model.n_links
+    return pairs
+
+
+def _check_friction(scene: Scene, shapes: Sequence[CollisionShape]) -> None:
+    """Refuse pairs of bodies for which nothing gives a coefficient of friction.
+
+    Raises:
+        SceneError: names two bodies.
+    """
+    bare = dict.fromkeys(s.body for s in shapes if np.isnan(s.friction))
+    moving = {s.body for s in shapes if s.link != FIXED}
+    for one, other in combinations(bare, 2):
+        pair = scene.pair(one, other)
+        if (pair is None or pair.friction is None) and (one in moving or other in moving):
+            raise scene.error(
+                f"no coefficient of friction of {one} with {other}: give bodies.{one}.friction, "
+                f'bodies.{other}.friction or pairs."{one}/{other}"',
+                *("bodies", one),
+            )
