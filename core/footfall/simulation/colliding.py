@@ -60,8 +60,9 @@ def collider_of(
 
 
 def _poses(bodies: Sequence[Body]) -> npt.NDArray[np.float64]:
-    """Return the links' placements at the start, shape (links, 12); bodies without joints lie at
-    the origin, since only links of one body are compared.
+    """Return the links' placements at the start, shape (links, 12).
+
+    Bodies without joints lie at the origin: only links of one body are compared.
     """
     poses = []
     for body in bodies:
