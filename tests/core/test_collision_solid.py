@@ -6,7 +6,8 @@ from tests.core.collision_worlds import cube_hull, turned
 
 from footfall.collision.convex_hull import convex_hull, hull_volume
 from footfall.collision.geometry import TriangleMesh
-from footfall.collision.solid import solid_of, surface
+from footfall.collision.solid import solid_of
+from footfall.collision.triangles import surface
 from footfall.errors import RobotError
 
 

@@ -24,7 +24,7 @@ from footfall.collision.geometry import (
 )
 from footfall.collision.kernels.arrays import MESH, Geometries
 from footfall.collision.shape import CollisionShape
-from footfall.collision.solid import surface
+from footfall.collision.triangles import surface
 
 Floats = npt.NDArray[np.float64]
 Accuracy = tuple[float, float, int]

@@ -8,11 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.collision.geometry import Convex, TriangleMesh
-from footfall.collision.triangles import is_closed, volume
+from footfall.collision.triangles import is_closed, surface, volume
 from footfall.errors import RobotError
 from footfall.robot.mesh import RobotWarning
 
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 COPLANAR = 1e-7
 """Difference of two facets' planes up to which they are one face, relative to the size."""
 HOLLOW = 0.01
@@ -42,29 +43,43 @@ def convex_hull(points: Floats, name: str = "convex") -> Convex:
     place = np.full(len(points), -1)
     place[kept] = np.arange(len(kept))
     size = float(np.ptp(points, axis=0).max())
-    groups, planes = _group(hull.equations, size)
-    faces = []
-    for group, plane in zip(groups, planes, strict=True):
-        corners = np.unique(place[hull.simplices[group]])
-        faces.append(_around(points[kept], corners, plane[:3]))
-    return Convex(points[kept].copy(), tuple(faces), planes[:, :3].copy())
+    simplices = hull.simplices.astype(np.int64)
+    corners = _counter_clockwise(points, simplices, hull.equations[:, :3])
+    faces, normals = [], []
+    for group in _coplanar(hull.equations, size):
+        normal = hull.equations[group[0], :3]
+        if len(group) == 1:
+            faces.append(tuple(int(place[v]) for v in corners[group[0]]))
+        else:
+            faces.append(_around(points[kept], np.unique(place[corners[group]]), normal))
+        normals.append(normal)
+    return Convex(points[kept].copy(), tuple(faces), np.array(normals))
 
 
-def _group(equations: Floats, size: float) -> tuple[list[npt.NDArray[np.int64]], Floats]:
-    """Return the facets of each plane, and the planes (k, 4)."""
+def _counter_clockwise(points: Floats, simplices: Ints, normals: Floats) -> Ints:
+    """Return the facets' corners in the order that is counter-clockwise seen from outside."""
+    a, b, c = (points[simplices[:, k]] for k in range(3))
+    turned = np.einsum("ij,ij->i", np.cross(b - a, c - a), normals) < 0.0
+    result: Ints = np.where(turned[:, None], simplices[:, ::-1], simplices)
+    return result
+
+
+def _coplanar(equations: Floats, size: float) -> list[list[int]]:
+    """Return the facets of each plane."""
+    from scipy.spatial import cKDTree
+
     scaled = equations / np.array([1.0, 1.0, 1.0, size])
-    taken = np.zeros(len(scaled), bool)
-    groups, planes = [], []
-    for i in range(len(scaled)):
+    near = cKDTree(scaled).query_ball_point(scaled, COPLANAR, p=np.inf, return_sorted=True)
+    taken, groups = np.zeros(len(scaled), bool), []
+    for i, candidates in enumerate(near):
         if not taken[i]:
-            same = ~taken & (np.abs(scaled - scaled[i]) <= COPLANAR).all(axis=1)
-            taken |= same
-            groups.append(np.flatnonzero(same))
-            planes.append(equations[i])
-    return groups, np.array(planes)
+            group = [k for k in candidates if not taken[k]]
+            taken[group] = True
+            groups.append(group)
+    return groups
 
 
-def _around(vertices: Floats, corners: npt.NDArray[np.int64], normal: Floats) -> tuple[int, ...]:
+def _around(vertices: Floats, corners: Ints, normal: Floats) -> tuple[int, ...]:
     """Return a face's corners counter-clockwise seen from outside."""
     centred = vertices[corners] - vertices[corners].mean(axis=0)
     u = centred[0] - normal * (centred[0] @ normal)
@@ -90,9 +105,4 @@ def hull_of_mesh(mesh: TriangleMesh, name: str) -> Convex:
 
 def hull_volume(hull: Convex) -> float:
     """Return the volume of a convex, [m^3]."""
-    total = 0.0
-    for face, normal in zip(hull.faces, hull.normals, strict=True):
-        p = hull.vertices[list(face)]
-        area = np.cross(p[1:-1] - p[0], p[2:] - p[0]).sum(axis=0)
-        total += float(p[0] @ normal) * float(area @ normal) / 6.0
-    return total
+    return volume(surface(hull))

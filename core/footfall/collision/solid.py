@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from footfall.collision.geometry import Convex, TriangleMesh
+from footfall.collision.geometry import TriangleMesh
 from footfall.collision.triangles import is_closed
 from footfall.errors import RobotError
 
@@ -27,14 +27,6 @@ class Solid:
     volume: float
     com: Floats
     inertia: Floats
-
-
-def surface(convex: Convex) -> TriangleMesh:
-    """Return the surface of a convex polyhedron: each face cut from its first corner."""
-    triangles = [
-        (face[0], face[k], face[k + 1]) for face in convex.faces for k in range(1, len(face) - 1)
-    ]
-    return TriangleMesh(convex.vertices, np.array(triangles, np.int64))
 
 
 def solid_of(mesh: TriangleMesh, name: str) -> Solid:

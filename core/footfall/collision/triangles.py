@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import numpy.typing as npt
 
-from footfall.collision.geometry import TriangleMesh
+from footfall.collision.geometry import Convex, TriangleMesh
 from footfall.errors import RobotError
 from footfall.robot.mesh import RobotWarning
 
@@ -33,7 +33,7 @@ def clean(corners: Floats, name: str) -> TriangleMesh:
     edges = corners - np.roll(corners, -1, axis=1)
     longest = np.linalg.norm(edges, axis=2).max(axis=1, initial=0.0)
     twice_area = np.linalg.norm(np.cross(edges[:, 0], edges[:, 1]), axis=1)
-    vertices, index = np.unique(corners.reshape(-1, 3), axis=0, return_inverse=True)
+    vertices, index = _distinct(corners.reshape(-1, 3))
     triangles = index.reshape(-1, 3)
     good = twice_area > DEGENERATE * longest**2
     if not good.any():
@@ -43,6 +43,17 @@ def clean(corners: Floats, name: str) -> TriangleMesh:
         message = f"{name}: {bad} of {len(good)} triangles degenerate, left out"
         warnings.warn(message, RobotWarning, stacklevel=2)
     return TriangleMesh(vertices, np.ascontiguousarray(triangles[good]))
+
+
+def _distinct(points: Floats) -> tuple[Floats, Ints]:
+    """Return the distinct points in lexical order, and the index of each point among them."""
+    order = np.lexsort(points.T[::-1])
+    ordered = points[order]
+    new = np.ones(len(points), bool)
+    new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    index = np.zeros(len(points), np.int64)
+    index[order] = np.cumsum(new) - 1
+    return ordered[new], index
 
 
 def normals(mesh: TriangleMesh) -> Floats:
@@ -61,10 +72,8 @@ def opposite(mesh: TriangleMesh) -> Ints:
     """
     edge = np.stack([mesh.triangles, np.roll(mesh.triangles, -1, axis=1)], 2).reshape(-1, 2)
     across = np.roll(mesh.triangles, -2, axis=1).ravel()
-    _, index, count = np.unique(
-        np.sort(edge, axis=1), axis=0, return_inverse=True, return_counts=True
-    )
-    index = index.ravel()
+    code = edge.min(axis=1) * len(mesh.vertices) + edge.max(axis=1)
+    _, index, count = np.unique(code, return_inverse=True, return_counts=True)
     total = np.zeros(len(count), np.int64)
     np.add.at(total, index, across)
     # Of two triangles at an edge the other one's vertex is the sum of both less one's own.
@@ -76,9 +85,10 @@ def fans(mesh: TriangleMesh) -> tuple[Ints, Ints]:
     """Return the neighbours of each vertex: where they start, shape (n + 1,), and which."""
     t = mesh.triangles
     pairs = np.concatenate([t[:, [i, j]] for i in range(3) for j in range(3) if i != j])
-    pairs = np.unique(pairs, axis=0)
-    start = np.searchsorted(pairs[:, 0], np.arange(len(mesh.vertices) + 1))
-    return start.astype(np.int64), pairs[:, 1].astype(np.int64)
+    n = len(mesh.vertices)
+    code = np.unique(pairs[:, 0] * n + pairs[:, 1])
+    start = np.searchsorted(code, np.arange(n + 1) * n)
+    return start.astype(np.int64), code % n
 
 
 def volume(mesh: TriangleMesh) -> float:
@@ -90,3 +100,11 @@ def volume(mesh: TriangleMesh) -> float:
 def is_closed(mesh: TriangleMesh) -> bool:
     """Return whether every edge has exactly two triangles."""
     return bool((opposite(mesh) >= 0).all())
+
+
+def surface(convex: Convex) -> TriangleMesh:
+    """Return the surface of a convex polyhedron: each face cut from its first corner."""
+    triangles = [
+        (face[0], face[k], face[k + 1]) for face in convex.faces for k in range(1, len(face) - 1)
+    ]
+    return TriangleMesh(convex.vertices, np.array(triangles, np.int64))
