@@ -10,7 +10,9 @@ gymnasium = pytest.importorskip("gymnasium")
 
 from gymnasium.utils.env_checker import check_env  # noqa: E402
 
-from footfall.gym import ENV_ID, PostureNoise, SceneEnv  # noqa: E402
+from footfall.gym import ENV_ID, PostureNoise, SceneEnv, TorqueAction  # noqa: E402
+from footfall.plugin import NoConfig  # noqa: E402
+from footfall_standard.controller import Zero  # noqa: E402
 
 IMU = {
     "plugin": "imu",
@@ -191,3 +193,32 @@ def test_a_random_posture_stands_as_high_over_the_ground_and_keeps_within_limits
         assert sim.q[2] != height
         assert (sim.q[7:] >= model.position_lower).all()
         assert (sim.q[7:] <= model.position_upper).all()
+
+
+def test_episodes_of_a_controller_with_a_rate_repeat():
+    """Held commands and those on their way are part of the state that a reset restores."""
+    pace = {"bodies.humanoid.controller.rate": 100.0, "bodies.humanoid.controller.delay": 0.013}
+    env = gymnasium.make(ENV_ID, **STANDING, overrides=pace)
+    first, again = (episode(env, 7, seed=3) for _ in range(2))
+    np.testing.assert_array_equal(first, again)
+    plain = episode(gymnasium.make(ENV_ID, **STANDING), 7, seed=3)
+    assert not np.array_equal(first, plain)
+
+
+class Telling(Zero):
+    """Notes how it is started."""
+
+    def start(self, signals):
+        self.height = float(signals.com[2])
+
+    def figures(self, state):
+        return (("height", f"{self.height:.1f}"),)
+
+
+def test_a_steered_controller_is_started_and_tells_as_by_itself():
+    inner = Telling(NoConfig())
+    one = np.ones(1)
+    steered = TorqueAction(inner, np.array([0]), -one, one)
+    steered.start(footfall.load("humanoid/standing").signals("humanoid"))
+    assert inner.height > 0.5
+    assert steered.figures({}) == inner.figures({})

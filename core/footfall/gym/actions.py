@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy.typing as npt
 from footfall.errors import PluginError
 from footfall.roles.controller import Command, Controller, Observation
 from footfall.roles.engine import TreeModel
+from footfall.roles.signals import BodySignals
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -38,6 +40,14 @@ class Steered(Controller):
         """Prepare the scene's controller."""
         self.model = model
         self.inner.setup(model, posture)
+
+    def start(self, signals: BodySignals) -> None:
+        """Let the scene's controller learn how the body stands."""
+        self.inner.start(signals)
+
+    def figures(self, state: Mapping[str, Floats]) -> tuple[tuple[str, str], ...]:
+        """Return what the scene's controller tells."""
+        return self.inner.figures(state)
 
     @abstractmethod
     def take(self, action: Floats) -> None:
