@@ -7,12 +7,14 @@ import pytest
 
 import footfall
 from footfall import assemble, scene_from_dict
+from footfall.cli.recorded_motion import recorded_motion
 from footfall.errors import SceneError
 from footfall.plugin import Capability
 from footfall.robot.object import make_object
 from footfall.roles.contact import Need
 from footfall.roles.visualizer import Shape
 from footfall.scene.resolved import resolved
+from footfall.simulation.arrows import Arrows
 from footfall.simulation.deep_start import DeepStartWarning, deep_starts
 from footfall.simulation.run import frame_poses, pose_rows, scene_graph
 
@@ -252,3 +254,19 @@ def test_every_law_for_several_bodies_holds_a_box_on_a_box(law):
     height = sim.q[[2, 9]] - [0.1, 0.3]
     assert np.abs(height).max() < 3.0 * sim.stepper.law.rest_depth(8.0 * 9.81) + 1e-4
     assert impulse == pytest.approx(8.0 * (sim.v[8] + 9.81 * 0.3), rel=1e-9)
+
+
+def test_forces_between_bodies_are_shown_live_and_played_back(tmp_path):
+    sim = load({"a": box(0.1), "b": box(0.3)})
+    for _ in range(50):
+        sim.step()
+    arrows = Arrows(sim)
+    arrows.update()
+    assert len(arrows.force) == scene_graph(sim).n_contacts
+    np.testing.assert_allclose(
+        arrows.force.sum(axis=0), [0, 0, 3 * 8.0 * 9.81], rtol=1e-6, atol=1e-6
+    )
+    sim.record(0.05, tmp_path / "run.zarr")
+    graph, motion = recorded_motion(tmp_path / "run.zarr", footfall.discover())
+    assert motion.contact_force.shape[1] == graph.n_contacts
+    np.testing.assert_allclose(motion.contact_force[-1].sum(axis=0)[2], 3 * weight, atol=1e-4)

@@ -13,6 +13,7 @@ from footfall.recording.reader import open_run
 from footfall.registry.registry import Registry
 from footfall.roles.visualizer import SceneGraph
 from footfall.scene.stored import stored_scene
+from footfall.simulation.arrows import Arrows, arrow_count
 from footfall.simulation.assemble import assemble
 from footfall.simulation.run import frame_poses, pose_rows, scene_graph
 from footfall.viewing.motion import Motion
@@ -44,11 +45,13 @@ def recorded_motion(path: Path, registry: Registry) -> tuple[SceneGraph, Motion]
     if not len(rows):
         raise RecordingError(f"{path}: holds no rows")
     shown = run.isel(time=rows)
+    poses = _poses(sim, shown["time"].values, _fitting(sim, shown, path))
+    positions, forces = _forces(sim, run, rows)
     motion = Motion(
         shown["time"].values,
-        _poses(sim, shown["time"].values, _fitting(sim, shown, path)),
-        shown["contact_position"].values,
-        shown["contact_force"].values,
+        poses,
+        positions,
+        forces,
         shown["com"].values,
     )
     return scene_graph(sim), motion
@@ -72,6 +75,21 @@ def _fitting(sim: Simulator, shown: Any, path: Path) -> Floats:
             f"points there, {sim.world.nq} and {sim.world.n_contacts} now"
         )
     return q
+
+
+def _forces(sim: Simulator, run: Any, rows: npt.NDArray[np.int64]) -> tuple[Floats, Floats]:
+    """Return positions and forces of the rows' contacts, each of shape (rows, arrows, 3)."""
+    position, force = (run[f"contact_{name}"].values[rows] for name in ("position", "force"))
+    if sim.world.collider is None or "collisions_start" not in run:
+        return position, force
+    between = [run[f"collisions_{name}"].values for name in ("position", "force")]
+    ends = np.append(run["collisions_start"].values, len(between[0]))
+    arrows, shown = Arrows(sim), np.zeros((2, len(rows), arrow_count(sim), 3))
+    for k, row in enumerate(rows):
+        part = slice(int(ends[row]), int(ends[row + 1]))
+        arrows.show(position[k], force[k], between[0][part], between[1][part])
+        shown[:, k] = arrows.position, arrows.force
+    return shown[0], shown[1]
 
 
 def _poses(sim: Simulator, time: Floats, q: Floats) -> Floats:

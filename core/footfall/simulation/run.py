@@ -18,6 +18,7 @@ from footfall.plugin import Capability
 from footfall.recording.variables import standard_coords
 from footfall.recording.writer import RecordingWriter
 from footfall.roles.visualizer import Frame, SceneGraph
+from footfall.simulation.arrows import Arrows, arrow_count
 from footfall.simulation.joint_form import stand_ins
 from footfall.simulation.progress import ProgressBar
 from footfall.simulation.report import RunReport, median_residual
@@ -49,7 +50,7 @@ def scene_graph(sim: Simulator) -> SceneGraph:
         nodes=sim.about.nodes,
         n_links=world.n_links + still + moves,
         grounds=sim.stepper.terrain.grounds(),
-        n_contacts=world.n_contacts,
+        n_contacts=arrow_count(sim),
         weight=weight,
         radius=float(np.clip(spread, 0.3, 5.0)),
         tracks=tuple(tracks),
@@ -96,6 +97,7 @@ class Run:
                 f"duration {duration:g} s is less than one time step ({sim.time_step:g} s)"
             )
         self._poses = np.zeros((pose_rows(sim), 7))
+        self._arrows = Arrows(sim)
         self._start_energy, self._start_elastic = 0.0, 0.0
         self._start_inner = (0, 0, 0)
         self._start_ledger = sim.state["ledger"].copy()
@@ -173,12 +175,13 @@ class Run:
         sim, visualizer = self.sim, self.sim.company.visualizer
         assert visualizer is not None
         frame_poses(sim, float(row[0]), self._poses)
+        self._arrows.update()
         visualizer.show(
             Frame(
                 time=float(row[0]),
                 poses=self._poses,
-                contact_position=sim.world.candidates.position,
-                contact_force=sim.world.candidates.force,
+                contact_position=self._arrows.position,
+                contact_force=self._arrows.force,
                 com=sim.layout.view(row, "com"),
             )
         )
