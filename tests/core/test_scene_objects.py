@@ -263,9 +263,8 @@ def test_forces_between_bodies_are_shown_live_and_played_back(tmp_path):
     arrows = Arrows(sim)
     arrows.update()
     assert len(arrows.force) == scene_graph(sim).n_contacts
-    np.testing.assert_allclose(
-        arrows.force.sum(axis=0), [0, 0, 3 * 8.0 * 9.81], rtol=1e-6, atol=1e-6
-    )
+    weight = 8.0 * 9.81
+    np.testing.assert_allclose(arrows.force.sum(axis=0), [0, 0, 3 * weight], atol=1e-4)
     sim.record(0.05, tmp_path / "run.zarr")
     graph, motion = recorded_motion(tmp_path / "run.zarr", footfall.discover())
     assert motion.contact_force.shape[1] == graph.n_contacts

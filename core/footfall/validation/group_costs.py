@@ -29,7 +29,7 @@ BURST_TIME = 4e-3
 """Least length of a burst, [s]."""
 MOST_DENSE = 30
 """Cubes up to which they are solved as one group as well: its matrix is dense."""
-SPEED = 0.02
+SPEED = 0.3
 """Scatter of the cubes' velocities, [m/s]: some of their corners slip, some lift."""
 
 

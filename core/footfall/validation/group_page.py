@@ -34,9 +34,9 @@ footfall validate groups --output docs/reference
 which anybody can repeat; {circumstances}
 
 *One group* is the time of the default contact law from a cold start on one step's problem with all
-contacts in one dense matrix; *many groups* the same problem as it is built, sparse, where contacts
-share an entry only if they push the same moving body. Both answers are the same (the velocities
-differ by {difference:.0e} m/s at most). *Whole step* is everything from engine to recorder's row,
+contacts in one dense matrix, in processor time; *many groups* the same problem as it is built, sparse, where contacts
+share an entry only if they push the same moving body. Both answers are the same: {difference}.
+*Whole step* is everything from engine to recorder's row,
 collision detection between the cubes included. The fastest of some bursts counts. What groups are
 is told in [](../explanation/worlds.md).
 
@@ -77,8 +77,11 @@ def write_group_page(folder: Path, costs: Sequence[GroupCost]) -> Path:
     beside.mkdir(parents=True, exist_ok=True)
     _draw(beside / "groups.svg", costs)
     difference = max(c.difference for c in costs if np.isfinite(c.difference))
+    same = (
+        "bit for bit" if difference == 0.0 else f"velocities differ by {difference:.0e} m/s at most"
+    )
     parts = [
-        INTRODUCTION.format(circumstances=circumstances(), difference=difference)
+        INTRODUCTION.format(circumstances=circumstances(), difference=same)
         + table(HEADER, [cells(cost) for cost in costs]),
         "".join(f"- {line}\n" for line in growth(costs)),
         "![Time of the contact law over the number of cubes](groups/groups.svg)\n",
