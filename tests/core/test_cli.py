@@ -41,7 +41,7 @@ def registry(monkeypatch):
 def test_help_names_every_command(footfall):
     code, out, _ = footfall("--help")
     assert code == 0
-    for command in ("run", "compare", "view", "scenes", "plugins", "schema", "check"):
+    for command in ("run", "compare", "view", "scenes", "plugins", "schema", "check", "import"):
         assert f"\n  {command} " in out
 
 

@@ -14,7 +14,12 @@ from footfall.importing.write import write_robot
 from footfall.registry.discover import discover
 from footfall.robot.robot import load_robot
 
-EXTRAS = {"example-robot-data": "robots", "icub-models": "icub", "jvrc_description": "jvrc"}
+EXTRAS = {
+    "example-robot-data": "robots",
+    "gymnasium": "gym",
+    "icub-models": "icub",
+    "jvrc_description": "jvrc",
+}
 LEGGED = {
     "icub-models:iCubGazeboV2_5": 2,
     "icub-models:iCubGenova02": 2,
@@ -66,6 +71,17 @@ def test_an_arm_holds_its_posture_as_it_is_imported(reference, tmp_path):
     run = footfall.load(f"{tmp_path}/it/standing").run(duration=5.0)
     assert np.abs(run.joint_position - run.joint_position[0]).max() < 0.01
     assert np.abs(run.joint_velocity[-1]).max() < 1e-6
+
+
+def test_an_mjcf_of_a_package_stands_with_another_engine_too(tmp_path):
+    proposal = imported("gymnasium:ant", tmp_path / "it")
+    assert {(sole.kind, sole.radius) for sole in proposal.soles} == {("sphere", 0.08)}
+    for engine in ("pinocchio", "idyntree"):
+        sim = footfall.load(f"{tmp_path}/it/standing", {"engine.plugin": engine})
+        height = sim.q[2]
+        for _ in range(300):
+            sim.step()
+        assert abs(sim.q[2] - height) < 1e-3
 
 
 def test_what_is_written_names_the_package_and_not_this_machine(tmp_path):
