@@ -20,6 +20,7 @@ TABLES = (
     ('`shape = {type = "sphere"}`', "", object_table.SphereShape),
     ('`shape = {type = "cylinder"}`', "", object_table.CylinderShape),
     ('`shape = {type = "capsule"}`', "", object_table.CapsuleShape),
+    ('`shape = {type = "mesh"}`', "", object_table.MeshShape),
     ("`[collisions]`", "", object_table.CollisionTable),
     ("`[recorder]`", "", models.Recorder),
     ("`[[pushes]]`", "", PushTable),

@@ -55,6 +55,15 @@ def geometry_of(shape: Shape, where: str, meshes: MeshUse = "hull") -> Geometry:
     raise RobotError(f"{where}: no collision geometry for a {shape.kind}")
 
 
+def triangles_of(shape: Shape) -> TriangleMesh:
+    """Return the triangles of a mesh, scaled.
+
+    Raises:
+        RobotError: if its file cannot be read or holds no triangles with an area.
+    """
+    return _mesh(str(shape.mesh), shape.size)
+
+
 @lru_cache(maxsize=256)
 def _mesh(path: str, scale: tuple[float, ...]) -> TriangleMesh:
     corners = read_triangles(path).astype(np.float64) * np.array(scale)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from footfall.robot.mesh_object import hull_corners, mesh_solid
 from footfall.robot.pose import Floats, Pose
 from footfall.robot.robot import Robot
 from footfall.robot.spec import (
@@ -34,27 +35,37 @@ def make_object(
     density: float | None = None,
     color: Color | None = None,
 ) -> Robot:
-    """Return an object: uniform, its frame at its centre.
+    """Return an object: uniform, its frame at its centre, or where a mesh's file has it.
 
     Args:
-        shape: a box, sphere, cylinder or capsule.
+        shape: a box, sphere, cylinder, capsule or mesh.
         mass: [kg]; by default from the density.
         density: [kg/m^3].
         color: red, green, blue, opacity.
+
+    Raises:
+        RobotError: if a mesh cannot be read or has no volume.
     """
-    volume, unit = _volume(shape), _inertia(shape)
+    if shape.kind == "mesh":
+        solid = mesh_solid(shape)
+        volume, com, unit = solid.volume, solid.com, solid.inertia / solid.volume
+        features: Sequence[FeatureSpec] = (
+            PointFeatures(frame=LINK, kind="point", points=hull_corners(shape)),
+        )
+    else:
+        volume, com, unit = _volume(shape), np.zeros(3), np.diag(_inertia(shape))
+        features = _features(shape.kind, shape.size)
     if mass is None:
         mass = volume * (DENSITY if density is None else density)
     at = Pose.identity()
     link = Link(
         LINK,
-        Inertial(mass, np.zeros(3), np.diag(mass * unit)),
+        Inertial(mass, com, mass * unit),
         (Visual(at, shape, color),),
         (Collision(at, shape),),
     )
     urdf = Urdf(Path(shape.kind), shape.kind, LINK, {LINK: link}, {})
-    features = tuple(_features(shape.kind, shape.size))
-    spec = RobotSpec(model=ModelFile(file=shape.kind), contact_features=features)
+    spec = RobotSpec(model=ModelFile(file=shape.kind), contact_features=tuple(features))
     return Robot(shape.kind, Path(shape.kind), spec, urdf)
 
 

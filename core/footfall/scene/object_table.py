@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from footfall.plugin import PluginConfig
-from footfall.scene.fields import Positive, PositiveInt, Text, UnitInterval
+from footfall.scene.fields import DataFile, Positive, PositiveInt, Text, UnitInterval
 
 Size = tuple[Positive, Positive, Positive]
 Copies = tuple[PositiveInt, PositiveInt, PositiveInt]
@@ -58,8 +58,21 @@ class CapsuleShape(_Shape):
     """Of the straight part, [m]."""
 
 
+class MeshShape(_Shape):
+    """A mesh from a file, in the file's frame; its hull's corners (at most 32) touch the ground."""
+
+    type: Literal["mesh"]
+    """Triangles from a file."""
+    file: DataFile
+    """STL, OBJ or DAE file, relative to the scene."""
+    scale: Size = (1.0, 1.0, 1.0)
+    """Factors along x, y and z, e.g. 0.001 for a file in millimetres, [-]."""
+    use: Literal["hull", "triangles"] = "hull"
+    """What other bodies touch: its convex hull, or its triangles as they are."""
+
+
 ObjectShape = Annotated[
-    BoxShape | SphereShape | CylinderShape | CapsuleShape, Field(discriminator="type")
+    BoxShape | SphereShape | CylinderShape | CapsuleShape | MeshShape, Field(discriminator="type")
 ]
 PairOfNames = tuple[Text, Text]
 

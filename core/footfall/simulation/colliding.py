@@ -14,6 +14,7 @@ from footfall.robot.pose import Pose
 from footfall.robot.robot import Robot
 from footfall.roles.engine import TreeModel
 from footfall.roles.visualizer import Shape
+from footfall.scene.object_table import MeshShape
 from footfall.scene.scene import Scene
 from footfall.simulation.fixed_object import FixedObject
 from footfall.world.body import Body
@@ -102,7 +103,9 @@ def _shapes(
         for link_name, link, pose, shape in _of_robot(robot, model):
             where = f"{name}/{link_name}"
             yield CollisionShape(
-                geometry_of(shape, where),
+                geometry_of(shape, where, table.shape.use)
+                if isinstance(table.shape, MeshShape)
+                else geometry_of(shape, where),
                 at @ pose,
                 FIXED if model is None else start + link,
                 number,

@@ -6,7 +6,7 @@ from footfall.errors import RobotError
 from footfall.robot.object import make_object
 from footfall.robot.robot import Robot, load_robot
 from footfall.roles.visualizer import Shape
-from footfall.scene.object_table import BoxShape, SphereShape
+from footfall.scene.object_table import BoxShape, MeshShape, SphereShape
 from footfall.scene.scene import Body, Scene
 
 
@@ -53,8 +53,10 @@ def _object(body: Body) -> Robot:
         size: tuple[float, ...] = table.size
     elif isinstance(table, SphereShape):
         size = (table.radius,)
+    elif isinstance(table, MeshShape):
+        size = table.scale
     else:
         size = table.radius, table.length
     color = None if body.color is None else (*body.color, 1.0)
-    shape = Shape(table.type, size)
+    shape = Shape(table.type, size, table.file if isinstance(table, MeshShape) else None)
     return make_object(shape, mass=body.mass, density=body.density, color=color)

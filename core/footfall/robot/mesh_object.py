@@ -1,0 +1,58 @@
+"""What an object is that is given by a mesh file: its mass properties, and where it stands."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from footfall.robot.mesh import RobotWarning
+from footfall.roles.visualizer import Shape
+
+if TYPE_CHECKING:
+    from footfall.collision.solid import Solid
+
+MOST_CORNERS = 32
+"""Corners of a mesh's hull that touch the ground; of more, those spread widest."""
+
+
+def mesh_solid(shape: Shape) -> Solid:
+    """Return the uniform solid that a mesh encloses, or its convex hull's if it is not closed.
+
+    Raises:
+        RobotError: if the mesh cannot be read, or is inside out.
+    """
+    from footfall.collision.convex_hull import convex_hull
+    from footfall.collision.geometry_of import triangles_of
+    from footfall.collision.solid import solid_of
+    from footfall.collision.triangles import is_closed, surface
+
+    mesh, name = triangles_of(shape), str(shape.mesh)
+    if is_closed(mesh):
+        return solid_of(mesh, name)
+    warnings.warn(
+        f"{name}: mesh is not closed: mass and inertia are those of its convex hull",
+        RobotWarning,
+        stacklevel=2,
+    )
+    return solid_of(surface(convex_hull(mesh.vertices, name)), name)
+
+
+def hull_corners(shape: Shape) -> tuple[tuple[float, float, float], ...]:
+    """Return the corners of a mesh's convex hull, thinned out to the widest spread, [m].
+
+    Raises:
+        RobotError: if the mesh cannot be read or spans no volume.
+    """
+    from footfall.collision.convex_hull import convex_hull
+    from footfall.collision.geometry_of import triangles_of
+
+    corners = convex_hull(triangles_of(shape).vertices, str(shape.mesh)).vertices
+    chosen = [int(np.argmax(np.linalg.norm(corners - corners.mean(axis=0), axis=1)))]
+    nearest = np.full(len(corners), np.inf)
+    while len(chosen) < min(MOST_CORNERS, len(corners)):
+        away = np.linalg.norm(corners - corners[chosen[-1]], axis=1)
+        nearest = np.minimum(nearest, away)
+        chosen.append(int(np.argmax(nearest)))
+    return tuple((float(x), float(y), float(z)) for x, y, z in corners[sorted(chosen)])
