@@ -25,8 +25,8 @@ SHORT = 2e-6
 """Natural map at which a solver may stop short of its 1e-9, in one of a hundred problems, [m/s]."""
 STARTS = 20
 UNFINISHED = {"cube/stack"}
-"""Scenes that it is not compared on: when a ball strikes the stack, its solvers stop at natural maps
-of 1e-4 m/s and count a failure."""
+"""Scenes that it is not compared on: when a ball strikes the stack, its solvers stop at natural
+maps of 1e-4 m/s and count a failure."""
 SCENES = [listing.name for listing in list_scenes() if listing.name not in UNFINISHED]
 
 
