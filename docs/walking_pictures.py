@@ -42,10 +42,10 @@ def take_pictures():
     whole.quantize(256, Image.Quantize.MAXCOVERAGE, kmeans=2).save(PICTURE, optimize=True)
 
 
-def write_page(name, folder):
+def write_page(name, folder, duration=8.0):
     """Record a scene and return its page."""
     run = folder / f"{name.replace('/', '_')}.zarr"
-    footfall.load(name).record(8.0, run)
+    footfall.load(name).record(duration, run)
     page = run.with_suffix(".html")
     write_recording_html(run, page, discover(), overwrite=True)
     return page

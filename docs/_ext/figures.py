@@ -4,6 +4,7 @@ from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
+from balance_figures import BALANCE
 from collision_figures import COLLISION
 from exact_cone_figures import EXACT_CONE
 from gauss_figures import GAUSS
@@ -40,7 +41,7 @@ def draw(folder):
     with mpl.rc_context(STYLE):
         own = (stopping, landing, laws_sliding, laws_on_slope, energies, bouncing, discs)
         figures = (*own, *GAUSS, *OTHER_LAWS, *IMPACTS, *EXACT_CONE, *WALKING)
-        figures = (*figures, *TROT, *COLLISION, work_precision)
+        figures = (*figures, *TROT, *BALANCE, *COLLISION, work_precision)
         for figure in figures:
             plt.close("all")
             figure().savefig(folder / f"{figure.__name__}.svg", metadata=FILE)

@@ -83,7 +83,10 @@ class MomentumBalanceConfig(PluginConfig):
     spin_weight: NonNegative = 0.3
     """Of the rate of angular momentum, divided by the inertia about the mass centre, [s^4]."""
     foot_weight: Positive = 100.0
-    """Of accelerations of feet in the air, [s^4/m^2 and s^4]."""
+    """Of accelerations of feet in the air, [s^4/m^2]."""
+    foot_turn_weight: NonNegative = 100.0
+    """Of their angular accelerations, which keep them level, [s^4]; with little of it the
+    posture decides."""
     base_weight: NonNegative = 2.0
     """Of angular accelerations of the base, [s^4]."""
     posture_weight: Positive = 0.02

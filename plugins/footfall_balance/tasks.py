@@ -98,7 +98,8 @@ class Tasks:
         wanted[:3] = lift[2] + c.foot_stiffness * error + c.foot_damping * (lift[1] - rate[:3])
         turned = rotation_vector(first[:3, :3] @ foot.pose[:3, :3].T)
         wanted[3:] = c.foot_stiffness * turned - c.foot_damping * rate[3:]
-        qp.want(slice(0, qp.nv), foot.jacobian[:n], (wanted - bias)[:n], c.foot_weight)
+        weights = np.repeat([c.foot_weight, c.foot_turn_weight], 3)
+        qp.want(slice(0, qp.nv), foot.jacobian[:n], (wanted - bias)[:n], weights[:n])
 
     def _base(self, qp: WholeBodyQP, lean: Floats) -> None:
         """The base's orientation; rates of roll, pitch and yaw are taken as angular velocity."""
