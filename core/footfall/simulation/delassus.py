@@ -28,6 +28,9 @@ FILL = {
 class DelassusMethod(ABC):
     """Computes ``J M^-1 J'`` of each contact problem, also known as Lambda^-1."""
 
+    def renew(self, world: World) -> None:  # noqa: B027
+        """Make room anew after the contact problem has grown; by default there is none to make."""
+
     @abstractmethod
     def after_settling(self, settle: Step, tree: int | None) -> Step:
         """Return ``settle(dt)`` of a tree (None: of all free bodies) with what the method adds."""
@@ -63,6 +66,12 @@ class ArticulatedBodies(DelassusMethod):
         self.arrays: Articulated = allocate(world.topology, len(world.problem.kind))
         self._table, self.bodies = table, table_of(self.arrays)
         self.fill: Step = bind(FILL[name], table, self.bodies)
+
+    def renew(self, world: World) -> None:
+        """Take over larger arrays: what is bound to the table finds them there."""
+        self.arrays = allocate(world.topology, len(world.problem.kind))
+        self._renewed = table_of(self.arrays)
+        self.bodies[:] = self._renewed
 
     def after_settling(self, settle: Step, tree: int | None) -> Step:
         """Add the articulated-body inertias of the same step length."""

@@ -64,6 +64,7 @@ class Pushes:
         names: of the pushes on links that a scene makes, in the order of ``wrenches``:
             ``body/link``; of the same link's second push ``body/link/2``, and so on.
         idle: whether there is nothing to begin or to end in the next step.
+        held: how many grips hold a link and will act within the step.
     """
 
     def __init__(self, world: World, pushes: Sequence[LinkPush | JointPush]) -> None:
@@ -75,6 +76,7 @@ class Pushes:
         self._added = 0
         self._effort = np.zeros(world.nv)
         self.idle = not pushes
+        self.held = 0
 
     @property
     def scheduled(self) -> bool:
@@ -115,6 +117,19 @@ class Pushes:
             arrays.effort[joint.dof] += mean[0]
         arrays.acting[:] = len(self._links) + self._added, 1
 
+    def act_now(self, link: int, point: Floats, wrench: Floats) -> None:
+        """Let a wrench along the world's axes act over the rest of a step that has begun.
+
+        Raises:
+            SimulationError: if there are more than there is room for.
+        """
+        arrays, at = self._world.pushes, int(self._world.pushes.acting[0])
+        if at == len(arrays.link):
+            raise SimulationError(f"more than {at} pushes and grips in one step")
+        arrays.link[at], arrays.frame[at] = link, WORLD
+        arrays.point[at], arrays.wrench[at] = point, wrench
+        arrays.acting[:] = at + 1, 1
+
     def end(self) -> None:
         """Forget what Python has asked for the step; without pushes of the scene let go of all."""
         self._added = 0
@@ -122,7 +137,7 @@ class Pushes:
         if not self.scheduled:
             self._world.pushes.acting[:] = 0
             self._world.joints.external[:] = 0.0
-            self.idle = True
+            self.idle = self.held == 0
 
     def wrenches(self) -> Floats:
         """Return the scene's pushes on links in the last step, shape (n, 6), [N, N m].

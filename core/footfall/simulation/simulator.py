@@ -21,6 +21,8 @@ from footfall.simulation.body_signals import Signals
 from footfall.simulation.carry import replace_reflected_inertia
 from footfall.simulation.cells import cells
 from footfall.simulation.driving import Driving
+from footfall.simulation.grip import Grip, Springs
+from footfall.simulation.hands import Hands
 from footfall.simulation.labels import labels
 from footfall.simulation.law_record import law_record, law_variables
 from footfall.simulation.parts import About, Company, Physics, state_parts
@@ -93,6 +95,7 @@ class Simulator:
         self._at = np.array([self.layout.slice_of(c).start for c in COLUMNS], np.int64)
         self.stepper.place(self.layout)
         self._row = np.zeros(self.layout.width)
+        self._hands = Hands(self)
         self._tick, self._flags = cells(self.state["tick"]), cells(self.stepper.monitor.step)
         self._sensors = self._connect_sensors()
         self._signals = Signals(world, self.state, self.company.drives, self.stepper.ahead)
@@ -226,6 +229,26 @@ class Simulator:
             SimulationError: if there is no such joint, or the effort is not finite.
         """
         push_joint(self.pushes, self.world, joint, effort)
+
+    def grab(
+        self,
+        link: str,
+        point: Sequence[float] | Floats = (0.0, 0.0, 0.0),
+        springs: Springs | None = None,
+    ) -> Grip:
+        """Hold a point of a link by a spring and damper, until the grip is released.
+
+        Grips are no part of the state: a restored run goes on without them.
+
+        Args:
+            link: ``link``, or ``body/link`` if there are several bodies.
+            point: shape (3,), [m], in the link's frame.
+            springs: gains of the grip and limits of its force.
+
+        Raises:
+            SimulationError: if there is no such link, it cannot move, or time is continuous.
+        """
+        return self._hands.grab(link, point, springs)
 
     def _advance(self, row: Floats, time: float) -> None:
         pushed = not self.pushes.idle

@@ -24,6 +24,7 @@ from footfall.simulation.cells import cells
 from footfall.simulation.collision_table import COLLISIONS
 from footfall.simulation.collisions import Collisions
 from footfall.simulation.delassus import delassus_method
+from footfall.simulation.grip import Mobility, bind_mobility
 from footfall.simulation.joint_form import choose_form, stiffen
 from footfall.simulation.law_arrays import law_state
 from footfall.simulation.leaving import NEVER, gives, leaving_speed
@@ -60,6 +61,7 @@ class TimeStepping:
         inner: inner steps, evaluations and events so far: none, see ``ContinuousTime``.
         trees: what evaluates the bodies.
         watch: records signals once a step's start has been evaluated, None if there are none.
+        pull: what grips do once the velocity without them is known, None if nothing is held.
     """
 
     tables: tuple[RaggedTable, ...] = ()
@@ -75,6 +77,7 @@ class TimeStepping:
     ) -> None:
         self.world, self.settings, self._state = world, settings, state
         self.watch: Watch | None = None
+        self.pull: Callable[[float], None] | None = None
         self._looped, self._records_more = bool(world.loop_names), True
         law, self.impact, self.terrain = physics.contact, physics.impact, physics.terrain
         self.law = law
@@ -118,8 +121,13 @@ class TimeStepping:
         self._allocate()
         self._arrays_table = self._new_table()
         self._table[:] = self._arrays_table
+        self._delassus.renew(self.world)
         if isinstance(self._resolve, ResolveForce):
             self._resolve.bind(self._table)
+
+    def point_mobility(self) -> Mobility:
+        """Return a kernel that finds how a point of a link moves; see ``kernels.grip``."""
+        return bind_mobility(self._table)
 
     def _new_table(self) -> Table:
         return world_table(self.world, self.arrays, self.monitor, self._scratch)
@@ -184,6 +192,9 @@ class TimeStepping:
             self.chains.project(self.evaluate, dt)
         if self.watch is not None:
             self.watch(row)
+        if self.pull is not None:
+            self.pull(dt)
+            self.evaluate_again(dt)
         self._look(time, dt)
         self._prepare(row, at, time, dt, True)
         if flags[8] <= dt or (flags[9] > 0.0 and self.impact.acts):
@@ -240,7 +251,7 @@ class TimeStepping:
         self.trees.evaluate(dt)
         self.chains.settle(dt)
 
-    def _evaluate_bias(self, dt: float) -> None:
+    def evaluate_again(self, dt: float) -> None:
         """Evaluate again after a jump of the velocity, or for another dt: only h changes."""
         self.trees.evaluate_bias(dt)
         self.chains.settle(dt)
@@ -307,7 +318,7 @@ class TimeStepping:
     def _part(self, time: float, dt: float) -> None:
         """Move by a part of the step, up to an impact."""
         self.monitor.step[11] = self.settings.restitution_threshold
-        self._evaluate_bias(dt)
+        self.evaluate_again(dt)
         self._sense(time, dt)
         self._solve(dt)
         self._move(dt)
@@ -319,7 +330,7 @@ class TimeStepping:
 
         By the impact model, and by the law itself if no impact model acts.
         """
-        self._evaluate_bias(0.0)
+        self.evaluate_again(0.0)
         self._sense_impact(time, max(left, SHORTEST))
         if not self._closed(touch):
             # The ground bends or moves away: where a plane would have been met there is none.
@@ -346,7 +357,7 @@ class TimeStepping:
     def _resolve_new(self, time: float, dt: float) -> None:
         """Find the impulse of points that newly touch; a slow impact has no restitution."""
         fast = fast_candidates(self.problem, self.settings.restitution_threshold)
-        self._evaluate_bias(0.0)
+        self.evaluate_again(0.0)
         self._sense_impact(time, dt)
         self._build_impact(0.0, dt)
         calm(self.problem, fast)
@@ -361,7 +372,7 @@ class TimeStepping:
         """Prepare the rest of the step."""
         self.monitor.step[8] = NEVER
         if left > SHORTEST:
-            self._evaluate_bias(left)
+            self.evaluate_again(left)
             self._sense(time, left)
 
     def _step_then_impact(self, time: float, dt: float) -> None:
@@ -372,7 +383,7 @@ class TimeStepping:
         self._let_jump()
         self._scratch.change[:] = v - before
         v[:] = before
-        self._evaluate_bias(dt)
+        self.evaluate_again(dt)
         self._sense(time, dt)
         self._solve(dt)
         self._jump()
