@@ -47,16 +47,16 @@ def add_impulse(topology, dynamics, sides, problem, impulse, v):
 
 
 @inner
-def fly(topology, sides, problem, v, new, position):
+def fly(topology, pushes, sides, problem, v, new, position):
     """Translate floating bases without impulses by the mean of old and new velocity.
 
-    Not those that a loop holds to the world.
+    Not those that a loop holds to the world or a hand on a spring holds.
     """
     n = problem.size[0]
     for tree in range(len(topology.free)):
         if topology.floating[tree] == 0 or topology.closed[tree] == 2:
             continue
-        flying = True
+        flying = pushes.held[tree] == 0
         if n > 0:
             for p in range(sides.tree_start[tree], sides.tree_start[tree + 1]):
                 # Impulses of joints, which come after the cones, are internal.
@@ -70,7 +70,7 @@ def fly(topology, sides, problem, v, new, position):
 
 
 @inner
-def velocity_step(topology, dynamics, sides, problem, v, theta):
+def velocity_step(topology, dynamics, pushes, sides, problem, v, theta):
     """Write v_new and the velocity that moves positions, split impulses included.
 
     ``v_position = theta v_new + (1 - theta) v + M^-1 J' correction``. A floating base in flight (no
@@ -85,7 +85,7 @@ def velocity_step(topology, dynamics, sides, problem, v, theta):
     for k in range(len(new)):
         position[k] = theta * new[k] + (1.0 - theta) * v[k]
     if theta > 0.0:
-        fly(topology, sides, problem, v, new, position)
+        fly(topology, pushes, sides, problem, v, new, position)
     if problem.report[3] != 0.0:
         add_impulse(topology, dynamics, sides, problem, problem.correction, position)
 

@@ -246,7 +246,7 @@ def complete(table, theta, dt):
     scratch = the.scratch(table)
     target = scratch.target
     judge(problem, monitor, target)
-    velocity_step(topology, dynamics, sides, problem, state.v, theta)
+    velocity_step(topology, dynamics, the.pushes(table), sides, problem, state.v, theta)
     keep_ledger(topology, joints, dynamics, problem, ground, state, scratch, dt)
     rows = the.joint_rows(table)
     if rows.active[0] == AS_SPRINGS:

@@ -46,6 +46,7 @@ class Hands:
         stepper, pushes = self._sim.stepper, self._sim.pushes
         assert isinstance(stepper, TimeStepping)
         self._grips, pushes.held = grips, len(grips)
+        self._sim.world.pushes.held[:] = 0
         pushes.idle = not (grips or pushes.scheduled)
         stepper.pull = self._pull if grips else None
 

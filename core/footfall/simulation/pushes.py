@@ -129,6 +129,7 @@ class Pushes:
         arrays.link[at], arrays.frame[at] = link, WORLD
         arrays.point[at], arrays.wrench[at] = point, wrench
         arrays.acting[:] = at + 1, 1
+        arrays.held[self._world.topology.link_tree[link]] = 1
 
     def end(self) -> None:
         """Forget what Python has asked for the step; without pushes of the scene let go of all."""

@@ -23,6 +23,7 @@ class PushArrays(NamedTuple):
         point: shape (n, 3), where the force acts, [m], link frame.
         wrench: shape (n, 6), force [N] and moment about the point [N m].
         effort: shape (nv,), generalized force besides, [N or N m].
+        held: shape (trees,), 1 if a wrench follows the tree: a hand on a spring.
     """
 
     acting: Ints1
@@ -31,9 +32,10 @@ class PushArrays(NamedTuple):
     point: Floats2
     wrench: Floats2
     effort: Floats1
+    held: Ints1
 
 
-def allocate_pushes(nv: int, n: int) -> PushArrays:
+def allocate_pushes(nv: int, trees: int, n: int) -> PushArrays:
     """Make room for n wrenches."""
     return PushArrays(
         acting=np.zeros(2, np.int64),
@@ -42,4 +44,5 @@ def allocate_pushes(nv: int, n: int) -> PushArrays:
         point=np.zeros((n, 3)),
         wrench=np.zeros((n, 6)),
         effort=np.zeros(nv),
+        held=np.zeros(trees, np.int64),
     )

@@ -78,7 +78,7 @@ class World:
         self.joint_rows, self.joint_row_names = joint_rows(self.bodies, self.topology)
         self.loop_names = row_names(self.bodies)
         self.reserve(NO_ROOM)
-        self.pushes = allocate_pushes(nv, SPARE_PUSHES)
+        self.pushes = allocate_pushes(nv, len(self.bodies), SPARE_PUSHES)
 
     def reserve(self, room: Room) -> None:
         """Allocate the contact problem anew, with room for detected contacts.
@@ -98,7 +98,7 @@ class World:
 
     def reserve_pushes(self, n: int) -> None:
         """Make room for n wrenches on links besides those that Python adds between steps."""
-        self.pushes = allocate_pushes(self.nv, n + SPARE_PUSHES)
+        self.pushes = allocate_pushes(self.nv, len(self.bodies), n + SPARE_PUSHES)
 
     @property
     def nq(self) -> int:
