@@ -43,12 +43,14 @@ def test_a_stiff_spring_held_off_centre_stays_stable_and_arrives():
     grip = sim.grab("cube", (0.02, 0.03, 0.01), Springs(stiffness=k))
     assert np.sqrt(k / grip.mass) * 1e-2 > 2.0  # where an explicit spring has left
     start, way = grip.position, np.array([0.1, 0.2, -0.1])
+    spin = []
     for step in range(2000):
         grip.move(start + min(1.0, step / 100) * way)
         sim.step()
+        spin.append(float(np.linalg.norm(sim.v[3:])))
     # It goes on turning about the point, which nothing damps, and pulls on the spring by that.
     np.testing.assert_allclose(grip.position, start + way, atol=1e-3)
-    assert np.abs(sim.v).max() < 3.0
+    assert max(spin[200:]) <= spin[200]
 
 
 def test_a_hand_that_jumps_by_a_metre_throws_nothing_away():
