@@ -51,6 +51,8 @@ def checked(heights: Floats, what: str, key: str) -> Floats:
 
 
 def _from_npy(file: str) -> Floats:
+    if not Path(file).read_bytes()[:6] == np.lib.format.MAGIC_PREFIX:
+        raise ValueError("not an array that NumPy saved")
     loaded = np.load(file, allow_pickle=False)
     if not isinstance(loaded, np.ndarray) or loaded.dtype.kind not in "fiu":
         raise ValueError("not an array of numbers")

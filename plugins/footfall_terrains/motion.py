@@ -98,6 +98,10 @@ class Function(Motion):
         except ValueError as error:
             raise SettingError(str(error), "function") from error
         self._name = table.function
+        try:
+            self.at(0.0)
+        except SimulationError as error:
+            raise SettingError(str(error), "function") from error
 
     def at(self, time: float) -> tuple[Floats, Floats]:
         """Return the function's value, and its fourth-order central difference."""
@@ -107,7 +111,13 @@ class Function(Motion):
         return self._value(time), (8.0 * near + far) / (12.0 * h)
 
     def _value(self, time: float) -> Floats:
-        value = np.asarray(self._function(time), float)
+        try:
+            value = np.asarray(self._function(time), float)
+        except Exception as error:
+            raise SimulationError(
+                f"the ground's motion {self._name} failed at t = {time:.6g} s: "
+                f"{type(error).__name__}: {error}"
+            ) from error
         if value.shape != (6,) or not np.isfinite(value).all():
             raise SimulationError(
                 f"the ground's motion {self._name} returned {value.tolist()} at t = {time:.6g} s, "

@@ -87,7 +87,10 @@ project = true
 @pytest.mark.parametrize(
     ("loops", "said"),
     [
-        ('[[loops]]\nkind = "hinge"\na = "x"\nb = "y"\n', "point"),
+        (
+            '[[loops]]\nkind = "welt"\na = "x"\nb = "y"\n',
+            r"loops\[0\].kind: must be 'point'.*, got \"welt\", did you mean 'weld'",
+        ),
         (LOOP.replace('"coupler_tip"', '"world"').replace('"rocker_tip"', '"world"'), "world"),
         ('[[loops]]\nkind = "coupling"\njoint = "crank"\nof = "crank"\n', "follow itself"),
         (LOOP + "stiffness = 3.0\n", "stiffness"),
@@ -96,6 +99,11 @@ project = true
 def test_what_makes_no_loop_is_refused_by_the_schema(tmp_path, loops, said):
     with pytest.raises(SceneError, match=said):
         fourbar(tmp_path, loops)
+
+
+def test_two_ends_on_one_link_close_nothing_and_are_refused(tmp_path):
+    with pytest.raises(RobotError, match=r"loops\[0\]: both ends are on the link 'coupler_bar'"):
+        fourbar(tmp_path, LOOP.replace("rocker_tip", "coupler"))
 
 
 def test_names_are_unique(tmp_path):

@@ -58,6 +58,12 @@ def test_a_push_that_is_none_is_refused(tmp_path, push, expected):
         assert part in message
 
 
+def test_a_function_that_fails_is_named_with_the_time(tmp_path):
+    sim = assemble(scene(tmp_path, 'link = "link2"\nfunction = "math:gcd"'))
+    with pytest.raises(FootfallError, match=r"push math:gcd failed at 0\.\d+ s: TypeError"):
+        sim.step()
+
+
 def test_with_several_bodies_a_push_says_which(tmp_path):
     more = '[bodies.other]\nrobot = "cube"\n'
     with pytest.raises(FootfallError, match=r"pushes\[0\].body: is missing: .*arm, other"):

@@ -127,7 +127,9 @@ def test_an_unknown_key_below_a_tagged_union_lists_that_members_keys(tmp_path):
 
 def test_the_tag_of_a_union_is_named_with_what_is_allowed(tmp_path):
     told = message(tmp_path, '[[feet]]\nlink = "l"\n[feet.patch]\nshape = "bal"')
-    assert "must be 'ball', 'box'" in told
+    assert told == (
+        "4: feet[0].patch.shape: must be 'ball', 'box', got \"bal\", did you mean 'ball'?"
+    )
     told = message(tmp_path, '[[feet]]\nlink = "l"\n[feet.patch]\n')
     assert told.startswith("3: feet[0].patch: needs the key 'shape'")
 

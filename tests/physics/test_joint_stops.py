@@ -113,6 +113,11 @@ def test_starting_outside_a_limit_is_refused(tmp_path):
         pendulum(tmp_path, "limits = [-0.5, 0.5]", 1.0)
 
 
+def test_limits_that_the_model_file_does_not_give_are_refused(tmp_path):
+    with pytest.raises(RobotError, match=r"hinge.limits: .* has none for hinge"):
+        pendulum(tmp_path, 'limits = "model"', 0.0)
+
+
 def test_limits_in_the_wrong_order_are_refused(tmp_path):
     with pytest.raises((SceneError, RobotError), match="lower 1 is above upper -1"):
         pendulum(tmp_path, "limits = [1.0, -1.0]", 0.0)

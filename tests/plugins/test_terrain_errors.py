@@ -40,6 +40,7 @@ def files(tmp_path):
     np.save(tmp_path / "words.npy", np.array([["a", "b"], ["c", "d"]]))
     (tmp_path / "ragged.csv").write_text("1,2,3\n4,5\n")
     (tmp_path / "photo.png").write_bytes(b"not a picture")
+    (tmp_path / "text.npy").write_text("1,2\n3,4\n")
     (tmp_path / "back.csv").write_text("time,z\n0,0\n1,1\n0.5,2\n")
     (tmp_path / "names.csv").write_text("time,zz\n0,0\n1,1\n")
     (tmp_path / "short.csv").write_text("time,z\n0,0\n")
@@ -54,6 +55,7 @@ def files(tmp_path):
         ('file = "nan.npy"', ["world.terrain.file", "[2, 3] is nan"]),
         ('file = "line.npy"', ["world.terrain.file", "is 7, expected a grid"]),
         ('file = "words.npy"', ["world.terrain.file", "not an array of numbers"]),
+        ('file = "text.npy"', ["world.terrain.file", "not an array that NumPy saved"]),
         ('file = "ragged.csv"', ["world.terrain.file", "lines of 2 to 3 numbers"]),
         ('file = "photo.png"', ["world.terrain.file", "not a PNG picture"]),
         ('file = "goood.npy"', ["world.terrain.file", "must be a file that exists", "'good.npy'"]),
@@ -85,8 +87,10 @@ def test_heights_that_are_none_are_refused(files, keys, expected):
         ),
         ('kind = "table"\nfile = "none.csv"', ["motion.file", "must be a file that exists"]),
         ('kind = "function"\nfunction = "none:at_all"', ["motion.function", "none"]),
+        ('kind = "function"\nfunction = "math:sqrt"', ["motion.function", "failed at", "domain"]),
+        ('kind = "function"\nfunction = "math:cos"', ["motion.function", "expected six finite"]),
         ('kind = "sine"\nfrequency = -1.0', ["motion.frequency", "must be > 0"]),
-        ('kind = "waltz"', ["motion", "waltz"]),
+        ('kind = "waltz"', ["motion.kind", "must be 'constant'", '"waltz"']),
     ],
 )
 def test_motions_that_are_none_are_refused(files, keys, expected):

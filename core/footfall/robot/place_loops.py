@@ -26,7 +26,8 @@ def place_loops(
         file: for errors.
 
     Raises:
-        RobotError: if a frame or joint does not exist (offers the nearest), or a name is taken.
+        RobotError: if a frame or joint does not exist (offers the nearest), a name is taken, or
+            both ends are on one link.
     """
     placed: list[Loop | JointCoupling] = []
     for index, given in enumerate(loops):
@@ -38,6 +39,9 @@ def place_loops(
             placed.append(_coupling(given, name, tree_model, where))
         else:
             ends = _ends(given.end(0), given.end(1), tree_model, poses, where)
+            if ends[0].link == ends[1].link:
+                link = tree_model.link_names[ends[0].link]
+                raise RobotError(f"{where}: both ends are on the link {link!r}: nothing to close")
             placed.append(Loop(name, given.kind, ends, given.project, where))
     return tuple(placed)
 

@@ -11,7 +11,7 @@ import numpy as np
 from footfall.errors import RobotError, nearest
 from footfall.robot.bundled import SPEC, bundled_folder, list_robots
 from footfall.robot.feature import ContactFeature
-from footfall.robot.joint_patterns import assign, select
+from footfall.robot.joint_patterns import assign, match, select
 from footfall.robot.loop import JointCoupling, Loop
 from footfall.robot.mjcf import Mjcf, read_mjcf
 from footfall.robot.model_loops import place_model_loops
@@ -179,9 +179,12 @@ class Robot:
         """Return the limits that hold, shape (n_joints, 2), infinite without, [rad or m].
 
         Raises:
-            RobotError: if a pattern matches no joint of the model file.
+            RobotError: if a pattern matches no joint of the model file, or the model file has
+                no limits for what is to have its own.
         """
-        given = assign(self.spec.joint_dynamics, self.movable, f"{self.file}: joint_dynamics")
+        where = f"{self.file}: joint_dynamics"
+        given = assign(self.spec.joint_dynamics, self.movable, where)
+        self._model_gives_limits(tree_model, where)
         limits = np.tile([-np.inf, np.inf], (len(tree_model.joint_names), 1))
         for i, name in enumerate(tree_model.joint_names):
             chosen = given.get(name, JointDynamics()).limits
@@ -190,6 +193,19 @@ class Robot:
             elif chosen is not None:
                 limits[i] = chosen
         return limits
+
+    def _model_gives_limits(self, tree_model: TreeModel, where: str) -> None:
+        bounded = np.isfinite(tree_model.position_lower) | np.isfinite(tree_model.position_upper)
+        for pattern, values in self.spec.joint_dynamics.items():
+            if values.limits != "model":
+                continue
+            chosen = match(pattern, self.movable, where)
+            of = [i for i, name in enumerate(tree_model.joint_names) if name in chosen]
+            if of and not bounded[of].any():
+                raise RobotError(
+                    f'{where}.{pattern}.limits: "model", but the model file has none for '
+                    f"{', '.join(tree_model.joint_names[i] for i in of)}"
+                )
 
     def features(self, tree_model: TreeModel) -> tuple[ContactFeature, ...]:
         """Return what can touch the ground, placed on the tree's links.

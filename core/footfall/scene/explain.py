@@ -45,12 +45,15 @@ def explain(errors: Sequence[Details]) -> str:
     rules = list(dict.fromkeys(_rule(error) for error in errors))
     if all(rule.startswith(MUST_BE) for rule in rules):
         rules = [rules[0], *(rule.removeprefix(MUST_BE) for rule in rules[1:])]
-    offer = ""
+    value, offer = first["input"], ""
     if first["type"] == "literal_error":
-        offer = nearest(str(first["input"]), _names(first["ctx"]["expected"]))
+        offer = nearest(str(value), _names(first["ctx"]["expected"]))
+    if first["type"] == "union_tag_invalid":
+        value = first["ctx"]["tag"]
+        offer = nearest(str(value), _names(first["ctx"]["expected_tags"]))
     if first["type"] == "value_error" and isinstance(first["input"], dict):
         return rules[0]  # what a whole table holds is too long to show
-    return f"{' or '.join(rules)}, got {given(first['input'])}{offer}"
+    return f"{' or '.join(rules)}, got {given(value)}{offer}"
 
 
 def _rule(error: Details) -> str:

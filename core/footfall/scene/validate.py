@@ -102,7 +102,8 @@ def _is_short(details: Details) -> bool:
 def _path(details: Details, table: Any) -> KeyPath:
     """Return an error's place in the table: its location without the tags of unions.
 
-    An array that is too short is itself the place, not the element that it lacks.
+    An array that is too short is itself the place, not the element that it lacks; a table that is
+    no member of its union is wrong in the key that says which.
     """
     path: KeyPath = ()
     loc = [part for part in details["loc"] if part != "[key]"]
@@ -113,6 +114,8 @@ def _path(details: Details, table: Any) -> KeyPath:
         missing = i == len(loc) - 1 and details["type"] == "missing" and not _is_short(details)
         if inside or missing:
             path += (part,)
+    if details["type"] == "union_tag_invalid":
+        path += (details["ctx"]["discriminator"].strip("'"),)
     return path
 
 

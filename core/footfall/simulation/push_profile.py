@@ -78,7 +78,12 @@ class Function(Profile):
         time = 0.5 * (start + end)
         if not 0.0 <= time <= self._duration:
             return np.zeros(self._size)
-        value = np.atleast_1d(np.asarray(self._function(time), float))
+        try:
+            value = np.atleast_1d(np.asarray(self._function(time), float))
+        except Exception as error:
+            raise SimulationError(
+                f"push {self._name} failed at {time:.6g} s: {type(error).__name__}: {error}"
+            ) from error
         if value.shape != (self._size,) or not np.isfinite(value).all():
             expected = "an effort" if self._size == 1 else "six numbers: force and moment"
             raise SimulationError(
