@@ -74,3 +74,22 @@ def nearest(given: str, allowed: Iterable[str]) -> str:
     """Return ``", did you mean 'x'?"`` for the closest allowed name, or an empty string."""
     close = difflib.get_close_matches(given, list(allowed), n=1, cutoff=0.5)
     return f", did you mean {close[0]!r}?" if close else ""
+
+
+MOST = 8
+"""Names that are listed where none is near."""
+
+
+def known(name: str, names: Iterable[str], what: str) -> str:
+    """Return the nearest name as a hint or, where none is near, all of them if they are few.
+
+    Args:
+        name: what was given.
+        names: what is allowed.
+        what: what they are, in the plural, e.g. ``links``.
+    """
+    allowed = list(names)
+    hint = nearest(name, allowed)
+    if hint or len(allowed) > MOST:
+        return hint
+    return f" ({what}: {', '.join(allowed) or 'none'})"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from footfall.errors import PluginError, RobotError, nearest
+from footfall.errors import PluginError, RobotError, known, nearest
 from footfall.robot.joint_patterns import select
 from footfall.roles.engine import Placement
 from footfall.roles.sensor import Body
@@ -18,7 +18,8 @@ def frame_of(body: Body, frame: str) -> Placement:
     """
     found = body.model.frames.get(frame)
     if found is None:
-        raise PluginError(f"frame: no link or frame {frame!r}{nearest(frame, body.model.frames)}")
+        hint = known(frame, body.model.frames, "frames")
+        raise PluginError(f"frame: no link or frame {frame!r}{hint}")
     return found
 
 

@@ -33,6 +33,10 @@ def scene(folder, push, more=""):
         ('link = "link22"\nforce = [1, 0, 0]', ["pushes[1].link", "did you mean 'link2'"]),
         ('joint = "elbow"\neffort = 1.0', ["pushes[1].joint", "no joint 'elbow'"]),
         ('body = "arms"\nlink = "link2"\nforce = [1, 0, 0]', ["pushes[1].body", "'arm'"]),
+        (
+            'link = "elbow"\nforce = [1, 0, 0]',
+            ["pushes[1].link", "no link 'elbow' (links: ", "link2"],
+        ),
         ('link = "link2"', ["pushes[1]", "force or moment, file, function"]),
         ("force = [1, 0, 0]", ["pushes[1]", "needs link or joint"]),
         ('link = "link2"\njoint = "j"\neffort = 1', ["pushes[1]", "only one"]),

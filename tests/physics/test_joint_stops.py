@@ -113,6 +113,17 @@ def test_starting_outside_a_limit_is_refused(tmp_path):
         pendulum(tmp_path, "limits = [-0.5, 0.5]", 1.0)
 
 
+def test_a_posture_of_the_robot_file_outside_a_limit_is_told_there(tmp_path):
+    with pytest.raises(
+        RobotError, match=r"robot.toml: posture: joint 'hinge' starts at 1, outside"
+    ):
+        scene(
+            tmp_path,
+            "pendulum",
+            "[posture]\nhinge = 1.0\n[joint_dynamics.hinge]\nlimits = [0, 0.5]",
+        )
+
+
 def test_limits_that_the_model_file_does_not_give_are_refused(tmp_path):
     with pytest.raises(RobotError, match=r"hinge.limits: .* has none for hinge"):
         pendulum(tmp_path, 'limits = "model"', 0.0)

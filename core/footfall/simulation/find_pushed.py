@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from footfall.errors import SettingError, nearest
+from footfall.errors import SettingError, known
 from footfall.robot.pose import Pose
 from footfall.scene.push_table import PushTable
 from footfall.scene.scene import Scene
@@ -31,7 +31,7 @@ def find_body(world: World, name: str | None) -> int:
             raise SettingError(f"is missing: there are several bodies ({', '.join(names)})", "body")
         return 0
     if name not in names:
-        raise SettingError(f"no body {name!r}{nearest(name, names)}", "body")
+        raise SettingError(f"no body {name!r}{known(name, names, 'bodies')}", "body")
     return names.index(name)
 
 
@@ -44,7 +44,7 @@ def find_link(world: World, body: int, name: str) -> tuple[int, Pose]:
     frames = world.bodies[body].model.frames
     if name not in frames:
         raise SettingError(
-            f"{world.bodies[body].name} has no link {name!r}{nearest(name, frames)}", "link"
+            f"{world.bodies[body].name} has no link {name!r}{known(name, frames, 'links')}", "link"
         )
     frame = frames[name]
     return int(world.topology.tree_link[body]) + frame.link, Pose(frame.rotation, frame.translation)
@@ -59,7 +59,8 @@ def find_joint(world: World, body: int, name: str) -> int:
     joints = world.bodies[body].model.joint_names
     if name not in joints:
         raise SettingError(
-            f"{world.bodies[body].name} has no joint {name!r}{nearest(name, joints)}", "joint"
+            f"{world.bodies[body].name} has no joint {name!r}{known(name, joints, 'joints')}",
+            "joint",
         )
     return int(world.joint_slice(body).start) + joints.index(name)
 

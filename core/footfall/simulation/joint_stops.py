@@ -8,8 +8,10 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+from footfall.errors import RobotError
 from footfall.problem.blocks import BlockKind
 from footfall.registry.registry import Registry
+from footfall.robot.joint_patterns import assign
 from footfall.robot.mesh import RobotWarning
 from footfall.robot.robot import Robot
 from footfall.roles.engine import TreeModel
@@ -30,18 +32,17 @@ def stops(
     """Return the limits that hold, shape (n_joints, 2), [rad or m].
 
     Raises:
-        SceneError: if a joint starts outside its own.
-        RobotError: if a pattern of the robot file matches no joint.
+        SceneError: if a joint starts outside its own, where the scene says.
+        RobotError: if it does where the robot file says, or a pattern of that matches no joint.
     """
     limits = robot.position_limits(model)
     outside = (posture < limits[:, 0] - ROUNDING) | (posture > limits[:, 1] + ROUNDING)
     for i in np.flatnonzero(outside):
-        lower, upper = limits[i]
-        raise scene.error(
-            f"joint {model.joint_names[i]!r} starts at {posture[i]:g}, outside its limits "
-            f"{lower:g} to {upper:g}",
-            *("bodies", scene_body.name, "joint_positions"),
-        )
+        (lower, upper), name = limits[i], model.joint_names[i]
+        told = f"joint {name!r} starts at {posture[i]:g}, outside its limits {lower:g} to {upper:g}"
+        if name not in assign(scene_body.joint_positions, model.joint_names, "joint_positions"):
+            raise RobotError(f"{robot.file}: posture: {told}")
+        raise scene.error(told, "bodies", scene_body.name, "joint_positions")
     return limits
 
 
