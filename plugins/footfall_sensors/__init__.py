@@ -60,7 +60,7 @@ def footfall_register(registry: Registry) -> None:
     add("imu", _imu, summary="orientation, angular velocity and proper acceleration of a frame")
     add("encoder", _encoder, summary="positions and velocities of joints")
     add("joint_torque", _joint_torque, summary="torques of the actuators on the joints")
-    add("force_torque", _force_torque, summary="the ground's force and moment on a foot")
+    add("force_torque", _force_torque, summary="force and moment of what a foot stands on")
     add("contact_switch", _contact_switch, summary="whether a foot is pressed to the ground")
     add("center_of_pressure", _center_of_pressure, summary="where the ground presses on a foot")
     add("base_state", _base_state, summary="pose and velocity of the base, without errors of IMUs")

@@ -39,7 +39,7 @@ class ForceTorqueReading(NamedTuple):
     """What a six-axis sensor says.
 
     Attributes:
-        force: shape (3,), of the ground on the foot, along the foot's axes, [N].
+        force: shape (3,), of what touches the foot on it, along the foot's axes, [N].
         moment: shape (3,), about the origin of the foot's frame, [N m].
     """
 
@@ -82,10 +82,10 @@ def _of_foot(kernel: Callable[..., None], mount: Mount, config: PressedFootConfi
 
 
 class ForceTorque(Sensor):
-    """The ground's force and moment on a foot, in the foot's frame: mean over the step.
+    """Force and moment of what touches a foot, in the foot's frame: mean over the step.
 
-    It is what the ground exerts on the foot. A real sensor sits above the sole and feels its
-    inertia as well, which is left out.
+    It is what the ground and other bodies exert on the foot's link. A real sensor sits above the
+    sole and feels its inertia as well, which is left out.
     """
 
     name = "force_torque"
@@ -98,8 +98,8 @@ class ForceTorque(Sensor):
         """Return force and moment."""
         foot = foot_of(body, self.config.foot)
         return (
-            Signal("force", XYZ, "N", f"force of the ground on {foot}, along its axes"),
-            Signal("moment", XYZ, "N m", f"moment of the ground on {foot}, about its origin"),
+            Signal("force", XYZ, "N", f"force of what touches {foot}, along its axes"),
+            Signal("moment", XYZ, "N m", f"moment of what touches {foot}, about its origin"),
         )
 
     def bound(self, mount: Mount) -> Callable[[Floats], None]:
@@ -140,7 +140,7 @@ class ContactSwitch(Sensor):
 
 
 class CenterOfPressure(Sensor):
-    """Where the ground's wrench on a foot has no moment about x and y, in the plane of its frame.
+    """Where the wrench on a foot has no moment about x and y, in the plane of its frame.
 
     ``(-m_y / f_z, m_x / f_z)``; NaN while the normal force is not over the threshold.
     """

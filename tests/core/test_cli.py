@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -233,3 +234,15 @@ def test_output_into_a_closed_pipe_leaves_no_traceback():
         ["bash", "-c", command], capture_output=True, text=True, check=True, env={**os.environ}
     )
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_start_inside_the_ground_is_one_line(footfall):
+    deep = "bodies.cube.base_position=[0.0, 0.0, 0.0]"
+    short = ("--set", deep, "--duration", "0.01", "--no-record")
+    code, _, err = footfall("run", "cube/sliding", *short)
+    assert code == 0
+    told = re.fullmatch(
+        r"warning: contact points start inside the ground: cube/cube/\d by (.+) mm; .+\n", err
+    )
+    assert float(told[1]) == pytest.approx(50.0, rel=1e-9)  # half its edge

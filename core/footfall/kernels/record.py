@@ -7,7 +7,7 @@ import math
 from footfall.kernels.compile import inner
 from footfall.kernels.frames import quaternion_of
 from footfall.kernels.rotation import rotate_back
-from footfall.kernels.wrench import place_feet, record_wrenches
+from footfall.kernels.wrench import add_detected_wrenches, place_feet, record_wrenches
 
 # Order of the columns whose first positions are given to the kernels; widths follow from the world.
 COLUMNS = (
@@ -163,6 +163,8 @@ def record_step(dynamics, candidates, detected, state, monitor, row, at, dt):
     for d in range(state.detected[0]):
         penetration = max(penetration, -detected.gap[d])
     record_wrenches(candidates, row, at[POSITION], at[WRENCH])
+    if state.detected[0] > 0:
+        add_detected_wrenches(candidates, detected, state.detected[0], row, at[WRENCH])
     monitor.step[3] = penetration
     row[at[ITERATIONS]] = monitor.step[0]
     row[at[RESIDUAL]] = monitor.step[1]

@@ -175,8 +175,8 @@ def _contacts(n: int) -> tuple[Variable, ...]:
 
 def _foot_wrench(n: int) -> Variable:
     meaning = (
-        "mean wrench of the ground on the foot over the step: force and moment about the origin of "
-        "the foot's frame, sum of p x f, along that frame's axes"
+        "mean wrench of the ground and other bodies on the foot over the step: force and moment "
+        "about the origin of the foot's frame, sum of p x f, along that frame's axes"
     )
     return Variable("foot_wrench", ("foot", "wrench"), (n, 6), "N or N m", meaning)
 

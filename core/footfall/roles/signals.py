@@ -129,8 +129,9 @@ class BodySignals:
 
     Attributes:
         feet: the body's feet by name.
-        contact_wrenches: mean wrench of the ground on each foot over the last step, by name,
-            shape (6,): force [N] and moment about the foot's origin [N m], along the foot's axes.
+        contact_wrenches: mean wrench of the ground and other bodies on each foot over the last
+            step, by name, shape (6,): force [N] and moment about the foot's origin [N m], along
+            the foot's axes.
     """
 
     __slots__ = (

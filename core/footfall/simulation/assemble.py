@@ -120,7 +120,7 @@ def assemble(scene: Scene, registry: Registry | None = None) -> Simulator:
     except SettingError as error:
         raise scene.error(error.reason, *error.path) from error
     close_at_start(sim)
-    tell_deep_starts(sim)
+    tell_deep_starts(sim, physics.contact)
     return sim
 
 

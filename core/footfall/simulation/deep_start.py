@@ -1,4 +1,4 @@
-"""Bodies that start inside each other."""
+"""Bodies that start inside each other or inside the ground."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import warnings
 
 import numpy as np
 
+from footfall.roles.contact import ContactModel
+from footfall.simulation.leaving import gives
 from footfall.simulation.simulator import Simulator
 from footfall.world.key import unpack_key
 
@@ -16,7 +18,7 @@ MOST = 5
 
 
 class DeepStartWarning(UserWarning):
-    """Bodies start inside each other; they are brought apart slowly."""
+    """Bodies start inside each other or inside the ground."""
 
 
 def deep_starts(sim: Simulator, depth: float = DEEP) -> list[tuple[str, str, float]]:
@@ -41,8 +43,42 @@ def deep_starts(sim: Simulator, depth: float = DEEP) -> list[tuple[str, str, flo
     return sorted(((a, b, deep) for (a, b), deep in found.items()), key=lambda row: -row[2])
 
 
-def tell_deep_starts(sim: Simulator) -> None:
-    """Warn of bodies that start inside each other, with pair and depth."""
+def sunk_starts(sim: Simulator, law: ContactModel, depth: float = DEEP) -> list[tuple[str, float]]:
+    """Return the bodies that start deeper in the ground than ``depth``, deepest first.
+
+    Under laws that give way points may start where the weight presses them to: nothing is returned
+    for those.
+
+    Args:
+        sim: at its start.
+        law: its contact law.
+        depth: [m].
+
+    Returns:
+        Name of each body's deepest contact point, and the depth, [m].
+    """
+    if gives(law):
+        return []
+    deepest: dict[str, tuple[str, float]] = {}
+    for name, gap in zip(sim.world.contact_names, sim.world.candidates.gap, strict=True):
+        body = name.split("/")[0]
+        if -gap > max(depth, deepest.get(body, ("", 0.0))[1]):
+            deepest[body] = name, -float(gap)
+    return sorted(deepest.values(), key=lambda row: -row[1])
+
+
+def tell_deep_starts(sim: Simulator, law: ContactModel) -> None:
+    """Warn of bodies that start inside each other or inside the ground, with names and depth."""
+    sunk = sunk_starts(sim, law)
+    if sunk:
+        told = ", ".join(f"{name} by {1e3 * deep:.3g} mm" for name, deep in sunk[:MOST])
+        more = f" and points of {len(sunk) - MOST} more bodies" if len(sunk) > MOST else ""
+        warnings.warn(
+            f"contact points start inside the ground: {told}{more}; "
+            "a rigid law pushes them out within a few steps: start higher (base_position)",
+            DeepStartWarning,
+            stacklevel=2,
+        )
     found = deep_starts(sim)
     if not found:
         return

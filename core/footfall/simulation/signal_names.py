@@ -91,7 +91,7 @@ OF_BODY: dict[str, Recordable] = {
         lambda b: list(b.contact_wrenches.values()),
         ("foot", "wrench"),
         "N or N m",
-        "mean wrench of the ground on the foot over the step, about and along its frame",
+        "mean wrench of what touches the foot over the step, about and along its frame",
         "step",
     ),
     "contact_flags": Recordable(

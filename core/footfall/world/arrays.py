@@ -281,7 +281,8 @@ class StateArrays(NamedTuple):
             the simulation, impacts, what of the integration error is due to closing loops.
         joint_impulse: shape (joint rows,), warm start, [N m s or N s].
         nudot: shape (nv,), mean mixed acceleration over the last step.
-        foot_wrench: shape (feet, 6), mean wrench of the ground over the last step, [N, N m].
+        foot_wrench: shape (feet, 6), mean wrench of what touched the foot over the last step,
+            [N, N m].
         detected: shape (1,), number of detected contacts.
         detected_impulse: shape (room, 3), warm start, contact frame, [N s].
         detected_touching: shape (room,), 1 if the contact was closed in the last step.
