@@ -84,6 +84,18 @@ project = true
     assert gap > 2.5 - 0.7 - 0.01
 
 
+def test_the_same_loop_the_other_way_round_leads_to_the_same_posture(tmp_path):
+    """While it is open, too, its rows follow from the others: the linkage keeps its freedom."""
+    swapped = LOOP.replace(
+        'a = "coupler_tip"\nb = "rocker_tip"', 'a = "rocker_tip"\nb = "coupler_tip"'
+    )
+    once = fourbar(tmp_path, LOOP + "project = true\n", rocker=1.25)
+    both = "".join(loop + "project = true\n" for loop in (LOOP, swapped))
+    twice = fourbar(tmp_path, both, rocker=1.25)
+    # Both close the gap to 1e-9 m, and along the same steps.
+    assert np.abs(once.q - twice.q).max() < 1e-8
+
+
 @pytest.mark.parametrize(
     ("loops", "said"),
     [

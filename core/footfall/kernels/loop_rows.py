@@ -113,11 +113,12 @@ def write_bias(loops, topology, dynamics, state):
 @inner
 def add_end(loops, topology, dynamics, i, s, sign, n, at):
     """Add an end's part of a loop's Jacobian to the rows of n entries that start at ``Y[at]``."""
-    link, axes, point = loops.link[i, s], loops.place[i, 0], loops.place[i, 1]
+    link, axes, other = loops.link[i, s], loops.place[i, 0], loops.place[i, 1]
     if link < 0:
         return
     S, Y, first = dynamics.S, loops.Y, topology.tree_v[topology.link_tree[link]]
-    x, y, z = point[9], point[10], point[11]
+    # In the middle of an open gap rows of a loop and of the same with its ends swapped are alike.
+    x, y, z = 0.5 * (axes[9] + other[9]), 0.5 * (axes[10] + other[10]), 0.5 * (axes[11] + other[11])
     for p in range(topology.chain_start[link], topology.chain_start[link + 1]):
         dof = topology.chain[p]
         k = first + dof
