@@ -3,6 +3,7 @@ import signal
 import subprocess
 import sys
 import urllib.request
+from itertools import takewhile
 
 import numpy as np
 import pytest
@@ -180,8 +181,7 @@ def test_a_run_is_paced_in_the_viewer_which_stays_open_until_ctrl_c(start):
         *("--view", "--speed", "0.5", *QUIET),
     )
     assert "<html" in page_of(process)
-    lines = [process.stdout.readline() for _ in range(11)]
-    assert lines[-1].startswith("recording")
+    lines = takewhile(lambda line: not line.startswith("recording"), process.stdout)
     summary = dict(line.split("  ", 1) for line in lines)
     # Half of real time, and one frame interval of slack at the start.
     assert float(summary["real-time factor"]) == pytest.approx(0.5, abs=0.1)
