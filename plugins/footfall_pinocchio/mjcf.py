@@ -16,7 +16,7 @@ from xml.etree.ElementTree import Element
 from footfall.errors import RobotError
 from footfall.robot.mesh import RobotWarning
 from footfall.robot.mjcf_defaults import write_out_defaults
-from footfall.robot.urdf_file import read_xml
+from footfall.robot.mjcf_includes import with_includes
 from footfall.robot.xml_numbers import Place, at_least_zero, number, numbers
 from footfall.roles.engine import ModelSource
 from footfall_pinocchio.mjcf_bodies import (
@@ -45,7 +45,7 @@ def readable_mjcf(source: ModelSource) -> str:
     Raises:
         RobotError: if the file is malformed or holds what would be another tree to Pinocchio.
     """
-    top = _with_includes(_parse(source.xml, source.path), Path(source.path).parent)
+    top = with_includes(_parse(source.xml, source.path), Path(source.path).parent)
     write_out_defaults(top, source.path)
     compiler = _compiler(top, source.path)
     model = Element("mujoco", model=top.get("model", source.name))
@@ -67,17 +67,6 @@ def _parse(text: str, path: str) -> Element:
         return ElementTree.fromstring(text)
     except ElementTree.ParseError as error:
         raise RobotError(f"{path}: {error}") from error
-
-
-def _with_includes(node: Element, folder: Path) -> Element:
-    """Replace each ``<include>`` by the contents of its file, relative to the main file."""
-    for i, child in reversed(list(enumerate(node))):
-        if child.tag == "include":
-            included = read_xml(folder / child.get("file", ""))
-            node[i : i + 1] = list(_with_includes(included, folder))
-        else:
-            _with_includes(child, folder)
-    return node
 
 
 def _compiler(top: Element, path: str) -> Element:

@@ -12,6 +12,7 @@ import numpy as np
 
 from footfall.errors import RobotError
 from footfall.robot.mjcf_defaults import write_out_defaults
+from footfall.robot.mjcf_includes import with_includes
 from footfall.robot.pose import Floats, Pose, rotation_about
 from footfall.robot.urdf_file import read_xml
 from footfall.robot.xml_numbers import Place, number, numbers
@@ -101,7 +102,7 @@ def read_document(path: Path) -> Document:
         RobotError: if it is malformed, names a class or mesh that does not exist, or has compiler
             settings that are not honoured.
     """
-    top = _with_includes(read_xml(path), path.parent)
+    top = with_includes(read_xml(path), path.parent)
     write_out_defaults(top, str(path), ("worldbody", "actuator", "asset"))
     compiler: dict[str, str] = {}
     for node in top.findall("compiler"):
@@ -144,17 +145,6 @@ def _unit(vector: object, place: Place) -> Floats:
     if length < 1e-10:
         raise place.error("an axis must not be zero")
     return array / length
-
-
-def _with_includes(node: Element, folder: Path) -> Element:
-    """Replace each ``<include>`` by the contents of its file, relative to the main file."""
-    for i, child in reversed(list(enumerate(node))):
-        if child.tag == "include":
-            included = read_xml(folder / child.get("file", ""))
-            node[i : i + 1] = list(_with_includes(included, folder))
-        else:
-            _with_includes(child, folder)
-    return node
 
 
 def _mesh(node: Element, path: Path, compiler: Mapping[str, str]) -> tuple[str, MeshAsset]:

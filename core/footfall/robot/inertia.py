@@ -15,7 +15,7 @@ ROUNDING = 1e-4
 """How far the triangle inequality may be missed, relative: files hold a few digits only."""
 SINGULAR = 1e-12
 """Least principal moment of inertia, relative to the largest."""
-NEGLIGIBLE = 0.1
+NEGLIGIBLE = 1e-3
 """Greatest moment of a link that may be impossible, relative to that of the body it is part of."""
 
 
