@@ -17,6 +17,7 @@ TITLES = {
     "actuator": "Actuators",
     "sensor": "Sensors",
     "visualizer": "Visualizers",
+    "input_device": "Input devices",
 }
 
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from footfall.registry.registry import Registry
     from footfall.roles.controller import Controller
     from footfall.roles.impact import ImpactModel
+    from footfall.roles.input_device import InputDevice
     from footfall.roles.integrator import Integrator
     from footfall.roles.terrain import Terrain
     from footfall.roles.visualizer import Visualizer
@@ -69,6 +70,12 @@ def _no_visualizer() -> type[Visualizer]:
     return NoVisualizer
 
 
+def _mouse() -> type[InputDevice]:
+    from footfall_standard.input_device import Mouse
+
+    return Mouse
+
+
 @hookimpl
 def footfall_register(registry: Registry) -> None:
     """Offer the plain integrators, terrain, controllers, and the null models."""
@@ -85,3 +92,4 @@ def footfall_register(registry: Registry) -> None:
     registry.controller.add("torque_table", _torque_table, summary="joint torques from a file")
     registry.impact.add("none", _no_impact, summary="impacts are left to the contact law")
     registry.visualizer.add("none", _no_visualizer, summary="nothing is shown")
+    registry.input_device.add("mouse", _mouse, summary="the hand of a viewer's user")

@@ -13,6 +13,7 @@ BY_ROLE = {
     "actuator",
     "sensor",
     "visualizer",
+    "input_device",
 }
 SOURCES = python_files(ROOT / "core", PLUGINS, ROOT / "robots", ROOT / "tests", ROOT / "docs")
 

@@ -16,6 +16,7 @@ from footfall.roles.contact import ContactModel
 from footfall.roles.controller import Controller
 from footfall.roles.engine import Engine
 from footfall.roles.impact import ImpactModel
+from footfall.roles.input_device import InputDevice
 from footfall.roles.integrator import Integrator
 from footfall.roles.sensor import Sensor
 from footfall.roles.solver import QPSolver
@@ -53,6 +54,9 @@ class Registry:
     visualizer: Catalog[Visualizer] = field(
         default_factory=lambda: Catalog("visualizer", Visualizer)
     )
+    input_device: Catalog[InputDevice] = field(
+        default_factory=lambda: Catalog("input_device", InputDevice)
+    )
     broken: list[Broken] = field(default_factory=list)
 
     @property
@@ -69,6 +73,7 @@ class Registry:
             self.actuator,
             self.sensor,
             self.visualizer,
+            self.input_device,
         )
 
     def catalog(self, role: str) -> Catalog[Any]:

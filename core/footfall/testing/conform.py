@@ -25,6 +25,7 @@ ROLES = (
     "actuator",
     "sensor",
     "visualizer",
+    "input_device",
 )
 
 

@@ -1,0 +1,135 @@
+"""The checks of input devices."""
+
+from __future__ import annotations
+
+import time
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from footfall.roles.input_device import LiveDevice, Reading
+from footfall.testing.check import Finding, NotApplicable, checks_of, within
+from footfall.testing.declarations import plugin_mistakes
+from footfall.testing.subject import Subject
+
+QUICK = 1e-4
+"""Longest median time of a ``read`` and of a ``feel``, [s]: a tenth of a step of 1 ms."""
+TIMES = np.linspace(0.0, 2.0, 81)
+VECTORS = ("position", "velocity", "force", "point")
+
+
+def declarations(subject: Subject) -> Finding:
+    """What the class declares is well formed."""
+    mistakes = plugin_mistakes(subject.cls)
+    return Finding(not mistakes, "; ".join(mistakes) or "class attributes")
+
+
+@contextmanager
+def opened(subject: Subject) -> Iterator[Any]:
+    """Open a fresh device, and close it."""
+    device = subject.make()
+    device.open()
+    try:
+        yield device
+    finally:
+        device.close()
+
+
+def opens_and_closes(subject: Subject) -> Finding:
+    """It opens and closes; closing twice, and closing one never opened, does no harm."""
+    with opened(subject) as device:
+        device.read(0.0)
+    device.close()
+    subject.make().close()
+    return Finding(True, "open, read, close, close")
+
+
+def opens_again(subject: Subject) -> Finding:
+    """It can be opened, read and closed a second time, as by the next run of the same scene."""
+    device = subject.make()
+    for _ in range(2):
+        device.open()
+        device.read(0.0)
+        device.close()
+    return Finding(True, "twice")
+
+
+def readings(subject: Subject) -> Finding:
+    """What is read is None or a Reading of the right shapes."""
+    with opened(subject) as device:
+        for instant in TIMES:
+            wrong = _wrong(device.read(float(instant)))
+            if wrong:
+                return Finding(False, f"t = {instant:g} s: {wrong}")
+    return Finding(True, f"{len(TIMES)} readings")
+
+
+def _wrong(reading: object) -> str | None:
+    """Return what is wrong with a reading's types and shapes."""
+    if reading is None:
+        return None
+    if not isinstance(reading, Reading):
+        return f"got {type(reading).__name__}, expected Reading or None"
+    for name in VECTORS:
+        value = getattr(reading, name)
+        if (value is not None or name == "position") and np.shape(value) != (3,):
+            return f"{name} is of shape {np.shape(value)}, expected (3,)"
+    if reading.rotation is not None and np.shape(reading.rotation) != (3, 3):
+        return f"rotation is of shape {np.shape(reading.rotation)}, expected (3, 3)"
+    return None
+
+
+def quick(subject: Subject) -> Finding:
+    """``read`` and ``feel`` return at once: nobody is there, and nothing waits."""
+    seconds, force = [], np.array([1.0, 2.0, 3.0])
+    with opened(subject) as device:
+        for instant in np.tile(TIMES, 3):
+            start = time.perf_counter()
+            device.read(float(instant))
+            device.feel(float(instant), force, force)
+            seconds.append(time.perf_counter() - start)
+    return within(f"median of {len(seconds)} [s]", float(np.median(seconds)), QUICK)
+
+
+def inputs(subject: Subject) -> Finding:
+    """What is felt is not changed and not kept: the simulator overwrites it."""
+    force, moment = np.array([1.0, 2.0, 3.0]), np.array([4.0, 5.0, 6.0])
+    before, alive = [*force, *moment], [weakref.ref(force), weakref.ref(moment)]
+    with opened(subject) as device:
+        for _ in range(5):
+            device.feel(0.0, force, moment)
+            time.sleep(0.01)
+        changed = [*force, *moment] != before
+        del force, moment
+        kept = sum(each() is not None for each in alive)
+    return Finding(not changed and not kept, f"changed: {changed}, {kept} arrays still held")
+
+
+def newest_wins(subject: Subject) -> Finding:
+    """The newest of what is put into a live device is read, and nothing once it has gone."""
+    if not issubclass(subject.cls, LiveDevice):
+        raise NotApplicable("nobody puts readings into it")
+    first, second = (Reading(True, np.full(3, x)) for x in (1.0, 2.0))
+    with opened(subject) as device:
+        device.put(first)
+        device.put(second)
+        read = device.read(0.0)
+        device.put(None)
+        gone = device.read(0.001) is None
+    found = read is not None and bool((read.position == second.position).all())
+    return Finding(found and gone, f"the second of two: {found}; gone: {gone}")
+
+
+CHECKS = checks_of(
+    "input_device",
+    declarations,
+    opens_and_closes,
+    opens_again,
+    readings,
+    quick,
+    inputs,
+    newest_wins,
+)

@@ -1,0 +1,32 @@
+"""The hand of a viewer's user."""
+
+from __future__ import annotations
+
+from footfall.plugin import NoConfig
+from footfall.roles.input_device import LiveDevice, Reading
+
+
+class Mouse(LiveDevice):
+    """A hand that is moved from within the process: by the mouse in the viewer's page.
+
+    The newest reading wins: what has been put in between two steps is not seen.
+    """
+
+    name = "mouse"
+
+    def __init__(self, config: NoConfig) -> None:
+        self.config = config
+        self._newest: Reading | None = None
+
+    def put(self, reading: Reading | None) -> None:
+        """Hand over the newest reading, from any thread; None: the hand has gone away."""
+        # One reference is replaced by another: no reader can see half of it.
+        self._newest = reading
+
+    def read(self, time: float) -> Reading | None:
+        """Return the newest reading, whatever the time is."""
+        return self._newest
+
+    def close(self) -> None:
+        """Let go."""
+        self._newest = None
