@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from footfall.plugin import Plugin
+from footfall.roles.commands import Command, LiveStatus
 
 Floats = npt.NDArray[np.float64]
 
@@ -117,6 +119,10 @@ class Frame:
         contact_position: shape (n_contacts, 3), world, [m].
         contact_force: shape (n_contacts, 3), world, [N]; zero where there is no contact.
         com: shape (3,), total centre of mass, [m].
+        serial: of the newest ``HandMove`` that has acted, [-]; 0: none.
+        values: shape (n,), those of the signals that are watched, each in its own unit.
+        hand: shape (12,), world: where the hand is [m], the point it holds [m], force [N] and
+            moment [N m] on what it holds; NaN where there is none.
     """
 
     time: float
@@ -124,6 +130,9 @@ class Frame:
     contact_position: Floats
     contact_force: Floats
     com: Floats
+    serial: int = 0
+    values: Floats = field(default_factory=lambda: np.zeros(0))
+    hand: Floats = field(default_factory=lambda: np.full(12, np.nan))
 
 
 class Visualizer(Plugin):
@@ -136,6 +145,28 @@ class Visualizer(Plugin):
     @abstractmethod
     def show(self, frame: Frame) -> None:
         """Show a frame; may be dropped to keep a frame-rate cap."""
+
+    def commands(self) -> Sequence[Command]:
+        """Return what users have asked since the last call, oldest first.
+
+        Called every one or two milliseconds of wall time while a scene runs: it must be cheap and
+        never block. Nothing, for a visualizer that only shows.
+        """
+        return ()
+
+    def tell(self, status: LiveStatus) -> None:
+        """Take what the run does: when something changed, and about five times a second.
+
+        Called, like ``commands``, only for a visualizer that is ``interactive``.
+        """
+
+    def replace(self, graph: SceneGraph) -> None:
+        """Show another scene from now on: an object came or went. The next frames are of it."""
+
+    @property
+    def interactive(self) -> bool:
+        """Whether ``commands`` may ask anything: the run then listens every few milliseconds."""
+        return False
 
     def wait_until_open(self) -> None:
         """Block until somebody can see the scene."""
