@@ -79,7 +79,7 @@ def recording_page(graph: SceneGraph, motion: Motion, view: View) -> str:
         "Footfall.openRecording().catch(Footfall.explain);\n</script>",
     ]
     style = f"<style>\n{static_text('viewer.css')}</style>"
-    return page(graph.title, style, "\n".join(scripts))
+    return page(graph.title, style, "\n".join(scripts), static_text("player.html"))
 
 
 def _embedded(name: str, data: bytes) -> str:

@@ -12,7 +12,9 @@ from footfall.errors import PluginError
 
 SCRIPTS = (
     "payload.js",
+    "keys.js",
     "shapes.js",
+    "collision_shapes.js",
     "bodies.js",
     "look.js",
     "ground.js",
@@ -20,6 +22,8 @@ SCRIPTS = (
     "terrain.js",
     "axes.js",
     "arrows.js",
+    "link_frames.js",
+    "mass_centre.js",
     "camera.js",
     "clock.js",
     "panel.js",
@@ -57,11 +61,12 @@ def library_script() -> bytes:
     return (library_folder() / "dist" / "main.min.js").read_bytes()
 
 
-def page(title: str, style: str, scripts: str) -> str:
-    """Return the page's HTML with elements for its style and scripts put in."""
+def page(title: str, style: str, scripts: str, controls: str = "") -> str:
+    """Return the page's HTML with elements for its style, scripts and further controls put in."""
     return (
         static_text("page.html")
         .replace("<title>Footfall</title>", f"<title>{html.escape(title)} - Footfall</title>")
+        .replace("<!-- controls -->", controls)
         .replace("<!-- style -->", style)
         .replace("<!-- scripts -->", scripts)
     )

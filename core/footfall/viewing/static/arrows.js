@@ -1,16 +1,18 @@
 "use strict";
 
-/** Contact forces as arrows, one a contact; what a body hides is drawn faintly. */
+/** Forces as arrows; what a body hides of them is drawn faintly. */
 Footfall.Arrows = class {
-  /** `scale`: metres a newton; `longest`: length that is never exceeded, [m]. */
-  constructor(meshcat, count, scale, longest, thickness) {
+  /**
+   * `style`: `folder` in the scene tree, `color`, `scale` [m/N], `longest` and `thickness` [m].
+   */
+  constructor(meshcat, count, { folder, color: paint, scale, longest, thickness }) {
     const THREE = MeshCat.THREE;
     Object.assign(this, { count, scale, longest, thickness });
-    this.group = meshcat.scene_tree.find(["Contact forces"]).object;
+    this.group = meshcat.scene_tree.find([folder]).object;
     const up = (geometry) => geometry.rotateX(Math.PI / 2).translate(0, 0, 0.5);
     const shaft = up(new THREE.CylinderGeometry(1, 1, 1, 16));
     const head = up(new THREE.ConeGeometry(2.6, 1, 24));
-    const color = new THREE.Color("#f0520a").convertSRGBToLinear();
+    const color = new THREE.Color(paint).convertSRGBToLinear();
     const seen = new THREE.MeshStandardMaterial({ color, roughness: 0.5, emissive: color, emissiveIntensity: 0.35 });
     const hidden = new THREE.MeshBasicMaterial({ color, transparent: true, opacity: 0.38, depthWrite: false });
     hidden.depthFunc = THREE.GreaterDepth;

@@ -5,17 +5,27 @@ Footfall.Bodies = class {
   constructor(meshcat, { header, arrays }) {
     this.links = new Map();
     this.root = meshcat.scene_tree.find(["Bodies"]).object;
+    this.meshes = []; // what is seen and can be picked; each knows its link
     const geometries = header.shapes.map((shape) => Footfall.geometry(shape, arrays));
+    this.collision = new Footfall.CollisionShapes();
     const materials = new Map();
     for (const node of header.nodes) {
+      const group = this.link(meshcat, node);
+      const matrix = new MeshCat.THREE.Matrix4().fromArray(node.matrix);
+      if (node.layer === "collision") {
+        this.collision.add(group, geometries[node.shape], matrix);
+        continue;
+      }
       const key = node.color.join();
       if (!materials.has(key)) materials.set(key, Footfall.material(node.color));
       const mesh = new MeshCat.THREE.Mesh(geometries[node.shape], materials.get(key));
       mesh.name = node.name;
+      mesh.userData.link = node.link;
       mesh.castShadow = mesh.receiveShadow = true;
       mesh.matrixAutoUpdate = false;
-      mesh.matrix.fromArray(node.matrix);
-      this.link(meshcat, node).add(mesh);
+      mesh.matrix.copy(matrix);
+      group.add(mesh);
+      this.meshes.push(mesh);
     }
   }
 
@@ -45,12 +55,10 @@ Footfall.Bodies = class {
     const box = new Box3();
     this.root.parent.updateMatrixWorld(true);
     const world = this.root.parent.matrixWorld.clone().invert();
-    for (const group of this.links.values()) {
-      for (const mesh of group.children) {
-        const local = mesh.geometry.boundingBox.clone();
-        const placed = local.applyMatrix4(world.clone().multiply(mesh.matrixWorld));
-        if (Number.isFinite(placed.min.x + placed.max.x)) box.union(placed);
-      }
+    for (const mesh of this.meshes) {
+      const local = mesh.geometry.boundingBox.clone();
+      const placed = local.applyMatrix4(world.clone().multiply(mesh.matrixWorld));
+      if (Number.isFinite(placed.min.x + placed.max.x)) box.union(placed);
     }
     return box;
   }

@@ -42,12 +42,17 @@ Footfall.Look = class {
     }
   }
 
-  get shadows() {
-    return this.key.castShadow;
-  }
-
-  set shadows(on) {
-    this.key.castShadow = on;
+  /** The shadows, as something that can be shown and hidden. */
+  get shadow() {
+    const key = this.key;
+    return {
+      get visible() {
+        return key.castShadow;
+      },
+      set visible(on) {
+        key.castShadow = on;
+      },
+    };
   }
 };
 

@@ -17,24 +17,30 @@ Footfall.Panel = class {
   listen() {
     const viewer = this.viewer;
     const follow = this.part("follow");
-    for (const [value, label] of viewer.followable()) follow.add(new Option(label, value));
     follow.addEventListener("change", () => viewer.follow(follow.value, true));
-    this.part("forces").addEventListener("click", () => viewer.toggleForces());
-    this.part("shadows").addEventListener("click", () => viewer.toggleShadows());
+    const keys = { forces: "F", com: "M", collision: "C", frames: "X", shadows: "S" };
+    for (const [name, key] of Object.entries(keys)) {
+      const button = this.part(name);
+      button.title ||= `key ${key}`;
+      button.addEventListener("click", () => viewer.toggle(name));
+      Footfall.keys.add("View", key, button.textContent.toLowerCase(), () => viewer.toggle(name));
+    }
     this.part("home").addEventListener("click", () => viewer.home());
-    const keys = { f: () => viewer.toggleForces(), s: () => viewer.toggleShadows(), r: () => viewer.home() };
-    window.addEventListener("keydown", (event) => {
-      const act = keys[event.key.toLowerCase()];
-      const typing = /^(SELECT|INPUT|TEXTAREA)$/.test(event.target.tagName) && event.target.type !== "range";
-      if (act && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) act();
-    });
+    Footfall.keys.add("View", "R", "see everything from the default side", () => viewer.home());
+    Footfall.keys.note("View", "Drag the ground", "turn; with the right button or two fingers: shift");
+    Footfall.keys.note("View", "Scroll, pinch", "nearer and further away");
   }
 
   /** Show the switches as they are. */
   refresh() {
-    this.part("forces").setAttribute("aria-pressed", this.viewer.arrows.visible);
-    this.part("shadows").setAttribute("aria-pressed", this.viewer.look.shadows);
-    this.part("follow").value = this.viewer.followed;
+    const viewer = this.viewer;
+    for (const [name, shown] of Object.entries(viewer.switches)) {
+      this.part(name).setAttribute("aria-pressed", shown.visible);
+    }
+    this.part("collision").disabled = !viewer.bodies.collision.exists;
+    const follow = this.part("follow");
+    follow.replaceChildren(...viewer.followable().map(([value, label]) => new Option(label, value)));
+    follow.value = viewer.followed;
   }
 
   /** Show simulated time [s] and simulated seconds a second (null: not known). */

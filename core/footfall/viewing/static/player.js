@@ -25,14 +25,10 @@ Footfall.Player = class {
     slider.addEventListener("input", () => this.seek(this.start + Number(slider.value)));
     this.part("play").addEventListener("click", () => this.toggle());
     this.part("speed").addEventListener("change", (event) => (this.speed = Number(event.target.value)));
-    window.addEventListener("keydown", (event) => {
-      const typing = /^(SELECT|BUTTON)$/.test(event.target.tagName);
-      if (event.key === " " && !typing) this.toggle();
-      else if (event.key === ".") this.step(1);
-      else if (event.key === ",") this.step(-1);
-      else return;
-      event.preventDefault();
-    });
+    const key = (...entry) => Footfall.keys.add("Recording", ...entry);
+    key(" ", "play and pause", () => this.toggle());
+    key(".", "one frame on", () => this.step(1), { repeat: true });
+    key(",", "one frame back", () => this.step(-1), { repeat: true });
   }
 
   get loop() {

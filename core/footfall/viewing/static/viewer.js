@@ -8,39 +8,85 @@
  */
 Footfall.Viewer = class {
   constructor(container, payload) {
-    this.header = payload.header;
     this.meshcat = new MeshCat.Viewer(container, false);
     for (const name of ["Save / Load / Capture", "Animations"]) {
       this.meshcat.gui.removeFolder(this.meshcat.gui.__folders[name]);
     }
     this.look = new Footfall.Look(this.meshcat);
-    this.bodies = new Footfall.Bodies(this.meshcat, payload);
-    this.arrays = payload.arrays;
     this.clock = new Footfall.Clock();
-    this.frame = this.pending = null;
+    this.watchers = []; // called with every frame, before it is drawn
     this.drawn = 0; // pictures so far
+    this.fill(payload);
     this.last = performance.now();
     this.tick = this.tick.bind(this);
     this.tick();
   }
 
+  /** Take a scene; its first frame is to follow. */
+  fill(payload) {
+    this.header = payload.header;
+    this.arrays = payload.arrays;
+    this.frame = this.pending = null;
+    this.bodies = new Footfall.Bodies(this.meshcat, payload);
+  }
+
+  /** Show another scene from now on, as the present one is looked at. */
+  replace(payload) {
+    if (!this.panel) {
+      this.meshcat.delete_path(["Bodies"]); // nothing else is there before the first frame
+      this.fill(payload);
+      return;
+    }
+    const shown = Object.entries(this.switches).map(([name, part]) => [name, part.visible]);
+    const followed = this.followable().find(([value]) => value === this.followed)[1];
+    for (const name of Footfall.Viewer.contents) this.meshcat.delete_path([name]);
+    this.fill(payload);
+    this.restore = () => {
+      for (const [name, visible] of shown) this.switches[name].visible = visible;
+      const again = this.followable().find(([, label]) => label === followed);
+      this.follow(again ? again[0] : "none", true);
+    };
+  }
+
   /** Make what depends on how large the scene is; the first frame tells. */
   begin() {
+    if (this.restore) {
+      this.furnish();
+      this.restore();
+      return;
+    }
     this.size = Math.max(this.sphere().radius, 0.5 * this.header.radius);
     this.cell = 10 ** (Math.round(Math.log10(2 * this.size)) - 1);
     this.reach = this.size; // length of an arrow as strong as the weight
-    this.terrain = new Footfall.Terrain(this.meshcat, this.header, this.arrays, this.cell);
-    this.grounds = this.terrain.planes;
     Footfall.axes(this.meshcat, 0.35 * this.size);
-    const scale = this.reach / (this.header.weight || 1);
-    this.arrows = new Footfall.Arrows(
-      this.meshcat, this.header.contacts, scale, 3 * this.reach, 0.011 * this.size,
-    );
+    this.furnish();
     this.arrows.visible = this.header.view.contact_forces;
     this.camera = new Footfall.Camera(this.meshcat, this.size);
     this.panel = new Footfall.Panel(this);
     this.home();
     this.follow(this.initialFollow(), false);
+  }
+
+  /** Make what belongs to the scene beside its bodies. */
+  furnish() {
+    const { meshcat, header, size } = this;
+    this.terrain = new Footfall.Terrain(meshcat, header, this.arrays, this.cell);
+    this.grounds = this.terrain.planes;
+    this.arrows = new Footfall.Arrows(meshcat, header.contacts, this.arrowStyle("Contact forces", "#f0520a"));
+    this.frames = new Footfall.LinkFrames(meshcat, header.links, 0.16 * size);
+    this.mass = new Footfall.MassCentre(meshcat, size);
+  }
+
+  /** How forces are drawn in this scene, whatever they are. */
+  arrowStyle(folder, color) {
+    const scale = this.reach / (this.header.weight || 1);
+    return { folder, color, scale, longest: 3 * this.reach, thickness: 0.011 * this.size };
+  }
+
+  /** What can be shown and hidden, by the name of its button. */
+  get switches() {
+    const { arrows: forces, mass: com, frames, look } = this;
+    return { forces, com, collision: this.bodies.collision, frames, shadows: look.shadow };
   }
 
   /** Draw this frame next, instead of any that still waits. */
@@ -66,6 +112,9 @@ Footfall.Viewer = class {
     if (first) this.begin();
     this.terrain.pose(frame.poses);
     this.arrows.set(frame.position, frame.force);
+    this.frames.pose(frame.poses);
+    this.mass.set(frame.com, this.groundBelow(frame.com));
+    for (const watch of this.watchers) watch(frame);
     this.panel.time(frame.time, this.clock.rate);
     this.camera.track(frame);
     this.redraw();
@@ -131,15 +180,24 @@ Footfall.Viewer = class {
     this.panel.refresh();
   }
 
-  toggleForces() {
-    this.arrows.visible = !this.arrows.visible;
-    this.panel.refresh();
-    this.redraw();
+  /** The height of the first plane above or below a point, [m]; its own without a plane. */
+  groundBelow([x, y, z]) {
+    const still = this.header.ground_link === null;
+    for (const { kind, normal, offset } of still ? this.header.grounds : []) {
+      if (kind === "plane" && normal[2] > 0.1) return (offset - normal[0] * x - normal[1] * y) / normal[2];
+    }
+    return z;
   }
 
-  toggleShadows() {
-    this.look.shadows = !this.look.shadows;
+  /** Show or hide one of `switches`. */
+  toggle(name) {
+    const part = this.switches[name];
+    part.visible = !part.visible;
+    if (this.frame) this.frames.pose(this.frame.poses);
     this.panel.refresh();
     this.redraw();
   }
 };
+
+/** Folders of the scene tree that go when the scene does. */
+Footfall.Viewer.contents = ["Bodies", "Ground", "Contact forces", "Link frames", "Centre of mass"];

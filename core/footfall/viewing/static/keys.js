@@ -1,0 +1,70 @@
+"use strict";
+
+/** What keys and gestures do: one list, by which keys act and from which the help is written. */
+Footfall.Keys = class {
+  constructor() {
+    this.acts = new Map(); // from a key, in lower case, to what it does
+    this.groups = new Map(); // from a heading to rows of the help
+    this.dialog = document.getElementById("help");
+    window.addEventListener("keydown", (event) => this.press(event));
+    document.addEventListener("keydown", (event) => {
+      // The camera pans with arrow keys; not while they move a slider.
+      if (/^Arrow/.test(event.key) && event.target.matches("input, select, textarea")) event.stopPropagation();
+    });
+    document.addEventListener("click", (event) => {
+      // A button that was clicked with a mouse must not take the space bar for itself.
+      if (event.detail > 0) event.target.closest("button")?.blur();
+    });
+    this.add("This page", "?", "show and hide this help", () => this.help());
+    document.getElementById("keys").addEventListener("click", () => this.help());
+  }
+
+  /** Let a key act; `options.repeat`: also while it is held down. */
+  add(group, key, label, act, options = {}) {
+    this.acts.set(key.toLowerCase(), { act, ...options });
+    this.note(group, key, label);
+  }
+
+  /** Explain a gesture in the help. */
+  note(group, gesture, label) {
+    if (!this.groups.has(group)) this.groups.set(group, new Map());
+    this.groups.get(group).set(gesture, label);
+  }
+
+  press(event) {
+    const { target, key } = event;
+    const typing = target.matches?.("select, textarea, input:not([type=range]):not([type=checkbox])");
+    const pressing = key === " " && target.matches?.("button, summary, input");
+    const entry = this.acts.get(key.toLowerCase());
+    if (!entry || typing || pressing || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (this.dialog.open && key !== "?") return;
+    event.preventDefault();
+    if (!event.repeat || entry.repeat) entry.act();
+  }
+
+  help() {
+    if (this.dialog.open) {
+      this.dialog.close();
+      return;
+    }
+    const names = { " ": "Space", Delete: "Del", ArrowUp: "Up", ArrowDown: "Down" };
+    const make = (tag, ...content) => {
+      const element = document.createElement(tag);
+      element.append(...content);
+      return element;
+    };
+    const table = ([group, rows]) => {
+      const list = make("dl");
+      for (const [key, label] of rows) {
+        const shown = names[key] || (key.length === 1 ? key.toUpperCase() : key);
+        list.append(make("dt", make("kbd", shown)), make("dd", label));
+      }
+      return make("section", make("h3", group), list);
+    };
+    const order = [...this.groups].sort(([a], [b]) => (a === "This page") - (b === "This page"));
+    document.getElementById("help-text").replaceChildren(...order.map(table));
+    this.dialog.showModal();
+  }
+};
+
+Footfall.keys = new Footfall.Keys();
