@@ -94,11 +94,14 @@ def test_a_fixed_object_is_drawn_where_it_is():
     sim = load({"box": box(), "wall": {**fixed, "color": [1.0, 0.0, 0.0]}})
     graph, poses = scene_graph(sim), np.zeros((pose_rows(sim), 7))
     frame_poses(sim, 0.0, poses)
-    (node,) = [n for n in graph.nodes if n.name.startswith("wall")]
+    node, touched = [n for n in graph.nodes if n.name.startswith("wall")]
     assert graph.n_links == len(poses)
     np.testing.assert_array_equal(poses[node.link], [0, 0, 0, 0, 0, 0, 1])
     np.testing.assert_array_equal(node.translation, [1, 2, 3])
     assert node.color == (1.0, 0.0, 0.0, 1.0)
+    assert (node.layer, touched.layer) == ("visual", "collision")
+    np.testing.assert_array_equal(touched.translation, [1, 2, 3])
+    assert graph.links == ("box/object", "")
 
 
 def test_copies_stand_in_a_grid_and_the_resolved_scene_is_the_same():

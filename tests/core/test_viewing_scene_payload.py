@@ -41,6 +41,34 @@ def test_a_node_is_placed_as_the_graph_says():
     assert np.array_equal(matrix[:, 3], [1.0, 2.0, 3.0, 1.0])
 
 
+def test_a_hull_is_drawn_as_the_convex_hull_of_its_mesh(tmp_path):
+    """Two tetrahedra apart from each other: the hull reaches over the space between them."""
+    file = tmp_path / "two.obj"
+    corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+    lines = [f"v {x + shift} {y} {z}" for shift in (0, 3) for x, y, z in corners]
+    faces = [(1, 3, 2), (1, 2, 4), (1, 4, 3), (2, 3, 4)]
+    lines += [f"f {a + k} {b + k} {c + k}" for k in (0, 4) for a, b, c in faces]
+    file.write_text("\n".join(lines))
+    shapes = [Shape(kind, (1.0, 1.0, 1.0), str(file)) for kind in ("mesh", "hull")]
+    graph = SceneGraph("t", tuple(node(f"a/{k}", 0, s) for k, s in enumerate(shapes)), 1)
+    header, arrays = unpack_payload(scene_payload(graph, View()))
+    volumes = []
+    for entry in header["shapes"]:
+        points = entry["lower"] + entry["step"] * np.reshape(arrays[entry["position"]], (-1, 3))
+        a, b, c = (points[np.reshape(arrays[entry["index"]], (-1, 3))[:, k]] for k in range(3))
+        volumes.append(float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6.0))
+    # Two corners of 1/6 each; a prism of base 1/2 and length 3 with one corner, cut at the other.
+    assert volumes == pytest.approx([1 / 3, 0.5 * 3.0 + 1 / 6], rel=1e-3)
+
+
+def test_layers_and_names_of_links_are_passed_on():
+    touched = replace(node("body/link/1", 0, Shape("sphere", (0.1,))), layer="collision")
+    graph = SceneGraph("t", (node("body/link/0", 0, Shape("sphere", (0.1,))), touched), 2)
+    header, _ = unpack_payload(scene_payload(replace(graph, links=("body/link", "")), View()))
+    assert [entry["layer"] for entry in header["nodes"]] == ["visual", "collision"]
+    assert header["link_names"] == ["body/link", ""]
+
+
 def test_equal_scenes_give_equal_payloads():
     assert scene_payload(primitives(), View()) == scene_payload(primitives(), View())
     assert scene_payload(primitives(), View()) != scene_payload(primitives(), View(follow="com"))

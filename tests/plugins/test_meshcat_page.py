@@ -8,7 +8,7 @@ import pytest
 from tests.browser import browser, changed, page_of, picture, until
 from tests.scene_graphs import frame, primitives
 
-from footfall.roles.visualizer import Ground, GroundSurface
+from footfall.roles.visualizer import Ground, GroundSurface, Shape
 from footfall_meshcat.visualizer import Meshcat, MeshcatConfig
 
 pytestmark = pytest.mark.browser
@@ -65,6 +65,17 @@ def settle(page):
 def target(page):
     """Return where the camera looks, world axes, [m]."""
     return np.array(page.evaluate("footfall.viewer.camera.target.toArray()"))
+
+
+def test_collision_shapes_are_hidden_at_first(chromium, serve):
+    graph = primitives()
+    large = replace(graph.nodes[0], shape=Shape("box", (9.0, 9.0, 9.0)), layer="collision")
+    images = []
+    for nodes in (graph.nodes, (*graph.nodes, large)):
+        with page_of(chromium, serve(replace(graph, nodes=nodes)).url) as page:
+            drawn(page)
+            images.append(picture(page))
+    assert changed(*images) == 0.0
 
 
 def test_the_scene_is_shown(chromium, serve):

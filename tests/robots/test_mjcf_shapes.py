@@ -22,7 +22,7 @@ def test_shapes_are_placed_on_their_bodies(tmp_path):
     path = tmp_path / "robot.xml"
     path.write_text(MJCF)
     box, capsule, cylinder, sphere = read_shapes(path)
-    assert [s.body for s in (box, capsule, cylinder, sphere)] == ["base", "base", "arm", "hand"]
+    assert [s.frame for s in (box, capsule, cylinder, sphere)] == ["base", "base", "arm", "hand"]
     assert box.shape.kind == "box"
     assert box.shape.size == pytest.approx((0.2, 0.4, 0.6))
     assert box.origin.translation == pytest.approx((0.0, 0.0, 0.1))

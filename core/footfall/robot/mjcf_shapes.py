@@ -2,33 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from footfall.errors import RobotError
+from footfall.robot.placed_shape import PlacedShape
 from footfall.robot.pose import Pose
 from footfall.roles.visualizer import Shape
 
 WORLD = "universe"
 """Pinocchio's name of the frame that does not move."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PlacedShape:
-    """A shape on a body of the file.
-
-    Attributes:
-        body: name of the MJCF body, which is a frame of the tree.
-        origin: placement of the shape in the body's frame.
-        shape: what it is.
-    """
-
-    body: str
-    origin: Pose
-    shape: Shape
 
 
 def read_shapes(path: Path) -> tuple[PlacedShape, ...]:

@@ -21,6 +21,7 @@ from footfall.robot.own_loops import closes, own_loops
 from footfall.robot.package_file import model_path
 from footfall.robot.place_features import place_features
 from footfall.robot.place_loops import place_loops
+from footfall.robot.placed_shape import PlacedShape
 from footfall.robot.pose import Floats, Pose
 from footfall.robot.rigid_body import rigid_body
 from footfall.robot.spec import JointDynamics, ModelFile, RingFeature, RobotSpec
@@ -146,6 +147,15 @@ class Robot:
     def visuals(self, body_name: str, tree_model: TreeModel) -> tuple[Node, ...]:
         """Return what a visualizer draws; nothing for an MJCF, whose shapes are not read."""
         return () if self.urdf is None else visual_nodes(self.urdf, body_name, tree_model)
+
+    def shapes(self) -> tuple[PlacedShape, ...]:
+        """Return what of it can touch others; nothing for an MJCF, whose shapes are not read."""
+        links = () if self.urdf is None else self.urdf.links.values()
+        return tuple(
+            PlacedShape(link.name, collision.origin, collision.shape)
+            for link in links
+            for collision in link.collisions
+        )
 
     def posture(self, tree_model: TreeModel) -> Floats:
         """Return the joint positions of the posture, shape (n_joints,), [rad or m].

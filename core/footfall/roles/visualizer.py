@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,7 @@ from footfall.plugin import Plugin
 from footfall.roles.commands import Command, LiveStatus
 
 Floats = npt.NDArray[np.float64]
+Layer = Literal["visual", "collision"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +22,11 @@ class Shape:
     """A drawable shape in its own frame.
 
     Attributes:
-        kind: ``box``, ``sphere``, ``cylinder`` or ``capsule`` (axis z), or ``mesh``.
+        kind: ``box``, ``sphere``, ``cylinder`` or ``capsule`` (axis z), ``mesh``, or ``hull`` (the
+            convex hull of a mesh).
         size: box: full lengths x, y, z; sphere: radius; cylinder and capsule: radius, length
-            (of the straight part), [m]; mesh: scale x, y, z.
-        mesh: path of the mesh file (STL, OBJ or DAE), for ``mesh``.
+            (of the straight part), [m]; mesh and hull: scale x, y, z.
+        mesh: path of the mesh file (STL, OBJ or DAE), for ``mesh`` and ``hull``.
     """
 
     kind: str
@@ -42,6 +45,7 @@ class Node:
         rotation: shape (3, 3), shape to link.
         translation: shape (3,), [m], link frame.
         color: red, green, blue, opacity, each 0 to 1.
+        layer: what the body looks like, or what touches others, which is drawn when asked for.
     """
 
     name: str
@@ -50,6 +54,7 @@ class Node:
     rotation: Floats
     translation: Floats
     color: tuple[float, float, float, float] = (0.7, 0.7, 0.75, 1.0)
+    layer: Layer = "visual"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +101,8 @@ class SceneGraph:
         weight: total weight, [N], to scale contact arrows by.
         radius: a length that says how large the scene is, [m], to place the camera by.
         tracks: pairs (body name, link row) that a camera can follow; first the default.
+        links: name of each row of the pose array, ``body/link``; empty for rows of what never moves
+            and of the ground.
     """
 
     title: str
@@ -107,6 +114,7 @@ class SceneGraph:
     radius: float = 1.0
     tracks: tuple[tuple[str, int], ...] = field(default_factory=tuple)
     ground_link: int | None = None
+    links: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

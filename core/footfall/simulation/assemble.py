@@ -34,6 +34,7 @@ from footfall.scene.resolved import resolved
 from footfall.scene.scene import Body as SceneBody
 from footfall.scene.scene import Choice, Scene
 from footfall.scene.sensors import sensors_of
+from footfall.simulation.body_shapes import BodyShape, body_shapes, shape_nodes
 from footfall.simulation.carry import carry
 from footfall.simulation.close_at_start import close_at_start
 from footfall.simulation.colliding import collider_of
@@ -54,7 +55,7 @@ from footfall.simulation.simulator import Simulator
 from footfall.simulation.start import start
 from footfall.simulation.stepper import StepSettings
 from footfall.world.body import Body
-from footfall.world.world import World
+from footfall.world.world import World, in_order
 
 Floats = npt.NDArray[np.float64]
 
@@ -89,7 +90,8 @@ def assemble(scene: Scene, registry: Registry | None = None) -> Simulator:
     drives = [d for body in bodies for d in _drives(scene, body, robots[body.name], registry)]
     _check_drives(scene, physics, drives)
     bodies = [carry(body, drives) for body in bodies]
-    world = World(bodies, gravity, collider_of(scene, bodies, robots, fixed))
+    shapes = tuple(body_shapes(scene, in_order(bodies), robots, fixed))
+    world = World(bodies, gravity, collider_of(scene, bodies, robots, shapes))
     _set_pairs(scene, world)
     physics.terrain.prepare(world.sample)
     check_needs(scene, _needs(scene, registry, robots, world, physics.terrain), registry)
@@ -114,7 +116,7 @@ def assemble(scene: Scene, registry: Registry | None = None) -> Simulator:
         seed=scene.simulation.seed,
     )
     without = TIME_STEPPING_KEYS if isinstance(physics.integrator, Continuous) else ()
-    about = _about(scene, world, robots, fixed, without)
+    about = _about(scene, world, robots, fixed, shapes, without)
     try:
         sim = Simulator(world, physics, _settings(scene), company, about)
     except SettingError as error:
@@ -341,6 +343,7 @@ def _about(
     world: World,
     robots: dict[str, Robot],
     fixed: list[FixedObject],
+    shapes: tuple[BodyShape, ...],
     without: tuple[str, ...],
 ) -> About:
     nodes: list[Node] = []
@@ -349,6 +352,7 @@ def _about(
         for node in robots[body.name].visuals(body.name, body.model):
             nodes.append(replace(node, link=node.link + first))
     nodes += [node for thing in fixed for node in thing.nodes(world.n_links)]
+    nodes += shape_nodes(shapes, world.n_links, touch=scene.detects)
     return About(
         name=scene.name,
         resolved=resolved(

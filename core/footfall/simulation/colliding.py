@@ -10,13 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.errors import SceneError
-from footfall.robot.pose import Pose
 from footfall.robot.robot import Robot
-from footfall.roles.engine import TreeModel
-from footfall.roles.visualizer import Shape
-from footfall.scene.object_table import MeshShape
 from footfall.scene.scene import Scene
-from footfall.simulation.fixed_object import FixedObject
+from footfall.simulation.body_shapes import FIXED, BodyShape
 from footfall.world.body import Body
 from footfall.world.collider import Collider
 from footfall.world.world import in_order
@@ -24,16 +20,20 @@ from footfall.world.world import in_order
 if TYPE_CHECKING:
     from footfall.collision.shape import CollisionShape
 
-FIXED = -1
-
 
 def collider_of(
     scene: Scene,
     bodies: Sequence[Body],
     robots: Mapping[str, Robot],
-    fixed: Sequence[FixedObject],
+    placed: Sequence[BodyShape],
 ) -> Collider | None:
     """Return what finds contacts between bodies, None if the scene does not want it.
+
+    Args:
+        scene: the scene.
+        bodies: those that move.
+        robots: by body name.
+        placed: the shapes of all bodies.
 
     Raises:
         SceneError: if a filter names what is not there, or a pair has no coefficient of friction.
@@ -45,7 +45,7 @@ def collider_of(
     from footfall.collision.start_overlaps import without_start_overlaps
 
     table, ordered = scene.collisions, in_order(bodies)
-    shapes = list(_shapes(scene, ordered, robots, fixed))
+    shapes = list(_shapes(scene, ordered, robots, placed))
     _check_friction(scene, shapes)
     filters = PairFilter(table.self_collision, table.ignore, table.keep, _neighbours(ordered))
     try:
@@ -83,55 +83,26 @@ def _shapes(
     scene: Scene,
     bodies: Sequence[Body],
     robots: Mapping[str, Robot],
-    fixed: Sequence[FixedObject],
+    placed: Sequence[BodyShape],
 ) -> Iterator[CollisionShape]:
-    """Yield all shapes: of the bodies in the world's order, then of what is fixed."""
+    """Yield all shapes with their numbers and coefficients."""
     from footfall.collision.geometry_of import geometry_of
     from footfall.collision.shape import CollisionShape
 
     # Declared features have the first numbers.
-    number, first = 1 + sum(len(body.features) for body in bodies), 0
-    placed: list[tuple[str, Robot, TreeModel | None, int, Pose]] = []
-    for body in bodies:
-        placed += [(body.name, robots[body.name], body.model, first, Pose.identity())]
-        first += body.model.n_links
-    placed += [(thing.name, thing.robot, None, FIXED, thing.pose) for thing in fixed]
-    for name, robot, model, start, at in placed:
-        table, own = scene.bodies[name], robot.spec.contact
-        mu = own.friction if table.friction is None else table.friction
-        e = own.restitution if table.restitution is None else table.restitution
-        for link_name, link, pose, shape in _of_robot(robot, model):
-            where = f"{name}/{link_name}"
-            yield CollisionShape(
-                geometry_of(shape, where, table.shape.use)
-                if isinstance(table.shape, MeshShape)
-                else geometry_of(shape, where),
-                at @ pose,
-                FIXED if model is None else start + link,
-                number,
-                f"{where}/{shape.kind}{number}",
-                _given(mu),
-                _given(e),
-            )
-            number += 1
-
-
-def _of_robot(robot: Robot, model: TreeModel | None) -> Iterator[tuple[str, int, Pose, Shape]]:
-    """Yield link name, link of the tree, placement in it and shape of all that can touch others.
-
-    Without a model the links of a URDF are one body, whose frame is the root's.
-    """
-    urdf = robot.urdf
-    for link in urdf.links.values() if urdf is not None else ():
-        if not link.collisions:
-            continue
-        if model is None:
-            index, on_link = 0, Pose.identity()
-        else:
-            frame = model.frames[link.name]
-            index, on_link = frame.link, Pose(frame.rotation, frame.translation)
-        for collision in link.collisions:
-            yield link.name, index, on_link @ collision.origin, collision.shape
+    first = 1 + sum(len(body.features) for body in bodies)
+    for number, item in enumerate(placed, first):
+        table, own = scene.bodies[item.body], robots[item.body].spec.contact
+        where = f"{item.body}/{item.frame}"
+        yield CollisionShape(
+            geometry_of(item.shape, where, item.meshes),
+            item.pose,
+            item.link,
+            number,
+            f"{where}/{item.shape.kind}{number}",
+            _given(own.friction if table.friction is None else table.friction),
+            _given(own.restitution if table.restitution is None else table.restitution),
+        )
 
 
 def _neighbours(bodies: Sequence[Body]) -> set[tuple[int, int]]:

@@ -55,7 +55,13 @@ def scene_graph(sim: Simulator) -> SceneGraph:
         radius=float(np.clip(spread, 0.3, 5.0)),
         tracks=tuple(tracks),
         ground_link=world.n_links + still if moves else None,
+        links=(*link_names(sim), *[""] * (still + moves)),
     )
+
+
+def link_names(sim: Simulator) -> tuple[str, ...]:
+    """Return the names of the links in the order of the pose array, ``body/link``."""
+    return tuple(f"{b.name}/{link}" for b in sim.world.bodies for link in b.model.link_names)
 
 
 def ground_moves(sim: Simulator) -> bool:

@@ -9,14 +9,16 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from footfall.collision.convex_hull import convex_hull
+from footfall.collision.triangles import surface as surface_of
 from footfall.errors import RobotError, nearest
 from footfall.robot.mesh import RobotWarning
 from footfall.roles.visualizer import Ground, GroundSurface, Node, SceneGraph, Shape
-from footfall.viewing.mesh_file import read_triangles
+from footfall.viewing.mesh_file import Triangles, read_triangles
 from footfall.viewing.payload import pack_payload
 from footfall.viewing.surface import Surface, weld
 
-_SIZES = {"box": 3, "sphere": 1, "cylinder": 2, "capsule": 2, "mesh": 3}
+_SIZES = {"box": 3, "sphere": 1, "cylinder": 2, "capsule": 2, "mesh": 3, "hull": 3}
 _ShapeKey = tuple[str, tuple[float, ...], str | None]
 
 
@@ -48,6 +50,7 @@ def scene_payload(graph: SceneGraph, view: View) -> bytes:
     header = {
         "title": graph.title,
         "links": graph.n_links,
+        "link_names": list(graph.links),
         "contacts": graph.n_contacts,
         "weight": float(graph.weight),
         "radius": float(graph.radius),
@@ -74,7 +77,7 @@ class _Shapes:
         """Return the shape's number, None if its mesh cannot be read."""
         key = (shape.kind, tuple(shape.size), shape.mesh)
         if key not in self.known:
-            entry = self._mesh(shape) if shape.kind == "mesh" else self._primitive(shape)
+            entry = self._mesh(shape) if shape.mesh is not None else self._primitive(shape)
             self.known[key] = len(self.entries) if entry else None
             if entry:
                 self.entries.append(entry)
@@ -85,7 +88,10 @@ class _Shapes:
 
     def _mesh(self, shape: Shape) -> dict[str, Any] | None:
         try:
-            surface = weld(read_triangles(shape.mesh or ""), shape.size)
+            triangles = read_triangles(shape.mesh or "")
+            if shape.kind == "hull":
+                triangles = _hull(triangles, shape.mesh or "")
+            surface = weld(triangles, shape.size)
         except RobotError as error:
             warnings.warn(f"{error}; left out", RobotWarning, stacklevel=2)
             return None
@@ -97,6 +103,12 @@ class _Shapes:
         names = {part: f"{part}{self.surfaces}" for part in ("position", "normal", "index")}
         self.arrays |= {name: getattr(surface, part) for part, name in names.items()}
         return {"kind": "mesh", "lower": _list(surface.lower), "step": surface.step, **names}
+
+
+def _hull(triangles: Triangles, name: str) -> Triangles:
+    """Return the surface of the convex hull of a mesh."""
+    mesh = surface_of(convex_hull(triangles.astype(np.float64), name))
+    return mesh.vertices[mesh.triangles].astype(np.float32)
 
 
 def _ground(ground: Ground | GroundSurface, shapes: _Shapes) -> dict[str, Any]:
@@ -130,6 +142,7 @@ def _node(graph: SceneGraph, node: Node, shapes: _Shapes) -> dict[str, Any] | No
         "shape": shape,
         "matrix": _list(matrix.T),  # column-major, as the page's library wants it
         "color": [float(part) for part in node.color],
+        "layer": node.layer,
     }
 
 
