@@ -31,9 +31,10 @@ from footfall.simulation.pushes import FrameName, Pushes
 from footfall.simulation.recorded_signals import SignalRecord
 from footfall.simulation.report import RunReport
 from footfall.simulation.sensing import SEED, SensorLine, sensor_variables
+from footfall.simulation.split_step import TOUCH
 from footfall.simulation.state import State, load_state, save_state
 from footfall.simulation.state_arrays import note_touching
-from footfall.simulation.stepper import TOUCH, StepSettings, TimeStepping
+from footfall.simulation.stepper import StepSettings, TimeStepping
 from footfall.world.world import World
 
 if TYPE_CHECKING:

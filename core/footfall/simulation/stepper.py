@@ -1,9 +1,8 @@
-"""Time stepping: one step, or its parts between impacts."""
+"""Time stepping: engine, ground, contact problem, law, new state."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -31,7 +30,7 @@ from footfall.simulation.leaving import NEVER, gives, leaving_speed
 from footfall.simulation.moving_ground import MovingGround
 from footfall.simulation.parts import Physics
 from footfall.simulation.resolve import Resolve, ResolveForce, ResolveImpulse
-from footfall.simulation.slow_impact import calm, fast_candidates
+from footfall.simulation.split_step import SplitStep
 from footfall.simulation.state import State
 from footfall.simulation.state_arrays import state_arrays
 from footfall.simulation.step_settings import StepSettings
@@ -40,14 +39,10 @@ from footfall.simulation.world_table import world_table
 from footfall.world.arrays import Monitor
 from footfall.world.world import World
 
-__all__ = ["TOUCH", "StepSettings", "TimeStepping"]
+__all__ = ["StepSettings", "TimeStepping"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-TOUCH = 1e-5
-"""Gap up to which a point takes part in an impact, [m]: the error of a predicted impact time."""
-SHORTEST = 1e-12
-"""Rest of a step that is not worth making, [s]."""
 _NO_ROW, _NO_COLUMNS = np.zeros(1), np.zeros(len(COLUMNS), np.int64)
 
 
@@ -60,6 +55,7 @@ class TimeStepping:
         collisions: detected contacts; None if nothing looks for them.
         inner: inner steps, evaluations and events so far: none, see ``ContinuousTime``.
         trees: what evaluates the bodies.
+        scratch: work space of the kernels.
         watch: records signals once a step's start has been evaluated, None if there are none.
         pull: what grips do once the velocity without them is known, None if nothing is held.
     """
@@ -109,7 +105,7 @@ class TimeStepping:
         world, law, state = self.world, self.law, self._state
         self.arrays, self.problem = state_arrays(state), ContactProblem(world.problem)
         shapes = world.problem.impulse.size, world.nv, (1, 3, 3), (8, 3)
-        self._scratch = Scratch(*(np.zeros(shape) for shape in shapes))
+        self.scratch = Scratch(*(np.zeros(shape) for shape in shapes))
         self._resolve = self._resolver(law, state)
         if gives(law):
             world.detected.deepest[:] = np.inf
@@ -130,7 +126,7 @@ class TimeStepping:
         return bind_mobility(self._table)
 
     def _new_table(self) -> Table:
-        return world_table(self.world, self.arrays, self.monitor, self._scratch)
+        return world_table(self.world, self.arrays, self.monitor, self.scratch)
 
     def _resolver(self, law: ContactModel, state: State) -> Resolve:
         if isinstance(law, ImpulseLaw):
@@ -160,24 +156,12 @@ class TimeStepping:
         if self._needs_jdot_v:
             self._jdot_v = bind(kernels.build_jdot_v, table)
         self.trees = Trees(world, self.arrays, table, self._delassus.after_settling)
+        self._splitting = SplitStep(self, self.settings, table, self._delassus)
 
     @property
     def ahead(self) -> Ahead:
         """Trees that have been evaluated at the state as it is, for signals."""
         return self.trees.ahead
-
-    @cached_property
-    def _build_impact(self) -> Callable[..., None]:
-        build = bind(kernels.build_impact, self._table, like=(0.0, 0.0))
-        return self._delassus.after_building(build)
-
-    @cached_property
-    def _apply_impact(self) -> Callable[..., None]:
-        return bind(kernels.apply_impact, self._table)
-
-    @cached_property
-    def _jump(self) -> Callable[..., None]:
-        return bind(kernels.jump, self._table)
 
     def step(self, time: float, row: Floats, at: Ints) -> None:
         """Make one step from ``time`` and write its row of the recording."""
@@ -198,9 +182,9 @@ class TimeStepping:
         self._look(time, dt)
         self._prepare(row, at, time, dt, True)
         if flags[8] <= dt or (flags[9] > 0.0 and self.impact.acts):
-            self._step_with_impacts(time, dt)
+            self._splitting.step(time, dt)
         else:
-            self._solve(dt)
+            self.solve(dt)
             self._complete(dt)
             if looped:
                 self.chains.load()
@@ -256,14 +240,12 @@ class TimeStepping:
         self.trees.evaluate_bias(dt)
         self.chains.settle(dt)
 
-    def _sense(self, time: float, dt: float) -> None:
-        """Ask the ground and build the problem of a later part of the step."""
-        self._look(time, dt)
-        self._prepare(_NO_ROW, _NO_COLUMNS, time, dt, False)
+    def sense(self, time: float, dt: float, lasting: float) -> None:
+        """Ask the ground and build the problem of a later part of the step, of length dt.
 
-    def _sense_impact(self, time: float, dt: float) -> None:
-        """Do the same for an impact, which lasts no time: a moving ground's velocity is then."""
-        self._look(time, 0.0)
+        An impact lasts no time: a moving ground's velocity is then that of the instant.
+        """
+        self._look(time, lasting)
         self._prepare(_NO_ROW, _NO_COLUMNS, time, dt, False)
 
     def _look(self, time: float, dt: float) -> None:
@@ -275,117 +257,20 @@ class TimeStepping:
         if self.collisions is not None:
             self.collisions.look()
 
-    def _solve(self, dt: float) -> None:
+    def solve(self, dt: float) -> None:
+        """Let the law answer to the problem of a step of length dt."""
         if self._needs_jdot_v:
             self._jdot_v()
         self._resolve(dt)
 
-    def _move(self, dt: float) -> None:
-        """Go from the law's impulse to the new state."""
-        self._complete(dt)
-        self.chains.load()
-
-    def _let_jump(self) -> None:
-        """Apply the impulse of an impact."""
-        self._apply_impact()
-        self.chains.load()
-        self.monitor.step[4] += 1.0
-
-    def _step_with_impacts(self, time: float, dt: float) -> None:
-        """Make a step in parts: up to each impact, the impact, the rest."""
-        monitor, left, splits = self.monitor.step, dt, 0
-        if self.impact.acts and monitor[9] > 0.0:
-            if self.settings.impact_order == "after_contact":
-                self._step_then_impact(time, dt)
-                return
-            self._model_impact(time, dt)
-        while monitor[8] <= left:
-            if splits >= self.settings.max_impact_splits:
-                monitor[6] += 1.0
-                self._collide(time + dt - left, left, TOUCH + monitor[10] * left)
-                break
-            if monitor[8] > 0.0:
-                at = float(monitor[8])
-                self._part(time + dt - left, at)
-                left -= at
-            splits += 1
-            self._collide(time + dt - left, left, TOUCH)
-        monitor[5] = splits
-        if left > SHORTEST:
-            self._solve(left)
-            self._move(left)
-
-    def _part(self, time: float, dt: float) -> None:
-        """Move by a part of the step, up to an impact."""
-        self.monitor.step[11] = self.settings.restitution_threshold
-        self.evaluate_again(dt)
-        self._sense(time, dt)
-        self._solve(dt)
-        self._move(dt)
-        self.monitor.step[11] = NEVER
-        self.evaluate(dt)
-
-    def _collide(self, time: float, left: float, touch: float) -> None:
-        """Resolve the impact of points with ``gap <= touch``, with restitution.
-
-        By the impact model, and by the law itself if no impact model acts.
-        """
-        self.evaluate_again(0.0)
-        self._sense_impact(time, max(left, SHORTEST))
-        if not self._closed(touch):
-            # The ground bends or moves away: where a plane would have been met there is none.
-            self._look_on(time, left)
-            return
-        self._build_impact(float(touch), self.settings.time_step)
+    def solve_impact(self) -> None:
+        """Let the impact model answer to an impulsive problem; the law itself if none acts."""
         if self.impact.acts:
             self.impact.resolve(self.problem)
         else:
             self._resolve(0.0)
-        self._end_impact(time, left)
 
-    def _closed(self, touch: float) -> bool:
-        """Whether a gap is at most ``touch`` [m]."""
-        if (self.world.candidates.gap <= touch).any():
-            return True
-        return self.collisions is not None and self.collisions.closed(touch)
-
-    def _model_impact(self, time: float, dt: float) -> None:
-        """Let the impact model resolve the impact of points that newly touch."""
-        self._resolve_new(time, dt)
-        self._end_impact(time, dt)
-
-    def _resolve_new(self, time: float, dt: float) -> None:
-        """Find the impulse of points that newly touch; a slow impact has no restitution."""
-        fast = fast_candidates(self.problem, self.settings.restitution_threshold)
-        self.evaluate_again(0.0)
-        self._sense_impact(time, dt)
-        self._build_impact(0.0, dt)
-        calm(self.problem, fast)
-        self.impact.resolve(self.problem)
-
-    def _end_impact(self, time: float, left: float) -> None:
-        """Apply the impulse and prepare the rest of the step with the new velocity."""
-        self._let_jump()
-        self._look_on(time, left)
-
-    def _look_on(self, time: float, left: float) -> None:
-        """Prepare the rest of the step."""
-        self.monitor.step[8] = NEVER
-        if left > SHORTEST:
-            self.evaluate_again(left)
-            self._sense(time, left)
-
-    def _step_then_impact(self, time: float, dt: float) -> None:
-        """Use the seed's open-chain order: forces from the velocity before the impact."""
-        v = self.arrays.v
-        before = v.copy()
-        self._resolve_new(time, dt)
-        self._let_jump()
-        self._scratch.change[:] = v - before
-        v[:] = before
-        self.evaluate_again(dt)
-        self._sense(time, dt)
-        self._solve(dt)
-        self._jump()
-        self._move(dt)
-        self._scratch.change[:] = 0.0
+    def move(self, dt: float) -> None:
+        """Go from the law's impulse to the new state."""
+        self._complete(dt)
+        self.chains.load()
