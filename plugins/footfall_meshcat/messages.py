@@ -1,81 +1,122 @@
-"""What the server and a page say to each other over the socket."""
+"""What the server says to a page: texts of one JSON object, and frames of bytes.
+
+``docs/reference/viewer-messages.md`` lists them, and what pages say.
+"""
 
 from __future__ import annotations
 
 import json
+import math
 import time
-from dataclasses import dataclass
+from dataclasses import asdict
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from footfall.roles.commands import LiveStatus
 from footfall.roles.visualizer import Frame, SceneGraph
 
-MAX_MESSAGE = 1024
-"""Longest message that a page may send, [byte]."""
+HEADER = 4
+"""Numbers of float64 before the values of a frame."""
+HAND = 12
+"""Values of the hand in a frame."""
+Holder = Literal["you", "other"] | None
+"""Who holds the hand, as one page sees it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ready:
-    """A page has built the scene of that identity and wants frames."""
-
-    scene: str
+def hello(scene: str, you: int) -> str:
+    """Return the first message: the identity of the scene, and the number of the page."""
+    return _text("hello", {"scene": scene, "you": you})
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A page has taken a frame."""
+def scene_changed(scene: str) -> str:
+    """Return the message that there is another scene to load."""
+    return _text("scene", {"scene": scene})
 
 
-def parse(message: str | bytes) -> Ready | Shown:
-    """Return what a page says.
+def pong(serial: int) -> str:
+    """Return the answer to a ping."""
+    return _text("pong", {"serial": serial})
 
-    Raises:
-        ValueError: if it is not one of the two messages; the text says why, without quoting it.
+
+def status_fields(status: LiveStatus, watch: int) -> dict[str, Any]:
+    """Return what all pages are told of a run, for ``status_text``.
+
+    Args:
+        status: of the run.
+        watch: number of the list of watched signals, as in the frames that hold their values.
     """
-    if not isinstance(message, str):
-        raise ValueError("binary message")
-    try:
-        content = json.loads(message)
-    except (ValueError, RecursionError) as error:
-        raise ValueError("not JSON") from error
-    match content:
-        case {"type": "ready", "scene": str(scene), **rest} if not rest:
-            return Ready(scene)
-        case {"type": "shown", **rest} if not rest:
-            return Shown()
-    raise ValueError("neither 'ready' nor 'shown'")
+    fields: dict[str, Any] = _jsonable(asdict(status))
+    fields["hand"]["size"] = _jsonable(status.hand.size)
+    fields["watch"] = watch
+    return fields
 
 
-def hello(scene: str) -> str:
-    """Return the server's first message: the identity of the scene."""
-    return json.dumps({"scene": scene})
+def status_text(fields: dict[str, Any], holder: Holder) -> str:
+    """Return a status message for a page that has, or has not, the hand."""
+    return _text("status", {**fields, "holder": holder})
+
+
+def _text(kind: str, fields: dict[str, Any]) -> str:
+    return json.dumps({"type": kind, **fields}, allow_nan=False, separators=(",", ":"))
+
+
+def _jsonable(value: Any) -> Any:
+    """Return a value with null for what is not finite."""
+    if isinstance(value, dict):
+        return {key: _jsonable(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_jsonable(entry) for entry in value]
+    if isinstance(value, float | np.floating):
+        return float(value) if math.isfinite(value) else None
+    return value
 
 
 class FramePacker:
-    """Packs frames of one scene: a header, then float32 values; little-endian.
+    """Packs frames of one scene: a header of float64, then values of float32; little-endian.
 
-    Simulated time and wall clock, float64, [s]; poses, n_links times 7; centre of mass, 3; contact
-    positions, n_contacts times 3; contact forces, n_contacts times 3.
+    Simulated time [s], wall clock [s], serial of the newest hand move that has acted, number of
+    the list of watched signals; then poses, n_links times 7; centre of mass, 3; contact
+    positions, n_contacts times 3; contact forces, n_contacts times 3; hand, 12 (where the hand is,
+    the point it holds, force, moment; NaN: none); values of the watched signals, to the end.
     """
 
     def __init__(self, graph: SceneGraph) -> None:
-        widths = [4, 7 * graph.n_links, 3, 3 * graph.n_contacts, 3 * graph.n_contacts]
+        self._graph = graph
+        self._values = 0
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        """Make the buffer and its parts, with room for as many watched values as there are."""
+        links, contacts = self._graph.n_links, self._graph.n_contacts
+        widths = [2 * HEADER, 7 * links, 3, 3 * contacts, 3 * contacts, HAND, self._values]
         ends = np.cumsum(widths)
         self._buffer: npt.NDArray[np.float32] = np.zeros(ends[-1], "<f4")
         parts = [self._buffer[end - width : end] for end, width in zip(ends, widths, strict=True)]
-        self._clock = parts[0].view("<f8")
-        self._poses = parts[1].reshape(graph.n_links, 7)
+        self._header = parts[0].view("<f8")
+        self._poses = parts[1].reshape(links, 7)
         self._com = parts[2]
-        self._position = parts[3].reshape(graph.n_contacts, 3)
-        self._force = parts[4].reshape(graph.n_contacts, 3)
+        self._position = parts[3].reshape(contacts, 3)
+        self._force = parts[4].reshape(contacts, 3)
+        self._hand, self._watched = parts[5], parts[6]
 
-    def pack(self, frame: Frame) -> bytes:
-        """Return the message of a frame; copies everything. Too large a number becomes infinite."""
-        self._clock[0], self._clock[1] = frame.time, time.perf_counter()
+    def pack(self, frame: Frame, watch: int = 0) -> bytes:
+        """Return the message of a frame; copies everything. Too large a number becomes infinite.
+
+        Args:
+            frame: to show.
+            watch: number of the list of watched signals.
+        """
+        if len(frame.values) != self._values:
+            self._values = len(frame.values)
+            self._lay_out()
+        self._header[:] = frame.time, time.perf_counter(), frame.serial, watch
         with np.errstate(over="ignore"):
             self._poses[:] = frame.poses
             self._com[:] = frame.com
             self._position[:] = frame.contact_position
             self._force[:] = frame.contact_force
+            self._hand[:] = frame.hand
+            self._watched[:] = frame.values
         return self._buffer.tobytes()

@@ -1,143 +1,236 @@
-"""One connected page: gets the newest frame whenever it has room for one."""
+"""One connected page: gets the newest of everything whenever it has room for it."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
-import threading
 import time
-from dataclasses import dataclass, field
+from collections.abc import Awaitable
 
 from tornado.iostream import StreamClosedError
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
-from footfall_meshcat.messages import Ready, hello, parse
-
-log = logging.getLogger(__name__)
+from footfall_meshcat.access import Access
+from footfall_meshcat.allowance import Allowance
+from footfall_meshcat.audience import MOST_PAGES, Audience
+from footfall_meshcat.messages import hello, pong, scene_changed, status_text
+from footfall_meshcat.page_messages import (
+    Grab,
+    Move,
+    Ping,
+    Ready,
+    Release,
+    Said,
+    Shown,
+    Take,
+    parse,
+)
 
 IN_FLIGHT = 2
-"""Frames sent and not yet taken by the page; beyond it frames are dropped, not queued."""
+"""Frames sent and not yet taken by the page [-]; beyond it frames are dropped, not queued."""
 BAD_MESSAGES = 10
-"""Messages that make no sense after which a page is disconnected."""
-POLICY_VIOLATION = 1008
-
-
-@dataclass(slots=True)
-class Audience:
-    """The pages that are open and the newest frame; touched in the server's thread only.
-
-    Attributes:
-        scene: identity of the scene.
-        patience: time that a page may leave frames untaken, [s].
-        somebody: set once a page has built the scene.
-        pages: those connected.
-        frame: the newest message, None before the first.
-        serial: number of that frame.
-    """
-
-    scene: str
-    patience: float
-    somebody: threading.Event = field(default_factory=threading.Event)
-    pages: set[PageSocket] = field(default_factory=set)
-    frame: bytes | None = None
-    serial: int = 0
-
-    @property
-    def lagging(self) -> bool:
-        """Whether some page still lacks the newest frame."""
-        return any(page.ready and page.sent != self.serial for page in self.pages)
-
-    def publish(self, frame: bytes) -> None:
-        """Offer a newer frame to every page."""
-        self.frame = frame
-        self.serial += 1
-        for page in self.pages:
-            page.news.set()
+"""Messages that make no sense after which a page is disconnected [-]; one is forgiven every ten
+seconds."""
+RATE, BURST = 2500.0, 1000.0
+"""Messages of a page that are read, [1/s], and at once, [-]; those beyond are dropped."""
+EXCESS = 500
+"""Messages dropped in this way after which a page is disconnected, [-]."""
+GOODBYE = 0.5
+"""Time that a page is given to say goodbye when it is disconnected, [s]."""
+POLICY_VIOLATION, TRY_AGAIN_LATER = 1008, 1013
 
 
 class PageSocket(WebSocketHandler):
-    """The server's end of a page's socket."""
+    """The server's end of a page's socket.
 
-    def initialize(self, audience: Audience) -> None:
+    At most one message is on its way to the page. What there is to tell next is looked for when
+    it has gone: never a queue, however slowly the page reads.
+    """
+
+    def initialize(self, audience: Audience, access: Access) -> None:
         """Join an audience once connected."""
-        self.audience = audience
-        self.news = asyncio.Event()
+        self.audience, self.access = audience, access
+        self.number = 0
         self.ready = False
+        self.told_scene: str | None = None
+        self.told_status = 0  # serial of the newest status that was sent
         self.sent = 0  # serial of the newest frame that was sent
         self.untaken = 0  # frames sent and not yet taken
-        self.heard = 0.0  # when the page last took a frame, or began to owe one
-        self.bad = 0
-        self.feeding: asyncio.Task[None] | None = None
+        self.took = 0.0  # when the page last took a frame, or began to owe one
+        self.echo: int | None = None  # that is to be answered
+        self.sending: float | None = None  # since when a message has been on its way
+        self.parted = False
+        self._allowed = Allowance(RATE, BURST)
+        self._forgiven = Allowance(0.1, BAD_MESSAGES)
+        self._excess = 0
+
+    def prepare(self) -> None:
+        """Let in only who has the token, and not too many."""
+        self.access.require(self)
 
     def open(self, *args: str, **kwargs: str) -> None:
         """Name the scene; frames follow once the page is ready."""
         self.set_nodelay(True)
-        self.audience.pages.add(self)
-        self.feeding = asyncio.create_task(self._feed())
-        self.write_message(hello(self.audience.scene))
+        if len(self.audience.pages) >= MOST_PAGES:
+            self.part("there are too many pages", TRY_AGAIN_LATER)
+            return
+        self.number = self.audience.join(self)
+        self.push()
 
-    def on_message(self, message: str | bytes) -> None:
+    def on_message(self, message: str | bytes) -> Awaitable[None] | None:
         """Act on a message of the page; drop and log what makes no sense."""
+        if self.parted or not self._may_speak():
+            return asyncio.sleep(GOODBYE) if self.parted else None  # reads nothing meanwhile
+        self.audience.hand.hear(self.number)
         try:
-            said = parse(message)
-            if isinstance(said, Ready):
-                self._begin(said.scene)
-            elif self.untaken == 0:
-                raise ValueError("took a frame that was not sent")
-            else:
-                self.untaken -= 1
+            self._act(parse(message))
         except ValueError as error:
             self._refuse(str(error))
-            return
-        self.heard = time.monotonic()
-        self.news.set()
+        self.push()
+        return None
+
+    def on_ping(self, data: bytes) -> None:
+        """Count it: pings are messages too."""
+        if not self.parted:
+            self._may_speak()
+
+    def on_pong(self, data: bytes) -> None:
+        """Take it as a sign of life."""
+        self.audience.hand.hear(self.number)
+
+    def _may_speak(self) -> bool:
+        if self._allowed.spend():
+            return True
+        self._excess += 1
+        if self._excess == 1 or self._excess % 100 == 0:
+            self._complain(f"message dropped: more than {RATE:g} a second")
+        if self._excess >= EXCESS:
+            self.part("too many messages")
+        return False
+
+    def _act(self, said: Said) -> None:
+        audience, hand, me = self.audience, self.audience.hand, self.number
+        match said:
+            case Ready(scene):
+                self._begin(scene)
+            case Shown():
+                if self.untaken == 0:
+                    raise ValueError("took a frame that was not sent")
+                self.untaken -= 1
+                self.took = time.monotonic()
+            case Ping(serial):
+                self.echo = serial
+            case Take() | Grab() | Move():
+                self._hold(said)
+            case Release(serial):
+                if hand.holder == me:
+                    audience.free_hand(hand.release(me, serial))
+            case _:
+                if not audience.ask(me, said):
+                    self._complain("command dropped: too many wait for the run")
+
+    def _hold(self, said: Take | Grab | Move) -> None:
+        """Move the hand, if this page has it or can have it."""
+        audience, hand, before = self.audience, self.audience.hand, self.audience.hand.holder
+        asked = None
+        match said:
+            case Take():
+                hand.take(self.number)
+            case Grab():
+                asked = hand.grab(self.number, said)
+            case Move(at):
+                asked = hand.move(self.number, at)
+        if asked is not None:
+            audience.ask(self.number, asked)
+        if hand.holder != before:
+            audience.repeat_status()
 
     def _begin(self, scene: str) -> None:
         if scene != self.audience.scene:
+            if scene in self.audience.past:  # it was built while another came
+                return
             raise ValueError("ready for another scene")
         self.ready = True
         self.audience.somebody.set()
 
     def _refuse(self, reason: str) -> None:
-        self.bad += 1
-        log.warning("page %s: message dropped: %s", self.request.remote_ip, reason)
-        if self.bad == BAD_MESSAGES:
-            log.warning("page %s: disconnected after %d such", self.request.remote_ip, self.bad)
-            self.close(POLICY_VIOLATION, "messages that make no sense")
+        self._complain(f"message dropped: {reason}")
+        if not self._forgiven.spend():
+            self.part("messages that make no sense")
 
-    async def _feed(self) -> None:
-        """Send frames as they come, no faster than the page takes them."""
+    def _complain(self, what: str) -> None:
+        self.audience.complaints.about(f"{self.number} ({self.request.remote_ip})", what)
+
+    @property
+    def lags(self) -> bool:
+        """Whether the page is still to get the newest frame."""
+        frame = self.audience.frame
+        current = frame is not None and frame[0] == self.audience.version
+        return current and self.ready and self.sent != self.audience.frame_serial
+
+    def push(self) -> None:
+        """Send what is to be told next, unless a message is still on its way."""
+        if self.sending is not None or self.parted:
+            return
+        message = self._next()
+        if message is None:
+            return
+        try:
+            gone = self.write_message(message, binary=isinstance(message, bytes))
+        except (WebSocketClosedError, StreamClosedError):  # on_close follows
+            return
+        self.sending = time.monotonic()
+        asyncio.ensure_future(gone).add_done_callback(self._gone)
+
+    def _gone(self, gone: asyncio.Future[None]) -> None:
+        self.sending = None
+        if not gone.cancelled() and gone.exception() is None:
+            self.push()
+
+    def _next(self) -> str | bytes | None:
+        """Return what is most urgent of what is to be told, as told."""
         audience = self.audience
-        while True:
-            waiting = audience.patience if self.untaken else None
-            try:
-                await asyncio.wait_for(self.news.wait(), waiting)
-            except TimeoutError:
-                self._give_up()
-                return
-            self.news.clear()
-            if self.untaken >= IN_FLIGHT and time.monotonic() - self.heard > audience.patience:
-                self._give_up()
-                return
-            if self.ready and self.untaken < IN_FLIGHT and self.sent != audience.serial:
-                self._send_newest()
+        if self.told_scene != audience.scene:
+            first, self.told_scene, self.ready = self.told_scene is None, audience.scene, False
+            return hello(audience.scene, self.number) if first else scene_changed(audience.scene)
+        if self.echo is not None:
+            serial, self.echo = self.echo, None
+            return pong(serial)
+        if audience.status is not None and self.told_status != audience.status_serial:
+            self.told_status = audience.status_serial
+            return status_text(audience.status, audience.holder(self))
+        if self.lags and self.untaken < IN_FLIGHT and audience.frame is not None:
+            if self.untaken == 0:
+                self.took = time.monotonic()
+            self.untaken += 1
+            self.sent = audience.frame_serial
+            return audience.frame[1]
+        return None
 
-    def _send_newest(self) -> None:
-        assert self.audience.frame is not None
-        with contextlib.suppress(WebSocketClosedError, StreamClosedError):  # on_close follows
-            self.write_message(self.audience.frame, binary=True)
-        if self.untaken == 0:
-            self.heard = time.monotonic()
-        self.untaken += 1
-        self.sent = self.audience.serial
+    def check(self) -> None:
+        """Part with a page that does not read, or takes no frames; ask one with the hand to answer.
 
-    def _give_up(self) -> None:
-        log.warning("page %s: disconnected, it takes no frames", self.request.remote_ip)
-        self.close(POLICY_VIOLATION, "takes no frames")
+        The browser answers a ping by itself: nothing moves while a run is paused.
+        """
+        if self.audience.hand.holder == self.number:
+            with contextlib.suppress(WebSocketClosedError):
+                self.ping()
+        late = time.monotonic() - self.audience.patience
+        reads = self.sending is None or self.sending > late
+        takes = self.untaken == 0 or self.took > late
+        if not (reads and takes) and not self.parted:
+            self.part("takes no frames")
+
+    def part(self, reason: str, code: int = POLICY_VIOLATION) -> None:
+        """Disconnect the page, even if it does not answer."""
+        self._complain(f"disconnected: {reason}")
+        self.parted = True
+        self.audience.leave(self)
+        self.close(code, reason)
+        stream = self.ws_connection.stream if self.ws_connection else None
+        if stream is not None:
+            asyncio.get_running_loop().call_later(GOODBYE, stream.close)
 
     def on_close(self) -> None:
         """Leave the audience."""
-        self.audience.pages.discard(self)
-        if self.feeding:
-            self.feeding.cancel()
+        self.audience.leave(self)

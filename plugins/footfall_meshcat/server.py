@@ -1,79 +1,145 @@
-"""The web server: a thread of its own, bound to this machine alone."""
+"""The web server: a thread of its own, bound to this machine alone unless told otherwise."""
 
 from __future__ import annotations
 
 import asyncio
 import errno
+import logging
 import socket
 import threading
 import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 from tornado.httpserver import HTTPServer
 from tornado.web import Application
 
-from footfall.errors import PluginError
-from footfall_meshcat.messages import MAX_MESSAGE
-from footfall_meshcat.page_socket import Audience, PageSocket
-from footfall_meshcat.site import ContentHandler, Site
+from footfall.errors import PluginError, RobotError
+from footfall.roles.commands import Command, LiveStatus
+from footfall.roles.visualizer import SceneGraph
+from footfall_meshcat.access import Access, token_for
+from footfall_meshcat.address import Address
+from footfall_meshcat.audience import Audience
+from footfall_meshcat.messages import status_fields
+from footfall_meshcat.page_socket import PageSocket
+from footfall_meshcat.site import ContentHandler, Shelf, Site
 
-ADDRESS = "127.0.0.1"
+log = logging.getLogger(__name__)
+
 PORTS = range(7000, 7100)
 """Ports tried when none is asked for."""
-HOSTS = r"(127\.0\.0\.1|localhost)"
-"""Names by which the server may be addressed: keeps pages of other hosts from reading along."""
+LONGEST = 65536
+"""Longest message that is received before it is looked at, [byte]: a longer one ends the
+connection."""
 GOING_AWAY = 1001
 PARTING = 1.0
 """Longest time that pages are given to take the last frame, [s]."""
+IDLE = 60.0
+"""Time after which a connection without requests is closed, [s]."""
+CHECK = 0.25
+"""Time between looks for pages that have stopped reading or speaking, [s]."""
 
 
 class Server:
-    """Serves a site and passes frames on to every open page."""
+    """Serves a site, passes frames and status on to every open page, and hands on what they ask."""
 
-    def __init__(self, site: Site, port: int, interval: float, patience: float = 20.0) -> None:
+    def __init__(
+        self,
+        site: Site,
+        interval: float,
+        *,
+        port: int = 0,
+        host: str = "127.0.0.1",
+        token: str | None = None,
+        patience: float = 20.0,
+    ) -> None:
         """Bind the port.
 
         Args:
             site: what is served.
+            interval: least time between frames that are not urgent, [s].
             port: 0 for the first free one of ``PORTS``.
-            interval: least time between frames to one page, [s].
+            host: address to listen at.
+            token: that who asks must have; None: a new one, or none for this machine alone.
             patience: time after which a page that takes no frames is disconnected, [s].
 
         Raises:
-            PluginError: if the port is in use, or cannot be used.
+            PluginError: if the host is not known, or the port is in use or cannot be used.
         """
+        address = Address.of(host)
         self.audience = Audience(site.scene, patience)
         self._interval = interval
-        self._newest: bytes | None = None
-        self._application = _application(site, self.audience)
-        self._socket = _bind(port)
+        self._newest: tuple[int, bytes] | None = None
+        self._status: tuple[LiveStatus, int] | None = None
+        self._socket = _bind(address, port)
         self.port: int = self._socket.getsockname()[1]
+        token = token_for(address, token)
+        self._access = Access(address, self.port, token, self.audience.complaints)
+        self._shelf = Shelf(site)
         self._running = threading.Event()
+        self._builder = ThreadPoolExecutor(1, "footfall-meshcat-scene")
         self._thread = threading.Thread(target=self._run, name="footfall-meshcat", daemon=True)
 
     @property
     def url(self) -> str:
         """Address of the page."""
-        return f"http://{ADDRESS}:{self.port}/"
+        return self._access.url
 
     def start(self) -> None:
         """Start serving; returns when it does."""
         self._thread.start()
         self._running.wait()
 
-    def publish(self, frame: bytes) -> None:
+    def publish(self, frame: bytes, version: int = 0, *, urgent: bool = False) -> None:
         """Leave a frame for all pages instead of any left before.
 
         Nothing but an assignment: waking the server's thread from here would cost a system call,
         and often the interpreter's lock, a hundred microseconds and more. The thread comes and
-        looks instead.
+        looks instead. Only for an urgent frame, which somebody's hand waits for, it is woken.
+
+        Args:
+            frame: its message.
+            version: of the scene that it shows.
+            urgent: whether it is to go out at once, even if that is above the frame rate.
         """
-        self._newest = frame
+        self._newest = version, frame
+        if urgent:
+            self._wake()
+
+    def tell(self, status: LiveStatus, watch: int) -> None:
+        """Leave a status for all pages instead of any left before; likewise an assignment."""
+        self._status = status, watch
+
+    def commands(self) -> Sequence[Command]:
+        """Return what pages have asked since the last call."""
+        return self.audience.inbox.take()
+
+    def replace(self, graph: SceneGraph, version: int) -> None:
+        """Serve another scene, as soon as it is prepared, in yet another thread."""
+        self._builder.submit(self._prepare, graph, version)
 
     def stop(self) -> None:
         """Say goodbye to the pages and stop."""
         if self._thread.is_alive():
+            self._builder.shutdown(cancel_futures=True)
             self._loop.call_soon_threadsafe(self._stopped.set)
             self._thread.join()
+
+    def _wake(self) -> None:
+        self._loop.call_soon_threadsafe(self._pass_on)
+
+    def _prepare(self, graph: SceneGraph, version: int) -> None:
+        try:
+            site = self._shelf.site.showing(graph)
+        except RobotError as error:
+            log.warning("the viewer cannot show the changed scene: %s", error)
+        else:
+            self._loop.call_soon_threadsafe(self._exchange, site, version)
+
+    def _exchange(self, site: Site, version: int) -> None:
+        if version > self.audience.version:
+            self._shelf.site = site
+            self.audience.change_scene(site.scene, version)
 
     def _run(self) -> None:
         asyncio.run(self._serve())
@@ -81,12 +147,18 @@ class Server:
     async def _serve(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._stopped = asyncio.Event()
-        server = HTTPServer(self._application, max_header_size=16384, max_body_size=MAX_MESSAGE)
+        server = HTTPServer(
+            _application(self._shelf, self.audience, self._access),
+            max_header_size=16384,
+            max_body_size=4096,
+            idle_connection_timeout=IDLE,
+        )
         server.add_socket(self._socket)
         self._running.set()
-        looking = asyncio.create_task(self._look())
+        looking = [asyncio.create_task(self._look()), asyncio.create_task(self._check())]
         await self._stopped.wait()
-        looking.cancel()
+        for task in looking:
+            task.cancel()
         await self._finish()
         server.stop()
         for page in list(self.audience.pages):
@@ -99,6 +171,11 @@ class Server:
         while True:
             await asyncio.sleep(self._interval if self._pass_on() else self._interval / 4.0)
 
+    async def _check(self) -> None:
+        while True:
+            await asyncio.sleep(min(CHECK, self.audience.patience / 4.0))
+            self.audience.check()
+
     async def _finish(self) -> None:
         """Let every page that keeps up have the last frame."""
         self._pass_on()
@@ -107,32 +184,36 @@ class Server:
             await asyncio.sleep(0.01)
 
     def _pass_on(self) -> bool:
+        """Pass on what was left; status first: it says what the values in a frame are."""
+        told, self._status = self._status, None
+        if told is not None:
+            self.audience.tell(status_fields(*told))
         newest, self._newest = self._newest, None
         if newest is not None:
-            self.audience.publish(newest)
+            self.audience.publish(*newest)
         return newest is not None
 
 
-def _application(site: Site, audience: Audience) -> Application:
-    application = Application(
-        websocket_max_message_size=MAX_MESSAGE, log_function=lambda handler: None
-    )
+def _application(shelf: Shelf, audience: Audience, access: Access) -> Application:
+    application = Application(websocket_max_message_size=LONGEST, log_function=lambda handler: None)
     routes = [
-        (path, ContentHandler, {"content": content}) for path, content in site.contents.items()
+        (path, ContentHandler, {"shelf": shelf, "path": path, "access": access})
+        for path in shelf.site.contents
     ]
-    application.add_handlers(HOSTS, [*routes, ("/socket", PageSocket, {"audience": audience})])
+    socket_route = ("/socket", PageSocket, {"audience": audience, "access": access})
+    application.add_handlers(access.address.names, [*routes, socket_route])
     return application
 
 
-def _bind(port: int) -> socket.socket:
+def _bind(address: Address, port: int) -> socket.socket:
     for candidate in [port] if port else PORTS:
         try:
-            listening = socket.create_server((ADDRESS, candidate))
+            listening = socket.create_server((str(address.ip), candidate), family=address.family)
         except OSError as error:
             if port or error.errno != errno.EADDRINUSE:
                 reason = error.strerror or str(error)
                 raise PluginError(
-                    f'visualizer "meshcat": port {candidate} of {ADDRESS} cannot be used '
+                    f'visualizer "meshcat": port {candidate} of {address.ip} cannot be used '
                     f"({reason}); choose another, or 0 for the first free one"
                 ) from error
         else:

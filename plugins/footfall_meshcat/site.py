@@ -12,10 +12,11 @@ from tornado.web import RequestHandler
 from footfall.roles.visualizer import SceneGraph
 from footfall.viewing.page import library_script, page, static_text, viewer_script
 from footfall.viewing.scene_payload import View, scene_payload
+from footfall_meshcat.access import Access
 
 POLICY = (
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
-    "connect-src 'self' ws://127.0.0.1:* ws://localhost:*; frame-ancestors 'self'"
+    "connect-src 'self' ws://{host}; frame-ancestors 'self'"
 )
 """Content security policy: nothing is loaded from, or sent to, any other place."""
 
@@ -45,10 +46,12 @@ class Site:
 
     Attributes:
         scene: identity of the scene: equal for equal scenes, in every process.
+        view: how pages start.
         contents: by path, from the root.
     """
 
     scene: str
+    view: View
     contents: dict[str, Content]
 
     @classmethod
@@ -58,37 +61,59 @@ class Site:
         tags = "\n".join(f'<script src="{name}"></script>' for name in scripts)
         live = (files("footfall_meshcat") / "static" / "live.js").read_text("utf-8")
         script = "text/javascript; charset=utf-8"
-        scene = scene_payload(graph, view)
         index = page(graph.title, '<link rel="stylesheet" href="viewer.css">', tags)
         contents = {
             "/": Content.of("text/html; charset=utf-8", index),
             "/viewer.css": Content.of("text/css; charset=utf-8", static_text("viewer.css")),
             "/meshcat.js": Content.of(script, library_script()),
             "/viewer.js": Content.of(script, viewer_script() + "\n" + live),
-            "/scene": Content.of("application/octet-stream", scene),
         }
-        return cls(hashlib.sha256(scene).hexdigest()[:32], contents)
+        return cls("", view, contents).showing(graph)
+
+    def showing(self, graph: SceneGraph) -> Site:
+        """Return the same site with another scene."""
+        scene = scene_payload(graph, self.view)
+        content = Content.of("application/octet-stream", scene)
+        identity = hashlib.sha256(scene).hexdigest()[:32]
+        return Site(identity, self.view, {**self.contents, "/scene": content})
+
+
+@dataclass(slots=True)
+class Shelf:
+    """Where the site that is served now lies."""
+
+    site: Site
 
 
 class ContentHandler(RequestHandler):
     """Serves one file of the site."""
 
-    def initialize(self, content: Content) -> None:
-        """Take the file to serve."""
-        self.content = content
+    def initialize(self, shelf: Shelf, path: str, access: Access) -> None:
+        """Take the path of the file to serve."""
+        self.shelf, self.path, self.access = shelf, path, access
 
     def set_default_headers(self) -> None:
-        """Forbid guessing of types, stale copies and foreign sources."""
+        """Forbid guessing of types, stale copies, foreign sources, telling others the address."""
         self.set_header("X-Content-Type-Options", "nosniff")
         self.set_header("Cache-Control", "no-cache")
-        self.set_header("Content-Security-Policy", POLICY)
+        self.set_header("Content-Security-Policy", POLICY.format(host=self.request.host))
+        self.set_header("Referrer-Policy", "no-referrer")
         self.clear_header("Server")
 
+    def prepare(self) -> None:
+        """Let in only who has the token."""
+        self.access.require(self)
+
     def get(self) -> None:
-        """Send the file."""
-        self.set_header("Content-Type", self.content.kind)
+        """Send the file; a page's address loses its token once the browser knows it."""
+        if self.path == "/" and self.access.given(self):
+            self.access.remember(self)
+            self.redirect("/")
+            return
+        content = self.shelf.site.contents[self.path]
+        self.set_header("Content-Type", content.kind)
         if "gzip" in self.request.headers.get("Accept-Encoding", ""):
             self.set_header("Content-Encoding", "gzip")
-            self.write(self.content.compressed)
+            self.write(content.compressed)
         else:
-            self.write(gzip.decompress(self.content.compressed))
+            self.write(gzip.decompress(content.compressed))

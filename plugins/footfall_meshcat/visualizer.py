@@ -1,15 +1,18 @@
-"""The visualizer ``meshcat``: live pages in a web browser, on this machine only."""
+"""The visualizer ``meshcat``: live pages in a web browser."""
 
 from __future__ import annotations
 
 import contextlib
+import re
 import sys
 import threading
+from collections.abc import Sequence
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from footfall.plugin import PluginConfig
+from footfall.roles.commands import Command, LiveStatus
 from footfall.roles.visualizer import Frame, SceneGraph, Visualizer
 from footfall.viewing.scene_payload import View
 from footfall_meshcat.browser import open_page
@@ -21,8 +24,14 @@ from footfall_meshcat.site import Site
 class MeshcatConfig(PluginConfig):
     """The table of the visualizer ``meshcat``."""
 
+    host: str = Field(default="127.0.0.1", min_length=1, max_length=253)
+    """Address to listen at: 127.0.0.1 is this machine alone, 0.0.0.0 all its networks. Elsewhere
+    than on this machine the page can only be opened with a token."""
     port: int = Field(default=0, ge=0, le=65535)
-    """Port of the page on 127.0.0.1; 0: the first free one from 7000."""
+    """Port of the page; 0: the first free one from 7000."""
+    token: str | None = None
+    """What a page's address must end in (``?token=``), 16 to 128 letters, digits, - and _; by
+    default a new one at each run if ``host`` is not this machine, otherwise none."""
     open_browser: bool = False
     """Whether to open the page in the default browser."""
     wait: bool = False
@@ -35,6 +44,13 @@ class MeshcatConfig(PluginConfig):
     """What the camera follows at first: nothing, the first body's base, the centre of mass."""
     contact_forces: bool = True
     """Whether the arrows of contact forces are shown at first."""
+
+    @field_validator("token")
+    @classmethod
+    def _long_enough(cls, token: str | None) -> str | None:
+        if token is not None and not re.fullmatch(r"[A-Za-z0-9_-]{16,128}", token):
+            raise ValueError("a token has 16 to 128 letters, digits, - and _; leave it out for one")
+        return token
 
 
 class Meshcat(Visualizer):
@@ -51,13 +67,23 @@ class Meshcat(Visualizer):
         self.config = config
         self._server: Server | None = None
         self._packer: FramePacker | None = None
+        self._version = 0  # of the scene
+        self._serial = 0  # of the newest hand move that was shown
+        self._watched: tuple[str, ...] = ()
+        self._watch = 0  # number of the list of watched signals
 
     def open(self, graph: SceneGraph) -> None:
         """Start serving the scene and say where, on standard error."""
         config = self.config
         site = Site.of(graph, View(config.follow, config.contact_forces))
-        self._packer = FramePacker(graph)
-        self._server = Server(site, config.port, 1.0 / config.frame_rate)
+        self._packer, self._version = FramePacker(graph), 0
+        self._server = Server(
+            site,
+            1.0 / config.frame_rate,
+            port=config.port,
+            host=config.host,
+            token=config.token,
+        )
         self._server.start()
         print(f"Viewer: {self._server.url}", file=sys.stderr, flush=True)
         if config.open_browser:
@@ -69,9 +95,38 @@ class Meshcat(Visualizer):
         return self._server.url if self._server else None
 
     def show(self, frame: Frame) -> None:
-        """Hand a copy of the frame to the server; nothing if not open."""
+        """Hand a copy of the frame to the server; nothing if not open.
+
+        A frame in which a new move of the hand acted goes out at once.
+        """
         if self._server and self._packer:
-            self._server.publish(self._packer.pack(frame))
+            message = self._packer.pack(frame, self._watch)
+            urgent, self._serial = frame.serial != self._serial, frame.serial
+            self._server.publish(message, self._version, urgent=urgent)
+
+    @property
+    def interactive(self) -> bool:
+        """Pages may ask for anything, while it is open."""
+        return self._server is not None
+
+    def commands(self) -> Sequence[Command]:
+        """Return what pages have asked since the last call."""
+        return self._server.commands() if self._server else ()
+
+    def tell(self, status: LiveStatus) -> None:
+        """Let every page know; frames shown from now on have the values of ``status.watched``."""
+        if status.watched != self._watched:
+            self._watched = status.watched
+            self._watch += 1
+        if self._server:
+            self._server.tell(status, self._watch)
+
+    def replace(self, graph: SceneGraph) -> None:
+        """Serve another scene; pages load it when it is prepared, and go on."""
+        if self._server:
+            self._version += 1
+            self._packer = FramePacker(graph)
+            self._server.replace(graph, self._version)
 
     def wait_until_open(self) -> None:
         """Block until a page shows the scene, if the configuration asks to wait; else return."""

@@ -252,7 +252,7 @@ def test_bytes_that_are_no_http_are_survived(viewer):
 
 def test_a_page_that_stops_taking_frames_is_disconnected(caplog):
     site = Site.of(primitives(), View())
-    server = Server(site, 0, interval=0.01, patience=0.5)
+    server = Server(site, 0.01, patience=0.5)
     server.start()
     visualizer = Meshcat(MeshcatConfig())
     visualizer._server = server

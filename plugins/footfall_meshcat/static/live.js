@@ -13,7 +13,7 @@ Footfall.Live = class {
     this.socket = new WebSocket(`ws://${location.host}/socket`);
     this.socket.binaryType = "arraybuffer";
     this.socket.onmessage = (message) => {
-      if (typeof message.data === "string") this.greet(JSON.parse(message.data)).catch(Footfall.explain);
+      if (typeof message.data === "string") this.hear(JSON.parse(message.data));
       else this.take(message.data);
     };
     this.socket.onclose = () => {
@@ -24,6 +24,10 @@ Footfall.Live = class {
 
   send(message) {
     this.socket.send(JSON.stringify(message));
+  }
+
+  hear(message) {
+    if (message.type === "hello" || message.type === "scene") this.greet(message).catch(Footfall.explain);
   }
 
   /** The server's first message names the scene; fetch it unless it is there already. */
@@ -41,11 +45,11 @@ Footfall.Live = class {
     this.send({ type: "ready", scene });
   }
 
-  /** A frame: time and wall clock as float64, then float32 values (FrameLayout in messages.py). */
+  /** A frame: four numbers as float64, then float32 values (FramePacker in messages.py). */
   take(data) {
     const { links, contacts } = this.viewer.header;
-    const [time, wall] = new Float64Array(data, 0, 2);
-    const values = new Float32Array(data, 16);
+    const [time, wall] = new Float64Array(data, 0, 4);
+    const values = new Float32Array(data, 32);
     let start = 0;
     const next = (count) => values.subarray(start, (start += count));
     const poses = next(7 * links);

@@ -1,0 +1,198 @@
+"""Messages of pages are understood exactly as documented, or refused."""
+
+import json
+
+import numpy as np
+import pytest
+
+from footfall.roles.commands import (
+    CreateObject,
+    DeleteObject,
+    Pause,
+    Play,
+    Restart,
+    SingleStep,
+    Speed,
+    Tune,
+    WatchSignals,
+)
+from footfall_meshcat.page_messages import Grab, Move, Ping, Ready, Release, Shown, Take, parse
+
+BOX = {"type": "create", "kind": "box", "size": [0.1, 0.2, 0.3], "position": [0, 0, 1]}
+GRAB = {"type": "grab", "serial": 1, "position": [0, 0, 1]}
+MOVE = {"type": "move", "serial": 2, "position": [0, 0, 1]}
+
+
+def said(**content):
+    return parse(json.dumps(content))
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ({"type": "ready", "scene": "abc"}, Ready("abc")),
+        ({"type": "shown"}, Shown()),
+        ({"type": "ping", "serial": 7}, Ping(7)),
+        ({"type": "take"}, Take()),
+        ({"type": "release", "serial": 3}, Release(3)),
+        ({"type": "play"}, Play()),
+        ({"type": "pause"}, Pause()),
+        ({"type": "step"}, SingleStep(1)),
+        ({"type": "step", "n": 20}, SingleStep(20)),
+        ({"type": "restart"}, Restart()),
+        ({"type": "speed", "value": 0}, Speed(0.0)),
+        ({"type": "tune", "path": "a.friction", "value": 0.5}, Tune("a.friction", 0.5)),
+        ({"type": "delete", "body": "box"}, DeleteObject("box")),
+        ({"type": "watch", "signals": []}, WatchSignals(())),
+        ({"type": "watch", "signals": ["energy", "tau[3]"]}, WatchSignals(("energy", "tau[3]"))),
+        (BOX, CreateObject("box", (0.1, 0.2, 0.3), (0.0, 0.0, 1.0))),
+        (
+            {
+                "type": "create",
+                "kind": "mesh",
+                "size": [1],
+                "position": [0, 0, 1],
+                "velocity": [1, 0, 0],
+                "density": 1000,
+                "color": [1, 0.5, 0],
+                "mesh": "meshes/cup.stl",
+                "name": "cup",
+            },
+            CreateObject(
+                "mesh", (1.0,), (0.0, 0.0, 1.0), (1.0, 0.0, 0.0), 1000.0, (1.0, 0.5, 0.0),
+                "meshes/cup.stl", "cup",
+            ),
+        ),
+    ],
+    ids=lambda value: value.get("type") if isinstance(value, dict) else None,
+)  # fmt: skip
+def test_every_message_is_understood(content, expected):
+    assert parse(json.dumps(content)) == expected
+
+
+def test_a_grab_says_what_is_held_and_where():
+    grab = said(**GRAB, link="cube/cube", point=[0.05, 0, 0], mode="drag")
+    assert isinstance(grab, Grab)
+    assert (grab.at.serial, grab.link, grab.mode) == (1, "cube/cube", "drag")
+    assert grab.at.position.tolist() == [0, 0, 1]
+    assert grab.point.tolist() == [0.05, 0, 0]
+    assert grab.at.rotation is None
+
+
+def test_a_grab_may_leave_open_what_it_holds():
+    grab = said(**GRAB, link=None, point=None, mode="touch", force=[0, 0, -3])
+    assert (grab.link, grab.point, grab.mode) == (None, None, "touch")
+    assert grab.at.force.tolist() == [0, 0, -3]
+
+
+def test_a_rotation_is_that_of_its_quaternion():
+    half = np.sqrt(0.5)
+    move = said(**MOVE, rotation=[0, 0, half, half])  # a quarter turn about z
+    assert isinstance(move, Move)
+    assert np.allclose(move.at.rotation, [[0, -1, 0], [1, 0, 0], [0, 0, 1]], atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        b'{"type": "shown"}',
+        "",
+        "shown",
+        "null",
+        "[]",
+        '"shown"',
+        "{}",
+        '{"type": "Shown"}',
+        '{"type": ["shown"]}',
+        '{"type": {}}',
+        '{"type": "shown"',
+        "[" * 4000,
+        '{"a":' * 800,
+        "[" * 100_000,
+        "1" * 10_000,
+        "9" * 4090,
+        "\ud800",
+        '{"type": "speed", "value": NaN}',
+        '{"type": "speed", "value": Infinity}',
+        '{"type": "speed", "value": -Infinity}',
+        '{"type": "speed", "value": 1e999}',
+        '{"type": "speed", "value": ' + "9" * 4000 + "}",
+    ],
+    ids=lambda message: repr(message[:40]),
+)
+def test_what_is_no_message_is_refused(message):
+    with pytest.raises(ValueError, match=r"binary|not JSON|known type|longer than|speed: value is"):
+        parse(message)
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ({"type": "ready"}, "scene is no"),
+        ({"type": "ready", "scene": 3}, "scene is no"),
+        ({"type": "ready", "scene": "x" * 65}, "scene is no"),
+        ({"type": "shown", "extra": 1}, "unknown key"),
+        ({"type": "step", "n": 0}, "n is no whole"),
+        ({"type": "step", "n": 1.5}, "n is no whole"),
+        ({"type": "step", "n": True}, "n is no whole"),
+        ({"type": "step", "n": 10**9}, "n is no whole"),
+        ({"type": "speed"}, "value is no number"),
+        ({"type": "speed", "value": -1}, "value is no number"),
+        ({"type": "speed", "value": "1"}, "value is no number"),
+        ({"type": "speed", "value": True}, "value is no number"),
+        ({"type": "speed", "value": None}, "value is no number"),
+        ({"type": "release"}, "serial is no"),
+        ({"type": "release", "serial": 0}, "serial is no"),
+        ({"type": "release", "serial": 2**53 + 1}, "serial is no"),
+        ({**GRAB, "position": None}, "position is no list"),
+        ({**GRAB, "position": [0, 0]}, "position is no list"),
+        ({**GRAB, "position": [0, 0, 0, 0]}, "position is no list"),
+        ({**GRAB, "position": [0, 0, [0]]}, "position is no list"),
+        ({**GRAB, "position": [0, 0, 1e6]}, "position is no list"),
+        ({**GRAB, "position": {"0": 0, "1": 0, "2": 0}}, "position is no list"),
+        ({**GRAB, "link": ""}, "link is no printable"),
+        ({**GRAB, "link": "a\nb"}, "link is no printable"),
+        ({**GRAB, "link": "x" * 201}, "link is no printable"),
+        ({**GRAB, "point": [0, 0, 0]}, "point without link"),
+        ({**GRAB, "mode": "pull"}, "mode is none of"),
+        ({**GRAB, "mode": ["drag"]}, "mode is none of"),
+        ({**GRAB, "force": [0, 0, 1e9]}, "force is no list"),
+        ({**MOVE, "rotation": [0, 0, 0, 0]}, "unit length"),
+        ({**MOVE, "rotation": [1, 0, 0, 0, 1, 0, 0, 0, 1]}, "rotation is no list"),
+        ({**MOVE, "link": "cube/cube"}, "unknown key"),
+        ({"type": "tune", "path": "a", "value": 1e300}, "value is no number"),
+        ({"type": "tune", "path": 1, "value": 1}, "path is no printable"),
+        ({**BOX, "kind": "cone"}, "kind is none of"),
+        ({**BOX, "size": [0.1]}, "size is no list of 3 numbers"),
+        ({**BOX, "size": [0.1, 0.1, 0]}, "size is no list of 3 numbers"),
+        ({**BOX, "size": [0.1, 0.1, -1]}, "size is no list of 3 numbers"),
+        ({**BOX, "density": 0}, "density is no number"),
+        ({**BOX, "color": [2, 0, 0]}, "color is no list"),
+        ({**BOX, "mesh": "a.stl"}, "unknown key"),
+        ({**BOX, "kind": "mesh"}, "mesh is no printable"),
+        ({**BOX, "kind": "mesh", "mesh": "/etc/passwd"}, "mesh is no path"),
+        ({**BOX, "kind": "mesh", "mesh": "a/../../b.stl"}, "mesh is no path"),
+        ({**BOX, "kind": "mesh", "mesh": "file:///a.stl"}, "mesh is no path"),
+        ({**BOX, "kind": "mesh", "mesh": "..\\a.stl"}, "mesh is no path"),
+        ({"type": "delete", "body": None}, "body is no printable"),
+        ({"type": "watch", "signals": "energy"}, "signals is no list"),
+        ({"type": "watch", "signals": ["a"] * 17}, "signals is no list"),
+        ({"type": "watch", "signals": ["a", "a"]}, "signals has one twice"),
+        ({"type": "watch", "signals": [["a"]]}, "signals is no printable"),
+    ],
+    ids=lambda value: json.dumps(value)[:60] if isinstance(value, dict) else None,
+)
+def test_a_field_that_is_not_as_documented_is_refused(content, reason):
+    with pytest.raises(ValueError, match=reason):
+        parse(json.dumps(content))
+
+
+def test_a_message_is_never_quoted_in_its_refusal():
+    for content in [
+        {"type": "\x1b[2Jevil"},
+        {"type": "delete", "body": "evil\n"},
+        {**BOX, "evil": 1},
+    ]:
+        with pytest.raises(ValueError, match=r"known type|body is|unknown key") as caught:
+            parse(json.dumps(content))
+        assert "evil" not in str(caught.value)
