@@ -3,7 +3,8 @@
 from field_table import field_table
 from plugin_text import docstring
 
-from footfall.robot import actuator_spec, loop_spec, sensor_spec, spec
+from footfall.robot import actuator_spec, loop_spec, sensor_spec, shape_spec, spec
+from footfall.scene import object_table
 
 TABLES = (
     ("The top level", spec.RobotSpec),
@@ -13,6 +14,8 @@ TABLES = (
     ('`[[contact_features]]`, `kind = "sphere"`', spec.SphereFeature),
     ('`[[contact_features]]`, `kind = "rim"`', spec.RimFeature),
     ('`[[contact_features]]`, `kind = "ring"`', spec.RingFeature),
+    ("`[[collision_shapes]]`", shape_spec.CollisionShapeSpec),
+    *((f'`shape = {{type = "{kind}"}}`', table) for kind, table in object_table.SOLIDS.items()),
     ('`[[loops]]`, `kind = "point"`', loop_spec.PointLoopSpec),
     ('`[[loops]]`, `kind = "weld"`', loop_spec.WeldLoopSpec),
     ('`[[loops]]`, `kind = "coupling"`', loop_spec.CouplingSpec),

@@ -48,16 +48,26 @@ def test_they_do_not_touch_later_but_other_pairs_do():
 SRDF = """<robot name="arm"><group name="all"/>
 <disable_collisions link1="upper" link2="lower" reason="Adjacent"/>
 <disable_collisions link1="upper" link2="camera" reason="Never"/></robot>"""
+ALL = (*LINKS, "camera")
 
 
 def test_an_srdf_switches_pairs_off(tmp_path):
     path = tmp_path / "arm.srdf"
     path.write_text(SRDF)
-    pairs = read_srdf(path, "left", LINKS)
+    pairs = read_srdf(path, "left", ALL, LINKS)
     assert pairs == (("left/upper", "left/lower"),)
     filters = PairFilter(self_collision=("left", "right"), disabled=pairs)
     together = np.array([pose((0.01 * k, 0, 0)) for k in range(6)])
     assert Detector(SHAPES, filters).detect(together).n == 14
+
+
+def test_an_srdf_can_switch_a_whole_link_off_and_pairs_on_again(tmp_path):
+    path = tmp_path / "arm.srdf"
+    path.write_text(
+        """<robot name="arm"><disable_default_collisions link="hand"/>
+        <enable_collisions link1="hand" link2="upper"/></robot>"""
+    )
+    assert read_srdf(path, "left", ALL, LINKS) == (("left/hand", "left/lower"),)
 
 
 @pytest.mark.parametrize(
@@ -72,5 +82,5 @@ def test_what_is_no_srdf_of_the_robot_is_refused(text, said, tmp_path):
     path = tmp_path / "arm.srdf"
     path.write_text(text)
     with pytest.raises(RobotError, match=said) as caught:
-        read_srdf(path, "left", LINKS)
+        read_srdf(path, "left", ALL, LINKS)
     assert str(path) in str(caught.value)

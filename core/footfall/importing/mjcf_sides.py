@@ -8,11 +8,11 @@ from xml.etree.ElementTree import Element
 
 from footfall.errors import RobotError
 from footfall.importing.finding import Finding
-from footfall.importing.mjcf_document import Document
 from footfall.importing.mjcf_tree import WORLD, Tree
 from footfall.importing.srdf import NamedPosture
 from footfall.robot.loop_spec import CouplingSpec, FrameSpec, LoopSpec, PointLoopSpec, WeldLoopSpec
 from footfall.robot.mesh import RobotWarning
+from footfall.robot.mjcf_document import Document
 from footfall.robot.mjcf_equality import read_equalities
 from footfall.robot.model_loops import ModelCoupling, ModelJoining
 from footfall.robot.pose import Pose, rpy_from_rotation

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from itertools import count
 from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
 
 from footfall.errors import RobotError
 from footfall.importing.finding import Finding
-from footfall.importing.mjcf_document import Document, optional
-from footfall.importing.mjcf_geom import Geom, add_origin, add_shapes, mass_of, read_geom, text
 from footfall.robot.inertia import weld
+from footfall.robot.mjcf_document import Document, name_everything, optional
+from footfall.robot.mjcf_geom import Geom, add_origin, add_shapes, mass_of, read_geom, text
 from footfall.robot.pose import Floats, Pose
 from footfall.robot.urdf import Inertial
 from footfall.robot.xml_numbers import at_least_zero, number, numbers
@@ -81,17 +80,6 @@ def convert_tree(document: Document) -> Tree:
     for body in bodies:
         _add_body(tree, document, body, WORLD, Pose.identity())
     return tree
-
-
-def name_everything(bodies: list[Element]) -> None:
-    """Name the bodies and joints that have no name, as ``body_3`` and ``joint_2``."""
-    for tag in ("body", "joint"):
-        nodes = [node for body in bodies for node in body.iter(tag)]
-        taken = {node.get("name") for node in nodes}
-        free = (name for name in (f"{tag}_{i}" for i in count(1)) if name not in taken)
-        for node in nodes:
-            if not node.get("name"):
-                node.set("name", next(free))
 
 
 def _is_free(body: Element) -> bool:

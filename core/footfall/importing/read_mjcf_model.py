@@ -8,10 +8,10 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from footfall.importing.finding import Finding
-from footfall.importing.mjcf_document import read_document
 from footfall.importing.mjcf_sides import read_actuators, read_keyframes, read_loops, unread
 from footfall.importing.mjcf_tree import convert_tree
 from footfall.importing.model import Model
+from footfall.robot.mjcf_document import read_document
 from footfall.robot.urdf_file import read_urdf
 
 

@@ -1,61 +1,90 @@
-"""Collision shapes of an MJCF file, read by Pinocchio."""
+"""Collision shapes of an MJCF file."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import Any
+from xml.etree.ElementTree import Element
 
-import numpy as np
-
-from footfall.errors import RobotError
+from footfall.robot.mjcf_document import Document, name_everything, read_document
+from footfall.robot.mjcf_geom import Geom, read_geom
 from footfall.robot.placed_shape import PlacedShape
-from footfall.robot.pose import Pose
+from footfall.robot.xml_numbers import Place, number
 from footfall.roles.visualizer import Shape
 
-WORLD = "universe"
-"""Pinocchio's name of the frame that does not move."""
 
-
-def read_shapes(path: Path) -> tuple[PlacedShape, ...]:
+def read_shapes(path: Path, without: Collection[str] = ()) -> tuple[PlacedShape, ...]:
     """Return what can touch others of an MJCF's bodies, in the file's order.
 
-    Left out is what the file excludes from contacts, and what belongs to its world (its floor).
+    Left out is what belongs to the file's world (its floor), and what has neither a ``contype`` nor
+    a ``conaffinity``. Its friction is not read: MuJoCo combines it in another way.
+
+    Args:
+        path: the file.
+        without: names of bodies whose shapes are not asked for.
 
     Raises:
-        RobotError: if the file cannot be read, or a shape is of a kind that is not known.
+        RobotError: if the file cannot be read, or a shape is of a kind that cannot touch others.
     """
-    import pinocchio as pin
+    document = read_document(path)
+    return tuple(_placed(document, without))
 
-    try:
-        model = pin.buildModelFromMJCF(str(path))
-        geometry = pin.buildGeomFromMJCF(model, str(path), pin.GeometryType.COLLISION)
-    except (RuntimeError, ValueError) as error:
-        raise RobotError(f"{path}: {str(error).splitlines()[0]}") from error
-    placed = []
-    for item in geometry.geometryObjects:
-        frame = model.frames[item.parentFrame]
-        if frame.name == WORLD:
+
+def read_excluded(path: Path) -> tuple[tuple[str, str], ...]:
+    """Return the pairs of bodies that the file's ``<contact>`` excludes from contacts.
+
+    Raises:
+        RobotError: if the file cannot be read.
+    """
+    top = read_document(path).top
+    excluded = [node for section in top.findall("contact") for node in section.findall("exclude")]
+    return tuple((node.get("body1", ""), node.get("body2", "")) for node in excluded)
+
+
+def _placed(document: Document, without: Collection[str]) -> Iterator[PlacedShape]:
+    for name, node in _geoms(document):
+        place = document.place(node)
+        bits = _bits(node, place)
+        if name in without or not any(bits):
             continue
-        at = frame.placement.actInv(item.placement)
-        origin = Pose(np.array(at.rotation), np.array(at.translation))
-        placed.append(PlacedShape(frame.name, origin, _shape(item, f"{path}: geom {item.name}")))
-    return tuple(placed)
+        geom = read_geom(node, document)
+        shape = None if isinstance(geom, str) else _shape(geom)
+        if isinstance(geom, str) or shape is None:
+            kind = node.get("type", "sphere")
+            raise place.error(
+                f'a {kind} of body "{name}" has no collision shape here: leave the file\'s out, '
+                'collisions = "ignored" (or "other_links") in [model] of robot.toml'
+            )
+        yield PlacedShape(name, geom.pose, shape, bits=bits)
 
 
-def _shape(item: Any, where: str) -> Shape:
-    import coal
+def _geoms(document: Document) -> Iterator[tuple[str, Element]]:
+    """Yield the geoms of all bodies with the name of the body; unnamed bodies get names."""
+    bodies = [b for world in document.top.findall("worldbody") for b in world.findall("body")]
+    name_everything(bodies)
+    for root in bodies:
+        for body in root.iter("body"):
+            for node in body.findall("geom"):
+                yield body.get("name", ""), node
 
-    made = item.geometry
-    if isinstance(made, coal.Box):
-        x, y, z = (2.0 * float(half) for half in made.halfSide)
-        return Shape("box", (x, y, z))
-    if isinstance(made, coal.Sphere):
-        return Shape("sphere", (float(made.radius),))
-    if isinstance(made, coal.Capsule):
-        return Shape("capsule", (float(made.radius), 2.0 * float(made.halfLength)))
-    if isinstance(made, coal.Cylinder):
-        return Shape("cylinder", (float(made.radius), 2.0 * float(made.halfLength)))
-    if Path(item.meshPath).is_file():
-        x, y, z = (float(scale) for scale in item.meshScale)
-        return Shape("mesh", (x, y, z), item.meshPath)
-    raise RobotError(f"{where}: no collision geometry for a {type(made).__name__}")
+
+def _bits(node: Element, place: Place) -> tuple[int, int]:
+    contype, conaffinity = (
+        int(number(node, key, place, default=1.0)) for key in ("contype", "conaffinity")
+    )
+    return contype, conaffinity
+
+
+def _shape(geom: Geom) -> Shape | None:
+    """Return the shape; full lengths where an MJCF has half of them."""
+    size = geom.size
+    match geom.kind:
+        case "sphere":
+            return Shape("sphere", (size[0],))
+        case "box":
+            return Shape("box", (2.0 * size[0], 2.0 * size[1], 2.0 * size[2]))
+        case "capsule" | "cylinder":
+            return Shape(geom.kind, (size[0], 2.0 * size[1]))
+        case "mesh":
+            return Shape("mesh", size, str(geom.mesh))
+    return None

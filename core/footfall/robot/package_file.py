@@ -10,11 +10,12 @@ from footfall.robot.mesh import share_folders
 from footfall.robot.spec import ModelFile
 
 
-def model_path(model: ModelFile, robot: str, folder: Path) -> Path:
-    """Return the path of a robot's model file.
+def model_path(model: ModelFile, file: str, robot: str, folder: Path) -> Path:
+    """Return the path of a robot's model file, or of another file that goes with it.
 
     Args:
         model: the ``[model]`` table.
+        file: what it gives as a path.
         robot: name of the robot, for errors.
         folder: that relative paths are relative to.
 
@@ -22,16 +23,16 @@ def model_path(model: ModelFile, robot: str, folder: Path) -> Path:
         RobotError: if the package is not installed (says the pip line), or has no such file.
     """
     if model.package is None:
-        return folder / model.file
+        return folder / file
     try:
         package = distribution(model.package)
     except PackageNotFoundError:
         what = f"footfall[{model.extra}]" if model.extra else model.package
         raise RobotError(f'robot "{robot}" needs "{model.package}": pip install "{what}"') from None
-    found = _in_distribution(package, PurePosixPath(model.file))
+    found = _in_distribution(package, PurePosixPath(file))
     if found is None:
         raise RobotError(
-            f'robot "{robot}": package {model.package} {package.version} holds no {model.file}'
+            f'robot "{robot}": package {model.package} {package.version} holds no {file}'
         )
     return found
 

@@ -18,6 +18,7 @@ from footfall.robot.model_loops import place_model_loops
 from footfall.robot.model_source import mjcf_source, urdf_source
 from footfall.robot.normal_form import Base
 from footfall.robot.own_loops import closes, own_loops
+from footfall.robot.own_shapes import collision_shapes
 from footfall.robot.package_file import model_path
 from footfall.robot.place_features import place_features
 from footfall.robot.place_loops import place_loops
@@ -149,13 +150,20 @@ class Robot:
         return () if self.urdf is None else visual_nodes(self.urdf, body_name, tree_model)
 
     def shapes(self) -> tuple[PlacedShape, ...]:
-        """Return what of it can touch others; nothing for an MJCF, whose shapes are not read."""
-        links = () if self.urdf is None else self.urdf.links.values()
-        return tuple(
-            PlacedShape(link.name, collision.origin, collision.shape)
-            for link in links
-            for collision in link.collisions
-        )
+        """Return what of it can touch others, of the model file and of robot.toml.
+
+        Raises:
+            RobotError: if an MJCF cannot be read, or has a shape that cannot touch others.
+        """
+        return collision_shapes(self.model, self.spec)
+
+    @property
+    def srdf(self) -> Path | None:
+        """The file that says which links never touch each other, if robot.toml names one."""
+        model = self.spec.model
+        if model.srdf is None:
+            return None
+        return model_path(model, model.srdf, self.name, self.file.parent)
 
     def posture(self, tree_model: TreeModel) -> Floats:
         """Return the joint positions of the posture, shape (n_joints,), [rad or m].
@@ -284,15 +292,18 @@ def load_robot(reference: str, relative_to: Path | None = None) -> Robot:
 
 def _from_spec(file: Path, name: str) -> Robot:
     spec = read_spec(file)
-    return _with_model(name, file, spec, model_path(spec.model, name, file.parent))
+    path = model_path(spec.model, spec.model.file, name, file.parent)
+    return _with_model(name, file, spec, path)
 
 
 def _with_model(name: str, file: Path, spec: RobotSpec, path: Path) -> Robot:
     by_suffix = "mjcf" if path.suffix.lower() in (".xml", ".mjcf") else "urdf"
     is_mjcf = (spec.model.format or by_suffix) == "mjcf"
     robot = Robot(name, file, spec, read_mjcf(path) if is_mjcf else read_urdf(path))
-    # Refuse joints that do not exist here, not at the first use.
+    # Refuse joints and files that do not exist here, not at the first use.
     select(spec.joints or (), robot.movable, f"{file}: joints")
+    if robot.srdf is not None and not robot.srdf.is_file():
+        raise RobotError(f"{file}: model.srdf: {robot.srdf}: no such file")
     assign(spec.posture, robot.movable, f"{file}: posture")
     assign(spec.joint_dynamics, robot.movable, f"{file}: joint_dynamics")
     return robot

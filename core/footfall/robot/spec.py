@@ -11,6 +11,7 @@ from footfall.robot.loop_spec import LoopSpec
 from footfall.robot.normal_form import Base
 from footfall.robot.schema import SCHEMA
 from footfall.robot.sensor_spec import SensorSpec
+from footfall.robot.shape_spec import CollisionShapeSpec
 from footfall.scene.fields import (
     NonNegative,
     OneLine,
@@ -36,6 +37,13 @@ class ModelFile(BaseModel):
     """Footfall's extra that brings the package, for the message when it is missing."""
     format: Literal["urdf", "mjcf"] | None = None
     """Format of the file; by default ``mjcf`` for ``.xml`` and ``.mjcf``, else ``urdf``."""
+    collisions: Literal["read", "other_links", "ignored"] = "read"
+    """Whether the file's collision shapes touch other bodies: all of them; those of links that
+    ``[[collision_shapes]]`` says nothing of; or none. What touches the ground is said by
+    ``[[contact_features]]`` alone."""
+    srdf: Text | None = None
+    """SRDF file, found as ``file`` is, with the pairs of links that never touch each other; it
+    counts where a scene lets the links of the robot touch each other (``self_collision``)."""
     loops: Literal["read", "ignored"] = "read"
     """Whether loops that the file itself gives (``<mimic>``, ``<equality>``) hold. A loop of this
     file's ``[[loops]]`` replaces one of the same name, or that of the same joint that follows."""
@@ -176,6 +184,9 @@ class RobotSpec(BaseModel):
     """Defaults of the contact features."""
     contact_features: tuple[FeatureSpec, ...] = ()
     """What can touch the ground."""
+    collision_shapes: tuple[CollisionShapeSpec, ...] = ()
+    """What can touch other bodies, besides or instead of the model file's shapes (``collisions`` in
+    ``[model]``)."""
     loops: tuple[LoopSpec, ...] = ()
     """What closes chains of joints, or holds a link to the world; any number, also more than are
     needed."""
@@ -185,3 +196,9 @@ class RobotSpec(BaseModel):
     """Drives of the joints; joints without one get what is commanded."""
     sensors: tuple[SensorSpec, ...] = ()
     """What is measured, with rates and errors."""
+
+    @model_validator(mode="after")
+    def _has_other_links(self) -> Self:
+        if self.model.collisions == "other_links" and not self.collision_shapes:
+            raise ValueError('model.collisions = "other_links" needs [[collision_shapes]]')
+        return self

@@ -71,9 +71,18 @@ class MeshShape(_Shape):
     """What other bodies touch: its convex hull, or its triangles as they are."""
 
 
-ObjectShape = Annotated[
+SolidShape = Annotated[
     BoxShape | SphereShape | CylinderShape | CapsuleShape | MeshShape, Field(discriminator="type")
 ]
+SOLIDS = {
+    "box": BoxShape,
+    "sphere": SphereShape,
+    "cylinder": CylinderShape,
+    "capsule": CapsuleShape,
+    "mesh": MeshShape,
+}
+"""Tables of shapes by their type."""
+ObjectShape = SolidShape
 PairOfNames = tuple[Text, Text]
 
 
@@ -89,6 +98,9 @@ class CollisionTable(PluginConfig):
     self_collision: tuple[Text, ...] = ()
     """Names of bodies whose own links touch each other; links that a joint connects never do, nor
     shapes that overlap at the start."""
+    srdf: dict[Text, DataFile] = Field(default_factory=dict)
+    """SRDF file by name of a body in ``self_collision``: its pairs of links never touch; instead of
+    the robot's own."""
     ignore: tuple[PairOfNames, ...] = ()
     """Pairs that never touch: names or patterns of bodies, ``body/link`` or ``body/link/shape``."""
     keep: tuple[PairOfNames, ...] = ()
@@ -97,7 +109,12 @@ class CollisionTable(PluginConfig):
     @model_validator(mode="after")
     def _has_effect(self) -> Self:
         fields = type(self).model_fields
-        given = [k for k, f in fields.items() if k != "detect" and getattr(self, k) != f.default]
+        given = [
+            key
+            for key, field in fields.items()
+            if key != "detect"
+            and getattr(self, key) != field.get_default(call_default_factory=True)
+        ]
         if self.detect is False and given:
             raise ValueError(f"{', '.join(given)} has no effect with detect = false")
         return self

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
-from footfall.errors import RobotError
+from footfall.errors import RobotError, nearest
 from footfall.robot.placed_shape import PlacedShape
 from footfall.robot.pose import Pose
 from footfall.robot.robot import Robot
 from footfall.roles.engine import TreeModel
-from footfall.roles.visualizer import Node, Shape
+from footfall.roles.visualizer import Node
 from footfall.scene.object_table import MeshShape
 from footfall.scene.scene import Scene
 from footfall.simulation.fixed_object import FixedObject
@@ -29,19 +28,15 @@ class BodyShape:
 
     Attributes:
         body: name of the body.
-        frame: name of the link that the model gives the shape to.
         link: among all links of the world; ``FIXED`` for what never moves.
         pose: of the shape in the link; in the world for what never moves.
-        shape: what it is.
-        meshes: what touches others of a mesh: its convex hull, or its triangles.
+        placed: the shape, as the body's model has it.
     """
 
     body: str
-    frame: str
     link: int
     pose: Pose
-    shape: Shape
-    meshes: Literal["hull", "triangles"] = "hull"
+    placed: PlacedShape
 
 
 def body_shapes(
@@ -55,30 +50,40 @@ def body_shapes(
     Raises:
         RobotError: if a shape's link does not exist, or the model file cannot be read.
     """
+    known: dict[int, tuple[PlacedShape, ...]] = {}
     first = 0
     for body in bodies:
-        for placed in robots[body.name].shapes():
-            link, on_link = _frame(robots[body.name], body.model, placed)
-            pose = on_link @ placed.origin
-            meshes = _meshes(scene, body.name)
-            yield BodyShape(body.name, placed.frame, first + link, pose, placed.shape, meshes)
+        robot = robots[body.name]
+        if id(robot) not in known:
+            known[id(robot)] = _shapes(scene, body.name, robot)
+        for placed in known[id(robot)]:
+            link, on_link = _frame(robot, body.model, placed)
+            yield BodyShape(body.name, first + link, on_link @ placed.origin, placed)
         first += body.model.n_links
     for thing in fixed:
-        for placed in thing.robot.shapes():
-            at, meshes = thing.pose @ placed.origin, _meshes(scene, thing.name)
-            yield BodyShape(thing.name, placed.frame, FIXED, at, placed.shape, meshes)
+        for placed in _shapes(scene, thing.name, thing.robot):
+            yield BodyShape(thing.name, FIXED, thing.pose @ placed.origin, placed)
 
 
-def _meshes(scene: Scene, body: str) -> Literal["hull", "triangles"]:
+def _shapes(scene: Scene, body: str, robot: Robot) -> tuple[PlacedShape, ...]:
     table = scene.bodies[body].shape
-    return table.use if isinstance(table, MeshShape) else "hull"
+    try:
+        shapes = robot.shapes()
+    except RobotError:
+        if scene.detects:
+            raise
+        return ()  # nothing would touch them
+    if isinstance(table, MeshShape):
+        return tuple(replace(shape, meshes=table.use) for shape in shapes)
+    return shapes
 
 
 def _frame(robot: Robot, model: TreeModel, placed: PlacedShape) -> tuple[int, Pose]:
     frame = model.frames.get(placed.frame)
     if frame is None:
         raise RobotError(
-            f'{robot.file}: link "{placed.frame}": the engine gives no frame for its shapes'
+            f'{robot.file}: collision shape: no link or frame "{placed.frame}"'
+            f"{nearest(placed.frame, model.frames)}"
         )
     return frame.link, Pose(frame.rotation, frame.translation)
 
@@ -93,12 +98,13 @@ def shape_nodes(shapes: Iterable[BodyShape], still: int, *, touch: bool) -> Iter
     """
     count: dict[tuple[str, str], int] = {}
     for item in shapes:
-        k = count[item.body, item.frame] = count.get((item.body, item.frame), -1) + 1
-        shape = item.shape
-        if touch and shape.kind == "mesh" and item.meshes == "hull":
+        at = item.body, item.placed.frame
+        k = count[at] = count.get(at, -1) + 1
+        shape = item.placed.shape
+        if touch and shape.kind == "mesh" and item.placed.meshes == "hull":
             shape = replace(shape, kind="hull")
         yield Node(
-            f"{item.body}/{item.frame}/collision/{k}",
+            f"{item.body}/{item.placed.frame}/collision/{k}",
             still if item.link == FIXED else item.link,
             shape,
             item.pose.rotation,

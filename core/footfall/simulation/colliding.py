@@ -13,6 +13,7 @@ from footfall.errors import SceneError
 from footfall.robot.robot import Robot
 from footfall.scene.scene import Scene
 from footfall.simulation.body_shapes import FIXED, BodyShape
+from footfall.simulation.pair_filter import pair_filter
 from footfall.world.body import Body
 from footfall.world.collider import Collider
 from footfall.world.world import in_order
@@ -37,17 +38,18 @@ def collider_of(
 
     Raises:
         SceneError: if a filter names what is not there, or a pair has no coefficient of friction.
+        RobotError: if a shape cannot touch others, or an SRDF names what is not there.
     """
     if not scene.detects:
         return None
     from footfall.collision.detector import Detector
-    from footfall.collision.filters import PairFilter
     from footfall.collision.start_overlaps import without_start_overlaps
 
     table, ordered = scene.collisions, in_order(bodies)
     shapes = list(_shapes(scene, ordered, robots, placed))
     _check_friction(scene, shapes)
-    filters = PairFilter(table.self_collision, table.ignore, table.keep, _neighbours(ordered))
+    named = {shape.name: item for shape, item in zip(shapes, placed, strict=True)}
+    filters = pair_filter(scene, ordered, robots, named)
     try:
         filters = without_start_overlaps(shapes, filters, _poses(ordered))
         detector = Detector(shapes, filters, table.margin, table.max_points)
@@ -75,8 +77,9 @@ def _poses(bodies: Sequence[Body]) -> npt.NDArray[np.float64]:
     return np.concatenate(poses)
 
 
-def _given(value: float | None) -> float:
-    return np.nan if value is None else value
+def _given(*values: float | None) -> float:
+    """Return the first value that is given, NaN if none is."""
+    return next((value for value in values if value is not None), np.nan)
 
 
 def _shapes(
@@ -92,31 +95,17 @@ def _shapes(
     # Declared features have the first numbers.
     first = 1 + sum(len(body.features) for body in bodies)
     for number, item in enumerate(placed, first):
+        where, given = f"{item.body}/{item.placed.frame}", item.placed
         table, own = scene.bodies[item.body], robots[item.body].spec.contact
-        where = f"{item.body}/{item.frame}"
         yield CollisionShape(
-            geometry_of(item.shape, where, item.meshes),
+            geometry_of(given.shape, where, given.meshes),
             item.pose,
             item.link,
             number,
-            f"{where}/{item.shape.kind}{number}",
-            _given(own.friction if table.friction is None else table.friction),
-            _given(own.restitution if table.restitution is None else table.restitution),
+            f"{where}/{given.shape.kind}{number}",
+            _given(table.friction, given.friction, own.friction),
+            _given(table.restitution, given.restitution, own.restitution),
         )
-
-
-def _neighbours(bodies: Sequence[Body]) -> set[tuple[int, int]]:
-    """Return the pairs of global links that a joint connects."""
-    pairs, first = set(), 0
-    for body in bodies:
-        model = body.model
-        carried = {int(dof): link for link, dof in enumerate(model.link_dof)}
-        for link, dof in enumerate(model.link_dof):
-            parent = int(model.dof_parent[dof]) if dof >= 0 else -1
-            if parent in carried and carried[parent] != link:
-                pairs.add((first + carried[parent], first + link))
-        first += model.n_links
-    return pairs
 
 
 def _check_friction(scene: Scene, shapes: Sequence[CollisionShape]) -> None:

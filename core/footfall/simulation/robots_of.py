@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from footfall.errors import RobotError
 from footfall.robot.object import make_object
+from footfall.robot.own_shapes import shape_of
 from footfall.robot.robot import Robot, load_robot
-from footfall.roles.visualizer import Shape
-from footfall.scene.object_table import BoxShape, MeshShape, SphereShape
 from footfall.scene.scene import Body, Scene
 
 
@@ -49,14 +48,6 @@ def _object(body: Body) -> Robot:
     """Return the object that a body is by its shape."""
     table = body.shape
     assert table is not None
-    if isinstance(table, BoxShape):
-        size: tuple[float, ...] = table.size
-    elif isinstance(table, SphereShape):
-        size = (table.radius,)
-    elif isinstance(table, MeshShape):
-        size = table.scale
-    else:
-        size = table.radius, table.length
     color = None if body.color is None else (*body.color, 1.0)
-    shape = Shape(table.type, size, table.file if isinstance(table, MeshShape) else None)
+    shape = shape_of(table)
     return make_object(shape, mass=body.mass, density=body.density, color=color)

@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
 
-from footfall.importing.mjcf_document import Document, turn_z_to
+from footfall.robot.mjcf_document import Document, turn_z_to
 from footfall.robot.pose import Floats, Pose, rpy_from_rotation
 from footfall.robot.urdf import Inertial
 from footfall.robot.xml_numbers import Place, number, numbers

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
@@ -116,6 +117,17 @@ def read_document(path: Path) -> Document:
     colors = {n.get("name", ""): n.get("rgba", "") for n in assets if n.tag == "material"}
     meshes = dict(_mesh(n, path, compiler) for n in assets if n.tag == "mesh" and n.get("file"))
     return Document(path, top, compiler, meshes, {k: v for k, v in colors.items() if v})
+
+
+def name_everything(bodies: list[Element]) -> None:
+    """Name the bodies and joints that have no name, as ``body_3`` and ``joint_2``."""
+    for tag in ("body", "joint"):
+        nodes = [node for body in bodies for node in body.iter(tag)]
+        taken = {node.get("name") for node in nodes}
+        free = (name for name in (f"{tag}_{i}" for i in count(1)) if name not in taken)
+        for node in nodes:
+            if not node.get("name"):
+                node.set("name", next(free))
 
 
 def rotation_of(wxyz: tuple[float, ...]) -> Floats:
