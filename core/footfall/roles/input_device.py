@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -49,6 +49,16 @@ class InputDevice(Plugin):
     block: a device that waits for others keeps a thread of its own. Readings are checked by who
     asks for them, so a device may hand on what it gets.
     """
+
+    live: ClassVar[bool] = True
+    """Whether somebody moves it as the run goes. If not, what it does is a function of time and
+    settings: it is part of what a saved state belongs to, and a hand that holds something still
+    does when a state is restored."""
+
+    @property
+    def links(self) -> tuple[str, ...]:
+        """Links that it is going to pick, where that is known before: they must exist."""
+        return ()
 
     def open(self) -> None:
         """Start; called once, before the first step of a run.

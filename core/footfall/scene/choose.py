@@ -71,7 +71,8 @@ class Chooser:
             also_allowed=[PLUGIN, *([SOLVER] if uses_solver else []), *common],
         )
         self._refuse_array_keys(cls, valid, path)
-        return Choice(slot.role, entry.name, valid, solver, entry.origin, entry.requires)
+        live = bool(getattr(cls, "live", False))
+        return Choice(slot.role, entry.name, valid, solver, entry.origin, entry.requires, live)
 
     def _refuse_array_keys(self, cls: type[Plugin], config: PluginConfig, path: KeyPath) -> None:
         """Refuse settings that no problem of a scene feels."""

@@ -12,6 +12,7 @@ from footfall.scene import slots
 from footfall.scene.bodies import check_bodies, checked_pairs, copies_of
 from footfall.scene.choose import Chooser
 from footfall.scene.controllers import choose_controller
+from footfall.scene.hands import choose_hands
 from footfall.scene.impacts import check_impact_order, default_impact, impact_notes
 from footfall.scene.models import SceneFile
 from footfall.scene.scene import Body, Scene, World
@@ -55,6 +56,7 @@ def compose(
     check_bodies(tables, where)
     choose = Chooser(registry, where).choose
     contact = choose(slots.CONTACT, tables.contact)
+    integrator = choose(slots.INTEGRATOR, tables.integrator)
     scene = Scene(
         name=name,
         description=tables.description,
@@ -65,11 +67,12 @@ def compose(
         engine=choose(slots.ENGINE, tables.engine),
         contact=contact,
         impact=choose(slots.IMPACT, tables.impact, default=default_impact(contact, registry)),
-        integrator=choose(slots.INTEGRATOR, tables.integrator),
+        integrator=integrator,
         visualizer=choose(slots.VISUALIZER, tables.visualizer),
         recorder=tables.recorder,
         collisions=tables.collisions,
         pushes=tables.pushes,
+        hands=choose_hands(tables.hands, integrator, Chooser(registry, where)),
         where=where,
     )
     check_impact_order(scene, registry)

@@ -17,8 +17,9 @@ _MISSING = object()
 def fingerprint(resolved: Mapping[str, Any]) -> str:
     """Return a hash of all that the motion depends on.
 
-    That is everything but the duration, the recorder, the visualizer, the description, and where
-    the file is; versions of Footfall and of plugins count, those of other packages do not.
+    That is everything but the duration, the recorder, the visualizer, hands that somebody moves as
+    the run goes, the description, and where the file is; versions of Footfall and of plugins count,
+    those of other packages do not.
     """
     # The order of keys counts: of bodies it is their order in the world, of joint patterns a later
     # one wins over an earlier.
@@ -52,6 +53,11 @@ def _essence(resolved: Mapping[str, Any]) -> dict[str, Any]:
         scene.pop(key, None)
     scene["simulation"].pop("duration", None)
     plugins = {key: value for key, value in resolved["plugins"].items() if key != "visualizer"}
+    for name in list(scene.get("hands", {})):
+        if plugins[f"hands.{name}.device"].get("live"):
+            del scene["hands"][name], plugins[f"hands.{name}.device"]
+    if not scene.get("hands"):
+        scene.pop("hands", None)
     essence = {"scene": scene, "plugins": plugins, "robots": resolved.get("robots", {})}
     return {"footfall": resolved["footfall"], **essence}
 

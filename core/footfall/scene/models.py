@@ -21,6 +21,7 @@ from footfall.scene.fields import (
     UnitInterval,
     Vector3,
 )
+from footfall.scene.hand_table import HandTable
 from footfall.scene.object_table import CollisionTable, Color, Copies, ObjectShape
 from footfall.scene.push_table import PushTable
 
@@ -222,6 +223,8 @@ class SceneFile(Table):
     """What is kept of the run."""
     pushes: tuple[PushTable, ...] = ()
     """External wrenches on links and efforts on joints, e.g. ``[[pushes]]``."""
+    hands: dict[Name, HandTable] = Field(default_factory=dict)
+    """Hands that reach into the run, by name, e.g. ``[hands.right]``."""
     collisions: CollisionTable = CollisionTable()
     """Contacts between bodies."""
     pairs: dict[Text, Pair] = Field(default_factory=dict)

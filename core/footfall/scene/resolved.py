@@ -66,6 +66,11 @@ def _tables(scene: Scene, without: set[str]) -> Resolved:
     }
     if scene.pushes:
         tables["pushes"] = [_dump(push, unset=False) for push in scene.pushes]
+    if scene.hands:
+        tables["hands"] = {
+            name: {**_dump(hand, exclude={"name", "device"}), "device": _choice(hand.device)}
+            for name, hand in scene.hands.items()
+        }
     for role in ("engine", "contact", "impact", "integrator", "visualizer"):
         tables[role] = _choice(getattr(scene, role))
     return tables
@@ -79,9 +84,11 @@ def _choice(choice: Choice) -> Resolved:
 
 
 def _origin(choice: Choice) -> Resolved:
-    table = {"plugin": choice.plugin}
+    table: Resolved = {"plugin": choice.plugin}
     if choice.origin:
         table |= {"distribution": choice.origin.distribution, "version": choice.origin.version}
+    if choice.live:
+        table["live"] = True
     return table
 
 

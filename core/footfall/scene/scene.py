@@ -9,36 +9,17 @@ from pathlib import Path
 from pydantic import InstanceOf
 
 from footfall.errors import SceneError
-from footfall.plugin import PluginConfig
-from footfall.registry.entry import Origin
+from footfall.scene.hand_table import Hand
 from footfall.scene.models import BodyFields, Pace, Pair, Recorder, Simulation
 from footfall.scene.object_table import CollisionTable
 from footfall.scene.push_table import PushTable
+from footfall.scene.scene_choice import Choice
 from footfall.scene.where import Where
+
+__all__ = ["Body", "Choice", "PairKey", "Scene", "World", "pair_key"]
 
 PairKey = tuple[str, str]
 """Names of two bodies, or of one and ``terrain``, in alphabetical order."""
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A plugin that a scene chooses, with its settings.
-
-    Attributes:
-        role: name of the catalog.
-        plugin: name in the catalog.
-        config: the plugin's settings.
-        solver: the QP solver that it is constructed with, if its class asks for one.
-        origin: the distribution that it comes from, None if it was registered in Python.
-        requires: import names of the packages that it needs.
-    """
-
-    role: str
-    plugin: str
-    config: PluginConfig
-    solver: Choice | None = None
-    origin: Origin | None = None
-    requires: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +66,7 @@ class Scene:
         pairs: coefficients of pairs, see ``pair``.
         collisions: how contacts between bodies are found, if they are.
         pushes: external wrenches on links and efforts on joints.
+        hands: that reach into the run, by name.
         notes: what the user should know, e.g. settings dropped with a replaced plugin.
         where: lines of its keys, for errors found later.
     """
@@ -104,6 +86,7 @@ class Scene:
     pairs: Mapping[PairKey, Pair] = field(default_factory=dict)
     collisions: CollisionTable = field(default_factory=CollisionTable)
     pushes: tuple[PushTable, ...] = ()
+    hands: Mapping[str, Hand] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     where: Where = field(default=Where(None, {}), compare=False, repr=False)
 
@@ -137,6 +120,7 @@ class Scene:
             "impact": self.impact,
             "integrator": self.integrator,
             "visualizer": self.visualizer,
+            **{f"hands.{name}.device": hand.device for name, hand in self.hands.items()},
         }
         for key, choice in tables.items():
             yield key, choice

@@ -14,7 +14,7 @@ from footfall.scene.slots import CONTACT_SOLVER, CONTROLLER, SLOTS, Slot
 Schema = dict[str, Any]
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _REFERENCE = "#/$defs/{model}"
-_HOLDERS = {"world": "WorldTable", "bodies": "BodyTable"}
+_HOLDERS = {"world": "WorldTable", "bodies": "BodyTable", "hands": "HandTable"}
 
 
 def json_schema(registry: Registry) -> Schema:
@@ -25,7 +25,8 @@ def json_schema(registry: Registry) -> Schema:
     """
     schema = SceneFile.model_json_schema(ref_template=_REFERENCE)
     # Pydantic says what names are allowed, but not that no others are.
-    schema["properties"]["bodies"]["additionalProperties"] = False
+    for names in ("bodies", "hands"):
+        schema["properties"][names]["additionalProperties"] = False
     builder = _Builder(registry, schema["$defs"])
     for slot in SLOTS:
         # A solver's slot is inside the tables of the laws and impact models that use one.

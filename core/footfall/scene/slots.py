@@ -41,6 +41,7 @@ IMPACT = Slot(("impact",), "impact", None)
 IMPACT_SOLVER = Slot(("impact", "solver"), "solver", "proxqp")
 INTEGRATOR = Slot(("integrator",), "integrator", "semi_implicit_euler")
 VISUALIZER = Slot(("visualizer",), "visualizer", "none")
+DEVICE = Slot(("hands", ANY, "device"), "input_device", "mouse")
 
 SLOTS = (
     TERRAIN,
@@ -53,6 +54,7 @@ SLOTS = (
     IMPACT_SOLVER,
     INTEGRATOR,
     VISUALIZER,
+    DEVICE,
 )
 """All of them."""
 

@@ -75,7 +75,10 @@ class Grip:
             opposite.
         moment: shape (3,), likewise about the point, [N m].
         position: shape (3,), of the held point at the start of the last step, world, [m].
-        mass: effective mass of the point when it was grabbed, [kg].
+        velocity: shape (6,), of the held point after the last step, linear and angular, before
+            contacts act, [m/s, rad/s].
+        mass: effective mass of the point when it was grabbed, [kg]; 0 if it can only turn.
+        inertia: likewise of turning, [kg m^2]; 0 if it cannot turn.
     """
 
     def __init__(
@@ -85,8 +88,22 @@ class Grip:
         point: Floats,
         springs: Springs,
         ways: tuple[Mobility, Callable[[Grip], None]],
+        inertia: tuple[float, float] | None = None,
     ) -> None:
-        """Grab a link; use ``Simulator.grab``. ``ways``: to find mobility, and to let go."""
+        """Grab a link; use ``Simulator.grab``.
+
+        Args:
+            sim: whose link it is.
+            link: ``link``, or ``body/link`` if there are several bodies.
+            point: shape (3,), [m], in the link's frame.
+            springs: gains and limits.
+            ways: to find mobility, and to let go.
+            inertia: effective mass [kg] and inertia [kg m^2] when it was first grabbed, of a grip
+                that is made again; None: of now.
+
+        Raises:
+            SimulationError: if there is no such link, or it cannot move.
+        """
         self._mobility, self._release = ways
         self._sim, self.link, self.springs = sim, link, springs
         self._link, self._point = _find(sim, link, point)
@@ -97,12 +114,13 @@ class Grip:
         linear, angular = float(np.trace(W[:3, :3])), float(np.trace(W[3:, 3:]))
         if linear < 1e-12 and angular < 1e-12:
             raise SimulationError(f"grab {link!r}: it cannot move")
-        self.mass = 3.0 / linear if linear > 1e-12 else math.inf
-        inertia = 3.0 / angular if angular > 1e-12 else 0.0
+        if inertia is None:
+            inertia = 3.0 / linear if linear > 1e-12 else 0.0, 3.0 / angular if angular > 1e-12 else 0.0
+        self.mass, self.inertia = inertia
         k, r, zeta = springs.stiffness, springs.rotational_stiffness, springs.damping_ratio
-        damping = 2.0 * zeta * math.sqrt(self.mass * k) if linear > 1e-12 else 0.0
+        damping = 2.0 * zeta * math.sqrt(self.mass * k)
         self._K = np.repeat([k, r], 3)
-        self._C = np.repeat([damping, 2.0 * zeta * math.sqrt(inertia * r)], 3)
+        self._C = np.repeat([damping, 2.0 * zeta * math.sqrt(self.inertia * r)], 3)
         self.target, self.target_velocity = self._out[0, :3].copy(), np.zeros(6)
         self.target_rotation = self._rotation()
 
@@ -164,6 +182,7 @@ class Grip:
         self.force[:] = _limited(wrench[:3], self.springs.force_limit)
         self.moment[:] = _limited(wrench[3:], self.springs.moment_limit)
         act = np.concatenate([self.force, self.moment])
+        self.velocity[:] = v_free + dt * (W @ act)
         self._sim.pushes.act_now(self._link, self._point, act)
         self.target = self.target + dt * self.target_velocity[:3]
 

@@ -1,0 +1,66 @@
+"""The table ``[hands.NAME]`` of a scene file."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field, InstanceOf
+
+from footfall.plugin import PluginConfig
+from footfall.roles.input_device import HandMode
+from footfall.scene.fields import Name, NonNegative, Positive
+from footfall.scene.scene_choice import Choice
+
+
+class HandFields(PluginConfig):
+    """A hand that reaches into the running simulation: what moves it, and how it acts.
+
+    Dragging, a spring and damper pull the held point towards the hand; touching, a ball at the
+    hand pushes what it meets.
+    """
+
+    mode: HandMode = "drag"
+    """Whether the hand drags or touches, where its device does not say."""
+    stiffness: Positive | None = None
+    """Of the spring, [N/m]; by default the weight of the body that is held over 0.1 m, and touching
+    over 5 mm."""
+    damping_ratio: NonNegative = 1.0
+    """1 is critical for the effective mass at the held point, [-]."""
+    rotational_stiffness: NonNegative = 0.0
+    """Of turning, [N m/rad]; 0 leaves the link free to turn about the held point."""
+    force_limit: Positive | None = None
+    """Largest force, [N]; by default twice the weight of the body that is held."""
+    moment_limit: Positive | None = None
+    """Largest moment, [N m]; by default none."""
+    force_scale: NonNegative = 1.0
+    """Force on what is touched for each newton that a device with a force sensor measures, [-]."""
+    feedback_scale: NonNegative = 1.0
+    """Force on the user for each newton on what is held, [-]."""
+    feedback_limit: Positive | None = None
+    """Largest force that is sent back to the device, [N]; by default none."""
+    tip_radius: Annotated[Positive, Field(le=1.0)] = 0.01
+    """Of the ball that touches, [m]."""
+    reach: Annotated[NonNegative, Field(le=1.0)] = 0.05
+    """Farthest from the ball that a closing hand still finds something to hold, [m], where its
+    device does not say what."""
+    max_jump: Positive = 1.0
+    """Farthest that a hand may move from one reading to the next, [m]; beyond it lets go."""
+    velocity_filter: NonNegative = 0.02
+    """Time constant of the low-pass filter on velocities taken from positions, [s], where the
+    device gives none; 0: none."""
+
+
+class HandTable(HandFields):
+    """The table of a hand in a file."""
+
+    device: dict[str, Any]
+    """What moves it: ``plugin`` chooses, every other key is a field of that plugin's Config."""
+
+
+class Hand(HandFields):
+    """A hand of a scene."""
+
+    name: Name
+    """Unique in the scene."""
+    device: InstanceOf[Choice]
+    """What moves it."""

@@ -1,0 +1,243 @@
+"""A hand in a simulation: it asks its device each step, and drags or touches."""
+
+from __future__ import annotations
+
+import logging
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.errors import SimulationError
+from footfall.roles.input_device import HandMode, Reading
+from footfall.scene.hand_table import HandFields
+from footfall.simulation.drag import Drag
+from footfall.simulation.hand_memory import SIZE, HandMemory
+from footfall.simulation.hand_plan import HandPlan
+from footfall.simulation.hand_reading import checked
+from footfall.simulation.touch import Touch
+
+if TYPE_CHECKING:
+    from footfall.simulation.simulator import Simulator
+
+log = logging.getLogger(__name__)
+Floats = npt.NDArray[np.float64]
+NOTHING = np.zeros(3)
+
+
+@dataclass(frozen=True, slots=True)
+class HandStatus:
+    """What a hand does, as the last step left it.
+
+    Attributes:
+        held: ``body/link`` that is held or touched, None if nothing is.
+        mode: how the hand acts.
+        force: shape (3,), on what is held, world, [N]; the user feels its opposite.
+        moment: shape (3,), likewise about the held point, [N m].
+        position: shape (3,), of the held point at the start of the step, world, [m]; None: none.
+        target: shape (3,), of the hand at the end of the step, world, [m]; None: nowhere.
+        mass: effective mass of the held point, [kg]; None if nothing is held.
+        problem: why the hand last let go or found nothing, one line; empty while it holds.
+    """
+
+    held: str | None
+    mode: HandMode
+    force: Floats
+    moment: Floats
+    position: Floats | None
+    target: Floats | None
+    mass: float | None
+    problem: str
+
+
+class Hand:
+    """A hand of a simulation.
+
+    Each step it asks its device where it is. What makes no sense lets go: numbers that are not
+    finite, a jump farther than ``max_jump``, a device that has gone away. It then holds nothing
+    until the device has opened and closed again.
+
+    Attributes:
+        name: of the hand.
+        device: what moves it.
+        settings: how it acts; new ones count from the next grip on.
+        problem: why it last let go or found nothing; empty while it holds.
+    """
+
+    def __init__(self, plan: HandPlan, sim: Simulator) -> None:
+        self.name, self.device, self.settings = plan.name, plan.device, plan.settings
+        part = f"hand.{plan.name}"
+        self._memory = HandMemory(sim.state[part] if part in sim.state else np.zeros(SIZE))
+        self._sim, self._reading, self._opened = sim, None, False
+        self._drag, self._touch = Drag(sim, self._memory), Touch(sim)
+        self._acts: Drag | Touch = self._drag
+        self._felt, self.problem = False, ""
+        self._reading: Reading | None
+
+    @property
+    def mode(self) -> HandMode:
+        """How the hand acts, or acted last."""
+        return "touch" if self._acts is self._touch else "drag"
+
+    @property
+    def acts(self) -> bool:
+        """Whether it acts in the step that has begun."""
+        return self._reading is not None
+
+    @property
+    def status(self) -> HandStatus:
+        """What the hand does, as the last step left it."""
+        acts, link = self._acts, self._acts.link if self.acts else -1
+        return HandStatus(
+            held=self._sim.hands.links[link] if link >= 0 else None,
+            mode=self.mode,
+            force=acts.force.copy() if link >= 0 else np.zeros(3),
+            moment=acts.moment.copy() if link >= 0 else np.zeros(3),
+            position=acts.position.copy() if link >= 0 else None,
+            target=acts.target.copy() if self.acts else None,
+            mass=acts.mass if link >= 0 else None,
+            problem=self.problem,
+        )
+
+    def open(self) -> None:
+        """Open the device, unless it is open."""
+        if not self._opened:
+            self._opened = True
+            self.device.open()
+
+    def close(self) -> None:
+        """Let go, and close the device."""
+        if self._opened:
+            self._opened = False
+            self._let_go()
+            self.device.close()
+
+    def begin(self, time: float, dt: float) -> bool:
+        """Ask the device; return whether the hand will act in the step from ``time`` [s]."""
+        said, flags = self._ask(time), self._memory.flags
+        if said is None or not getattr(said, "holds", True):
+            if said is None and self._reading is not None and self.device.live:
+                self._tell(logging.INFO, f"{self._what()} is let go: the device has gone away")
+            flags[1] = 0.0
+            self._let_go()
+            return False
+        if flags[1]:
+            return False
+        try:
+            self._reading = reading = checked(said)
+            self._follow(reading, dt)
+        except SimulationError as error:
+            self._bar(str(error))
+            return False
+        acts = self._touch if (reading.mode or self.settings.mode) == "touch" else self._drag
+        if acts is not self._acts:
+            self._acts.release()
+            self._acts = acts
+        return True
+
+    def pull(self, dt: float) -> bool:
+        """Act within a step whose velocity without it is known; return whether it did."""
+        assert self._reading is not None
+        try:
+            return self._acts.pull(self._reading, self._memory, self.settings, dt)
+        except SimulationError as error:
+            self._bar(str(error))
+            return False
+
+    def end(self, time: float) -> None:
+        """Let the device feel what has acted."""
+        acts = self._acts
+        if self.acts and acts.link >= 0:
+            force, moment = self._feedback(acts)
+            self._felt = True
+        elif self._felt or self.acts:
+            force = moment = NOTHING.copy()
+            self._felt = self.acts
+        else:
+            return
+        try:
+            self.device.feel(time, force, moment)
+        except Exception as error:
+            self._lose(error)
+
+    def write(self, row: Any, k: int) -> None:
+        """Write what is recorded of the hand, the k-th, to the views of a row, by name."""
+        acts, there = self._acts, self.acts
+        holds = there and acts.link >= 0
+        row["hand_target"][k] = acts.target if there else math.nan
+        row["hand_target_velocity"][k] = self._memory.velocity[:3] if there else 0.0
+        row["hand_position"][k] = acts.position if holds else math.nan
+        row["hand_velocity"][k] = acts.velocity[:3] if holds else 0.0
+        row["hand_force"][k] = acts.force if holds else 0.0
+        row["hand_moment"][k] = acts.moment if holds else 0.0
+        row["hand_link"][k] = acts.link if holds else -1.0
+        row["hand_mass"][k] = acts.mass if holds else math.nan
+        row["hand_stiffness"][k], row["hand_damping"][k] = acts.gains if holds else (math.nan,) * 2
+
+    def _ask(self, time: float) -> Reading | None:
+        if not self._opened:
+            return None
+        try:
+            return self.device.read(time)
+        except Exception as error:
+            self._lose(error)
+            return None
+
+    def _lose(self, error: Exception) -> None:
+        """Go on without a device that has failed."""
+        self._tell(logging.ERROR, f"its device has failed: {type(error).__name__}: {error}")
+        self._let_go()
+        self._opened = False
+
+    def _follow(self, reading: Reading, dt: float) -> None:
+        """Take over where the hand is, and how fast it moves.
+
+        Raises:
+            SimulationError: if it has jumped.
+        """
+        memory, tau = self._memory, self.settings.velocity_filter
+        rotation = np.eye(3) if reading.rotation is None else reading.rotation
+        if not memory.flags[0]:
+            memory.velocity[:] = 0.0
+        else:
+            way = reading.position - memory.position
+            far = float(np.linalg.norm(way))
+            if far > self.settings.max_jump:
+                raise SimulationError(
+                    f"it has moved by {far:.4g} m from one reading to the next, allowed are "
+                    f"{self.settings.max_jump:g} m"
+                )
+            rates = np.concatenate([way, turned(rotation @ memory.rotation.T)]) / dt
+            memory.velocity += (rates - memory.velocity) * (dt / (tau + dt))
+        if reading.velocity is not None:
+            memory.velocity[:3] = reading.velocity
+        memory.position[:], memory.rotation[:], memory.flags[0] = reading.position, rotation, 1.0
+
+    def _let_go(self) -> None:
+        self._reading, self._memory.flags[0] = None, 0.0
+        self._acts.release()
+
+    def _bar(self, reason: str) -> None:
+        """Hold nothing until the device has opened and closed again."""
+        self._tell(logging.WARNING, f"{self._what()} is let go: {reason}")
+        self._let_go()
+        self._memory.flags[1] = 1.0
+
+    def _what(self) -> str:
+        link = self._acts.link
+        return self._sim.hands.links[link] if link >= 0 else "nothing"
+
+    def _tell(self, level: int, problem: str) -> None:
+        self.problem = problem
+        log.log(level, "t = %.6g s: hand %s: %s", self._sim.time, self.name, problem)
+
+    def _feedback(self, acts: Drag | Touch) -> tuple[Floats, Floats]:
+        """Return force and moment on the user."""
+        scale, limit = -self.settings.feedback_scale, self.settings.feedback_limit
+        force, moment = scale * acts.force, scale * acts.moment
+        size = float(np.linalg.norm(force))
+        if limit is not None and size > limit:
+            force, moment = force * (limit / size), moment * (limit / size)
+        return force, moment

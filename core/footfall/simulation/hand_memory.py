@@ -1,0 +1,39 @@
+"""What a hand remembers from one step to the next, as one array that can be part of the state."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.simulation.state import Part
+
+Floats = npt.NDArray[np.float64]
+SIZE = 37
+"""Numbers that a hand remembers."""
+
+
+class HandMemory:
+    """Named views of an array of ``SIZE`` numbers, all zero at the start.
+
+    Attributes:
+        held: shape (7,): number of the grip, 0 while nothing is held; global link, point in its
+            frame [m], effective mass [kg] and inertia [kg m^2] when it was taken.
+        flags: shape (3,): whether the hand was closed at the reading before; whether it must open
+            before it closes again; number of the newest grip.
+        position: shape (3,), of the reading before, [m].
+        velocity: shape (6,), filtered, linear and angular, [m/s, rad/s].
+        rotation: shape (3, 3), of the reading before.
+        offset: shape (3, 3), of the link in the hand's axes when it was taken.
+    """
+
+    __slots__ = ("flags", "held", "offset", "position", "rotation", "velocity")
+
+    def __init__(self, array: Floats) -> None:
+        self.held, self.flags = array[0:7], array[7:10]
+        self.position, self.velocity = array[10:13], array[13:19]
+        self.rotation, self.offset = (array[k : k + 9].reshape(3, 3) for k in (19, 28))
+
+
+def memory_part(hand: str) -> Part:
+    """Return the part of the state that a hand remembers in."""
+    return Part(f"hand.{hand}", (SIZE,))

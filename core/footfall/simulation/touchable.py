@@ -1,0 +1,166 @@
+"""What a ball can meet: the shapes of all bodies that move."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.collision.coal_pairs import coal_geometry, failed, is_unit
+from footfall.collision.geometry import Box, Capsule, Convex, Cylinder, Geometry, Sphere
+from footfall.collision.geometry_of import geometry_of
+from footfall.collision.shape import CollisionShape
+from footfall.errors import RobotError
+from footfall.robot.pose import Pose
+
+if TYPE_CHECKING:
+    from footfall.simulation.simulator import Simulator
+
+Floats = npt.NDArray[np.float64]
+MOST = 64
+"""Triangles of one mesh that are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """What a ball has met.
+
+    Attributes:
+        link: global link.
+        point: shape (3,), nearest point of its surface, in the link's frame, [m].
+        direction: shape (3,), unit, world, from the ball into the link.
+        gap: distance of the surfaces, negative where they penetrate, [m].
+    """
+
+    link: int
+    point: Floats
+    direction: Floats
+    gap: float
+
+
+class Touchable:
+    """The shapes of all bodies that move, asked with Coal for the nearest to a ball.
+
+    A link's collision shapes where the scene looks for contacts; else those of its model, and of
+    links that have none, what is drawn of them. Meshes are their convex hulls.
+    """
+
+    def __init__(self, sim: Simulator, radius: float, margin: float) -> None:
+        """Take the shapes of a simulation.
+
+        Args:
+            sim: the simulation.
+            radius: of the ball, [m].
+            margin: greatest gap that is asked for, [m].
+        """
+        import coal
+
+        shapes = list(_shapes(sim))
+        self._poses, self._radius, self._margin = sim.world.dynamics.pose, radius, margin
+        self._links = np.array([link for link, _, _ in shapes], np.int64)
+        self._at = [pose for _, pose, _ in shapes]
+        bounds = [_bounds(geometry) for _, _, geometry in shapes]
+        middles = [pose.apply(middle) for pose, (middle, _) in zip(self._at, bounds, strict=True)]
+        self._middles = np.array(middles).reshape(-1, 3)
+        self._reach = np.array([size for _, size in bounds]) + radius
+        self._made: list[Any] = [coal_geometry(geometry) for _, _, geometry in shapes]
+        self._ball, self._collide = coal.Sphere(radius), coal.collide
+        self._one, self._other = coal.Transform3s(), coal.Transform3s()
+        self._result = coal.CollisionResult()
+        self._request = coal.CollisionRequest()
+        self._request.num_max_contacts = MOST
+        self._request.gjk_initial_guess = coal.GJKInitialGuess.DefaultGuess
+
+    def nearest(self, centre: Floats, margin: float = 0.0) -> Met | None:
+        """Return the nearest surface within ``margin`` [m] of the ball, None if there is none."""
+        pose = self._poses[self._links]
+        away = pose[:, 9:] - centre
+        for k in range(3):
+            away += pose[:, 3 * k : 3 * k + 3] * self._middles[:, k : k + 1]
+        near = np.flatnonzero((away * away).sum(axis=1) <= (self._reach + margin) ** 2)
+        self._request.security_margin = margin
+        self._one.setTranslation(centre)
+        best: Met | None = None
+        for k in near:
+            met = self._ask(int(k), centre)
+            if met is not None and (best is None or met.gap < best.gap):
+                best = met
+        return best
+
+    def _ask(self, k: int, centre: Floats) -> Met | None:
+        link = int(self._links[k])
+        turn, shift = self._poses[link, :9].reshape(3, 3).T, self._poses[link, 9:]
+        at = self._at[k]
+        self._other.setRotation(turn @ at.rotation)
+        self._other.setTranslation(turn @ at.translation + shift)
+        self._result.clear()
+        made = self._made[k]
+        self._collide(self._ball, self._one, made, self._other, self._request, self._result)
+        found = [one for one in self._result.getContacts() if not failed(one)]
+        if not found:
+            return None
+        contact = min(found, key=lambda one: float(one.penetration_depth))
+        direction = np.array(contact.normal)
+        if not is_unit(direction):
+            return None
+        point = np.array(contact.getNearestPoint2())
+        return Met(link, turn.T @ (point - shift), direction, float(contact.penetration_depth))
+
+
+def _shapes(sim: Simulator) -> Iterator[tuple[int, Pose, Geometry]]:
+    """Yield link, placement in it and geometry."""
+    collider = sim.world.collider
+    done: set[int] = set()
+    for shape in collider.shapes if collider is not None else ():
+        assert isinstance(shape, CollisionShape)
+        if shape.link >= 0:
+            done.add(shape.link)
+            yield shape.link, shape.pose, shape.geometry
+    for layer in ("collision", "visual"):
+        nodes = [node for node in sim.about.nodes if node.layer == layer]
+        for node in nodes:
+            if node.link not in done and node.link < sim.world.n_links:
+                geometry = _drawn(node.shape, node.name)
+                if geometry is not None:
+                    pose = Pose(np.asarray(node.rotation), np.asarray(node.translation))
+                    yield node.link, pose, geometry
+        done |= {node.link for node in nodes}
+
+
+def _drawn(shape: Any, name: str) -> Geometry | None:
+    """Return the geometry of what is drawn; None for a mesh that cannot be read or is flat."""
+    from dataclasses import replace
+
+    solid = replace(shape, kind="mesh") if shape.kind == "hull" else shape
+    with warnings.catch_warnings():  # that a mesh is its hull is said where it is documented
+        warnings.simplefilter("ignore")
+        try:
+            return geometry_of(solid, name)
+        except RobotError:
+            return None
+
+
+def _bounds(geometry: Geometry) -> tuple[Floats, float]:
+    """Return middle and radius of a ball about a geometry, [m], in its own frame."""
+    middle = np.zeros(3)
+    match geometry:
+        case Sphere(radius):
+            return middle, radius
+        case Box(size):
+            return middle, 0.5 * float(np.linalg.norm(size))
+        case Capsule(radius, length):
+            return middle, radius + 0.5 * length
+        case Cylinder(radius, length):
+            return middle, float(np.hypot(radius, 0.5 * length))
+    vertices = geometry.vertices if isinstance(geometry, Convex) else _vertices(geometry)
+    middle = 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))
+    return middle, float(np.linalg.norm(vertices - middle, axis=1).max())
+
+
+def _vertices(geometry: Any) -> Floats:
+    vertices: Floats = geometry.vertices
+    return vertices
