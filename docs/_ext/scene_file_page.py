@@ -4,7 +4,7 @@ from field_table import field_table
 from plugin_text import TITLES, docstring, loaded_plugins
 
 from footfall.robot import actuator_spec, sensor_spec
-from footfall.scene import models, object_table
+from footfall.scene import hand_table, models, object_table
 from footfall.scene.push_table import PushTable
 from footfall.scene.slots import ANY, SLOTS
 
@@ -24,6 +24,7 @@ TABLES = (
     ("`[collisions]`", "", object_table.CollisionTable),
     ("`[recorder]`", "", models.Recorder),
     ("`[[pushes]]`", "", PushTable),
+    ("`[hands.NAME]`", "", hand_table.HandTable),
     ('`[pairs."BODY/terrain"]`, `[pairs."BODY/BODY"]`', "", models.Pair),
 )
 

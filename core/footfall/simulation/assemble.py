@@ -45,6 +45,7 @@ from footfall.simulation.find_loops import find_loops
 from footfall.simulation.find_pushed import pushes_of
 from footfall.simulation.fixed_object import FixedObject, split
 from footfall.simulation.ground_needs import check_kinds, ground_needs
+from footfall.simulation.hands_of import hands_of
 from footfall.simulation.joint_stops import check_joint_rows, friction_of, joint_needs, stops
 from footfall.simulation.paces import paces_of
 from footfall.simulation.parts import About, Company, Physics
@@ -110,6 +111,7 @@ def assemble(scene: Scene, registry: Registry | None = None) -> Simulator:
         signals=recorded_signals(scene, world),
         drives=drives,
         pushes=tuple(pushes_of(scene, world)),
+        hands=hands_of(scene, world, registry, make),
         sensors=[
             s for body in world.bodies for s in _sensors(scene, body, robots[body.name], registry)
         ],

@@ -106,7 +106,7 @@ class Grip:
         """
         self._mobility, self._release = ways
         self._sim, self.link, self.springs = sim, link, springs
-        self._link, self._point = _find(sim, link, point)
+        self._link, self._point = find_point(sim, link, point)
         self._J, self._out = np.zeros((6, sim.world.nv)), np.zeros((8, 6))
         self.force, self.moment, self.velocity = np.zeros(3), np.zeros(3), np.zeros(6)
         self._look()
@@ -115,7 +115,7 @@ class Grip:
         if linear < 1e-12 and angular < 1e-12:
             raise SimulationError(f"grab {link!r}: it cannot move")
         if inertia is None:
-            inertia = 3.0 / linear if linear > 1e-12 else 0.0, 3.0 / angular if angular > 1e-12 else 0.0
+            inertia = _inverse(linear), _inverse(angular)
         self.mass, self.inertia = inertia
         k, r, zeta = springs.stiffness, springs.rotational_stiffness, springs.damping_ratio
         damping = 2.0 * zeta * math.sqrt(self.mass * k)
@@ -174,7 +174,7 @@ class Grip:
         # The hand moves on during the step, as the point does.
         away[:3] = self.target + dt * self.target_velocity[:3] - self._out[0, :3]
         if self.springs.rotational_stiffness > 0.0:
-            away[3:] = _turn(self.target_rotation @ self._rotation().T)
+            away[3:] = rotation_vector(self.target_rotation @ self._rotation().T)
             away[3:] += dt * self.target_velocity[3:]
         wanted = self._K * (away - dt * v_free) + self._C * (self.target_velocity - v_free)
         soft = np.eye(6) + (dt * (dt * self._K + self._C))[:, None] * W
@@ -204,7 +204,12 @@ def bind_mobility(table: Table) -> Mobility:
     return bound
 
 
-def _find(sim: Simulator, path: str, point: Floats) -> tuple[int, Floats]:
+def find_point(sim: Simulator, path: str, point: Floats) -> tuple[int, Floats]:
+    """Return the global link that carries a named one, and a point of that in its frame.
+
+    Raises:
+        SimulationError: if there is no such link, or the point is not finite.
+    """
     body, slash, name = path.partition("/")
     try:
         index = find_body(sim.world, body if slash else None)
@@ -214,12 +219,17 @@ def _find(sim: Simulator, path: str, point: Floats) -> tuple[int, Floats]:
     return link, pose.apply(sized(point, 3, "grab: point"))
 
 
+def _inverse(mobility: float) -> float:
+    """Return the inertia of a mobility that is the sum over three directions; 0 of one without."""
+    return 3.0 / mobility if mobility > 1e-12 else 0.0
+
+
 def _limited(force: Floats, limit: float) -> Floats:
     size = float(np.linalg.norm(force))
     return force * (limit / size) if size > limit else force
 
 
-def _turn(rotation: Floats) -> Floats:
+def rotation_vector(rotation: Floats) -> Floats:
     """Return the rotation vector of a rotation, [rad]."""
     from scipy.spatial.transform import Rotation
 

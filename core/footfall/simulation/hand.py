@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from footfall.errors import SimulationError
 from footfall.roles.input_device import HandMode, Reading
-from footfall.scene.hand_table import HandFields
-from footfall.simulation.drag import Drag
+from footfall.simulation.drag import Drag, NothingThereError
+from footfall.simulation.grip import rotation_vector
 from footfall.simulation.hand_memory import SIZE, HandMemory
 from footfall.simulation.hand_plan import HandPlan
 from footfall.simulation.hand_reading import checked
@@ -70,11 +70,11 @@ class Hand:
         self.name, self.device, self.settings = plan.name, plan.device, plan.settings
         part = f"hand.{plan.name}"
         self._memory = HandMemory(sim.state[part] if part in sim.state else np.zeros(SIZE))
-        self._sim, self._reading, self._opened = sim, None, False
+        self._sim, self._opened = sim, False
+        self._reading: Reading | None = None
         self._drag, self._touch = Drag(sim, self._memory), Touch(sim)
         self._acts: Drag | Touch = self._drag
         self._felt, self.problem = False, ""
-        self._reading: Reading | None
 
     @property
     def mode(self) -> HandMode:
@@ -108,10 +108,11 @@ class Hand:
             self.device.open()
 
     def close(self) -> None:
-        """Let go, and close the device."""
+        """Close the device; a hand that somebody moves lets go."""
         if self._opened:
             self._opened = False
-            self._let_go()
+            if self.device.live:
+                self._let_go()
             self.device.close()
 
     def begin(self, time: float, dt: float) -> bool:
@@ -141,10 +142,16 @@ class Hand:
         """Act within a step whose velocity without it is known; return whether it did."""
         assert self._reading is not None
         try:
-            return self._acts.pull(self._reading, self._memory, self.settings, dt)
+            acted = self._acts.pull(self._reading, self._memory, self.settings, dt)
+        except NothingThereError as error:
+            self._tell(logging.INFO, str(error))
+            return False
         except SimulationError as error:
             self._bar(str(error))
             return False
+        if acted:
+            self.problem = ""
+        return acted
 
     def end(self, time: float) -> None:
         """Let the device feel what has acted."""
@@ -209,7 +216,7 @@ class Hand:
                     f"it has moved by {far:.4g} m from one reading to the next, allowed are "
                     f"{self.settings.max_jump:g} m"
                 )
-            rates = np.concatenate([way, turned(rotation @ memory.rotation.T)]) / dt
+            rates = np.concatenate([way, rotation_vector(rotation @ memory.rotation.T)]) / dt
             memory.velocity += (rates - memory.velocity) * (dt / (tau + dt))
         if reading.velocity is not None:
             memory.velocity[:3] = reading.velocity

@@ -15,6 +15,7 @@ from footfall.roles.integrator import Continuous, Integrator
 from footfall.roles.terrain import Terrain
 from footfall.roles.visualizer import Node, Visualizer
 from footfall.simulation.drives import Drives
+from footfall.simulation.hand_plan import HandPlan
 from footfall.simulation.law_arrays import QUADRATURES
 from footfall.simulation.pacing import Ticks
 from footfall.simulation.pushes import JointPush, LinkPush
@@ -74,6 +75,7 @@ class Company:
         seed: of their noise.
         paces: of controllers that are not called every step, by body name.
         signals: of bodies that are recorded.
+        hands: that reach into it.
     """
 
     controllers: Mapping[str, Controller] = field(default_factory=dict)
@@ -84,6 +86,7 @@ class Company:
     seed: int = 0
     paces: Mapping[str, Ticks] = field(default_factory=dict)
     signals: Sequence[RecordedSignal] = ()
+    hands: Sequence[HandPlan] = ()
 
 
 def state_parts(world: World, physics: Physics, company: Company) -> tuple[Part, ...]:
@@ -116,6 +119,7 @@ def state_parts(world: World, physics: Physics, company: Company) -> tuple[Part,
     parts += [part for name in company.controllers for part in _kept(world, company, name)]
     parts += seed_part(company.sensors)
     parts += [part for sensor in company.sensors for part in sensor.parts()]
+    parts += [part for hand in company.hands for part in hand.parts()]
     parts += [part for drives in company.drives for part in drives.parts()]
     for name, ticks in company.paces.items():
         parts += ticks.parts(name, len(world.bodies[world.index(name)].model.joint_names))

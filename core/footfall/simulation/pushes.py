@@ -83,6 +83,11 @@ class Pushes:
         """Whether the scene makes pushes."""
         return bool(self._links or self._joints)
 
+    @property
+    def waiting(self) -> bool:
+        """Whether the scene pushes, or Python has asked for something in the next step."""
+        return self.scheduled or self._added > 0 or bool(self._effort.any())
+
     def add(self, link: int, point: Floats, wrench: Floats, frame: FrameName) -> None:
         """Let a wrench act on a link over the next step; several add up.
 

@@ -123,11 +123,13 @@ class Run:
         writer = self._writer(output, overwrite) if output is not None else None
         start, wall, done = perf_counter(), 0.0, False
         try:
+            sim.hands.open()
             with ProgressBar(self.steps * sim.time_step, shown=progress) as bar:
                 self._loop(writer, bar)
             done = True
         finally:
             wall = perf_counter() - start
+            sim.hands.close()
             if writer is not None:
                 writer.set_attributes({"wall_time": wall, "complete": int(done)})
                 writer.close()

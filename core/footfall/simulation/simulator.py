@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,8 +11,6 @@ import numpy.typing as npt
 
 from footfall.errors import FootfallError, SimulationError, nearest
 from footfall.kernels.record import COLUMNS
-from footfall.recording.layout import Layout
-from footfall.recording.variables import standard_layout
 from footfall.roles.integrator import Continuous
 from footfall.roles.signals import BodySignals
 from footfall.simulation.bad_signal import bad_signal
@@ -23,14 +20,14 @@ from footfall.simulation.cells import cells
 from footfall.simulation.driving import Driving
 from footfall.simulation.grip import Grip, Springs
 from footfall.simulation.hands import Hands
-from footfall.simulation.labels import labels
-from footfall.simulation.law_record import law_record, law_variables
+from footfall.simulation.law_record import law_record
 from footfall.simulation.parts import About, Company, Physics, state_parts
 from footfall.simulation.push_now import push_joint, push_link
 from footfall.simulation.pushes import FrameName, Pushes
 from footfall.simulation.recorded_signals import SignalRecord
 from footfall.simulation.report import RunReport
-from footfall.simulation.sensing import SEED, SensorLine, sensor_variables
+from footfall.simulation.row_layout import row_layout
+from footfall.simulation.sensing import SEED, SensorLine
 from footfall.simulation.split_step import TOUCH
 from footfall.simulation.state import State, load_state, save_state
 from footfall.simulation.state_arrays import note_touching
@@ -60,6 +57,7 @@ class Simulator:
         driving: what drives the joints.
         layout: of a row of the recording.
         labels: names along the recording's dimensions.
+        hands: that reach into it.
     """
 
     def __init__(
@@ -78,25 +76,14 @@ class Simulator:
             self.state["q"][world.q_slice(index)] = body.q
             self.state["v"][world.v_slice(index)] = body.v
         self.stepper = _stepper(world, self.state, physics, settings)
-        measured = sensor_variables(self.company.sensors)
-        more = {dim: signal.components for dim, _, signal in measured}
-        for one in self.company.signals:
-            more |= one.labels
-        self.labels = replace(labels(world, self.pushes), more=more)
-        self.layout: Layout = standard_layout(
-            self.labels,
-            self.stepper.tables,
-            (
-                *law_variables(physics.contact, world.n_contacts),
-                *(variable for _, variable, _ in measured),
-                *(one.variable for one in self.company.signals),
-            ),
+        self.labels, self.layout = row_layout(
+            world, physics.contact, self.company, self.pushes, self.stepper.tables
         )
         self._law_record = law_record(physics.contact, self.state, self.layout)
         self._at = np.array([self.layout.slice_of(c).start for c in COLUMNS], np.int64)
         self.stepper.place(self.layout)
         self._row = np.zeros(self.layout.width)
-        self._hands = Hands(self)
+        self.hands = Hands(self, self.company.hands, self.layout)
         self._tick, self._flags = cells(self.state["tick"]), cells(self.stepper.monitor.step)
         self._sensors = self._connect_sensors()
         self._signals = Signals(world, self.state, self.company.drives, self.stepper.ahead)
@@ -249,9 +236,11 @@ class Simulator:
         Raises:
             SimulationError: if there is no such link, it cannot move, or time is continuous.
         """
-        return self._hands.grab(link, point, springs)
+        return self.hands.grab(link, point, springs)
 
     def _advance(self, row: Floats, time: float) -> None:
+        if self.company.hands:
+            self.hands.begin(time)
         pushed = not self.pushes.idle
         try:
             if pushed:
@@ -275,6 +264,8 @@ class Simulator:
                 self.pushes.end()
         if self._flags[7]:
             raise SimulationError(self._first_bad_signal(row))
+        if self.company.hands:
+            self.hands.end(time, row)
         if self._record is not None:
             self._record.end(row)
         if self._sensors:

@@ -178,7 +178,6 @@ class TimeStepping:
             self.watch(row)
         if self.pull is not None:
             self.pull(dt)
-            self.evaluate_again(dt)
         self._look(time, dt)
         self._prepare(row, at, time, dt, True)
         if flags[8] <= dt or (flags[9] > 0.0 and self.impact.acts):

@@ -25,7 +25,7 @@ class Tip:
 
         ``f = max(0, k d . (x_tip - x - dt v+) + c d . (v_tip - v+))``, ``v+ = v_free + dt W d f``,
 
-    with ``x_tip`` the deepest point of the ball, moved on by the step, and ``c = 2 zeta sqrt(m k)``,
+    with ``x_tip`` the deepest point of the ball, moved on by the step, ``c = 2 zeta sqrt(m k)`` and
     ``m = 1 / (d . W d)``. With one, the measured force acts at ``x`` as it is. There is no friction
     between ball and link (Chardonnet et al., section 4).
 
@@ -40,8 +40,8 @@ class Tip:
         mass: effective mass along the direction of the push, [kg].
     """
 
-    def __init__(self, sim: Simulator, mobility: Mobility, radius: float) -> None:
-        self._sim, self._mobility, self._radius = sim, mobility, radius
+    def __init__(self, sim: Simulator, mobility: Mobility) -> None:
+        self._sim, self._mobility = sim, mobility
         self._J, self._out = np.zeros((6, sim.world.nv)), np.zeros((8, 6))
         self.force, self.velocity = np.zeros(3), np.zeros(3)
         self.position, self.target = np.full(3, math.nan), np.zeros(3)
@@ -67,7 +67,7 @@ class Tip:
     def push(
         self,
         met: Met,
-        ball: tuple[Floats, Floats],
+        deepest: tuple[Floats, Floats],
         gains: tuple[float, float, float],
         dt: float,
     ) -> None:
@@ -75,17 +75,17 @@ class Tip:
 
         Args:
             met: where the ball is deepest.
-            ball: position of its middle [m] and velocity [m/s], shape (3,) each.
+            deepest: position [m] and velocity [m/s] of the ball's deepest point, shape (3,) each.
             gains: stiffness [N/m], damping ratio [-] and largest force [N].
             dt: length of the step, [s].
         """
-        centre, speed = ball
+        place, speed = deepest
         stiffness, ratio, limit = gains
         d, v_free = met.direction, self._out[1, :3]
         W = float(d @ self._out[2:5, :3] @ d)
         mass = 1.0 / W if W > 1e-12 else 0.0
         damping = 2.0 * ratio * math.sqrt(mass * stiffness)
-        self.target[:] = centre + self._radius * d + dt * speed
+        self.target[:] = place + dt * speed
         away = float(d @ (self.target - self.position - dt * v_free))
         wanted = stiffness * away + damping * float(d @ (speed - v_free))
         size = wanted / (1.0 + dt * (dt * stiffness + damping) * W)

@@ -24,6 +24,9 @@ Floats = npt.NDArray[np.float64]
 MOST = 64
 """Triangles of one mesh that are looked at."""
 
+FAR = 1e6
+"""Greatest distance that is looked at, [m]."""
+
 
 @dataclass(frozen=True, slots=True)
 class Met:
@@ -49,18 +52,12 @@ class Touchable:
     links that have none, what is drawn of them. Meshes are their convex hulls.
     """
 
-    def __init__(self, sim: Simulator, radius: float, margin: float) -> None:
-        """Take the shapes of a simulation.
-
-        Args:
-            sim: the simulation.
-            radius: of the ball, [m].
-            margin: greatest gap that is asked for, [m].
-        """
+    def __init__(self, sim: Simulator, radius: float) -> None:
+        """Take the shapes of a simulation, for a ball of that radius [m]."""
         import coal
 
         shapes = list(_shapes(sim))
-        self._poses, self._radius, self._margin = sim.world.dynamics.pose, radius, margin
+        self._poses = sim.world.dynamics.pose
         self._links = np.array([link for link, _, _ in shapes], np.int64)
         self._at = [pose for _, pose, _ in shapes]
         bounds = [_bounds(geometry) for _, _, geometry in shapes]
@@ -75,23 +72,31 @@ class Touchable:
         self._request.num_max_contacts = MOST
         self._request.gjk_initial_guess = coal.GJKInitialGuess.DefaultGuess
 
-    def nearest(self, centre: Floats, margin: float = 0.0) -> Met | None:
-        """Return the nearest surface within ``margin`` [m] of the ball, None if there is none."""
+    def nearest(self, centre: Floats, margin: float = 0.0, link: int | None = None) -> Met | None:
+        """Return the nearest surface of all, or of one link.
+
+        Args:
+            centre: shape (3,), middle of the ball, world, [m].
+            margin: greatest distance of the ball's surface from it, [m]; may be infinite.
+            link: global link; None: any.
+        """
         pose = self._poses[self._links]
         away = pose[:, 9:] - centre
-        for k in range(3):
-            away += pose[:, 3 * k : 3 * k + 3] * self._middles[:, k : k + 1]
+        for j in range(3):
+            away += pose[:, 3 * j : 3 * j + 3] * self._middles[:, j : j + 1]
         near = np.flatnonzero((away * away).sum(axis=1) <= (self._reach + margin) ** 2)
-        self._request.security_margin = margin
+        if link is not None:
+            near = near[self._links[near] == link]
+        self._request.security_margin = min(margin, FAR)
         self._one.setTranslation(centre)
         best: Met | None = None
-        for k in near:
-            met = self._ask(int(k), centre)
+        for k in near.tolist():
+            met = self._ask(k)
             if met is not None and (best is None or met.gap < best.gap):
                 best = met
         return best
 
-    def _ask(self, k: int, centre: Floats) -> Met | None:
+    def _ask(self, k: int) -> Met | None:
         link = int(self._links[k])
         turn, shift = self._poses[link, :9].reshape(3, 3).T, self._poses[link, 9:]
         at = self._at[k]
