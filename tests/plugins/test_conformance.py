@@ -34,6 +34,15 @@ CONFIGS = {
     ("actuator", "second_order"): {"natural_frequency": 60.0},
     ("actuator", "series_elastic"): {"stiffness": 300.0, "damping": 3.0},
     ("sensor", "imu"): {"frame": "trunk"},
+    ("input_device", "scripted"): {
+        "waypoints": (
+            {"time": 0.5, "position": (0.0, 0.0, 1.0), "force": (1.0, 0.0, 0.0)},
+            {"time": 1.5, "position": (0.0, 0.5, 1.0), "force": (0.0, 0.0, 0.0), "holds": False},
+        ),
+        "interpolation": "cubic",
+        "link": "cube",
+    },
+    ("input_device", "network"): {"port": 0},
     **{
         ("sensor", name): {"foot": "foot"}
         for name in ("force_torque", "contact_switch", "center_of_pressure")

@@ -14,9 +14,13 @@ Floats = npt.NDArray[np.float64]
 
 
 def read_table(
-    file: str, required: Sequence[str], optional: Sequence[str], key: str = "file"
+    file: str,
+    required: Sequence[str],
+    optional: Sequence[str],
+    key: str = "file",
+    missing: float = 0.0,
 ) -> dict[str, Floats]:
-    """Return the columns of a CSV file with a line of names; optional ones are zero if missing.
+    """Return the columns of a CSV file with a line of names.
 
     The column ``time`` must increase. Lines that are empty or begin with ``#`` are skipped.
 
@@ -25,6 +29,7 @@ def read_table(
         required: names of columns that must be there.
         optional: names of columns that may be.
         key: the setting that names the file, for errors.
+        missing: what stands in the columns that are not there.
 
     Raises:
         SettingError: if the file is not such a table; names the line.
@@ -48,7 +53,7 @@ def read_table(
             f"{time[k - 1]:g} s",
             key,
         )
-    return {**{name: np.zeros(len(values)) for name in optional}, **columns}
+    return {**{name: np.full(len(values), missing) for name in optional}, **columns}
 
 
 def _says(row: list[str]) -> bool:

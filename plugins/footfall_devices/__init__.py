@@ -1,0 +1,34 @@
+"""Hands that need no viewer: moved by a script, or from outside over the network."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from footfall.registry import hookimpl
+
+if TYPE_CHECKING:
+    from footfall.registry.registry import Registry
+    from footfall.roles.input_device import InputDevice
+
+
+def _scripted() -> type[InputDevice]:
+    from footfall_devices.input_device import Scripted
+
+    return Scripted
+
+
+def _network() -> type[InputDevice]:
+    from footfall_devices.network import Network
+
+    return Network
+
+
+@hookimpl
+def footfall_register(registry: Registry) -> None:
+    """Offer the devices."""
+    registry.input_device.add(
+        "scripted", _scripted, summary="a hand that moves as a file or waypoints say"
+    )
+    registry.input_device.add(
+        "network", _network, summary="a hand that other programs move over a WebSocket"
+    )
