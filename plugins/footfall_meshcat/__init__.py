@@ -23,6 +23,6 @@ def footfall_register(registry: Registry) -> None:
     registry.visualizer.add(
         "meshcat",
         _meshcat,
-        summary="live pages in a web browser, on this machine only",
+        summary="live pages in a web browser, on this machine unless told otherwise",
         requires=("meshcat", "tornado"),
     )

@@ -29,7 +29,7 @@ class Audience:
         inbox: what pages have asked of the run.
         pages: those connected.
         hand: who has it.
-        complaints: the log.
+        complaints: the log of what pages say; partings: likewise of those disconnected.
         frame: version of its scene, and bytes, of the newest frame; None before the first.
         frame_serial: number of that frame.
         status: what the run does, None before it has been told.
@@ -44,7 +44,7 @@ class Audience:
         self.inbox = Inbox()
         self.pages: set[PageSocket] = set()
         self.hand = Hand()
-        self.complaints = Complaints()
+        self.complaints, self.partings = Complaints(), Complaints()
         self.frame: tuple[int, bytes] | None = None
         self.frame_serial = 0
         self.status: dict[str, Any] | None = None

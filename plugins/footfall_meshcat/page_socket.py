@@ -34,7 +34,7 @@ seconds."""
 RATE, BURST = 2500.0, 1000.0
 """Messages of a page that are read, [1/s], and at once, [-]; those beyond are dropped."""
 EXCESS = 500
-"""Messages dropped in this way after which a page is disconnected, [-]."""
+"""Messages so dropped after which a page is disconnected [-]; ten a second are forgiven."""
 GOODBYE = 0.5
 """Time that a page is given to say goodbye when it is disconnected, [s]."""
 POLICY_VIOLATION, TRY_AGAIN_LATER = 1008, 1013
@@ -59,10 +59,10 @@ class PageSocket(WebSocketHandler):
         self.took = 0.0  # when the page last took a frame, or began to owe one
         self.echo: int | None = None  # that is to be answered
         self.sending: float | None = None  # since when a message has been on its way
-        self.parted = False
+        self.parted: asyncio.Future[None] | None = None  # done when the connection has ended
         self._allowed = Allowance(RATE, BURST)
         self._forgiven = Allowance(0.1, BAD_MESSAGES)
-        self._excess = 0
+        self._excess = Allowance(10.0, EXCESS)
 
     def prepare(self) -> None:
         """Let in only who has the token, and not too many."""
@@ -80,7 +80,7 @@ class PageSocket(WebSocketHandler):
     def on_message(self, message: str | bytes) -> Awaitable[None] | None:
         """Act on a message of the page; drop and log what makes no sense."""
         if self.parted or not self._may_speak():
-            return asyncio.sleep(GOODBYE) if self.parted else None  # reads nothing meanwhile
+            return self.parted  # reads nothing meanwhile
         self.audience.hand.hear(self.number)
         try:
             self._act(parse(message))
@@ -101,10 +101,8 @@ class PageSocket(WebSocketHandler):
     def _may_speak(self) -> bool:
         if self._allowed.spend():
             return True
-        self._excess += 1
-        if self._excess == 1 or self._excess % 100 == 0:
-            self._complain(f"message dropped: more than {RATE:g} a second")
-        if self._excess >= EXCESS:
+        self._complain(f"message dropped: more than {RATE:g} a second")
+        if not self._excess.spend():
             self.part("too many messages")
         return False
 
@@ -159,7 +157,11 @@ class PageSocket(WebSocketHandler):
             self.part("messages that make no sense")
 
     def _complain(self, what: str) -> None:
-        self.audience.complaints.about(f"{self.number} ({self.request.remote_ip})", what)
+        self.audience.complaints.about(self._title, what)
+
+    @property
+    def _title(self) -> str:
+        return f"{self.number} ({self.request.remote_ip})"
 
     @property
     def lags(self) -> bool:
@@ -223,13 +225,18 @@ class PageSocket(WebSocketHandler):
 
     def part(self, reason: str, code: int = POLICY_VIOLATION) -> None:
         """Disconnect the page, even if it does not answer."""
-        self._complain(f"disconnected: {reason}")
-        self.parted = True
+        self.audience.partings.about(self._title, f"disconnected: {reason}")
+        self.parted = asyncio.get_running_loop().create_future()
         self.audience.leave(self)
         self.close(code, reason)
+        asyncio.get_running_loop().call_later(GOODBYE, self._cut)
+
+    def _cut(self) -> None:
         stream = self.ws_connection.stream if self.ws_connection else None
         if stream is not None:
-            asyncio.get_running_loop().call_later(GOODBYE, stream.close)
+            stream.close()
+        if self.parted and not self.parted.done():
+            self.parted.set_result(None)
 
     def on_close(self) -> None:
         """Leave the audience."""

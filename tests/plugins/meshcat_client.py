@@ -5,8 +5,10 @@ import http.client
 import json
 import os
 import struct
+import threading
 import time
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 from tornado.websocket import websocket_connect
 
@@ -28,15 +30,21 @@ def socket_url(viewer):
 async def ready(viewer):
     """A connection as a page has it, up to being ready for frames."""
     page = await websocket_connect(socket_url(viewer))
+    page.protocol.set_nodelay(True)  # as browsers do
     try:
         scene = json.loads(await page.read_message())["scene"]
         await page.write_message(json.dumps({"type": "ready", "scene": scene}))
         await asyncio.to_thread(until, viewer._server.audience.somebody.is_set)
         yield page
     finally:
-        page.close()
-        while page.close_code is None and await page.read_message() is not None:
-            pass
+        await leave(page)
+
+
+async def leave(page):
+    """Close a connection and wait until it is."""
+    page.close()
+    while page.close_code is None and await page.read_message() is not None:
+        pass
 
 
 def handshake(viewer, *headers):
@@ -63,3 +71,59 @@ def until(condition, seconds=20.0):
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.01)
+
+
+async def say(page, kind, /, **content):
+    await page.write_message(json.dumps({"type": kind, **content}))
+
+
+async def heard(page, kind, seconds=10.0, **expected):
+    """Return the next text of that type with those fields; whatever comes before is taken."""
+    end = time.monotonic() + seconds
+    while True:
+        message = await asyncio.wait_for(page.read_message(), end - time.monotonic())
+        assert message is not None, "disconnected"
+        if isinstance(message, bytes):
+            await say(page, "shown")
+            continue
+        told = json.loads(message)
+        if told["type"] == kind and expected.items() <= told.items():
+            return told
+
+
+class FakeRun:
+    """Does to a visualizer what a live run does, once a millisecond, in a thread of its own.
+
+    Attributes:
+        commands: all that were asked so far.
+        gaps: times between one round and the next, [s].
+    """
+
+    def __init__(self, viewer, shown):
+        self.viewer, self.shown = viewer, shown
+        self.commands, self.gaps = [], []
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._run)
+
+    def __enter__(self):
+        self._thread.start()
+        return self
+
+    def __exit__(self, *error):
+        self._over.set()
+        self._thread.join()
+
+    def asked(self, kind):
+        """Return the commands of that kind so far."""
+        return [command for command in self.commands if isinstance(command, kind)]
+
+    def _run(self):
+        last, serial = time.perf_counter(), 0
+        while not self._over.wait(0.001):
+            for command in self.viewer.commands():
+                self.commands.append(command)
+                serial = getattr(command, "serial", serial)
+            now = time.perf_counter()
+            self.gaps.append(now - last)
+            self.viewer.show(replace(self.shown, time=now, serial=serial))
+            last = now

@@ -1,0 +1,270 @@
+"""Whatever clients do, the run goes on, other pages are served, and the log stays short."""
+
+import asyncio
+import contextlib
+import json
+import logging
+import os
+import socket
+import struct
+import time
+
+import numpy as np
+import pytest
+from tests.plugins.meshcat_client import (
+    FakeRun,
+    get,
+    handshake,
+    heard,
+    leave,
+    masked,
+    ready,
+    say,
+    until,
+)
+from tests.scene_graphs import frame, primitives
+from tornado.websocket import WebSocketClosedError, websocket_connect
+
+from footfall.roles.commands import DeleteObject, HandRelease, LiveStatus, Pause, Play
+from footfall_meshcat.audience import MOST_PAGES
+from footfall_meshcat.inbox import MOST
+from footfall_meshcat.visualizer import Meshcat, MeshcatConfig
+
+
+@pytest.fixture
+def viewer(caplog):
+    """An open visualizer."""
+    visualizer = Meshcat(MeshcatConfig())
+    visualizer.open(primitives())
+    with caplog.at_level(logging.WARNING):
+        yield visualizer
+    visualizer.close()
+
+
+@pytest.fixture
+def run(viewer):
+    """A run that shows frames; afterwards: it was never held up, and a page is still served."""
+    with FakeRun(viewer, frame()) as fake:
+        yield fake
+        asyncio.run(_still_works(viewer, fake))
+    assert np.median(fake.gaps) < 0.02
+    assert max(fake.gaps) < 1.0  # an eternity for a run, but others use this machine too
+
+
+async def _still_works(viewer, fake):
+    before = len(fake.asked(Play))
+    async with ready(viewer) as page:
+        await say(page, "play")
+        await asyncio.to_thread(until, lambda: len(fake.asked(Play)) > before)
+
+
+def connected(viewer):
+    """A raw connection, shaken hands, past the server's greeting."""
+    link = socket.create_connection(("127.0.0.1", viewer._server.port), timeout=20)
+    link.sendall(handshake(viewer))
+    received = b""
+    while b"hello" not in received:
+        received += link.recv(4096)
+    return link
+
+
+def gone(link):
+    """Wait until the server has ended a connection."""
+    try:
+        while link.recv(65536):
+            pass
+    except ConnectionResetError:
+        pass
+    return True
+
+
+def test_messages_that_make_no_sense_do_nothing(viewer, run, caplog):
+    async def babble():
+        async with ready(viewer) as page:
+            await page.write_message('{"type": "speed", "value": NaN}')
+            await page.write_message('{"type": "move", "serial": 1, "position": [0, 0, 1e999]}')
+            await page.write_message("[" * 3000)
+            await page.write_message("x" * 10_000)
+            await page.write_message(os.urandom(500), binary=True)
+            await say(page, "step", n=10**12)
+            await say(page, "create", kind="box")
+            await say(page, "pause")
+            await asyncio.to_thread(until, lambda: run.asked(Pause))
+
+    asyncio.run(babble())
+    assert run.commands == [Pause()]
+    reasons = [line.message.split("dropped: ")[1] for line in caplog.records]
+    assert reasons == [
+        "not JSON",
+        "move: position is no list of 3 numbers from -100000 to 100000",
+        "not JSON",
+        "longer than 4096 characters",
+        "binary message",
+        "step: n is no whole number from 1 to 10000",
+        "create: size is no list of 3 numbers from 0.0001 to 1000",
+    ]
+
+
+def test_a_flood_of_nonsense_ends_the_connection(viewer, run, caplog):
+    link = connected(viewer)
+    with link:
+        try:
+            for _ in range(2000):
+                link.sendall(masked("nonsense"))
+        except OSError:
+            pass
+        assert gone(link)
+    assert len(caplog.records) < 30
+
+
+def test_a_flood_of_good_messages_is_throttled(viewer, run, caplog):
+    link = connected(viewer)
+    burst = masked('{"type": "pause"}') * 1000
+    begin = time.monotonic()
+    with link:
+        try:
+            while time.monotonic() < begin + 20:
+                link.sendall(burst)
+        except OSError:
+            pass
+    assert time.monotonic() - begin < 15
+    assert any("too many messages" in line.message for line in caplog.records)
+    assert len(caplog.records) < 40
+
+
+def test_a_flood_of_pings_ends_the_connection(viewer, run, caplog):
+    link = connected(viewer)
+    burst = (struct.pack("!BB", 0x89, 0x80) + bytes(4)) * 1000
+    begin = time.monotonic()
+    with link:
+        try:
+            while time.monotonic() < begin + 20:
+                link.sendall(burst)
+        except OSError:
+            pass
+    assert time.monotonic() - begin < 15
+    assert any("too many messages" in line.message for line in caplog.records)
+
+
+def test_commands_beyond_what_may_wait_are_dropped(viewer, caplog):
+    """Nobody takes them here."""
+
+    async def ask():
+        async with ready(viewer) as page:
+            for _ in range(MOST + 20):
+                await say(page, "delete", body="cube")
+            await say(page, "ping", serial=1)
+            await heard(page, "pong")
+
+    asyncio.run(ask())
+    assert viewer.commands() == (DeleteObject("cube"),) * MOST
+    dropped = [line for line in caplog.records if "too many wait" in line.message]
+    assert len(dropped) == 20
+
+
+def test_a_message_that_is_too_long_is_never_read(viewer, run):
+    link = connected(viewer)
+    with link:
+        link.sendall(struct.pack("!BBQ", 0x81, 0x80 | 127, 1 << 40) + bytes(4))
+        assert gone(link)
+
+
+def test_fragments_without_end_are_cut_off(viewer, run):
+    link = connected(viewer)
+    fragment = struct.pack("!BBH", 0x00, 0x80 | 126, 4000) + bytes(4) + b"x" * 4000
+    with link:
+        link.sendall(struct.pack("!BB", 0x01, 0x81) + bytes(4) + b"x")
+        try:
+            for _ in range(100):
+                link.sendall(fragment)
+        except OSError:
+            pass
+        assert gone(link)
+
+
+@pytest.mark.parametrize("reads", ["nothing", "a little"])
+def test_who_stops_reading_is_disconnected(viewer, run, caplog, reads):
+    """Even if it goes on saying that it took what it was sent."""
+    viewer._server.audience.patience = 1.0
+    link = connected(viewer)
+    link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    with link:
+        scene = viewer._server.audience.scene
+        link.sendall(masked(json.dumps({"type": "ready", "scene": scene})))
+        long = LiveStatus(signals=tuple((f"signal{k}", k) for k in range(3000)))
+        end = time.monotonic() + 20
+        while viewer._server.audience.pages and time.monotonic() < end:
+            viewer.tell(long)
+            if reads == "a little":
+                link.recv(16)
+            time.sleep(0.05)
+    assert not viewer._server.audience.pages
+    assert any("takes no frames" in line.message for line in caplog.records)
+
+
+def test_frames_that_were_not_sent_cannot_be_taken_in_advance(viewer, run, caplog):
+    async def pretend():
+        async with ready(viewer) as page:
+            with contextlib.suppress(WebSocketClosedError):
+                for _ in range(100):
+                    await say(page, "shown")
+            while await asyncio.wait_for(page.read_message(), 10) is not None:
+                pass
+            return page.close_code
+
+    assert asyncio.run(pretend()) == 1008
+
+
+def test_there_is_room_for_many_pages_but_not_for_any_number(viewer, run):
+    async def crowd():
+        url = viewer.url.replace("http", "ws") + "socket"
+        pages = [await websocket_connect(url) for _ in range(MOST_PAGES)]
+        for page in pages:
+            assert json.loads(await page.read_message())["type"] == "hello"
+        late = await websocket_connect(url)
+        assert await asyncio.wait_for(late.read_message(), 10) is None
+        assert late.close_code == 1013
+        for page in [late, *pages]:
+            await leave(page)
+        await asyncio.to_thread(until, lambda: not viewer._server.audience.pages)
+
+    asyncio.run(crowd())
+
+
+def test_several_pages_are_served_whatever_one_of_them_does(viewer, run):
+    async def watch(seconds):
+        async with ready(viewer) as page:
+            times, end = [], time.monotonic() + seconds
+            while time.monotonic() < end:
+                message = await asyncio.wait_for(page.read_message(), 10)
+                if isinstance(message, bytes):
+                    times.append(np.frombuffer(message, "<f8", 1)[0])
+                    await say(page, "shown")
+            return times
+
+    async def misbehave():
+        async with ready(viewer) as page:
+            await say(page, "grab", serial=1, position=[0, 0, 1])
+            with contextlib.suppress(WebSocketClosedError):
+                for _ in range(60):
+                    await page.write_message("nonsense")
+                    await asyncio.sleep(0.01)
+
+    async def together():
+        return (await asyncio.gather(watch(2.0), watch(2.0), watch(2.0), misbehave()))[:3]
+
+    for times in asyncio.run(together()):
+        assert len(times) > 10  # of 50
+        assert times == sorted(times)
+    assert run.asked(HandRelease)
+
+
+def test_half_a_handshake_disturbs_nobody(viewer, run):
+    links = []
+    for part in [b"", b"GET /socket HTTP/1.1\r\n", handshake(viewer)[:-2]]:
+        links += [socket.create_connection(("127.0.0.1", viewer._server.port)) for _ in range(5)]
+        for link in links[-5:]:
+            link.sendall(part)
+    assert get(viewer, "/")[0].status == 200
+    for link in links:
+        link.close()
