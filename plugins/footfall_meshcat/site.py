@@ -5,14 +5,14 @@ from __future__ import annotations
 import gzip
 import hashlib
 from dataclasses import dataclass
-from importlib.resources import files
 
 from tornado.web import RequestHandler
 
 from footfall.roles.visualizer import SceneGraph
-from footfall.viewing.page import library_script, page, static_text, viewer_script
+from footfall.viewing.page import library_script
 from footfall.viewing.scene_payload import View, scene_payload
 from footfall_meshcat.access import Access
+from footfall_meshcat.live_page import live_page, live_script, live_style
 
 POLICY = (
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
@@ -57,16 +57,12 @@ class Site:
     @classmethod
     def of(cls, graph: SceneGraph, view: View) -> Site:
         """Prepare the site that shows a scene."""
-        scripts = ("meshcat.js", "viewer.js")
-        tags = "\n".join(f'<script src="{name}"></script>' for name in scripts)
-        live = (files("footfall_meshcat") / "static" / "live.js").read_text("utf-8")
         script = "text/javascript; charset=utf-8"
-        index = page(graph.title, '<link rel="stylesheet" href="viewer.css">', tags)
         contents = {
-            "/": Content.of("text/html; charset=utf-8", index),
-            "/viewer.css": Content.of("text/css; charset=utf-8", static_text("viewer.css")),
+            "/": Content.of("text/html; charset=utf-8", live_page(graph.title)),
+            "/viewer.css": Content.of("text/css; charset=utf-8", live_style()),
             "/meshcat.js": Content.of(script, library_script()),
-            "/viewer.js": Content.of(script, viewer_script() + "\n" + live),
+            "/viewer.js": Content.of(script, live_script()),
         }
         return cls("", view, contents).showing(graph)
 

@@ -7,8 +7,8 @@ Footfall.Bodies = class {
     this.root = meshcat.scene_tree.find(["Bodies"]).object;
     this.meshes = []; // what is seen and can be picked; each knows its link
     const geometries = header.shapes.map((shape) => Footfall.geometry(shape, arrays));
-    this.collision = new Footfall.CollisionShapes();
     const materials = new Map();
+    this.collision = new Footfall.CollisionShapes(materials);
     for (const node of header.nodes) {
       const group = this.link(meshcat, node);
       const matrix = new MeshCat.THREE.Matrix4().fromArray(node.matrix);

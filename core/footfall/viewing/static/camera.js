@@ -15,6 +15,7 @@ Footfall.Camera = class {
     this.choice = null; // a function from a frame to a point, or null
     this.anchor = new Vector3(); // the point that the camera has followed so far
     this.wanted = new Vector3();
+    this.still = false; // while something is dragged: the pointer must not move what it points by
     const camera = new PerspectiveCamera(36, 1, 0.01, 100);
     meshcat.controls.dispose();
     meshcat.set_object(["Cameras", "default", "rotated"], camera);
@@ -64,7 +65,7 @@ Footfall.Camera = class {
 
   /** Move towards what is followed; `dt`: wall-clock time since the last call, [s]. */
   update(dt) {
-    if (!this.choice) return false;
+    if (!this.choice || this.still) return false;
     const step = this.wanted.clone().sub(this.anchor);
     step.z = Math.sign(step.z) * Math.max(0, Math.abs(step.z) - 0.25 * this.size);
     if (step.length() < 1e-5 * this.size) return false;

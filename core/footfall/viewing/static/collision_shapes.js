@@ -1,14 +1,16 @@
 "use strict";
 
-/** What contacts are found with: glass over the visible shapes, with edges; off at first. */
+/** What contacts are found with: drawn with edges while the visible shapes fade; off at first. */
 Footfall.CollisionShapes = class {
-  constructor() {
+  /** `materials`: those of the visible shapes. */
+  constructor(materials) {
+    this.materials = materials;
     const { Color, LineBasicMaterial, MeshBasicMaterial } = MeshCat.THREE;
     const color = new Color("#00857a").convertSRGBToLinear();
-    this.glass = new MeshBasicMaterial({ color, transparent: true, opacity: 0.3, depthWrite: false });
+    this.glass = new MeshBasicMaterial({ color, transparent: true, opacity: 0.22, depthWrite: false });
     this.glass.polygonOffset = true; // often a collision shape is a visible one again
     this.glass.polygonOffsetFactor = this.glass.polygonOffsetUnits = -1;
-    this.ink = new LineBasicMaterial({ color });
+    this.ink = new LineBasicMaterial({ color: new Color("#00524b").convertSRGBToLinear() });
     this.groups = [];
     this.edges = new Map(); // of each geometry, made when first seen
     this.shown = false;
@@ -35,10 +37,20 @@ Footfall.CollisionShapes = class {
 
   set visible(on) {
     this.shown = on;
+    for (const material of this.materials.values()) this.fade(material, on && this.exists);
     for (const group of this.groups) {
       if (on && !group.children.length) this.furnish(group);
       group.visible = on;
     }
+  }
+
+  /** Let a material be seen through, or as it was. */
+  fade(material, on) {
+    material.userData.opacity ??= material.opacity;
+    material.opacity = (on ? 0.35 : 1) * material.userData.opacity;
+    material.transparent = material.opacity < 1;
+    material.depthWrite = !on;
+    material.needsUpdate = true;
   }
 
   furnish(group) {

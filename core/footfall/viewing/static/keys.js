@@ -19,10 +19,10 @@ Footfall.Keys = class {
     document.getElementById("keys").addEventListener("click", () => this.help());
   }
 
-  /** Let a key act; `options.repeat`: also while it is held down. */
+  /** Let a key, or each of some, act; `options.repeat`: also while it is held down. */
   add(group, key, label, act, options = {}) {
-    this.acts.set(key.toLowerCase(), { act, ...options });
-    this.note(group, key, label);
+    for (const one of [key].flat()) this.acts.set(one.toLowerCase(), { act, ...options });
+    this.note(group, [key].flat()[0], label);
   }
 
   /** Explain a gesture in the help. */
@@ -47,7 +47,7 @@ Footfall.Keys = class {
       this.dialog.close();
       return;
     }
-    const names = { " ": "Space", Delete: "Del", ArrowUp: "Up", ArrowDown: "Down" };
+    const names = { " ": "Space", Escape: "Esc" };
     const make = (tag, ...content) => {
       const element = document.createElement(tag);
       element.append(...content);

@@ -46,7 +46,16 @@ Footfall.Panel = class {
   /** Show simulated time [s] and simulated seconds a second (null: not known). */
   time(time, rate) {
     this.part("time").textContent = `${time.toFixed(3)} s`;
-    this.part("rate").textContent = rate === null ? "" : `${rate.toFixed(2)} × real time`;
+    if (!this.live) this.part("rate").textContent = rate === null ? "" : `${rate.toFixed(2)} × real time`;
+  }
+
+  /** Show what a live run tells of its pace, instead of what the frames let one guess. */
+  told({ playing, ended, rate, speed, behind }) {
+    this.live = true;
+    const slow = `${rate.toFixed(2)} × real time: cannot keep ${speed === 1 ? "real time" : `${speed} ×`}`;
+    const going = behind ? slow : `${rate.toFixed(2)} × real time`;
+    this.part("rate").textContent = ended ? "ended" : playing ? going : "paused";
+    this.part("rate").classList.toggle("behind", playing && behind && !ended);
   }
 };
 

@@ -14,7 +14,8 @@ Footfall.Viewer = class {
     }
     this.look = new Footfall.Look(this.meshcat);
     this.clock = new Footfall.Clock();
-    this.watchers = []; // called with every frame, before it is drawn
+    this.watchers = []; // called with every frame that is taken
+    this.before = []; // called before every picture
     this.drawn = 0; // pictures so far
     this.fill(payload);
     this.last = performance.now();
@@ -125,6 +126,7 @@ Footfall.Viewer = class {
     this.look.aim(target, Math.max(1.2 * this.size, 0.4 * this.camera.distance));
     const range = Math.max(14 * this.size, 5 * this.camera.distance);
     this.terrain.aim(target, range);
+    for (const prepare of this.before) prepare();
     this.meshcat.render();
     this.drawn += 1;
   }

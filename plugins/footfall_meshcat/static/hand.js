@@ -1,0 +1,150 @@
+"use strict";
+
+/**
+ * The user's hand: what the pointer holds, and what the run is told of it.
+ *
+ * Drag: a press on a link holds it there. Touch: a press sets a ball on its surface. Either then
+ * moves in a plane that faces the camera, with Shift or the wheel along the view.
+ */
+Footfall.Hand = class {
+  /** `send`: a function that takes a message for the run. */
+  constructor(viewer, pointer, send) {
+    Object.assign(this, { viewer, pointer, send });
+    this.mode = "drag";
+    this.live = false; // whether the run listens to hands
+    this.free = true; // whether presses are ours: not while an object is being placed
+    this.held = null; // { name, pointerId, plane, offset, x, y }, or null
+    this.hovered = null;
+    this.selected = null; // body that was last taken hold of
+    this.holder = null; // "you", "other" or null, by the run's word
+    this.highlight = new Footfall.Highlight(viewer);
+    this.tip = new Footfall.TouchTip(viewer, pointer);
+    this.report = new Footfall.HandReport(send);
+    this.nextLook = 0;
+    this.listen();
+  }
+
+  listen() {
+    const stage = this.pointer.stage;
+    const on = (name, act, options) => stage.addEventListener(name, act, options);
+    on("pointerdown", (event) => this.press(event));
+    on("pointermove", (event) => this.move(event));
+    on("pointerup", (event) => this.up(event));
+    on("pointercancel", (event) => this.up(event));
+    on("lostpointercapture", (event) => this.up(event));
+    on("wheel", (event) => this.wheel(event), { capture: true, passive: false });
+    on("pointerleave", () => this.held || this.hover(null));
+    window.addEventListener("blur", () => this.release());
+    window.addEventListener("pagehide", () => this.release());
+    document.addEventListener("visibilitychange", () => document.hidden && this.release());
+  }
+
+  /** Whether the hand may take hold of something. */
+  get ready() {
+    return this.live && this.free && this.holder !== "other" && !this.held;
+  }
+
+  /** Drag or touch, from the next press on. */
+  choose(mode) {
+    this.release();
+    this.mode = mode;
+    this.hover(null);
+  }
+
+  press(event) {
+    if (event.button !== 0 || !event.isPrimary || !this.ready) return;
+    const picked = this.pointer.pick();
+    if (!picked) return;
+    event.preventDefault();
+    this.pointer.stage.setPointerCapture(event.pointerId);
+    this.viewer.meshcat.controls.enabled = false;
+    this.viewer.camera.still = true;
+    const start = this.mode === "touch" ? this.tip.on(picked) : picked.point;
+    const plane = new Footfall.DragPlane(this.pointer, start);
+    const { clientX: x, clientY: y, pointerId } = event;
+    const [startX, startY] = this.pointer.project(this.pointer.world(start)) || [x, y];
+    this.held = { name: picked.name, pointerId, plane, offset: [x - startX, y - startY], x, y };
+    this.selected = picked.name.split("/")[0];
+    this.hover(picked);
+    this.report.grab(this.pointer.world(start), this.mode, picked);
+  }
+
+  move(event) {
+    if (!this.held) {
+      this.look();
+      return;
+    }
+    if (event.pointerId !== this.held.pointerId) return;
+    const { held } = this;
+    if (event.shiftKey) {
+      held.plane.push((held.y - event.clientY) * held.plane.pixel);
+      held.offset[0] += event.clientX - held.x;
+      held.offset[1] += event.clientY - held.y;
+    }
+    [held.x, held.y] = [event.clientX, event.clientY];
+    this.follow();
+  }
+
+  wheel(event) {
+    if (!this.held) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const pixels = event.deltaMode === 1 ? 16 * event.deltaY : event.deltaY;
+    this.held.plane.push(-pixels * this.held.plane.pixel);
+    this.follow();
+  }
+
+  /** Say where the pointer has taken the hand. */
+  follow() {
+    const { plane, offset, x, y } = this.held;
+    const point = plane.at(x - offset[0], y - offset[1]);
+    if (this.mode === "touch") this.tip.show(point);
+    this.report.move(this.pointer.world(point));
+  }
+
+  up(event) {
+    if (this.held && event.pointerId === this.held.pointerId) this.release();
+  }
+
+  /** Let go of what is held, if anything. */
+  release() {
+    if (!this.held) return;
+    const { pointerId } = this.held;
+    this.held = null;
+    const stage = this.pointer.stage;
+    if (stage.hasPointerCapture(pointerId)) stage.releasePointerCapture(pointerId);
+    this.viewer.meshcat.controls.enabled = true;
+    this.viewer.camera.still = false;
+    this.report.release();
+    this.look();
+  }
+
+  /** Things have moved below the pointer. */
+  see() {
+    if (this.pointer.inside && !this.held) this.look();
+  }
+
+  /** Light up what a press would take; looks seldom where looking takes long. */
+  look() {
+    const start = performance.now();
+    if (start < this.nextLook) return;
+    this.hover(this.pointer.inside && this.live && this.free ? this.pointer.pick() : null);
+    const end = performance.now();
+    this.nextLook = end + Math.max(30, 10 * (end - start));
+  }
+
+  hover(picked) {
+    this.hovered = picked;
+    this.highlight.set(picked ? picked.link : null);
+    this.tip.show(picked && this.mode === "touch" ? this.tip.on(picked) : null);
+    const taken = this.holder === "other" ? "not-allowed" : "grab";
+    const idle = picked ? taken : "";
+    this.pointer.stage.style.cursor = this.held ? "grabbing" : this.free ? idle : "crosshair";
+  }
+
+  /** The scene has changed: what was held or lit up is no more. */
+  forget() {
+    this.release();
+    this.hover(null);
+  }
+};

@@ -1,0 +1,39 @@
+"use strict";
+
+/** The ball at the hand in touch mode: on the surface below the pointer, or where it is pressed. */
+Footfall.TouchTip = class {
+  constructor(viewer, pointer) {
+    Object.assign(this, { viewer, pointer });
+    const { Color, Mesh, MeshStandardMaterial, SphereGeometry } = MeshCat.THREE;
+    const color = new Color("#8b2fc9").convertSRGBToLinear();
+    const material = new MeshStandardMaterial({ color, roughness: 0.4, transparent: true, opacity: 0.85 });
+    this.ball = new Mesh(new SphereGeometry(1, 32, 24), material);
+    this.ball.visible = false;
+    viewer.meshcat.scene_tree.find(["Tip"]).object.add(this.ball);
+    this.radius = Footfall.TouchTip.usual; // [m]
+  }
+
+  /** Take the radius from the run, where it can be tuned. */
+  status({ tunables }) {
+    this.radius = tunables.find(({ path }) => path.endsWith(".tip_radius"))?.value ?? Footfall.TouchTip.usual;
+  }
+
+  /** The middle of a ball that lies on what was picked, in the viewer's own axes. */
+  on({ point, normal }) {
+    return point.clone().addScaledVector(normal, this.radius);
+  }
+
+  /** Show the ball at a point of the viewer's own axes; null: do not show it. */
+  show(point) {
+    if (!point && !this.ball.visible) return;
+    this.ball.visible = point !== null;
+    if (point) this.ball.position.fromArray(this.pointer.world(point));
+    // A ball that is too small to be seen is drawn as large as a pixel or four.
+    const seen = 0.006 * (this.viewer.camera?.distance ?? 0);
+    this.ball.scale.setScalar(Math.max(this.radius, seen));
+    this.viewer.redraw();
+  }
+};
+
+/** Radius of the ball where the run does not tell it, [m]: that of a hand without the key. */
+Footfall.TouchTip.usual = 0.01;
