@@ -220,3 +220,91 @@ def test_a_problem_without_detection_has_no_state_of_it():
     assert sim.state.grown.size == 0
     assert isinstance(sim.stepper.problem, ContactProblem)
     assert sim.stepper.tables == ()
+
+
+def forces_by_body(sim):
+    """Sum of the recorded rows' forces on every body, [N]."""
+    total = np.zeros((len(sim.world.bodies), 3))
+    for row in sim.stepper.collisions.rows(sim.time_step):
+        total[row["body_2"]] += row["force"]
+        if row["body_1"] >= 0:
+            total[row["body_1"]] -= row["force"]
+    return total
+
+
+def test_rows_of_a_step_are_of_that_step_where_contacts_go():
+    sim = footfall.load("cube/stack")
+    sim.record(0.7)
+    counts = set()
+    for _ in range(400):
+        sim.step()
+        counts.add(sim.stepper.collisions.count)
+        wrench = sim.signal("collision_wrench")[:, :3]
+        np.testing.assert_allclose(forces_by_body(sim), wrench, atol=1e-9)
+    assert min(counts) < 30 < max(counts), "the ball does not knock cubes off"
+
+
+def test_impulses_of_contacts_that_go_within_a_step_are_in_the_rows_and_in_the_wrenches():
+    # One ball meets the other, then the wall: by then they are farther apart than is looked.
+    bodies = [
+        ball(1.0, 0.1).at((-0.105, 0, 1.0), linear=(6.0, 0, 0), name="a"),
+        ball(1.0, 0.1).at((0.105, 0, 1.0), linear=(-6.0, 0, 0), name="b"),
+    ]
+    shapes = [
+        Ball(f"{name}/body/s", k + 1, k, 0.1, friction=0.0, restitution=1.0)
+        for k, name in enumerate("ab")
+    ]
+    wall = Ball("wall/fixed/s", 9, -1, 0.5, (-0.708, 0.0, 1.0), friction=0.0, restitution=1.0)
+    sim = meeting(bodies, [*shapes, wall], gravity=WEIGHTLESS, dt=1e-2)
+    steps(sim, 1)
+    rows = sim.stepper.collisions.rows(sim.time_step).copy()
+    assert sim.state["detected"].view(np.int64)[0] < len(rows), "no contact has gone"
+    np.testing.assert_allclose(
+        forces_by_body(sim), sim.signal("collision_wrench")[:, :3], atol=1e-9
+    )
+    # Each ball reverses: twice its momentum a meeting, over the step.
+    struck = rows[rows["body_1"] == 0]
+    assert np.abs(struck["force"][:, 0]).max() == pytest.approx(2 * 1.0 * 6.0 / 1e-2)
+
+
+def test_links_of_contacts_are_right_after_a_restore_to_other_contacts():
+    sim = pool()
+    steps(sim, 150)
+    start, first = sim.state.copy(), sim.stepper.collisions.keys.tolist()
+    steps(sim, 450)
+    assert sim.stepper.collisions.keys.tolist() != first
+    assert sim.state.room == start.room
+    end = sim.state.copy()
+    sim.state.restore(start)
+    steps(sim, 450)
+    assert sim.state.vector.tobytes() == end.vector.tobytes()
+
+
+def test_coefficients_are_those_of_the_pair_the_sides_or_one_side():
+    nan = np.nan
+    shapes = [
+        Ball("a/body/s", 1, 0, 0.1, friction=0.2),
+        Ball("b/body/s", 2, 1, 0.1, friction=0.6, restitution=0.5),
+        Ball("c/body/s", 3, 2, 0.1),
+    ]
+    bodies = [ball(1.0, 0.1).at((0.2 * k, 0, 1.0), name=n) for k, n in enumerate("abc")]
+    sim = meeting(bodies, shapes, pairs={("b", "c"): (0.9, nan)})
+    got = {}
+    for row in range(sim.stepper.collisions.count):
+        one, two = (int(k) for k in sim.world.detected.link[row])
+        got["abc"[one] + "abc"[two]] = (
+            sim.world.detected.friction[row],
+            sim.world.detected.restitution[row],
+        )
+    assert got == {"ab": (pytest.approx(0.3), 0.5), "bc": (0.9, 0.5)}
+
+
+def test_a_recorded_row_is_laid_out_as_kernels_write_it():
+    from footfall.kernels import collision_rows as words
+    from footfall.simulation.collision_table import COLLISIONS
+    from footfall.world.collision_arrays import RECORD_WORDS
+
+    fields = COLLISIONS.dtype.fields
+    assert COLLISIONS.dtype.itemsize == 8 * RECORD_WORDS
+    for name in fields:
+        assert fields[name][1] == 8 * getattr(words, name.upper()), name

@@ -70,7 +70,7 @@ class Spheres:
         }
         for name in ("position", "normal"):
             found[name] = found[name].reshape(-1, 3)
-        return SimpleNamespace(n=len(rows), **found)
+        return SimpleNamespace(n=len(rows), version=self.calls, **found)
 
 
 def meeting(bodies, shapes, *, gravity=DOWN, dt=1e-3, pairs=None, splits=4, **physics):

@@ -35,6 +35,7 @@ from footfall.world.arrays import (
     StateArrays,
     Topology,
 )
+from footfall.world.collision_arrays import Carried, Coefficients, FoundRows
 from footfall.world.joint_rows import JointRows
 from footfall.world.loop_arrays import Loops
 from footfall.world.push_arrays import PushArrays
@@ -219,3 +220,7 @@ class RateArrays(NamedTuple):
 rates = opener(RateArrays, 0)
 lone_problem = opener(ProblemArrays, 0)
 """Opens a problem from a table of its own (``ContactProblem.table``)."""
+
+carried = opener(Carried, 0)
+coefficients = opener(Coefficients, len(Carried.__annotations__))
+found = opener(FoundRows, 0)

@@ -69,8 +69,8 @@ class RaggedTable:
 
     @property
     def dtype(self) -> np.dtype[np.void]:
-        """Structured type of one row, one field a column."""
-        return np.dtype([(c.name, c.dtype, c.shape) for c in self.columns])
+        """Structured type of one row, one field a column, aligned so that kernels can write it."""
+        return np.dtype([(c.name, c.dtype, c.shape) for c in self.columns], align=True)
 
     @property
     def row_dim(self) -> str:

@@ -9,14 +9,17 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.errors import PluginError
-from footfall.kernels.collision_rows import collision_wrenches
+from footfall.kernels.carry_contacts import BAD_KEYS, DONE, NO_ROOM, same_poses, take_over
+from footfall.kernels.collision_rows import collision_wrenches, write_rows
 from footfall.kernels.compile import bind
-from footfall.kernels.table import Table
+from footfall.kernels.table import Table, table_of
 from footfall.recording.layout import Layout
-from footfall.simulation.collision_table import COLLISIONS, collision_rows
+from footfall.simulation.collision_table import COLLISIONS
+from footfall.simulation.known_contacts import known_contacts
 from footfall.simulation.state import State
-from footfall.world.collider import Collider
-from footfall.world.room import needed
+from footfall.world.collider import Collider, found_rows
+from footfall.world.collision_arrays import RECORD_WORDS
+from footfall.world.room import Room
 from footfall.world.world import World
 
 Floats = npt.NDArray[np.float64]
@@ -28,7 +31,8 @@ class Collisions:
 
     A contact that was there in the last look keeps its warm start and all else that the state holds
     of it; one that is new starts from zero; one that has gone is forgotten. Room is made when it
-    runs out, half as much again as is needed, so that it is made rarely.
+    runs out, half as much again as is needed, so that it is made rarely; all the rest is done by
+    kernels (``kernels.carry_contacts``).
 
     Args:
         world: with a collider.
@@ -40,11 +44,15 @@ class Collisions:
         self, world: World, collider: Collider, state: State, moved: Callable[[], None]
     ) -> None:
         self._world, self._collider, self._state, self._moved = world, collider, state, moved
-        self._always = np.concatenate([world.candidates.link, world.joint_rows.link])
+        self._coefficients = collider.coefficients()
         self._poses = np.full_like(world.dynamics.pose, np.nan)
+        self._gone, self._gone_count = np.zeros((8, RECORD_WORDS)), np.zeros(1, np.int64)
         self._found: Any = None
-        self._gone = np.zeros(0, COLLISIONS.dtype)
-        self._wrenches = slice(0, 0)
+        self._version = -1
+        self._wrenches = self._base = 0
+        self._newest = self._new_table()
+        # Kernels are bound to this one, which never moves.
+        self._table = self._newest.copy()
 
     @property
     def count(self) -> int:
@@ -56,101 +64,94 @@ class Collisions:
         """Their keys, ascending, shape (count,)."""
         return self._state["detected_key"].view(np.int64)[: self.count]
 
-    def begin(self) -> None:
-        """Forget what earlier parts of the last step have left behind."""
-        if len(self._gone):
-            self._gone = self._gone[:0]
-
-    def look(self) -> None:
-        """Find the contacts of the links' present poses."""
-        poses, detected = self._world.dynamics.pose, self._world.detected
-        if self._found is None or not np.array_equal(poses, self._poses):
-            self._found = self._collider.detector.detect(poses)
-            self._poses[:] = poses
-        found, n = self._found, int(self._found.n)
-        key = np.asarray(found.key[:n])
-        if self._state.room != self._world.room.contacts or not np.array_equal(key, self.keys):
-            self._recognise(key, found)
-            detected = self._world.detected
-        detected.position[:n] = found.position[:n]
-        detected.normal[:n] = found.normal[:n]
-        detected.gap[:n] = found.gap[:n]
-
-    def _recognise(self, key: Ints, found: Any) -> None:
-        """Take over another set of contacts; what is known of the old ones stays with them."""
-        n = len(key)
-        if (key[1:] <= key[:-1]).any():
-            raise PluginError("the collision detector's keys are not unique and ascending")
-        a, b = found.geometry_a[:n], found.geometry_b[:n]
-        links = np.column_stack([found.link_a[:n], found.link_b[:n]])
-        self._make_room(links)
-        self._carry(key)
-        detected = self._world.detected
-        detected.link[:n] = links
-        detected.friction[:n], detected.restitution[:n] = self._collider.coefficients(a, b)
-
-    def _make_room(self, links: Ints) -> None:
-        """Allocate anew if the contacts need it, or if a restored state brings other room."""
+    def _new_table(self) -> Table:
+        """Make the arrays that go with the present room, and their table."""
         world, state = self._world, self._state
-        need, have = needed(world.topology, self._always, links), world.room
-        if have.holds(need) and have.contacts == state.room:
+        self._known = known_contacts(world, state, self._poses, self._gone, self._gone_count)
+        self._rows = self._known.row.reshape(-1).view(COLLISIONS.dtype)
+        return table_of(self._known, self._coefficients)
+
+    def _renew(self) -> None:
+        self._newest = self._new_table()
+        self._table[:] = self._newest
+
+    def bind(self, table: Table) -> None:
+        """Bind the kernels to the table of the world's arrays."""
+        mine, row, at = self._table, np.zeros(8), 0
+        self._same_poses = bind(same_poses, table, mine)
+        self._take_over = bind(take_over, table, mine, like=(mine, 0, False))
+        self._write_rows = bind(write_rows, table, mine, like=(0.0,))
+        self._sum_up = bind(collision_wrenches, table, mine, like=(row, at, at, 0.0))
+
+    def look(self, first: bool) -> None:
+        """Find the contacts of the links' present poses.
+
+        Args:
+            first: whether this is a step's first look; others are of its later parts.
+        """
+        if not self._same_poses():
+            self._detect()
+        if self._known.grown is not self._state.grown:
+            # A state has been restored that brought arrays of its own, and maybe other room.
+            self._reserve(self._world.room._replace(contacts=self._state.room))
+        answer = self._take_over(self._rows_found, self._found.n, first)
+        while answer != DONE:
+            self._make_room(answer)
+            answer = self._take_over(self._rows_found, self._found.n, first)
+
+    def _detect(self) -> None:
+        poses = self._world.dynamics.pose
+        try:
+            found = self._collider.detector.detect(poses)
+        except BaseException:
+            self._poses[:] = np.nan
+            raise
+        if found is not self._found or found.version != self._version:
+            self._rows_found = table_of(found_rows(found))
+            self._found, self._version = found, found.version
+
+    def _make_room(self, answer: int) -> None:
+        """Allocate anew what is too small.
+
+        Raises:
+            PluginError: if the detector's keys are not in order.
+        """
+        if answer == BAD_KEYS:
+            raise PluginError("the collision detector's keys are not unique and ascending")
+        if answer == NO_ROOM:
+            self._reserve(self._world.room.stretched(Room(*self._known.need.tolist())))
             return
-        room = have._replace(contacts=state.room)
-        if not room.holds(need):
-            room = room.stretched(need)
-        sums, count = world.detected.impulse, self.count
+        kept = self._gone
+        self._gone = np.zeros((2 * (len(kept) + self.count), RECORD_WORDS))
+        self._gone[: len(kept)] = kept
+        self._renew()
+
+    def _reserve(self, room: Room) -> None:
+        world, state = self._world, self._state
+        sums = world.detected.impulse
         world.reserve(room)
         state.reserve(room.contacts)
-        kept = min(count, len(sums), room.contacts)
+        kept = min(self.count, len(sums), room.contacts)
         world.detected.impulse[:kept] = sums[:kept]
+        self._renew()
         self._moved()
-
-    def _carry(self, key: Ints) -> None:
-        """Move what is known of each contact to its new row; new contacts start from zero."""
-        state, detected, old, n = self._state, self._world.detected, self.keys.copy(), len(key)
-        m = len(old)
-        place = np.searchsorted(old, key)
-        stays = np.zeros(n, bool) if m == 0 else old[np.minimum(place, m - 1)] == key
-        self._remember(np.setdiff1d(np.arange(m), place[stays]))
-        first = {part.name: part.shape[0] for part in state.parts if part.grows}
-        arrays = [state[name][rows:] for name, rows in first.items()]
-        for values in (*arrays, detected.impulse):
-            kept = values[place[stays]]
-            values[: max(m, n)] = 0.0
-            values[:n][stays] = kept
-        state["detected"].view(np.int64)[0] = n
-        self.keys[:] = key
-
-    def _remember(self, rows: Ints) -> None:
-        """Keep contacts that have gone after they carried an impulse in an earlier part."""
-        carried = rows[self._world.detected.impulse[rows].any(axis=1)]
-        if len(carried):
-            gone = collision_rows(self._world, self.keys, carried)
-            self._gone = np.concatenate([self._gone, gone])
 
     def closed(self, touch: float) -> bool:
         """Whether a gap is at most ``touch`` [m]."""
         return bool((self._world.detected.gap[: self.count] <= touch).any())
 
-    def bind(self, table: Table) -> None:
-        """Bind the kernel that sums up forces by body."""
-        row, at = np.zeros(8), 0
-        self._sum_up = bind(collision_wrenches, table, like=(row, at, at))
-
     def place(self, layout: Layout) -> None:
         """Note where in a row the forces by body are."""
-        self._wrenches = layout.slice_of("collision_wrench")
-        self._base = layout.slice_of("base_position")
+        self._wrenches = layout.slice_of("collision_wrench").start
+        self._base = layout.slice_of("base_position").start
 
-    def record(self, row: Floats) -> None:
-        """Write the resulting force and moment on every body."""
-        self._sum_up(row, self._wrenches.start, self._base.start)
+    def record(self, row: Floats, dt: float) -> None:
+        """Write the resulting mean force and moment on every body over a step of length dt."""
+        self._sum_up(row, self._wrenches, self._base, dt)
 
     def rows(self, dt: float) -> npt.NDArray[np.void]:
-        """Return the rows of the recording's table for the last step of length dt."""
-        detected, n = self._world.detected, self.count
-        pressed = detected.impulse[:n].any(axis=1) | (detected.gap[:n] <= 0.0)
-        rows = collision_rows(self._world, self.keys, np.flatnonzero(pressed))
-        rows = np.concatenate([self._gone, rows]) if len(self._gone) else rows
-        rows["force"] /= dt
-        return rows
+        """Return the rows of the recording's table for the last step of length dt.
+
+        They hold until the next step.
+        """
+        return self._rows[: self._write_rows(dt)]

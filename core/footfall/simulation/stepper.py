@@ -168,8 +168,6 @@ class TimeStepping:
         # What a scene has not costs a flag, not a call.
         dt, flags, looped = self.settings.time_step, self._flags, self._looped
         flags[11] = NEVER
-        if self.collisions is not None:
-            self.collisions.begin()
         self.trees.evaluate(dt)
         if looped:
             self.chains.settle(dt)
@@ -178,7 +176,7 @@ class TimeStepping:
             self.watch(row)
         if self.pull is not None:
             self.pull(dt)
-        self._look(time, dt)
+        self._look(time, dt, first=True)
         self._prepare(row, at, time, dt, True)
         if flags[8] <= dt or (flags[9] > 0.0 and self.impact.acts):
             self._splitting.step(time, dt)
@@ -197,7 +195,7 @@ class TimeStepping:
         if self._joint_rows is not None:
             np.multiply(self._joint_row_impulse, self._joint_row_scale, out=row[self._joint_rows])
         if self.collisions is not None:
-            self.collisions.record(row)
+            self.collisions.record(row, dt)
 
     def place(self, layout: Layout) -> None:
         """Note where in a row the parts are that only some worlds have."""
@@ -213,7 +211,7 @@ class TimeStepping:
     def table_rows(self, table: RaggedTable, kept: bool) -> npt.NDArray[np.void]:
         """Return the rows of a table of the last step; none if its row is not kept."""
         assert self.collisions is not None
-        return self.collisions.rows(self.settings.time_step)[: None if kept else 0]
+        return self.collisions.rows(self.settings.time_step) if kept else np.zeros(0, table.dtype)
 
     def observe(self, time: float, row: Floats | None = None, at: Ints | None = None) -> None:
         """Bring poses, gaps and energies up to date with the state, without a step.
@@ -222,7 +220,7 @@ class TimeStepping:
         """
         dt = self.settings.time_step
         self.evaluate(dt)
-        self._look(time, dt)
+        self._look(time, dt, first=True)
         if row is None:
             row, at = _NO_ROW, _NO_COLUMNS
         self._prepare(row, at, time, dt, row is not _NO_ROW)
@@ -244,17 +242,17 @@ class TimeStepping:
 
         An impact lasts no time: a moving ground's velocity is then that of the instant.
         """
-        self._look(time, lasting)
+        self._look(time, lasting, first=False)
         self._prepare(_NO_ROW, _NO_COLUMNS, time, dt, False)
 
-    def _look(self, time: float, dt: float) -> None:
-        """Ask the ground what it is at the start of a step of length dt."""
+    def _look(self, time: float, dt: float, *, first: bool) -> None:
+        """Ask the ground what it is at the start of a step of length dt, or of a later part."""
         if self._moving_ground is not None:
             self._moving_ground.look(time, dt)
         else:
             self.terrain.sample(time, self.world.candidates.query, self.world.sample)
         if self.collisions is not None:
-            self.collisions.look()
+            self.collisions.look(first)
 
     def solve(self, dt: float) -> None:
         """Let the law answer to the problem of a step of length dt."""

@@ -10,6 +10,8 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from footfall.world.collision_arrays import Coefficients, FoundRows
+
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
@@ -25,6 +27,9 @@ class FoundContacts(Protocol):
         position: shape (n, 3), midpoint of the two nearest points, world, [m].
         normal: shape (n, 3), unit, world, from a to b.
         gap: [m], negative where the shapes penetrate.
+        version: another one where the arrays are others.
+
+    Numbers, links and keys are int64, the rest float64; arrays are C-contiguous.
     """
 
     n: int
@@ -36,6 +41,15 @@ class FoundContacts(Protocol):
     position: Floats
     normal: Floats
     gap: Floats
+    version: int
+
+
+def found_rows(found: FoundContacts) -> FoundRows:
+    """Return a detector's arrays as kernels take them."""
+    return FoundRows(
+        *(found.key, found.geometry_a, found.geometry_b, found.link_a, found.link_b),
+        *(found.position, found.normal, found.gap),
+    )
 
 
 class ContactDetector(Protocol):
@@ -93,38 +107,19 @@ class Collider:
         """Names of the shapes by number."""
         return {shape.number: shape.name for shape in self.shapes}
 
-    @cached_property
-    def _sides(self) -> Floats:
-        """Friction and restitution by number, shape (2, largest number + 1)."""
-        sides = np.full((2, max((s.number for s in self.shapes), default=-1) + 1), np.nan)
+    def coefficients(self) -> Coefficients:
+        """Return friction and restitution of all shapes and pairs, for kernels."""
+        numbers = 1 + max(self.names, default=-1)
+        side, body = np.full((numbers, 2), np.nan), np.full(numbers, -1)
+        bodies: dict[str, int] = {}
         for shape in self.shapes:
-            sides[:, shape.number] = shape.friction, shape.restitution
-        return sides
-
-    @cached_property
-    def _bodies(self) -> npt.NDArray[np.str_]:
-        """Name of the body by number of the shape."""
-        count = self._sides.shape[1]
-        return np.array([self.names.get(k, "").split("/")[0] for k in range(count)], dtype=str)
-
-    def coefficients(self, a: Ints, b: Ints) -> tuple[Floats, Floats]:
-        """Return friction and restitution of pairs of shapes, each of shape (n,).
-
-        Given on one side they are the pair's; on both, the harmonic mean; on neither, 0.
-        """
-        friction, restitution = (_combined(side[a], side[b]) for side in self._sides)
-        for (one, other), values in self.pairs.items():
-            first, second = self._bodies[a], self._bodies[b]
-            these = ((first == one) & (second == other)) | ((first == other) & (second == one))
-            for out, value in zip((friction, restitution), values, strict=True):
-                if not np.isnan(value):
-                    out[these] = value
-        return np.nan_to_num(friction), np.nan_to_num(restitution)
-
-
-def _combined(a: Floats, b: Floats) -> Floats:
-    """Return the pair's coefficient, NaN where neither side gives one."""
-    total = a + b
-    with np.errstate(invalid="ignore", divide="ignore"):
-        both = np.where(total > 0.0, 2.0 * a * b / total, 0.0)
-    return np.where(np.isnan(a), b, np.where(np.isnan(b), a, both))
+            side[shape.number] = shape.friction, shape.restitution
+            name = shape.name.split("/")[0]
+            body[shape.number] = bodies.setdefault(name, len(bodies))
+        pair = [(bodies.get(one, -2), bodies.get(other, -2)) for one, other in self.pairs]
+        return Coefficients(
+            side=side,
+            body=body,
+            pair=np.array(pair, np.int64).reshape(-1, 2),
+            value=np.array(list(self.pairs.values()), float).reshape(-1, 2),
+        )

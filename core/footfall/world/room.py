@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from footfall.world.arrays import Detected, Topology
+from footfall.world.arrays import Detected
 
-Ints = npt.NDArray[np.int64]
 SPARE = 1.5
 """What is reserved when room runs out, relative to what is needed."""
 DEEPEST = 2e-3
@@ -30,10 +28,6 @@ class Room(NamedTuple):
     span: int
     pairs: int
 
-    def holds(self, need: Room) -> bool:
-        """Whether there is enough of everything."""
-        return all(mine >= other for mine, other in zip(self, need, strict=True))
-
     def stretched(self, need: Room) -> Room:
         """Return room with some more than is needed of what there is not enough of."""
         return Room(
@@ -45,22 +39,6 @@ class Room(NamedTuple):
 
 
 NO_ROOM = Room(0, 0, 0)
-
-
-def needed(topology: Topology, always: Ints, links: Ints) -> Room:
-    """Return what contacts on these links take beside the blocks that a world always has room for.
-
-    Args:
-        topology: of the world.
-        always: links of declared contacts and joint rows, (m,).
-        links: both links of each detected contact, (n, 2), -1 for what is fixed.
-    """
-    moving = links[links >= 0]
-    trees = topology.link_tree
-    counts = np.bincount(trees[always], minlength=len(topology.free))
-    counts += np.bincount(trees[moving], minlength=len(topology.free))
-    span = int((topology.span_start[moving + 1] - topology.span_start[moving]).sum())
-    return Room(len(links), span, int((counts.astype(np.int64) ** 2).sum()))
 
 
 def detected_arrays(room: int) -> Detected:
