@@ -15,6 +15,7 @@ from footfall.roles.engine import TreeModel
 from footfall.roles.signals import BodySignals
 from footfall.roles.solver import QPSolution, QPSolver
 from footfall_balance.foothold import Foothold, foothold
+from footfall_balance.hands import HandSchedule, find_hands, reaction
 from footfall_balance.schedule import Schedule
 from footfall_balance.settings import MomentumBalanceConfig
 from footfall_balance.tasks import Start, Tasks
@@ -82,6 +83,11 @@ class MomentumBalance(Controller):
         self._schedule = Schedule(
             self.config.phases, signals.foot_names, self._postures, self.config.load_time
         )
+        self._frames = find_hands(self.config.phases, signals)
+        self._hands = {
+            name: HandSchedule(self.config.phases, name, frame.pose.copy())
+            for name, frame in self._frames.items()
+        }
         first = self.config.phases[0].feet
         points = self._points(signals)
         start = Start(
@@ -99,11 +105,15 @@ class MomentumBalance(Controller):
             SolverError: after ``max_consecutive_failures`` in a row.
         """
         signals, wanted = observation.signals, self._schedule.at(observation.time)
+        progress = self._schedule.progress(observation.time)
+        hands = {name: hand.at(progress) for name, hand in self._hands.items()}
+        pushes = reaction(hands, self._frames, signals) if hands else None
+        known = 0.0 if pushes is None else pushes.generalized
         contacts = [Contact(signals.feet[foot], self._holds[foot]) for foot in wanted.feet]
         weight = signals.mass * float(np.linalg.norm(signals.gravity))
         loads = dict(zip(signals.foot_names, weight * wanted.load, strict=True))
-        qp = WholeBodyQP(signals, contacts, [loads[foot] for foot in wanted.feet])
-        self._tasks.write(qp, wanted, self._points(signals))
+        qp = WholeBodyQP(signals, contacts, [loads[foot] for foot in wanted.feet], known)
+        self._tasks.write(qp, wanted, self._points(signals), hands, pushes)
         tau, solution = qp.solve(self._solver, signals.torque_limits)
         held = observation.state["torque"][:, 0]
         if solution.ok:

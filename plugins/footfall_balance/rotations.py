@@ -7,6 +7,8 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from footfall.robot.pose import rotation_about
+
 Floats = npt.NDArray[np.float64]
 
 
@@ -17,3 +19,9 @@ def rotation_vector(R: Floats) -> Floats:
     if sine < 1e-9:
         return axis
     return axis * (math.atan2(sine, cosine) / sine)
+
+
+def rotation_of(vector: Floats) -> Floats:
+    """Return the rotation (3, 3) of axis times angle (3,), [rad]."""
+    angle = math.sqrt(float(vector @ vector))
+    return np.eye(3) if angle < 1e-12 else rotation_about(vector / angle, angle)

@@ -8,9 +8,25 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from footfall_balance.settings import Phase
+from footfall_balance.phase import Phase
 
 Floats = npt.NDArray[np.float64]
+THERE = (1.0, 0.0, 0.0)
+"""Progress of a transition that is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where in the schedule an instant is.
+
+    Attributes:
+        phase: number of the phase.
+        smooth: how much of the way to it from the one before is done, 0 to 1 (1 in the first), its
+            rate [1/s] and its acceleration [1/s^2].
+    """
+
+    phase: int
+    smooth: tuple[float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +85,29 @@ class Schedule:
         self._spans = [_spans(phases, foot) for foot in feet]
         self._n = len(feet)
 
-    def at(self, time: float) -> Wanted:
-        """Return what is wanted at a time [s]."""
+    def progress(self, time: float) -> Progress:
+        """Return where in the schedule a time [s] is."""
         k = max(int(np.searchsorted(self._starts, time + 1e-9, side="right")) - 1, 0)
-        phase, now = self._phases[k], self._rows[k]
-        rows = np.zeros((3, len(now)))
-        rows[0] = now
+        phase = self._phases[k]
         elapsed = time - phase.start
         if k and elapsed < phase.transition:
-            change = now - self._rows[k - 1]
-            s, rate, acceleration = minimum_jerk(max(elapsed, 0.0), phase.transition)
-            rows[0] = self._rows[k - 1] + s * change
+            return Progress(k, minimum_jerk(max(elapsed, 0.0), phase.transition))
+        return Progress(k, THERE)
+
+    def at(self, time: float) -> Wanted:
+        """Return what is wanted at a time [s]."""
+        progress = self.progress(time)
+        k, (s, rate, acceleration) = progress.phase, progress.smooth
+        now, before = self._rows[k], self._rows[max(k - 1, 0)]
+        rows = np.zeros((3, len(now)))
+        rows[0] = now
+        if progress.smooth != THERE:
+            change = now - before
+            rows[0] = before + s * change
             rows[1], rows[2] = rate * change, acceleration * change
         share, com, lift, lean, joints = (rows[:, part] for part in self._parts)
         return Wanted(
-            phase.feet,
+            self._phases[k].feet,
             share,
             com,
             lift.reshape(3, self._n, 3),

@@ -1,4 +1,4 @@
-"""Settings of the balancing controller: gains, weights, and the phases of a motion."""
+"""Settings of the balancing controller: gains and weights."""
 
 from __future__ import annotations
 
@@ -7,43 +7,8 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from footfall.plugin import PluginConfig
-from footfall.scene.fields import (
-    NonNegative,
-    Positive,
-    PositiveInt,
-    Text,
-    UnitVector3,
-    Vector3,
-)
-
-
-class Phase(PluginConfig):
-    """What is wanted from a time on, until the next phase.
-
-    What a phase leaves out is as at the start: feet at their places, the mass centre over the
-    middle of the feet that carry, joints in the starting posture, the base upright.
-    """
-
-    start: NonNegative
-    """When it begins, [s]; the first at 0."""
-    feet: Annotated[tuple[Text, ...], Field(min_length=1)]
-    """The feet that carry; all others are in the air."""
-    over: dict[Text, Positive] = Field(default_factory=dict)
-    """Weights of feet [-] in the mean of their places that the mass centre is to be over; feet that
-    are not named have none. By default all that carry have the same."""
-    com_offset: tuple[float, float] = (0.0, 0.0)
-    """From that point to where the mass centre is to be, [m], world axes x and y."""
-    com_rise: float = 0.0
-    """Height of the mass centre over the feet that carry, less that at the start, [m]."""
-    lift: dict[Text, Vector3] = Field(default_factory=dict)
-    """Where feet in the air are to be, from their places at the start relative to the feet that
-    carry, [m], world axes."""
-    lean: Vector3 = (0.0, 0.0, 0.0)
-    """Roll, pitch and yaw of the base from its orientation at the start, [rad], world axes."""
-    joint_positions: dict[Text, float] = Field(default_factory=dict)
-    """Posture to stay near, by joint name or pattern, [rad or m]."""
-    transition: Positive = 1.0
-    """How long it takes from what the phase before wanted, [s]; of no effect in the first."""
+from footfall.scene.fields import NonNegative, Positive, PositiveInt, UnitVector3
+from footfall_balance.phase import Phase
 
 
 class MomentumBalanceConfig(PluginConfig):
@@ -70,6 +35,10 @@ class MomentumBalanceConfig(PluginConfig):
     """Acceleration of a foot in the air per distance or angle, [1/s^2]."""
     foot_damping: NonNegative = 25.0
     """The same per velocity, [1/s]."""
+    hand_stiffness: NonNegative = 400.0
+    """Acceleration of a hand per distance or angle, [1/s^2]."""
+    hand_damping: NonNegative = 40.0
+    """The same per velocity, [1/s]."""
     base_stiffness: NonNegative = 60.0
     """Angular acceleration of the base per angle, [1/s^2]."""
     base_damping: NonNegative = 16.0
@@ -87,6 +56,10 @@ class MomentumBalanceConfig(PluginConfig):
     foot_turn_weight: NonNegative = 100.0
     """Of their angular accelerations, which keep them level, [s^4]; with little of it the
     posture decides."""
+    hand_weight: Positive = 10.0
+    """Of accelerations of hands, [s^4/m^2]."""
+    hand_turn_weight: NonNegative = 10.0
+    """Of their angular accelerations, [s^4]."""
     base_weight: NonNegative = 2.0
     """Of angular accelerations of the base, [s^4]."""
     posture_weight: Positive = 0.02

@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.robot.pose import rotation_from_rpy
+from footfall.roles.signals import FrameSignals
+from footfall_balance.hands import HandWanted, Reaction
 from footfall_balance.rotations import rotation_vector
 from footfall_balance.schedule import Wanted
 from footfall_balance.settings import MomentumBalanceConfig
@@ -48,31 +50,51 @@ class Tasks:
     ) -> None:
         self._config, self._start, self._feet, self._flat = config, start, feet, flat
 
-    def write(self, qp: WholeBodyQP, wanted: Wanted, points: Mapping[str, Floats]) -> None:
+    def write(
+        self,
+        qp: WholeBodyQP,
+        wanted: Wanted,
+        points: Mapping[str, Floats],
+        hands: Mapping[str, HandWanted],
+        held: Reaction | None,
+    ) -> None:
         """Write all of them.
 
         Args:
             qp: of the instant.
             wanted: by the schedule.
             points: middles of the feet's soles, (3,) each, [m], world frame.
+            hands: what is wanted of them.
+            held: how what is in them pushes back; None: there are no hands.
         """
-        self._momentum(qp, wanted, points)
+        self._momentum(qp, wanted, points, held)
         for k, foot in enumerate(self._feet):
             if foot not in wanted.feet:
                 self._foot(qp, foot, wanted.lift[:, k], wanted.feet)
+        for name, hand in hands.items():
+            self._hand(qp, qp.signals.frame(name), hand)
         self._base(qp, wanted.lean)
         self._posture(qp, wanted.joints)
         mass, weight = qp.signals.mass, self._config.wrench_weight
         qp.want_directly(slice(qp.nv, qp.size), 0.0, weight / mass**2)
 
-    def _momentum(self, qp: WholeBodyQP, wanted: Wanted, points: Mapping[str, Floats]) -> None:
-        """Rates of linear and of angular momentum: sums of wrenches (Orin et al. 2013, eq. 4)."""
+    def _momentum(
+        self, qp: WholeBodyQP, wanted: Wanted, points: Mapping[str, Floats], held: Reaction | None
+    ) -> None:
+        """Rates of linear and of angular momentum: sums of wrenches (Orin et al. 2013, eq. 4).
+
+        With something in the hands the mass centre goes so far to the other side that the pressure
+        stays where it was without: ``m g (c - u) x e_z = moment of the hands' forces about u``.
+        """
         c, s, mass = self._config, qp.signals, qp.signals.mass
         com, momentum = s.com, s.centroidal_momentum
         under = np.array([points[foot] for foot in self._feet])
         target = wanted.com + wanted.share @ under
         target[:, 2] = wanted.com[:, 2]
         target[0, 2] += self._start.height + np.mean([points[foot][2] for foot in wanted.feet])
+        if held is not None:
+            x, y, _ = held.moment(target[0] - [0.0, 0.0, self._start.height])
+            target[0, :2] += np.array([-y, x]) / (mass * np.linalg.norm(s.gravity))
         acceleration = (
             target[2]
             + c.com_stiffness * (target[0] - com)
@@ -83,6 +105,9 @@ class Tasks:
         A[:3] /= mass
         A[3:] /= inertia
         rates = np.concatenate([acceleration - s.gravity, -c.spin_damping * momentum[3:] / inertia])
+        if held is not None:
+            rates[:3] -= held.force / mass
+            rates[3:] -= held.moment(com) / inertia
         weights = np.repeat([c.com_weight, c.spin_weight], 3)
         qp.want(slice(qp.nv, qp.size), A, rates, weights)
 
@@ -100,6 +125,21 @@ class Tasks:
         wanted[3:] = c.foot_stiffness * turned - c.foot_damping * rate[3:]
         weights = np.repeat([c.foot_weight, c.foot_turn_weight], 3)
         qp.want(slice(0, qp.nv), foot.jacobian[:n], (wanted - bias)[:n], weights[:n])
+
+    def _hand(self, qp: WholeBodyQP, frame: FrameSignals, hand: HandWanted) -> None:
+        """A hand: at its place, turned as it is wanted."""
+        c, rate, turn = self._config, frame.velocity, hand.turn
+        error = hand.place[0] - frame.pose[:3, 3]
+        turned = rotation_vector(hand.rotation @ frame.pose[:3, :3].T)
+        wanted = np.concatenate(
+            [
+                hand.place[2] + c.hand_damping * (hand.place[1] - rate[:3]),
+                turn[1] + c.hand_damping * (turn[0] - rate[3:]),
+            ]
+        )
+        wanted += c.hand_stiffness * np.concatenate([error, turned])
+        weights = np.repeat([c.hand_weight, c.hand_turn_weight], 3)
+        qp.want(slice(0, qp.nv), frame.jacobian, wanted - frame.jdot_nu, weights)
 
     def _base(self, qp: WholeBodyQP, lean: Floats) -> None:
         """The base's orientation; rates of roll, pitch and yaw are taken as angular velocity."""

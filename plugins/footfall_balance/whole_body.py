@@ -3,7 +3,7 @@
 Unknown are ``x = (nudot, y)`` with ``y`` the wrenches on the feet (``Foothold``)::
 
     min  sum of  w |A x - b|^2     over tasks
-    s.t. base rows of  M nudot + h = J' y        nobody pushes the base
+    s.t. base rows of  M nudot + h = J' y        nobody pushes the base (h: without known forces)
          J nudot + Jdot nu = 0                   feet that carry do not move
          cones of the feet, and  |tau| <= limit
 
@@ -80,16 +80,22 @@ class WholeBodyQP:
         signals: of the body.
         contacts: feet that carry.
         load: shape (n_contacts,), greatest normal force, [N]; inf: none.
+        known: shape (nv,), forces from outside that do not come from the feet, [N, N m].
     """
 
     def __init__(
-        self, signals: BodySignals, contacts: Sequence[Contact], load: Sequence[float]
+        self,
+        signals: BodySignals,
+        contacts: Sequence[Contact],
+        load: Sequence[float],
+        known: Floats | float = 0.0,
     ) -> None:
         self.signals, self.contacts, self.load = signals, contacts, load
         self.nv = len(signals.nu)
         self.J = np.vstack([contact.J for contact in contacts])
         self.size = self.nv + len(self.J)
-        self.bias = signals.bias_force[6:] + signals.joint_damping @ signals.nu[6:]
+        self.h = signals.bias_force - known
+        self.bias = self.h[6:] + signals.joint_damping @ signals.nu[6:]
         self.H = np.zeros((self.size, self.size))
         self.g = np.zeros(self.size)
 
@@ -141,7 +147,7 @@ class WholeBodyQP:
         E = np.zeros((self.size, m), order="F")
         E[:nv, :6], E[nv:, :6] = s.mass_matrix[:, :6], -self.J[:, :6]
         E[:nv, 6:] = self.J.T
-        e = np.concatenate([-s.bias_force[:6], *(-contact.jdot_nu for contact in self.contacts)])
+        e = np.concatenate([-self.h[:6], *(-contact.jdot_nu for contact in self.contacts)])
         packed, pivots, tau, _, _ = dgeqp3(E)
         diagonal = np.abs(np.diag(packed))
         rank = int(np.count_nonzero(diagonal > RANK * diagonal[0]))

@@ -73,7 +73,10 @@ class Drive:
 
 @dataclass(frozen=True)
 class Part:
-    """A link and the joint that carries it; without a drive it is welded on."""
+    """A link and the joint that carries it; without a drive it is welded on.
+
+    ``shapes``, if there are any, are seen and touched in place of the solids, which weigh.
+    """
 
     name: str
     parent: str
@@ -82,6 +85,7 @@ class Part:
     joint: str = ""
     axis: Vector = Z
     drive: Drive | None = None
+    shapes: tuple[Solid, ...] = ()
 
 
 def write_model(script: str, name: str, parts: Iterable[Part], colors: Mapping[str, str]) -> None:
@@ -126,7 +130,7 @@ def add_link(robot: Element, part: Part) -> None:
     }
     SubElement(inertial, "inertia", {key: text(total.inertia[at]) for key, at in pairs.items()})
     for tag in ("visual", "collision"):
-        for solid in part.solids:
+        for solid in part.shapes or part.solids:
             add_shape(link, tag, solid)
 
 

@@ -19,6 +19,10 @@ FOOT: Vector = (0.22, 0.10, 0.03)
 """Length, width and thickness of a foot, [m]."""
 FOOT_CENTER = 0.035
 """Middle of the foot in front of the ankle, [m]."""
+HAND: Vector = (0.03, 0.08, 0.14)
+"""Thickness, width and length of a hand, [m]; the palm looks against x, backwards."""
+FINGER, FINGER_GAP = 0.065, 0.006
+"""Length of the fingers, and the space between them, [m]."""
 
 
 def motor(mass: float, radius: float) -> Solid:
@@ -128,10 +132,26 @@ def arm(side: str, s: float) -> list[Part]:
         ),
         Part(
             f"{side}_hand", f"{side}_wrist_2", (0, 0, 0),
-            (Solid("box", (0.03, 0.08, 0.14), 0.45, (0, 0, -0.08)),),
-            f"{side}_wrist_roll", X, Drive(-0.6, 0.6, 15, damping=0.1),
+            (Solid("box", HAND, 0.45, (0, 0, -0.01 - HAND[2] / 2)),),
+            f"{side}_wrist_roll", X, Drive(-0.6, 0.6, 15, damping=0.1), hand(),
+        ),
+        Part(
+            f"{side}_palm", f"{side}_hand", (-HAND[0] / 2, 0, -0.01 - HAND[2] / 2),
+            joint=f"{side}_palm_fixed",
         ),
     ]  # fmt: skip
+
+
+def hand() -> tuple[Solid, ...]:
+    """Return the shapes of a hand: palm and three fingers, which together weigh as one block."""
+    thick, wide, long = HAND
+    finger = (wide - 2 * FINGER_GAP) / 3
+    palm = long - FINGER
+    shapes = [Solid("box", (thick, wide, palm - FINGER_GAP), 0.0, (0, 0, -0.01 - palm / 2))]
+    for k in (-1, 0, 1):
+        at = (0.0, k * (finger + FINGER_GAP), -0.01 - palm - FINGER / 2)
+        shapes.append(Solid("box", (thick, finger, FINGER), 0.0, at))
+    return tuple(shapes)
 
 
 def model() -> list[Part]:

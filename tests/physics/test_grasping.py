@@ -1,0 +1,103 @@
+"""A box taken from a table with two hands: lifted, held without slip, carried by friction alone."""
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import footfall
+from footfall.recording.reader import open_run
+
+CLOSED, UP, END = 3.4, 6.8, 28.0
+"""When both hands lie flat on the box, by 5 N, when it is up, and when the run ends, [s]."""
+HALF = np.array([0.08, 0.15, 0.10])
+"""Half the box's lengths, [m]."""
+MASS, PRESS = 2.0, 60.0
+"""Of the box [kg], and of either hand in the scene [N]."""
+HANDS = ("l_palm", "r_palm")
+
+
+@pytest.fixture(scope="module")
+def held(tmp_path_factory):
+    """Return recording, report and simulator of the whole scene; every 20th step is recorded."""
+    poses = [f"humanoid/frame.{hand}.pose" for hand in HANDS]
+    recorder = {"recorder.interval": 20, "recorder.signals": poses}
+    sim = footfall.load("humanoid/grasp", recorder)
+    path = tmp_path_factory.mktemp("grasp") / "run.zarr"
+    report = sim.record(END, path)
+    return open_run(path), report, sim
+
+
+def seen_from(run, hand):
+    """Return the box's corners in a hand's frame, shape (n, 8, 3), [m]."""
+    signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+    R = Rotation.from_quat(run.base_quaternion.values[:, 1]).as_matrix()
+    corners = run.base_position.values[:, 1, None] + (signs * HALF) @ R.transpose(0, 2, 1)
+    poses = run[f"signal_humanoid_frame_{hand}_pose"].values
+    return (corners - poses[:, None, :3, 3]) @ poses[:, :3, :3]
+
+
+def after(run, time):
+    """Return the rows of a recording from a time on."""
+    return run.isel(time=run.time.values >= time - 1e-9)
+
+
+def test_the_box_is_lifted_and_held_for_twenty_seconds(held):
+    run, _, _ = held
+    height = run.base_position.values[:, 1, 2]
+    up = after(run, UP).base_position.values[:, 1, 2]
+    assert up.min() - height[0] >= 0.1
+    assert END - UP >= 20.0
+
+
+@pytest.mark.parametrize("hand", HANDS)
+def test_no_corner_of_it_moves_by_a_millimetre_in_the_hand(held, hand):
+    """From where the hands have closed, before they squeeze, through the lift, to the end."""
+    run, _, _ = held
+    seen = seen_from(after(run, CLOSED), hand)
+    assert np.linalg.norm(seen - seen[0], axis=2).max() < 1e-3
+
+
+@pytest.mark.parametrize("hand", HANDS)
+def test_nothing_creeps_while_it_is_held(held, hand):
+    """Friction sticks: what moves is the hand's skin, within the law's 1e-9 m/s."""
+    run, _, _ = held
+    seen = seen_from(after(run, END - 10.0), hand)
+    assert np.linalg.norm(seen - seen[0], axis=2).max() < 10.0 * 1e-9
+
+
+def test_it_is_held_at_forty_points(held):
+    run, _, _ = held
+    hands = len(run.collisions_gap) - int(run.collisions_start.values[-1])
+    assert hands + int(run.in_contact.values[-1, :8].sum()) == 40
+
+
+def test_the_residual_is_kept_in_every_step(held):
+    _, report, _ = held
+    assert report.natural_map_worst <= 1e-5
+    assert report.natural_map_median <= 1e-7
+
+
+def test_the_hands_carry_what_it_weighs(held):
+    """A residual of 1e-9 m/s for each of 32 points is 6e-5 N over a step of 1 ms."""
+    run, _, _ = held
+    wrench = after(run, END - 5.0).collision_wrench.values[:, 1]
+    np.testing.assert_allclose(wrench[:, 2], MASS * 9.81, atol=1e-4)
+    np.testing.assert_allclose(wrench[:, :2], 0.0, atol=1e-4)
+    np.testing.assert_allclose(wrench[:, 3:], 0.0, atol=1e-4)
+
+
+def test_each_hand_presses_as_it_is_told(held):
+    run, _, _ = held
+    rows = slice(int(run.collisions_start.values[-1]), None)
+    force, normal = run.collisions_force.values[rows], run.collisions_normal.values[rows]
+    pressed = np.einsum("ij,ij->i", force, normal)
+    left = normal[:, 1] * np.sign(run.collisions_body_2.values[rows] - 0.5) < 0.0
+    assert pressed[left].sum() == pytest.approx(PRESS, rel=0.1)
+    assert pressed[~left].sum() == pytest.approx(pressed[left].sum(), abs=0.1)
+
+
+def test_the_feet_stay(held):
+    run, _, _ = held
+    places = run.contact_position.values[:, :8]
+    assert np.linalg.norm(places - places[0], axis=2).max() < 1e-4
+    assert (run.in_contact.values[:, :8] == 1).all()
