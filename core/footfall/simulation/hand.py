@@ -120,7 +120,7 @@ class Hand:
         said, flags = self._ask(time), self._memory.flags
         if said is None or not getattr(said, "holds", True):
             if said is None and self._reading is not None and self.device.live:
-                self._tell(logging.INFO, f"{self._what()} is let go: the device has gone away")
+                self._tell(logging.INFO, f"{self._what()}the device has gone away")
             flags[1] = 0.0
             self._let_go()
             return False
@@ -228,13 +228,14 @@ class Hand:
 
     def _bar(self, reason: str) -> None:
         """Hold nothing until the device has opened and closed again."""
-        self._tell(logging.WARNING, f"{self._what()} is let go: {reason}")
+        self._tell(logging.WARNING, f"{self._what()}{reason}")
         self._let_go()
         self._memory.flags[1] = 1.0
 
     def _what(self) -> str:
+        """Return what is let go of, for the log; nothing if nothing is held."""
         link = self._acts.link
-        return self._sim.hands.links[link] if link >= 0 else "nothing"
+        return f"lets go of {self._sim.hands.links[link]}: " if link >= 0 else ""
 
     def _tell(self, level: int, problem: str) -> None:
         self.problem = problem

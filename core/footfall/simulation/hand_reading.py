@@ -27,6 +27,8 @@ def checked(reading: Any) -> Reading:
         raise SimulationError(f"{type(reading).__name__} is no Reading")
     if reading.mode is not None and reading.mode not in get_args(HandMode):
         raise SimulationError(f"mode is {reading.mode!r}, allowed: {', '.join(get_args(HandMode))}")
+    if reading.link is not None and not isinstance(reading.link, str):
+        raise SimulationError(f"link is no text but {type(reading.link).__name__}")
     return Reading(
         holds=True,
         position=_numbers(reading.position, "position"),
