@@ -65,6 +65,11 @@ class Coulomb(ImpulseLaw):
         """Gap up to which a point enters the problem, [m]."""
         return self.config.margin
 
+    @property
+    def correction_gain(self) -> float:
+        """Part of a contact's depth that is removed in a step, [-]."""
+        return self.config.position_gain
+
     def rest_depth(self, force: float) -> float:
         """Return how deep the softest contact rests under a normal force [N], [m]."""
         return max(self.config.compliance, *self.config.compliances.values(), 0.0) * force

@@ -82,9 +82,9 @@ def laws(
     )
 
 
-def simulator(bodies, *, gravity=DOWN, dt=1e-3, max_impact_splits=4, **physics):
+def simulator(bodies, *, gravity=DOWN, dt=1e-3, settings=None, max_impact_splits=4, **physics):
     """Compose a simulator of one body or a list of them; see ``laws`` for the rest."""
     bodies = bodies if isinstance(bodies, list) else [bodies]
     world = World(bodies, np.asarray(gravity, float))
-    settings = StepSettings(time_step=dt, max_impact_splits=max_impact_splits)
+    settings = StepSettings(dt, max_impact_splits, **(settings or {}))
     return Simulator(world, laws(**physics), settings, Company())

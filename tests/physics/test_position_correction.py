@@ -18,8 +18,8 @@ SLOP, GAIN = 1e-5, 0.2
 """The law's defaults: what is left alone [m], and the part of the rest removed in a step."""
 
 
-def sunk_cube(**law):
-    return simulator(box().at((0, 0, 0.05 - DEPTH)), law=law)
+def sunk_cube(depth=DEPTH, settings=None, **law):
+    return simulator(box().at((0, 0, 0.05 - depth)), law=law, settings=settings)
 
 
 def heights(sim, n):
@@ -36,10 +36,31 @@ def test_the_depth_beyond_the_slop_shrinks_by_the_gain_each_step(gain, slop):
 
     To the tolerance of the correction's own sweeps, 1e-7 m/s, times dt and the steps it lasts.
     """
-    z = heights(sunk_cube(position_gain=gain, position_slop=slop), 100)
+    quick = {"max_correction_speed": 2.0}
+    z = heights(sunk_cube(settings=quick, position_gain=gain, position_slop=slop), 100)
     expected = -slop - (DEPTH - slop) * (1.0 - gain) ** np.arange(101)
     np.testing.assert_allclose(z, expected, atol=1e-8)
     assert z[-1] <= -slop + 1e-9
+
+
+@pytest.mark.parametrize(("speed", "gain"), [(0.5, GAIN), (0.1, GAIN), (0.5, 0.8)])
+def test_what_is_deep_comes_out_at_the_speed_that_is_allowed_and_no_faster(speed, gain):
+    """A law is told ``speed dt / gain`` at most: ``speed - gain slop / dt`` in each step.
+
+    So until no more than that is left; then geometrically as ever.
+    """
+    deep = 0.03
+    z = heights(sunk_cube(deep, {"max_correction_speed": speed}, position_gain=gain), 400)
+    rise = speed * 1e-3 - gain * SLOP
+    steady = int((deep - speed * 1e-3 / gain) / rise)
+    np.testing.assert_allclose(z[: steady + 1], -deep + rise * np.arange(steady + 1), atol=1e-7)
+    assert np.diff(z).max() <= speed * 1e-3
+    assert z[-1] == pytest.approx(-SLOP, abs=1e-8)
+
+
+def test_a_depth_that_is_not_bounded_is_corrected_to_the_last_bit_as_without_a_bound():
+    paths = [heights(sunk_cube(settings={"max_correction_speed": v}), 50) for v in (0.5, 1e9)]
+    np.testing.assert_array_equal(*paths)
 
 
 def test_no_kinetic_energy_is_gained():

@@ -51,7 +51,7 @@ def enter_contact(candidates, ground, state, sides, problem, c, b):
     problem.kind[b] = CONE
     problem.row[b] = 3 * b
     problem.candidate[b] = c
-    problem.gap[b] = candidates.gap[c]
+    problem.gap[b] = max(candidates.gap[c], -problem.deepest[0])
     problem.mu[b] = pair_friction(candidates, ground, c)
     problem.restitution[b] = pair_restitution(candidates, ground, c)
     tangent_basis(ground.normal, c, problem.frame, b)

@@ -57,7 +57,7 @@ def enter_detected(detected, state, sides, problem, declared, d, b):
     problem.kind[b] = CONE
     problem.row[b] = 3 * b
     problem.candidate[b] = declared + d
-    problem.gap[b] = max(detected.gap[d], -detected.deepest[0])
+    problem.gap[b] = max(detected.gap[d], -problem.deepest[0])
     problem.mu[b] = detected.friction[d]
     problem.restitution[b] = detected.restitution[d]
     tangent_basis(detected.normal, d, problem.frame, b)

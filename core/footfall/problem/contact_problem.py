@@ -49,6 +49,8 @@ class ProblemArrays(NamedTuple):
         correction: shape (rows,), out: split impulse that moves positions only, [N s].
         report: shape (4,), out: iterations, the law's own residual [m/s], 1 if it failed, 1 if
             ``correction`` is not zero (of an impact: if its restitution was cut).
+        deepest: shape (1,), depth that gaps of contacts tell at most, [m]: what is deeper is
+            brought out no faster than from there.
     """
 
     size: Ints1
@@ -74,6 +76,7 @@ class ProblemArrays(NamedTuple):
     offset: Floats1
     correction: Floats1
     report: Floats1
+    deepest: Floats1
 
 
 def allocate(blocks: int, rows: int, pairs: int, entries: int) -> ProblemArrays:
@@ -102,6 +105,7 @@ def allocate(blocks: int, rows: int, pairs: int, entries: int) -> ProblemArrays:
         offset=np.zeros(rows),
         correction=np.zeros(rows),
         report=np.zeros(4),
+        deepest=np.full(1, np.inf),
     )
 
 

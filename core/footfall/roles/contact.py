@@ -104,6 +104,14 @@ class ImpulseLaw(ContactModel):
     explicit_position = False
     residual_bound: ClassVar[float | None] = 1e-6
 
+    @property
+    def correction_gain(self) -> float:
+        """Part of a contact's depth that the law removes in a step, [-]; 0: it removes none.
+
+        What is deeper than a scene's ``max_correction_speed`` allows is told to the law as less.
+        """
+        return 0.2
+
     @abstractmethod
     def solve(self, problem: ContactProblem, state: LawState) -> None:
         """Solve for the impulse of one step, or of an impact if ``problem.impulsive``.

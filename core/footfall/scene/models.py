@@ -51,6 +51,9 @@ class Simulation(Table):
     """Whether impacts are resolved before the contact forces of a step or after them."""
     restitution_threshold: NonNegative = 1e-2
     """Approach speed up to which an impact is taken as inelastic, [m/s]."""
+    max_correction_speed: Positive = 0.5
+    """Speed at which rigid laws bring bodies out of each other and of the ground at most, [m/s]; it
+    moves positions only. Less deep contacts are corrected as the law says."""
     delassus: DelassusName = "sparse"
     """How the Delassus matrix (Lambda^-1) of the contacts is computed: ``sparse``, from the factor
     of the inertia, or one of three methods over articulated bodies, for comparison."""

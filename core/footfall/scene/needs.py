@@ -16,7 +16,13 @@ from footfall.scene.models import BaseKind
 from footfall.scene.scene import Scene
 from footfall.scene.toml_lines import parse_key
 
-TIME_STEPPING_KEYS = ("max_impact_splits", "impact_order", "restitution_threshold", "delassus")
+TIME_STEPPING_KEYS = (
+    "max_impact_splits",
+    "impact_order",
+    "restitution_threshold",
+    "max_correction_speed",
+    "delassus",
+)
 """Settings of ``[simulation]`` that only time stepping has."""
 _BASES: dict[BaseKind, Capability] = {
     "floating": Capability.FLOATING_BASE,

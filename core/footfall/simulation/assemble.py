@@ -164,6 +164,7 @@ def _settings(scene: Scene) -> StepSettings:
         max_impact_splits=table.max_impact_splits,
         impact_order=table.impact_order,
         restitution_threshold=table.restitution_threshold,
+        max_correction_speed=table.max_correction_speed,
         delassus=table.delassus,
     )
 

@@ -75,7 +75,7 @@ def tell_deep_starts(sim: Simulator, law: ContactModel) -> None:
         more = f" and points of {len(sunk) - MOST} more bodies" if len(sunk) > MOST else ""
         warnings.warn(
             f"contact points start inside the ground: {told}{more}; "
-            "a rigid law pushes them out within a few steps: start higher (base_position)",
+            "they are brought out slowly: start higher (base_position)",
             DeepStartWarning,
             stacklevel=2,
         )

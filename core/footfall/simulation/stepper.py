@@ -107,8 +107,8 @@ class TimeStepping:
         shapes = world.problem.impulse.size, world.nv, (1, 3, 3), (8, 3)
         self.scratch = Scratch(*(np.zeros(shape) for shape in shapes))
         self._resolve = self._resolver(law, state)
-        if gives(law):
-            world.detected.deepest[:] = np.inf
+        if isinstance(law, ImpulseLaw) and not gives(law):
+            world.problem.deepest[:] = self.settings.deepest(law.correction_gain)
         law.allocate(world.n_candidates, world.n_rows)
         law.name_contacts((*world.contact_names, *([""] * world.room.contacts)))
 

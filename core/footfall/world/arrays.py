@@ -219,8 +219,6 @@ class Detected(NamedTuple):
         impulse: shape (room, 3), sum over the step, contact frame, [N s].
         force: shape (room, 3), mean over the step on body 2, world frame, [N].
         status: shape (room,), 0 open, 1 stick, 2 slip.
-        deepest: shape (1,), depth that a law is told at most, [m]; deeper contacts are brought out
-            no faster than from there.
     """
 
     link: Ints2
@@ -232,7 +230,6 @@ class Detected(NamedTuple):
     impulse: Floats2
     force: Floats2
     status: Floats1
-    deepest: Floats1
 
 
 class Ground(NamedTuple):

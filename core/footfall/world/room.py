@@ -10,9 +10,6 @@ from footfall.world.arrays import Detected
 
 SPARE = 1.5
 """What is reserved when room runs out, relative to what is needed."""
-DEEPEST = 2e-3
-"""Depth that rigid laws are told of a detected contact at most, [m]: bodies that start deep in each
-other are brought apart at a bounded speed."""
 
 
 class Room(NamedTuple):
@@ -53,5 +50,4 @@ def detected_arrays(room: int) -> Detected:
         impulse=np.zeros((room, 3)),
         force=np.zeros((room, 3)),
         status=np.zeros(room),
-        deepest=np.full(1, DEEPEST),
     )
