@@ -9,12 +9,10 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from footfall.collision.convex_hull import convex_hull
-from footfall.collision.triangles import surface as surface_of
 from footfall.errors import RobotError, nearest
 from footfall.robot.mesh import RobotWarning
 from footfall.roles.visualizer import Ground, GroundSurface, Node, SceneGraph, Shape
-from footfall.viewing.mesh_file import Triangles, read_triangles
+from footfall.viewing.mesh_surface import mesh_surface
 from footfall.viewing.payload import pack_payload
 from footfall.viewing.surface import Surface, weld
 
@@ -88,10 +86,7 @@ class _Shapes:
 
     def _mesh(self, shape: Shape) -> dict[str, Any] | None:
         try:
-            triangles = read_triangles(shape.mesh or "")
-            if shape.kind == "hull":
-                triangles = _hull(triangles, shape.mesh or "")
-            surface = weld(triangles, shape.size)
+            surface = mesh_surface(shape)
         except RobotError as error:
             warnings.warn(f"{error}; left out", RobotWarning, stacklevel=2)
             return None
@@ -103,12 +98,6 @@ class _Shapes:
         names = {part: f"{part}{self.surfaces}" for part in ("position", "normal", "index")}
         self.arrays |= {name: getattr(surface, part) for part, name in names.items()}
         return {"kind": "mesh", "lower": _list(surface.lower), "step": surface.step, **names}
-
-
-def _hull(triangles: Triangles, name: str) -> Triangles:
-    """Return the surface of the convex hull of a mesh."""
-    mesh = surface_of(convex_hull(triangles.astype(np.float64), name))
-    return mesh.vertices[mesh.triangles].astype(np.float32)
 
 
 def _ground(ground: Ground | GroundSurface, shapes: _Shapes) -> dict[str, Any]:
