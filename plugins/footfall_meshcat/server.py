@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from tornado.httpserver import HTTPServer
 from tornado.web import Application
 
-from footfall.errors import PluginError, RobotError
+from footfall.errors import PluginError
 from footfall.roles.commands import Command, LiveStatus
 from footfall.roles.visualizer import SceneGraph
 from footfall_meshcat.access import Access, token_for
@@ -131,8 +131,8 @@ class Server:
     def _prepare(self, graph: SceneGraph, version: int) -> None:
         try:
             site = self._shelf.site.showing(graph)
-        except RobotError as error:
-            log.warning("the viewer cannot show the changed scene: %s", error)
+        except Exception:  # nobody waits for this thread, and the run goes on in any case
+            log.exception("the viewer cannot show the changed scene")
         else:
             self._loop.call_soon_threadsafe(self._exchange, site, version)
 
