@@ -24,7 +24,7 @@ EXPECTED = {
     *("icub_on_pole/swinging", "icub/motors", "jvrc/standing", "jvrc/drop"),
     *("quadruped/standing", "quadruped/pushed", "quadruped/trot"),
     *("icub/balancing", "icub/balancing_pushed", "icub/yoga", "humanoid/balancing"),
-    "humanoid/grasp",
+    *("humanoid/grasp", "humanoid/collaboration"),
 }
 START = {
     "icub/standing": 0.0,
@@ -34,6 +34,7 @@ START = {
     "icub/yoga": 0.0,
     "humanoid/balancing": 0.0,
     "humanoid/grasp": 0.0,
+    "humanoid/collaboration": 0.0,
     "icub/drop": 0.05,
     "icub/seed": 0.65 - 0.619438,
     "humanoid/standing": 0.0,

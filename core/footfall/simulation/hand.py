@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.errors import SimulationError
-from footfall.roles.input_device import HandMode, Reading
+from footfall.roles.input_device import HandMode, InputDevice, Reading
 from footfall.simulation.drag import Drag, NothingThereError
 from footfall.simulation.grip import rotation_vector
 from footfall.simulation.hand_memory import SIZE, HandMemory
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 Floats = npt.NDArray[np.float64]
-NOTHING = np.zeros(3)
+NOTHING, UNTURNED = np.zeros(3), np.eye(3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +102,12 @@ class Hand:
         )
 
     def open(self) -> None:
-        """Open the device, unless it is open."""
+        """Open the device, unless it is open; find beforehand what a ball can meet."""
         if not self._opened:
             self._opened = True
             self.device.open()
+            if self.settings.mode == "touch":
+                self._sim.hands.touchable(self.settings.tip_radius)
 
     def close(self) -> None:
         """Close the device; a hand that somebody moves lets go."""
@@ -156,6 +158,8 @@ class Hand:
     def end(self, time: float) -> None:
         """Let the device feel what has acted."""
         acts = self._acts
+        if type(self.device).feel is InputDevice.feel:
+            return
         if self.acts and acts.link >= 0:
             force, moment = self._feedback(acts)
             self._felt = True
@@ -205,7 +209,11 @@ class Hand:
             SimulationError: if it has jumped.
         """
         memory, tau = self._memory, self.settings.velocity_filter
-        rotation = np.eye(3) if reading.rotation is None else reading.rotation
+        rotation, spin = UNTURNED, NOTHING
+        if reading.rotation is not None:
+            rotation = reading.rotation
+            if memory.flags[0]:
+                spin = rotation_vector(rotation @ memory.rotation.T)
         if not memory.flags[0]:
             memory.velocity[:] = 0.0
         else:
@@ -216,7 +224,7 @@ class Hand:
                     f"it has moved by {far:.4g} m from one reading to the next, allowed are "
                     f"{self.settings.max_jump:g} m"
                 )
-            rates = np.concatenate([way, rotation_vector(rotation @ memory.rotation.T)]) / dt
+            rates = np.concatenate([way, spin]) / dt
             memory.velocity += (rates - memory.velocity) * (dt / (tau + dt))
         if reading.velocity is not None:
             memory.velocity[:3] = reading.velocity

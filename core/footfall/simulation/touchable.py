@@ -11,7 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.collision.coal_pairs import coal_geometry, failed, is_unit
-from footfall.collision.geometry import Box, Capsule, Convex, Cylinder, Geometry, Sphere
+from footfall.collision.geometry import (
+    Box,
+    Capsule,
+    Convex,
+    Cylinder,
+    Geometry,
+    Sphere,
+    TriangleMesh,
+)
 from footfall.collision.geometry_of import geometry_of
 from footfall.collision.shape import CollisionShape
 from footfall.errors import RobotError
@@ -24,6 +32,7 @@ Floats = npt.NDArray[np.float64]
 MOST = 64
 """Triangles of one mesh that are looked at."""
 
+SIGNS: Floats = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
 FAR = 1e6
 """Greatest distance that is looked at, [m]."""
 
@@ -60,10 +69,10 @@ class Touchable:
         self._poses = sim.world.dynamics.pose
         self._links = np.array([link for link, _, _ in shapes], np.int64)
         self._at = [pose for _, pose, _ in shapes]
-        bounds = [_bounds(geometry) for _, _, geometry in shapes]
-        middles = [pose.apply(middle) for pose, (middle, _) in zip(self._at, bounds, strict=True)]
-        self._middles = np.array(middles).reshape(-1, 3)
-        self._reach = np.array([size for _, size in bounds]) + radius
+        bounds = [pose.apply(_corners(geometry)) for _, pose, geometry in shapes]
+        self._low = np.array([points.min(axis=0) for points in bounds]).reshape(-1, 3)
+        self._high = np.array([points.max(axis=0) for points in bounds]).reshape(-1, 3)
+        self._radius = radius
         self._made: list[Any] = [coal_geometry(geometry) for _, _, geometry in shapes]
         self._ball, self._collide = coal.Sphere(radius), coal.collide
         self._one, self._other = coal.Transform3s(), coal.Transform3s()
@@ -81,10 +90,10 @@ class Touchable:
             link: global link; None: any.
         """
         pose = self._poses[self._links]
-        away = pose[:, 9:] - centre
-        for j in range(3):
-            away += pose[:, 3 * j : 3 * j + 3] * self._middles[:, j : j + 1]
-        near = np.flatnonzero((away * away).sum(axis=1) <= (self._reach + margin) ** 2)
+        axes = pose[:, :9].reshape(-1, 3, 3)  # rows are the links' axes
+        there = (axes @ (centre - pose[:, 9:])[:, :, None])[:, :, 0]
+        away = np.maximum(np.maximum(self._low - there, there - self._high), 0.0)
+        near = np.flatnonzero((away * away).sum(axis=1) <= (self._radius + margin) ** 2)
         if link is not None:
             near = near[self._links[near] == link]
         self._request.security_margin = min(margin, FAR)
@@ -149,23 +158,20 @@ def _drawn(shape: Any, name: str) -> Geometry | None:
             return None
 
 
-def _bounds(geometry: Geometry) -> tuple[Floats, float]:
-    """Return middle and radius of a ball about a geometry, [m], in its own frame."""
-    middle = np.zeros(3)
+def _corners(geometry: Geometry) -> Floats:
+    """Return points whose convex hull holds a geometry, shape (n, 3), [m], in its own frame."""
     match geometry:
         case Sphere(radius):
-            return middle, radius
+            half = np.full(3, radius)
         case Box(size):
-            return middle, 0.5 * float(np.linalg.norm(size))
+            half = 0.5 * np.array(size)
         case Capsule(radius, length):
-            return middle, radius + 0.5 * length
+            half = np.array([radius, radius, radius + 0.5 * length])
         case Cylinder(radius, length):
-            return middle, float(np.hypot(radius, 0.5 * length))
-    vertices = geometry.vertices if isinstance(geometry, Convex) else _vertices(geometry)
-    middle = 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))
-    return middle, float(np.linalg.norm(vertices - middle, axis=1).max())
-
-
-def _vertices(geometry: Any) -> Floats:
-    vertices: Floats = geometry.vertices
-    return vertices
+            half = np.array([radius, radius, 0.5 * length])
+        case Convex(vertices) | TriangleMesh(vertices):
+            return vertices
+        case _:
+            raise TypeError(f"no bounds of {geometry}")
+    corners: Floats = SIGNS * half
+    return corners
