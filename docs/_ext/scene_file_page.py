@@ -21,6 +21,7 @@ TABLES = (
     ('`shape = {type = "cylinder"}`', "", object_table.CylinderShape),
     ('`shape = {type = "capsule"}`', "", object_table.CapsuleShape),
     ('`shape = {type = "mesh"}`', "", object_table.MeshShape),
+    ('`shape = {type = "heightfield"}`', "", object_table.HeightFieldShape),
     ("`[collisions]`", "", object_table.CollisionTable),
     ("`[recorder]`", "", models.Recorder),
     ("`[[pushes]]`", "", PushTable),

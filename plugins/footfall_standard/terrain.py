@@ -8,8 +8,10 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field, field_validator
 
+from footfall.collision.geometry import HalfSpace
 from footfall.plugin import Capability
-from footfall.roles.terrain import Terrain, TerrainSample
+from footfall.robot.pose import Pose
+from footfall.roles.terrain import Terrain, TerrainSample, TerrainSolid
 from footfall.roles.visualizer import Ground, GroundSurface
 from footfall.terrain.patches import Coefficients, CoefficientsConfig
 from footfall.terrain.tinted import plane_patches
@@ -64,7 +66,23 @@ class Plane(Terrain):
         patches = plane_patches(self.config.patches, self._normal, self._offset)
         return (Ground(self._normal, self._offset), *patches)
 
+    def solids(self) -> tuple[TerrainSolid, ...]:
+        """Return the half-space below the plane; nothing if there are patches."""
+        config = self.config
+        if config.patches:
+            return ()
+        pose = Pose(_turn_z_to(self._normal), self._offset * self._normal)
+        return (TerrainSolid(HalfSpace(), pose, config.friction, config.restitution),)
+
     @property
     def greatest_restitution(self) -> float:
         """The largest coefficient of restitution anywhere, [-]."""
         return self._coefficients.greatest_restitution
+
+
+def _turn_z_to(normal: Floats) -> Floats:
+    """Return a rotation whose third column is a unit vector, shape (3, 3)."""
+    across = np.eye(3)[int(np.argmin(np.abs(normal)))]
+    x = np.cross(across, normal)
+    x /= np.linalg.norm(x)
+    return np.column_stack([x, np.cross(normal, x), normal])

@@ -8,15 +8,17 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field, model_validator
 
+from footfall.collision.geometry import HeightField
 from footfall.errors import SettingError
 from footfall.plugin import Capability
-from footfall.roles.terrain import TerrainSample
+from footfall.robot.pose import Pose
+from footfall.roles.terrain import TerrainSample, TerrainSolid
 from footfall.roles.visualizer import GroundSurface
 from footfall.scene.fields import DataFile, FunctionName
 from footfall.scene.function import load_function
+from footfall.terrain.grid_files import checked, read_heights
 from footfall.terrain.patches import CoefficientsConfig
 from footfall_terrains.drawn_heights import drawn_heights
-from footfall_terrains.grid_files import checked, read_heights
 from footfall_terrains.kernels_heightmap import heights_sample
 from footfall_terrains.terrain import PatchedTerrain
 
@@ -90,6 +92,18 @@ class Heightmap(PatchedTerrain):
     def grounds(self) -> tuple[GroundSurface, ...]:
         """Return the surface, patches in their own colours."""
         return drawn_heights(self._x, self._y, self._heights, self.config.patches)
+
+    def solids(self) -> tuple[TerrainSolid, ...]:
+        """Return the surface with each cell cut into two triangles; nothing if there are patches.
+
+        It differs from the bilinear patch by a quarter of the cell's twist, ``|h00 - h10 - h01 +
+        h11| / 4``, in its middle, and by less elsewhere.
+        """
+        config = self.config
+        if config.patches:
+            return ()
+        field = HeightField(self._gx, self._gy, self._grid)
+        return (TerrainSolid(field, Pose.identity(), config.friction, config.restitution),)
 
 
 def _numbers(config: HeightmapConfig) -> Floats:

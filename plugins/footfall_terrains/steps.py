@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from footfall.collision.geometry import Box, HalfSpace
 from footfall.plugin import Capability
-from footfall.roles.terrain import TerrainSample
+from footfall.robot.pose import Pose
+from footfall.roles.terrain import TerrainSample, TerrainSolid
 from footfall.roles.visualizer import Ground, GroundSurface
 from footfall.terrain.tinted import plane_patches
 from footfall_terrains.exposed import exposed_faces
@@ -83,6 +85,23 @@ class Steps(PatchedTerrain):
             points = surface.points @ self._turn.T
             grounds.append(GroundSurface(points, surface.triangles, surface.lines, surface.color))
         return tuple(grounds)
+
+    def solids(self) -> tuple[TerrainSolid, ...]:
+        """Return the floor as a half-space, and each box and step; nothing if there are patches."""
+        config = self.config
+        if config.patches:
+            return ()
+        floor = Pose(np.eye(3), np.array([0.0, 0.0, config.floor]))
+        solids = [TerrainSolid(HalfSpace(), floor, config.friction, config.restitution)]
+        tables: list[BoxTable | StairsTable] = [*config.boxes, *config.stairs]
+        for table in tables:
+            for low, high in (np.split(np.array(box), 2) for box in table.boxes()):
+                x, y, z = (high - low).tolist()
+                pose = Pose(self._turn, self._turn @ (0.5 * (low + high)))
+                mu = config.friction if table.friction is None else table.friction
+                e = config.restitution if table.restitution is None else table.restitution
+                solids.append(TerrainSolid(Box((x, y, z)), pose, mu, e))
+        return tuple(solids)
 
     def _drawn(self) -> tuple[GroundSurface, ...]:
         finite = np.isfinite(self._faces).all(axis=1)

@@ -15,12 +15,14 @@ from footfall.collision.geometry import (
     Convex,
     Cylinder,
     Geometry,
+    HeightField,
     Sphere,
     TriangleMesh,
 )
 from footfall.collision.triangles import clean
-from footfall.errors import RobotError
+from footfall.errors import RobotError, SettingError
 from footfall.roles.visualizer import Shape
+from footfall.terrain.grid_files import read_heights
 from footfall.viewing.mesh_file import read_triangles
 
 MeshUse = Literal["hull", "triangles"]
@@ -31,7 +33,7 @@ def geometry_of(shape: Shape, where: str, meshes: MeshUse = "hull") -> Geometry:
     """Return the geometry; of a mesh its convex hull, with one line that says so if it is not.
 
     Args:
-        shape: a box, sphere, cylinder, capsule or mesh.
+        shape: a box, sphere, cylinder, capsule, mesh or heightfield.
         where: ``body/link`` that has it, for errors.
         meshes: what a mesh becomes.
 
@@ -50,9 +52,33 @@ def geometry_of(shape: Shape, where: str, meshes: MeshUse = "hull") -> Geometry:
                 return Capsule(radius, length)
             case "mesh", scale if shape.mesh is not None:
                 return _hull(shape.mesh, scale) if meshes == "hull" else _mesh(shape.mesh, scale)
+            case "heightfield", (x, y, height) if shape.mesh is not None:
+                return height_field(shape.mesh, (x, y), height)
     except RobotError as error:
         raise RobotError(f"{where}: {error}") from error
     raise RobotError(f"{where}: no collision geometry for a {shape.kind}")
+
+
+def height_field(file: str, size: tuple[float, float], height: float) -> HeightField:
+    """Return the height field of a file, about the origin.
+
+    Args:
+        file: of the heights.
+        size: lengths along x and y, [m].
+        height: what the file's numbers are multiplied by, [m].
+
+    Raises:
+        RobotError: if the file cannot be read or is no grid of finite numbers.
+    """
+    try:
+        heights = height * read_heights(file)
+    except SettingError as error:
+        raise RobotError(error.reason) from error
+    x, y = (
+        np.linspace(-0.5 * length, 0.5 * length, n)
+        for length, n in zip(size, heights.shape, strict=True)
+    )
+    return HeightField(x, y, heights)
 
 
 def triangles_of(shape: Shape) -> TriangleMesh:

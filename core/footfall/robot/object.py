@@ -38,7 +38,8 @@ def make_object(
     """Return an object: uniform, its frame at its centre, or where a mesh's file has it.
 
     Args:
-        shape: a box, sphere, cylinder, capsule or mesh.
+        shape: a box, sphere, cylinder, capsule or mesh; or a heightfield, which has no mass and
+            cannot move.
         mass: [kg]; by default from the density.
         density: [kg/m^3].
         color: red, green, blue, opacity.
@@ -46,6 +47,8 @@ def make_object(
     Raises:
         RobotError: if a mesh cannot be read or has no volume.
     """
+    if shape.kind == "heightfield":
+        return _made(shape, None, color, ())
     if shape.kind == "mesh":
         solid = mesh_solid(shape)
         volume, com, unit = solid.volume, solid.com, solid.inertia / solid.volume
@@ -57,10 +60,16 @@ def make_object(
         features = _features(shape.kind, shape.size)
     if mass is None:
         mass = volume * (DENSITY if density is None else density)
+    return _made(shape, Inertial(mass, com, mass * unit), color, features)
+
+
+def _made(
+    shape: Shape, inertial: Inertial | None, color: Color | None, features: Sequence[FeatureSpec]
+) -> Robot:
     at = Pose.identity()
     link = Link(
         LINK,
-        Inertial(mass, com, mass * unit),
+        inertial,
         (Visual(at, shape, color),),
         (Collision(at, shape),),
     )

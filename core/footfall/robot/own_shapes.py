@@ -12,7 +12,13 @@ from footfall.robot.shape_spec import CollisionShapeSpec
 from footfall.robot.spec import RobotSpec
 from footfall.robot.urdf import Urdf
 from footfall.roles.visualizer import Shape
-from footfall.scene.object_table import BoxShape, MeshShape, SolidShape, SphereShape
+from footfall.scene.object_table import (
+    BoxShape,
+    HeightFieldShape,
+    MeshShape,
+    ObjectShape,
+    SphereShape,
+)
 
 
 def collision_shapes(model: Urdf | Mjcf, spec: RobotSpec) -> tuple[PlacedShape, ...]:
@@ -31,7 +37,7 @@ def collision_shapes(model: Urdf | Mjcf, spec: RobotSpec) -> tuple[PlacedShape, 
             return _of_model(model, ()) + own
 
 
-def shape_of(table: SolidShape) -> Shape:
+def shape_of(table: ObjectShape) -> Shape:
     """Return the shape that a table of a scene or of a robot file gives."""
     match table:
         case BoxShape(size=size):
@@ -40,6 +46,8 @@ def shape_of(table: SolidShape) -> Shape:
             return Shape("sphere", (radius,))
         case MeshShape(scale=scale, file=file):
             return Shape("mesh", scale, file)
+        case HeightFieldShape(size=(x, y), height=height, file=file):
+            return Shape("heightfield", (x, y, height), file)
         case _:
             return Shape(table.type, (table.radius, table.length))
 

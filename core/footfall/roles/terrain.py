@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from footfall.plugin import Plugin
 from footfall.roles.visualizer import Ground, GroundSurface
+
+if TYPE_CHECKING:
+    from footfall.collision.geometry import Geometry
+    from footfall.robot.pose import Pose
 
 Floats = npt.NDArray[np.float64]
 
@@ -42,6 +46,23 @@ class TerrainSample:
         return cls(np.zeros(n), normal, np.zeros((n, 3)), np.full(n, nan), np.full(n, nan))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class TerrainSolid:
+    """A part of the ground as a shape that the shapes of bodies touch.
+
+    Attributes:
+        geometry: what it is; half-spaces are allowed.
+        pose: of its frame in the world.
+        friction: coefficient of its side, [-]; None: none given.
+        restitution: coefficient of its side, [-]; None: none given.
+    """
+
+    geometry: Geometry
+    pose: Pose
+    friction: float | None = None
+    restitution: float | None = None
+
+
 class Terrain(Plugin):
     """The ground: fixed, or moved as prescribed. A pure function of time and place.
 
@@ -67,6 +88,14 @@ class Terrain(Plugin):
     @abstractmethod
     def grounds(self) -> tuple[Ground | GroundSurface, ...]:
         """Planes and surfaces to draw, in the ground's own frame (see ``pose``)."""
+
+    def solids(self) -> tuple[TerrainSolid, ...]:
+        """Return the ground as shapes, for bodies that touch it with theirs; none if it has none.
+
+        For a ground that stands still and whose coefficients do not differ from place to place in
+        one shape. What its surface and that of ``sample`` differ by belongs into its documentation.
+        """
+        return ()
 
     def pose(self, time: float, out: Floats) -> None:
         """Write where the ground's own frame is, shape (7,): position [m], quaternion x, y, z, w.

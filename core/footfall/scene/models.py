@@ -22,7 +22,13 @@ from footfall.scene.fields import (
     Vector3,
 )
 from footfall.scene.hand_table import HandTable
-from footfall.scene.object_table import CollisionTable, Color, Copies, ObjectShape
+from footfall.scene.object_table import (
+    CollisionTable,
+    Color,
+    Copies,
+    HeightFieldShape,
+    ObjectShape,
+)
 from footfall.scene.push_table import PushTable
 
 BaseKind = Literal["floating", "fixed", "planar"]
@@ -133,6 +139,8 @@ class BodyFields(Table):
             raise ValueError("mass and density: give one of them")
         if self.shape is not None:
             _refuse(self, _OF_ROBOTS, "an object given by its shape")
+        if isinstance(self.shape, HeightFieldShape) and not self.fixed:
+            raise ValueError("a heightfield never moves: it needs fixed = true")
         if self.fixed:
             _refuse(self, ("mass", "density", *_OF_MOTION), "a fixed object")
         return self

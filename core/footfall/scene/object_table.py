@@ -82,7 +82,26 @@ SOLIDS = {
     "mesh": MeshShape,
 }
 """Tables of shapes by their type."""
-ObjectShape = SolidShape
+
+
+class HeightFieldShape(_Shape):
+    """Ground of given heights, solid below; each cell of its grid is two triangles."""
+
+    type: Literal["heightfield"]
+    """Heights on a grid, for a fixed object; its frame is in the middle of the grid."""
+    file: DataFile
+    """``.npy`` (entry [i, j] at x_i, y_j), ``.csv`` (line i at x_i) or greyscale ``.png`` (black 0,
+    white 1; x to the right, y up), relative to the scene."""
+    size: tuple[Positive, Positive]
+    """Length of the grid along x and y, [m]."""
+    height: Positive = 1.0
+    """What the numbers of the file are multiplied by, [m] a unit."""
+
+
+ObjectShape = Annotated[
+    BoxShape | SphereShape | CylinderShape | CapsuleShape | MeshShape | HeightFieldShape,
+    Field(discriminator="type"),
+]
 PairOfNames = tuple[Text, Text]
 
 
@@ -91,6 +110,10 @@ class CollisionTable(PluginConfig):
 
     detect: bool | None = None
     """Whether bodies touch each other; by default if one of them is given as a ``shape``."""
+    ground: Literal["points", "shapes"] = "points"
+    """What touches the ground: the contact points that bodies declare, alone; or shapes, also of
+    links that declare none. Points of robots then still count for the links that have them, whose
+    shapes stay out; objects given by their ``shape`` touch it with that."""
     margin: Positive = 0.01
     """Distance up to which contacts are found, [m]; bodies must not come nearer in one step."""
     max_points: Annotated[PositiveInt, Field(le=64)] = 8

@@ -95,6 +95,8 @@ class Scene:
         """Whether contacts between bodies are looked for."""
         if self.collisions.detect is not None:
             return self.collisions.detect
+        if self.collisions.ground == "shapes":
+            return True
         return any(body.shape is not None for body in self.bodies.values())
 
     @property

@@ -45,6 +45,7 @@ from footfall.simulation.find_loops import find_loops
 from footfall.simulation.find_pushed import pushes_of
 from footfall.simulation.fixed_object import FixedObject, split
 from footfall.simulation.ground_needs import check_kinds, ground_needs
+from footfall.simulation.ground_shapes import declared_features, ground_shapes
 from footfall.simulation.hands_of import hands_of
 from footfall.simulation.joint_stops import check_joint_rows, friction_of, joint_needs, stops
 from footfall.simulation.paces import paces_of
@@ -92,7 +93,8 @@ def assemble(scene: Scene, registry: Registry | None = None) -> Simulator:
     _check_drives(scene, physics, drives)
     bodies = [carry(body, drives) for body in bodies]
     shapes = tuple(body_shapes(scene, in_order(bodies), robots, fixed))
-    world = World(bodies, gravity, collider_of(scene, bodies, robots, shapes))
+    solids = ground_shapes(scene, physics.terrain)
+    world = World(bodies, gravity, collider_of(scene, bodies, robots, shapes, solids))
     _set_pairs(scene, world)
     physics.terrain.prepare(world.sample)
     check_needs(scene, _needs(scene, registry, robots, world, physics.terrain), registry)
@@ -204,7 +206,7 @@ def _body(
             friction=_chosen(scene_body.friction, feature.friction),
             restitution=_chosen(scene_body.restitution, feature.restitution),
         )
-        for feature in robot.features(model)
+        for feature in declared_features(scene, scene_body, robot, model)
     ]
     q, v, s = start(scene, scene_body, robot, model, pose)
     root = model.frames.get(robot.urdf.root) if robot.urdf else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -10,9 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.errors import SceneError
+from footfall.robot.mesh import RobotWarning
 from footfall.robot.robot import Robot
+from footfall.roles.terrain import TerrainSolid
+from footfall.scene.models import TERRAIN
 from footfall.scene.scene import Scene
 from footfall.simulation.body_shapes import FIXED, BodyShape
+from footfall.simulation.ground_shapes import GROUND
 from footfall.simulation.pair_filter import pair_filter
 from footfall.world.body import Body
 from footfall.world.collider import Collider
@@ -27,6 +32,7 @@ def collider_of(
     bodies: Sequence[Body],
     robots: Mapping[str, Robot],
     placed: Sequence[BodyShape],
+    ground: Sequence[TerrainSolid] = (),
 ) -> Collider | None:
     """Return what finds contacts between bodies, None if the scene does not want it.
 
@@ -35,6 +41,7 @@ def collider_of(
         bodies: those that move.
         robots: by body name.
         placed: the shapes of all bodies.
+        ground: the shapes of the ground, if shapes touch it.
 
     Raises:
         SceneError: if a filter names what is not there, or a pair has no coefficient of friction.
@@ -47,8 +54,10 @@ def collider_of(
 
     table, ordered = scene.collisions, in_order(bodies)
     shapes = list(_shapes(scene, ordered, robots, placed))
-    _check_friction(scene, shapes)
     named = {shape.name: item for shape, item in zip(shapes, placed, strict=True)}
+    shapes += _of_ground(ground, 1 + max((s.number for s in shapes), default=_first(ordered)))
+    _check_friction(scene, shapes)
+    _tell_of_triangles(shapes)
     filters = pair_filter(scene, ordered, robots, named)
     try:
         filters = without_start_overlaps(shapes, filters, _poses(ordered))
@@ -92,9 +101,7 @@ def _shapes(
     from footfall.collision.geometry_of import geometry_of
     from footfall.collision.shape import CollisionShape
 
-    # Declared features have the first numbers.
-    first = 1 + sum(len(body.features) for body in bodies)
-    for number, item in enumerate(placed, first):
+    for number, item in enumerate(placed, _first(bodies)):
         where, given = f"{item.body}/{item.placed.frame}", item.placed
         table, own = scene.bodies[item.body], robots[item.body].spec.contact
         yield CollisionShape(
@@ -105,6 +112,44 @@ def _shapes(
             f"{where}/{given.shape.kind}{number}",
             _given(table.friction, given.friction, own.friction),
             _given(table.restitution, given.restitution, own.restitution),
+        )
+
+
+def _first(bodies: Sequence[Body]) -> int:
+    """Return the number of the first shape: declared features have the first numbers."""
+    return 1 + sum(len(body.features) for body in bodies)
+
+
+def _of_ground(solids: Sequence[TerrainSolid], first: int) -> Iterator[CollisionShape]:
+    """Yield the ground's shapes, numbered after the bodies'."""
+    from footfall.collision.shape import CollisionShape
+
+    for k, solid in enumerate(solids):
+        yield CollisionShape(
+            solid.geometry,
+            solid.pose,
+            FIXED,
+            first + k,
+            f"{GROUND}/{k}",
+            _given(solid.friction),
+            _given(solid.restitution),
+        )
+
+
+def _tell_of_triangles(shapes: Sequence[CollisionShape]) -> None:
+    """Warn of two bodies that touch each other with triangles, which holds for shallow depths."""
+    from footfall.collision.geometry import HeightField, TriangleMesh
+
+    hollow = [s for s in shapes if isinstance(s.geometry, TriangleMesh | HeightField)]
+    bodies = dict.fromkeys(s.body for s in sorted(hollow, key=lambda s: s.link == FIXED))
+    if len(bodies) > 1 and any(s.link != FIXED for s in hollow):
+        one, other, *_ = bodies
+        warnings.warn(
+            f"{one} and {other} touch with triangles as they are: that holds while they are less "
+            "deep in each other than their triangles are large "
+            '(use = "hull", or convex parts, holds at any depth)',
+            RobotWarning,
+            stacklevel=2,
         )
 
 
@@ -119,8 +164,10 @@ def _check_friction(scene: Scene, shapes: Sequence[CollisionShape]) -> None:
     for one, other in combinations(bare, 2):
         pair = scene.pair(one, other)
         if (pair is None or pair.friction is None) and (one in moving or other in moving):
+            # The ground's shapes come last.
+            of_other = f"bodies.{other}.friction" if other != TERRAIN else "world.terrain.friction"
             raise scene.error(
                 f"no coefficient of friction of {one} with {other}: give bodies.{one}.friction, "
-                f'bodies.{other}.friction or pairs."{one}/{other}"',
+                f'{of_other} or pairs."{one}/{other}"',
                 *("bodies", one),
             )

@@ -13,6 +13,7 @@ from footfall.robot.mjcf_shapes import read_excluded
 from footfall.robot.robot import Robot
 from footfall.scene.scene import Scene
 from footfall.simulation.body_shapes import BodyShape
+from footfall.simulation.ground_shapes import held_by_points
 from footfall.world.body import Body
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ def pair_filter(
     table = scene.collisions
     _check_srdf(scene)
     disabled = list(table.ignore)
+    if table.ground == "shapes":
+        disabled += held_by_points(bodies, shapes.items())
     for body in bodies:
         if body.name in table.self_collision:
             disabled += _of_files(scene, body, robots[body.name], shapes)

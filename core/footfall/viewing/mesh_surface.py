@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from footfall.collision.convex_hull import convex_hull
+from footfall.collision.geometry_of import height_field
 from footfall.collision.triangles import surface as surface_of
 from footfall.roles.visualizer import Shape
 from footfall.viewing.mesh_file import Triangles, read_triangles
@@ -18,7 +19,7 @@ KEPT = 256
 
 
 def mesh_surface(shape: Shape) -> Surface:
-    """Return the surface of a shape that has a mesh file; of its convex hull for a ``hull``.
+    """Return the surface of a shape that has a file; of its convex hull for a ``hull``.
 
     Kept, because a running scene is shown anew whenever an object comes or goes, and the meshes of
     a robot take half a second.
@@ -36,6 +37,9 @@ def mesh_surface(shape: Shape) -> Surface:
 
 @lru_cache(KEPT)
 def _surface(kind: str, path: str, scale: tuple[float, ...], changed: int) -> Surface:
+    if kind == "heightfield":
+        field = height_field(path, (scale[0], scale[1]), scale[2]).mesh()
+        return weld(field.vertices[field.triangles].astype(np.float32))
     triangles = read_triangles(path)
     return weld(_hull(triangles, path) if kind == "hull" else triangles, scale)
 

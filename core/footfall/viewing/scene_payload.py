@@ -17,6 +17,7 @@ from footfall.viewing.payload import pack_payload
 from footfall.viewing.surface import Surface, weld
 
 _SIZES = {"box": 3, "sphere": 1, "cylinder": 2, "capsule": 2, "mesh": 3, "hull": 3}
+_SIZES["heightfield"] = 3
 _ShapeKey = tuple[str, tuple[float, ...], str | None]
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.errors import SettingError
-from footfall_terrains.png import read_grey
+from footfall.terrain.png import read_grey
 
 Floats = npt.NDArray[np.float64]
 
