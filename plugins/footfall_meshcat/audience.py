@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from footfall.roles.commands import Command, HandRelease
 from footfall_meshcat.complaints import Complaints
 from footfall_meshcat.hand import Hand
 from footfall_meshcat.inbox import Inbox
-from footfall_meshcat.messages import Holder
+from footfall_meshcat.status import Holder
 
 if TYPE_CHECKING:
     from footfall_meshcat.page_socket import PageSocket
@@ -32,7 +32,7 @@ class Audience:
         complaints: the log of what pages say; partings: likewise of those disconnected.
         frame: version of its scene, and bytes, of the newest frame; None before the first.
         frame_serial: number of that frame.
-        status: what the run does, None before it has been told.
+        status: what the run does, as ``StatusWriter`` writes it, None before it has been told.
         status_serial: number of that status.
     """
 
@@ -47,7 +47,7 @@ class Audience:
         self.complaints, self.partings = Complaints(), Complaints()
         self.frame: tuple[int, bytes] | None = None
         self.frame_serial = 0
-        self.status: dict[str, Any] | None = None
+        self.status: str | None = None
         self.status_serial = 0
         self._joined = 0
 
@@ -74,7 +74,7 @@ class Audience:
         self.frame_serial += 1
         self._push()
 
-    def tell(self, status: dict[str, Any]) -> None:
+    def tell(self, status: str) -> None:
         """Offer a newer status to every page."""
         self.status = status
         self.repeat_status()

@@ -6,23 +6,18 @@
 from __future__ import annotations
 
 import json
-import math
 import time
-from dataclasses import asdict
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from footfall.roles.commands import LiveStatus
 from footfall.roles.visualizer import Frame, SceneGraph
 
 HEADER = 4
 """Numbers of float64 before the values of a frame."""
 HAND = 12
 """Values of the hand in a frame."""
-Holder = Literal["you", "other"] | None
-"""Who holds the hand, as one page sees it."""
 
 
 def hello(scene: str, you: int) -> str:
@@ -40,37 +35,8 @@ def pong(serial: int) -> str:
     return _text("pong", {"serial": serial})
 
 
-def status_fields(status: LiveStatus, watch: int) -> dict[str, Any]:
-    """Return what all pages are told of a run, for ``status_text``.
-
-    Args:
-        status: of the run.
-        watch: number of the list of watched signals, as in the frames that hold their values.
-    """
-    fields: dict[str, Any] = _jsonable(asdict(status))
-    fields["hand"]["size"] = _jsonable(status.hand.size)
-    fields["watch"] = watch
-    return fields
-
-
-def status_text(fields: dict[str, Any], holder: Holder) -> str:
-    """Return a status message for a page that has, or has not, the hand."""
-    return _text("status", {**fields, "holder": holder})
-
-
 def _text(kind: str, fields: dict[str, Any]) -> str:
     return json.dumps({"type": kind, **fields}, allow_nan=False, separators=(",", ":"))
-
-
-def _jsonable(value: Any) -> Any:
-    """Return a value with null for what is not finite."""
-    if isinstance(value, dict):
-        return {key: _jsonable(entry) for key, entry in value.items()}
-    if isinstance(value, list | tuple):
-        return [_jsonable(entry) for entry in value]
-    if isinstance(value, float | np.floating):
-        return float(value) if math.isfinite(value) else None
-    return value
 
 
 class FramePacker:

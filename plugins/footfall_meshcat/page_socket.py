@@ -13,7 +13,7 @@ from tornado.websocket import WebSocketClosedError, WebSocketHandler
 from footfall_meshcat.access import Access
 from footfall_meshcat.allowance import Allowance
 from footfall_meshcat.audience import MOST_PAGES, Audience
-from footfall_meshcat.messages import hello, pong, scene_changed, status_text
+from footfall_meshcat.messages import hello, pong, scene_changed
 from footfall_meshcat.page_messages import (
     Grab,
     Move,
@@ -25,6 +25,7 @@ from footfall_meshcat.page_messages import (
     Take,
     parse,
 )
+from footfall_meshcat.status import status_text
 
 IN_FLIGHT = 2
 """Frames sent and not yet taken by the page [-]; beyond it frames are dropped, not queued."""

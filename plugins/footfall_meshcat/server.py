@@ -20,9 +20,9 @@ from footfall.roles.visualizer import SceneGraph
 from footfall_meshcat.access import Access, token_for
 from footfall_meshcat.address import Address
 from footfall_meshcat.audience import Audience
-from footfall_meshcat.messages import status_fields
 from footfall_meshcat.page_socket import PageSocket
 from footfall_meshcat.site import ContentHandler, Shelf, Site
+from footfall_meshcat.status import StatusWriter
 
 log = logging.getLogger(__name__)
 
@@ -71,6 +71,7 @@ class Server:
         self._interval = interval
         self._newest: tuple[int, bytes] | None = None
         self._status: tuple[LiveStatus, int] | None = None
+        self._writer = StatusWriter()
         self._socket = _bind(address, port)
         self.port: int = self._socket.getsockname()[1]
         token = token_for(address, token)
@@ -187,7 +188,7 @@ class Server:
         """Pass on what was left; status first: it says what the values in a frame are."""
         told, self._status = self._status, None
         if told is not None:
-            self.audience.tell(status_fields(*told))
+            self.audience.tell(self._writer.write(*told))
         newest, self._newest = self._newest, None
         if newest is not None:
             self.audience.publish(*newest)

@@ -1,15 +1,13 @@
-"""Frames are packed as the page unpacks them; a status is JSON whatever the run does."""
+"""Frames are packed as the page unpacks them."""
 
-import json
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from tests.scene_graphs import frame, primitives
 
-from footfall.roles.commands import LiveBody, LiveHand, LiveStatus, LiveTunable
 from footfall.roles.visualizer import Frame
-from footfall_meshcat.messages import FramePacker, status_fields, status_text
+from footfall_meshcat.messages import FramePacker
 
 
 def test_a_packed_frame_holds_every_number():
@@ -64,41 +62,3 @@ def test_a_frame_of_another_scene_is_refused():
     wrong = Frame(0.0, small.poses[:3], small.contact_position, small.contact_force, small.com)
     with pytest.raises(ValueError, match="shape"):
         FramePacker(primitives()).pack(wrong)
-
-
-def test_a_status_has_every_field():
-    hand = LiveHand("cube/cube", force=(3.0, 0.0, 4.0), position=(0.0, 0.0, 1.0), mass=2.0)
-    status = LiveStatus(
-        time=1.5,
-        bodies=(LiveBody("cube", True),),
-        tunables=(LiveTunable("bodies.cube.friction", 0.5, 0.0, 2.0, "-", "friction"),),
-        signals=(("energy", 1),),
-        watched=("energy",),
-        hand=hand,
-    )
-    told = json.loads(status_text(status_fields(status, 4), "other"))
-    assert {entry.name for entry in fields(LiveStatus)} | {"type", "holder", "watch"} == set(told)
-    assert (told["type"], told["holder"], told["watch"], told["time"]) == (
-        "status",
-        "other",
-        4,
-        1.5,
-    )
-    assert told["bodies"] == [{"name": "cube", "deletable": True}]
-    assert told["tunables"][0]["unit"] == "-"
-    assert told["signals"] == [["energy", 1]]
-    assert told["hand"]["size"] == 5.0
-    assert told["hand"]["held"] == "cube/cube"
-
-
-def test_what_is_not_finite_becomes_null():
-    wild = LiveStatus(rate=np.inf, hand=LiveHand(force=(np.nan, 0.0, 0.0), mass=float("inf")))
-    told = json.loads(status_text(status_fields(wild, 0), None), parse_constant=pytest.fail)
-    assert told["rate"] is None
-    assert told["hand"]["force"] == [None, 0.0, 0.0]
-    assert told["hand"]["mass"] is told["hand"]["size"] is told["holder"] is None
-
-
-def test_numbers_of_numpy_are_numbers():
-    told = json.loads(status_text(status_fields(LiveStatus(time=np.float64(0.5)), 0), "you"))
-    assert told["time"] == 0.5
