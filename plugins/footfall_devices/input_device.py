@@ -41,7 +41,8 @@ class ScriptedConfig(PluginConfig):
     """Where the hand is over time."""
 
     waypoints: Annotated[tuple[Waypoint, ...], Field(min_length=2)] | None = None
-    """Where it is at given times, [s, m], as tables; or ``file``."""
+    """Where it is at given times, [s, m], as tables of ``time``, ``position`` and any of
+    ``orientation`` (roll, pitch, yaw), ``force``, ``holds`` and ``link``; or ``file``."""
     file: DataFile | None = None
     """CSV with a line of names: ``time`` [s], ``x``, ``y``, ``z`` [m] and any of ``roll``,
     ``pitch``, ``yaw`` [rad], ``fx``, ``fy``, ``fz`` [N] and ``holds`` (0 or 1); or an ``.npz``

@@ -40,6 +40,8 @@ def test_the_recorded_force_is_that_of_the_spring_damper():
     np.testing.assert_allclose(run.hand_damping.values, expected, rtol=1e-12)
     assert np.abs(run.hand_force.values).max() > 1.0
     assert (run.hand_link.values == 0).all()
+    assert run.hand_link.attrs["flag_meanings"].split() == ["none", "box/object"]
+    assert list(run.hand_link.attrs["flag_values"]) == [-1, 0]
 
 
 def test_force_and_recorded_motion_obey_newton_at_the_centre():

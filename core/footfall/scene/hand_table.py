@@ -13,11 +13,7 @@ from footfall.scene.scene_choice import Choice
 
 
 class HandFields(PluginConfig):
-    """A hand that reaches into the running simulation: what moves it, and how it acts.
-
-    Dragging, a spring and damper pull the held point towards the hand; touching, a ball at the
-    hand pushes what it meets.
-    """
+    """How a hand acts."""
 
     mode: HandMode = "drag"
     """Whether the hand drags or touches, where its device does not say."""
@@ -51,7 +47,11 @@ class HandFields(PluginConfig):
 
 
 class HandTable(HandFields):
-    """The table of a hand in a file."""
+    """A hand that reaches into the running simulation: what moves it, and how it acts.
+
+    Dragging, a spring and damper pull the held point towards the hand; touching, a ball at the
+    hand pushes what it meets.
+    """
 
     device: dict[str, Any]
     """What moves it: ``plugin`` chooses, every other key is a field of that plugin's Config."""

@@ -31,8 +31,13 @@ class HandPlan:
         return () if self.device.live else (memory_part(self.name),)
 
 
-def hand_variables(plans: Sequence[HandPlan]) -> tuple[Variable, ...]:
-    """Return what is recorded of hands; nothing where there are none."""
+def hand_variables(plans: Sequence[HandPlan], links: Sequence[str] = ()) -> tuple[Variable, ...]:
+    """Return what is recorded of hands; nothing where there are none.
+
+    Args:
+        plans: the hands.
+        links: names of all links of the world, to say what the numbers in ``hand_link`` mean.
+    """
     n = len(plans)
     if not n:
         return ()
@@ -44,6 +49,8 @@ def hand_variables(plans: Sequence[HandPlan]) -> tuple[Variable, ...]:
         return Variable(f"hand_{name}", ("hand",), (n,), units, meaning)
 
     link = "link that is held or touched, among all links of the world; -1: none"
+    names = " ".join(["none", *(name.replace(" ", "_") for name in links)])
+    flags = {"flag_values": list(range(-1, len(links))), "flag_meanings": names}
     return (
         vector("target", "m", "where the hand is at the end of the step, world; NaN: nowhere"),
         vector("target_velocity", "m/s", "velocity of the hand, world"),
@@ -51,7 +58,7 @@ def hand_variables(plans: Sequence[HandPlan]) -> tuple[Variable, ...]:
         vector("velocity", "m/s", "its velocity after the step, before contacts act, world"),
         vector("force", "N", "mean force of the hand on the link over the step, world"),
         vector("moment", "N m", "mean moment about the point, world"),
-        Variable("hand_link", ("hand",), (n,), "1", link, dtype="int64"),
+        Variable("hand_link", ("hand",), (n,), "1", link, "int64", flags),
         number("mass", "kg", "effective mass of the point that is held; NaN: none"),
         number("stiffness", "N/m", "of the spring between hand and point; NaN: none acts"),
         number("damping", "N s/m", "of the damper between hand and point; NaN: none acts"),

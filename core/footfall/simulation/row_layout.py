@@ -37,10 +37,11 @@ def row_layout(
     for one in company.signals:
         more |= one.labels
     named = replace(labels(world, pushes), more=more | hand_labels(company.hands))
+    links = [f"{body.name}/{link}" for body in world.bodies for link in body.model.link_names]
     variables = (
         *law_variables(law, world.n_contacts),
         *(variable for _, variable, _ in measured),
         *(one.variable for one in company.signals),
-        *hand_variables(company.hands),
+        *hand_variables(company.hands, links),
     )
     return named, standard_layout(named, tables, variables)
