@@ -46,6 +46,29 @@ class PluginConfig(BaseModel):
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Tunable:
+    """Marks a field of a Config as one that can be changed while a simulation runs.
+
+    ``stiffness: Annotated[float, Tunable(0.0, 5000.0)] = 1000.0``. A plugin that marks a field
+    implements ``Plugin.retune``. Only numbers can be tuned: while a field holds something else,
+    e.g. a table of values by joint, it is not offered.
+
+    Attributes:
+        low: where a slider begins, in the field's unit; what is allowed is the field's own matter.
+        high: where it ends.
+        logarithmic: whether equal ways on the slider are equal factors.
+        label: a few words instead of the field's name.
+        otherwise: name of a property of the Config that gives the value while the field is None.
+    """
+
+    low: float
+    high: float
+    logarithmic: bool = False
+    label: str = ""
+    otherwise: str = ""
+
+
 class NoConfig(PluginConfig):
     """The Config of a plugin that has nothing to choose."""
 
@@ -93,3 +116,17 @@ class Plugin(ABC):
     state_parts: tuple[StatePart, ...] = ()
     """What of the simulation's state the plugin owns; set by the constructor where it depends on
     the settings."""
+
+    def retune(self, config: PluginConfig) -> None:
+        """Go on with other settings: those that are marked ``Tunable`` may have changed.
+
+        Called between two steps. What the simulation's state holds stays. A plugin whose object
+        was made with these settings from the start must go on from such a state with the same bits.
+
+        Args:
+            config: of the plugin's own ``Config``, validated.
+
+        Raises:
+            NotImplementedError: if the class marks fields and does not say how to take them.
+        """
+        raise NotImplementedError(f"{type(self).__name__} marks fields as tunable without retune")

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.errors import SettingError, SolverError, nearest
-from footfall.plugin import Capability, StatePart
+from footfall.plugin import Capability, PluginConfig, StatePart
 from footfall.roles.controller import Command, Controller, Observation
 from footfall.roles.engine import TreeModel
 from footfall.roles.signals import BodySignals
@@ -97,6 +97,12 @@ class MomentumBalance(Controller):
         )
         flat = {name for name, hold in self._holds.items() if hold.size == 6}
         self._tasks = Tasks(self.config, start, signals.foot_names, flat)
+
+    def retune(self, config: PluginConfig) -> None:
+        """Take other gains."""
+        assert isinstance(config, MomentumBalanceConfig)
+        self.config = config
+        self._tasks.retune(config)
 
     def command(self, observation: Observation, command: Command) -> None:
         """Command the torques of the QP's answer, or the last ones if it has none.

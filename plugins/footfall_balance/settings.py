@@ -6,7 +6,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from footfall.plugin import PluginConfig
+from footfall.plugin import PluginConfig, Tunable
 from footfall.scene.fields import NonNegative, Positive, PositiveInt, UnitVector3
 from footfall_balance.phase import Phase
 
@@ -25,27 +25,27 @@ class MomentumBalanceConfig(PluginConfig):
     load_time: NonNegative = 0.2
     """How long a foot takes to lose its load before it leaves, and to take it after it has come
     down, [s]."""
-    com_stiffness: NonNegative = 30.0
+    com_stiffness: Annotated[NonNegative, Tunable(0.0, 200.0)] = 30.0
     """Acceleration of the mass centre per distance from where it is to be, [1/s^2]."""
-    com_damping: NonNegative = 11.0
+    com_damping: Annotated[NonNegative, Tunable(0.0, 60.0)] = 11.0
     """The same per velocity, [1/s]."""
-    spin_damping: NonNegative = 5.0
+    spin_damping: Annotated[NonNegative, Tunable(0.0, 50.0)] = 5.0
     """Rate at which angular momentum about the mass centre is to decay, [1/s]."""
-    foot_stiffness: NonNegative = 150.0
+    foot_stiffness: Annotated[NonNegative, Tunable(0.0, 1000.0)] = 150.0
     """Acceleration of a foot in the air per distance or angle, [1/s^2]."""
-    foot_damping: NonNegative = 25.0
+    foot_damping: Annotated[NonNegative, Tunable(0.0, 100.0)] = 25.0
     """The same per velocity, [1/s]."""
-    hand_stiffness: NonNegative = 400.0
+    hand_stiffness: Annotated[NonNegative, Tunable(0.0, 1600.0)] = 400.0
     """Acceleration of a hand per distance or angle, [1/s^2]."""
-    hand_damping: NonNegative = 40.0
+    hand_damping: Annotated[NonNegative, Tunable(0.0, 160.0)] = 40.0
     """The same per velocity, [1/s]."""
-    base_stiffness: NonNegative = 60.0
+    base_stiffness: Annotated[NonNegative, Tunable(0.0, 400.0)] = 60.0
     """Angular acceleration of the base per angle, [1/s^2]."""
-    base_damping: NonNegative = 16.0
+    base_damping: Annotated[NonNegative, Tunable(0.0, 80.0)] = 16.0
     """The same per angular velocity, [1/s]."""
-    posture_stiffness: NonNegative = 40.0
+    posture_stiffness: Annotated[NonNegative, Tunable(0.0, 400.0)] = 40.0
     """Acceleration of joints per distance from the posture, [1/s^2]."""
-    posture_damping: NonNegative = 12.0
+    posture_damping: Annotated[NonNegative, Tunable(0.0, 80.0)] = 12.0
     """The same per velocity, [1/s]."""
     com_weight: Positive = 100.0
     """Weight of squared errors of the mass centre's acceleration, [s^4/m^2]."""

@@ -50,6 +50,10 @@ class Tasks:
     ) -> None:
         self._config, self._start, self._feet, self._flat = config, start, feet, flat
 
+    def retune(self, config: MomentumBalanceConfig) -> None:
+        """Take other gains."""
+        self._config = config
+
     def write(
         self,
         qp: WholeBodyQP,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field, model_validator
 
 from footfall.errors import SolverError
 from footfall.kernels.compile import bind
-from footfall.plugin import Capability, PluginConfig, StatePart
+from footfall.plugin import Capability, PluginConfig, StatePart, Tunable
 from footfall.problem.contact_problem import ContactProblem
 from footfall.roles.contact import Floats, ForceLaw, LawState
 from footfall_compliant import kernels
@@ -26,14 +27,18 @@ MARGIN = 1e-3
 class CompliantConfig(PluginConfig):
     """How much the ground gives under a point, and how fast it recovers."""
 
-    stiffness: float | None = Field(default=None, gt=0.0)
+    stiffness: Annotated[float | None, Tunable(1e3, 1e8, logarithmic=True, otherwise="K")] = Field(
+        default=None, gt=0.0
+    )
     """K of one point, [N/m^1.5]: it rests at a depth d under a force ``K d^1.5``. By default 1e6
     (1 mm under 32 N); or give ``force`` and ``compression``."""
     force: float | None = Field(default=None, gt=0.0)
     """Force F on one point that stiffness is given by, with ``compression``, [N]."""
     compression: float | None = Field(default=None, gt=0.0)
     """Depth d that the point then rests at, [m]: ``K = F / d^1.5``."""
-    damping: float | None = Field(default=None, gt=0.0)
+    damping: Annotated[float | None, Tunable(1.0, 1e6, logarithmic=True, otherwise="D")] = Field(
+        default=None, gt=0.0
+    )
     """D of one point, [N s/m^1.5]; or give ``recovery_time``."""
     recovery_time: float | None = Field(default=None, gt=0.0)
     """Time constant D/K with which free ground recovers, [s]; by default 0.002. The less, the more
@@ -101,6 +106,11 @@ class Compliant(ForceLaw):
     def __init__(self, config: CompliantConfig) -> None:
         self.config = config
         self._bound: ContactProblem | None = None
+
+    def retune(self, config: PluginConfig) -> None:
+        """Take another stiffness and damping: the core asks for bound kernels anew."""
+        assert isinstance(config, CompliantConfig)
+        self.config, self._bound = config, None
 
     @property
     def margin(self) -> float:

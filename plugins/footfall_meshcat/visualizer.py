@@ -106,8 +106,8 @@ class Meshcat(Visualizer):
 
     @property
     def interactive(self) -> bool:
-        """Pages may ask for anything, while it is open."""
-        return self._server is not None
+        """Pages may ask for anything."""
+        return True
 
     def commands(self) -> Sequence[Command]:
         """Return what pages have asked since the last call."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from types import MappingProxyType
+from typing import Annotated
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from footfall.plugin import Capability, PluginConfig
+from footfall.plugin import Capability, PluginConfig, Tunable
 from footfall.problem.contact_problem import ContactProblem
 from footfall.problem.sound import require_finite
 from footfall.roles.contact import ForceLaw, LawState
@@ -26,11 +27,13 @@ class RegularizedConfig(PluginConfig):
     steps. The defaults stand 1 ms with W up to 18 /kg (the corner of a 1 kg cube has 4 /kg).
     """
 
-    stiffness: float = Field(default=2e4, gt=0.0)
+    stiffness: Annotated[float, Tunable(1e2, 1e6, logarithmic=True)] = Field(default=2e4, gt=0.0)
     """Of a point's spring, [N/m]: a point that carries 10 N sinks in by half a millimetre."""
-    damping: float = Field(default=1e2, ge=0.0)
+    damping: Annotated[float, Tunable(0.0, 1e3)] = Field(default=1e2, ge=0.0)
     """Of a point's damper, [N s/m]."""
-    slip_speed: float = Field(default=SLIP_SPEED, gt=0.0)
+    slip_speed: Annotated[float, Tunable(1e-4, 1.0, logarithmic=True)] = Field(
+        default=SLIP_SPEED, gt=0.0
+    )
     """Speed below which friction is proportional to the speed, and things creep, [m/s]."""
 
 
@@ -70,6 +73,11 @@ class Regularized(ForceLaw):
     )
 
     def __init__(self, config: RegularizedConfig) -> None:
+        self.config = config
+
+    def retune(self, config: PluginConfig) -> None:
+        """Take another stiffness, damping and speed."""
+        assert isinstance(config, RegularizedConfig)
         self.config = config
 
     def force(self, problem: ContactProblem, state: LawState, rate: LawState, out: Floats) -> None:

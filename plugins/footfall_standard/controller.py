@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
 from footfall.errors import PluginError, SimulationError, nearest
-from footfall.plugin import NoConfig, PluginConfig
+from footfall.plugin import NoConfig, PluginConfig, Tunable
 from footfall.roles.controller import Command, Controller, Observation
 from footfall.roles.engine import TreeModel
 from footfall.scene.function import load_function
@@ -36,9 +36,9 @@ class Zero(Controller):
 class PostureConfig(PluginConfig):
     """Gains by joint name or pattern; later patterns win."""
 
-    stiffness: float | dict[str, float] = 1000.0
+    stiffness: Annotated[float | dict[str, float], Tunable(1.0, 1e5, logarithmic=True)] = 1000.0
     """Proportional gain, one for all joints or by pattern, [N m/rad or N/m]."""
-    damping: float | dict[str, float] = 30.0
+    damping: Annotated[float | dict[str, float], Tunable(0.1, 1e4, logarithmic=True)] = 30.0
     """Derivative gain, one for all joints or by pattern, [N m s/rad or N s/m]."""
     target: dict[str, float] = Field(default_factory=dict)
     """Positions to hold by joint name or pattern [rad or m]; default: the starting posture."""
@@ -60,12 +60,22 @@ class Posture(Controller):
         """Resolve the patterns against the body's joints."""
         self._joints = slice(6, None) if model.base == "floating" else slice(0, None)
         self._coordinates = slice(7, None) if model.base == "floating" else slice(0, None)
-        self._stiffness = _by_pattern(self.config.stiffness, model.joint_names, "stiffness")
-        self._damping = _by_pattern(self.config.damping, model.joint_names, "damping")
+        self._names = model.joint_names
+        self._take_gains()
         self._target = np.array(posture, float)
         chosen = _by_pattern(self.config.target, model.joint_names, "target", default=np.nan)
         given = ~np.isnan(chosen)
         self._target[given] = chosen[given]
+
+    def retune(self, config: PluginConfig) -> None:
+        """Take other gains."""
+        assert isinstance(config, PostureConfig)
+        self.config = config
+        self._take_gains()
+
+    def _take_gains(self) -> None:
+        self._stiffness = _by_pattern(self.config.stiffness, self._names, "stiffness")
+        self._damping = _by_pattern(self.config.damping, self._names, "damping")
 
     def command(self, observation: Observation, command: Command) -> None:
         """Command the gains and the target."""

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from pydantic import Field, field_validator
 
 from footfall.collision.geometry import HalfSpace
-from footfall.plugin import Capability
+from footfall.plugin import Capability, PluginConfig
 from footfall.robot.pose import Pose
 from footfall.roles.terrain import Terrain, TerrainSample, TerrainSolid
 from footfall.roles.visualizer import Ground, GroundSurface
@@ -50,6 +50,11 @@ class Plane(Terrain):
         self._normal = normal / np.linalg.norm(normal)
         self._offset = float(config.offset)
         self._coefficients = Coefficients(config)
+
+    def retune(self, config: PluginConfig) -> None:
+        """Take other coefficients, which ``prepare`` then fills in."""
+        assert isinstance(config, PlaneConfig)
+        self.config, self._coefficients = config, Coefficients(config)
 
     def prepare(self, sample: TerrainSample) -> None:
         """Fill normals and coefficients, which are the same everywhere but in patches."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from footfall.plugin import PluginConfig
 from footfall.roles.terrain import Terrain, TerrainSample
 from footfall.terrain.patches import Coefficients, CoefficientsConfig
 
@@ -10,6 +11,11 @@ class PatchedTerrain(Terrain):
     """A ground whose coefficients are those of its settings, outside and inside of patches."""
 
     def __init__(self, config: CoefficientsConfig) -> None:
+        self.coefficients = Coefficients(config)
+
+    def retune(self, config: PluginConfig) -> None:
+        """Take other coefficients, which ``prepare`` then fills in."""
+        assert isinstance(config, CoefficientsConfig)
         self.coefficients = Coefficients(config)
 
     def prepare(self, sample: TerrainSample) -> None:

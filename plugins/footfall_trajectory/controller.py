@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from footfall.errors import RobotError, SettingError
-from footfall.plugin import PluginConfig
+from footfall.plugin import PluginConfig, Tunable
 from footfall.robot.joint_patterns import assign
 from footfall.roles.controller import Command, Controller, Observation
 from footfall.roles.engine import TreeModel
@@ -35,9 +35,9 @@ class TrajectoryConfig(PluginConfig):
     """Between rows [name]: ``hermite``, with the rates that the file gives (default where it does);
     ``spline``, with continuous accelerations (default otherwise); ``monotone``, which does not
     overshoot (PCHIP); ``linear``."""
-    stiffness: Gains = 1000.0
+    stiffness: Annotated[Gains, Tunable(1.0, 1e5, logarithmic=True)] = 1000.0
     """Proportional gain, one for all joints or by pattern, [N m/rad or N/m]."""
-    damping: Gains = 30.0
+    damping: Annotated[Gains, Tunable(0.1, 1e4, logarithmic=True)] = 30.0
     """Derivative gain, one for all joints or by pattern, [N m s/rad or N s/m]."""
     feed_forward: Literal["file", "none"] = "file"
     """Whether torques that the file has act besides the gains' [name]; straight between rows."""
@@ -73,8 +73,8 @@ class Trajectory(Controller):
         """
         config, names = self.config, model.joint_names
         rows = read_trajectory(config.file, names, config.body)
-        self._stiffness = gains_of(config.stiffness, names, "stiffness")
-        self._damping = gains_of(config.damping, names, "damping")
+        self._names = names
+        self._take_gains()
         self._hold, self._moving = posture.copy(), np.array([names.index(j) for j in rows.joints])
         _check_start(rows, posture[self._moving], config.max_jump)
         repeats = config.after == "repeat"
@@ -87,6 +87,16 @@ class Trajectory(Controller):
             self._torque = through(rows, rows.torque, "linear")
         self._start = self._curve.start if config.start is None else config.start
         self._value, self._rate, self._unused = np.zeros((3, len(rows.joints)))
+
+    def retune(self, config: PluginConfig) -> None:
+        """Take other gains."""
+        assert isinstance(config, TrajectoryConfig)
+        self.config = config
+        self._take_gains()
+
+    def _take_gains(self) -> None:
+        self._stiffness = gains_of(self.config.stiffness, self._names, "stiffness")
+        self._damping = gains_of(self.config.damping, self._names, "damping")
 
     def command(self, observation: Observation, command: Command) -> None:
         """Command gains, targets and torques of the time."""

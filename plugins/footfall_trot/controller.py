@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from footfall.plugin import StatePart
+from footfall.plugin import PluginConfig, StatePart
 from footfall.roles.controller import Command, Controller, Observation
 from footfall.roles.engine import TreeModel
 from footfall.roles.signals import BodySignals
@@ -70,6 +70,14 @@ class Trot(Controller):
             heading=config.heading,
             velocity=np.array(config.velocity),
             turn_rate=config.turn_rate,
+        )
+
+    def retune(self, config: PluginConfig) -> None:
+        """Take other gains and another height of steps."""
+        assert isinstance(config, TrotConfig)
+        self.config = config
+        self._trunk = VirtualModel(
+            config.trunk_frequency, config.trunk_damping, config.velocity_gain
         )
 
     def setup(self, model: TreeModel, posture: Floats) -> None:

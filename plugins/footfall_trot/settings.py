@@ -6,7 +6,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from footfall.plugin import PluginConfig
+from footfall.plugin import PluginConfig, Tunable
 from footfall.scene.fields import NonNegative, Positive, Text
 
 Duty = Annotated[float, Field(ge=0.5, lt=1.0)]
@@ -36,7 +36,7 @@ class TrotConfig(PluginConfig):
     """Duration of a cycle, in which each leg steps once, [s]."""
     duty: Duty = 0.6
     """Part of the cycle that a leg stands, dimensionless."""
-    step_height: Positive = 0.06
+    step_height: Annotated[Positive, Tunable(0.01, 0.2)] = 0.06
     """How high a foot is lifted above the ground, [m]."""
     height: Positive
     """Height of the trunk's origin above the feet's frames, [m]."""
@@ -57,19 +57,19 @@ class TrotConfig(PluginConfig):
     gain of Raibert's rule."""
     reach: Positive = 0.15
     """Farthest that a foot is put from its ``place``, [m]."""
-    trunk_frequency: Positive = 12.0
+    trunk_frequency: Annotated[Positive, Tunable(1.0, 40.0)] = 12.0
     """Natural frequency of the spring-dampers that hold height and attitude, [rad/s]."""
-    trunk_damping: NonNegative = 0.9
+    trunk_damping: Annotated[NonNegative, Tunable(0.0, 3.0)] = 0.9
     """Their damping ratio, dimensionless."""
-    velocity_gain: NonNegative = 4.0
+    velocity_gain: Annotated[NonNegative, Tunable(0.0, 20.0)] = 4.0
     """Horizontal acceleration for each m/s that the trunk is too slow, [1/s]."""
     friction: Positive = 0.6
     """Greatest ratio of horizontal to vertical force that a foot is asked for, dimensionless."""
-    swing_stiffness: NonNegative = 80.0
+    swing_stiffness: Annotated[NonNegative, Tunable(0.0, 500.0)] = 80.0
     """Stiffness of the joints of a leg that steps, [N m/rad]."""
-    swing_damping: NonNegative = 2.0
+    swing_damping: Annotated[NonNegative, Tunable(0.0, 20.0)] = 2.0
     """Damping of the joints of a leg that steps, [N m s/rad]."""
-    stance_damping: NonNegative = 0.2
+    stance_damping: Annotated[NonNegative, Tunable(0.0, 5.0)] = 0.2
     """Damping of the joints of a leg that stands, [N m s/rad]."""
 
     @model_validator(mode="after")

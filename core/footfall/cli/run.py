@@ -39,6 +39,10 @@ def run(
     resume: Annotated[Path | None, typer.Option(help="Go on from a state saved by --save.")] = None,
     save: Annotated[Path | None, typer.Option(help="Save the state at the end.")] = None,
     view: Annotated[bool, typer.Option("--view", help="Show the run in the browser.")] = False,
+    live: Annotated[
+        bool,
+        typer.Option("--live", help="Show it, and go on until Ctrl-C; records only to --output."),
+    ] = False,
     speed: Annotated[
         float | None,
         typer.Option(help="Simulated seconds a second in the viewer; 0: as fast as possible."),
@@ -52,16 +56,22 @@ def run(
         )
     from footfall.registry.discover import discover
 
+    if live and duration is not None:
+        raise typer.BadParameter("a live run goes on until Ctrl-C", param_hint="--duration")
+    if live and html and not output:
+        raise typer.BadParameter("needs --output in a live run", param_hint="--html")
     registry = discover()
-    chosen = _scene(scene, set_ or [], duration, view, speed, registry)
-    place = None if no_record else output or default_output(chosen.name)
+    chosen = _scene(scene, set_ or [], duration, view or live, speed, registry)
+    place = None if no_record else output
+    if not (no_record or live):
+        place = output or default_output(chosen.name)
     for path in (save, html):
         if path:
             _refuse(path, overwrite)
     sim = _simulator(chosen, resume, registry)
-    report = _record(sim, place, overwrite)
+    sim, report = _record(sim, place, overwrite, live)
     _print(report)
-    if save and not report.interrupted:
+    if save and (live or not report.interrupted):
         sim.save(save, overwrite=overwrite)
         print(f"state saved to {save}")
     if html and place:
@@ -70,7 +80,7 @@ def run(
         write_recording_html(place, html, registry, overwrite=overwrite)
         print(f"page written to {html}")
     _stay(sim, report)
-    if report.interrupted:
+    if report.interrupted and not live:
         raise typer.Exit(INTERRUPTED)
 
 
@@ -96,6 +106,7 @@ def _scene(
 ) -> Scene:
     """Load the scene with what the options change; say what was dropped."""
     from footfall.scene.load import load_scene
+    from footfall.scene.mouse_hand import with_mouse
     from footfall.scene.overrides import parse_assignments
 
     overrides: dict[str, Any] = parse_assignments(assignments)
@@ -111,7 +122,7 @@ def _scene(
     scene = load_scene(reference, overrides, registry)
     for note in scene.notes:
         typer.echo(f"note: {note}", err=True)
-    return scene
+    return with_mouse(scene, registry) if view or shown else scene
 
 
 def _viewer_of(reference: str) -> Any:
@@ -135,29 +146,40 @@ def _refuse(path: Path, overwrite: bool) -> None:
 
 def _simulator(scene: Scene, resume: Path | None, registry: Registry) -> Simulator:
     from footfall.simulation.assemble import assemble
+    from footfall.simulation.saved import restore_as
 
+    if resume:
+        restored = restore_as(resume, scene, registry)
+        if restored is not None:
+            return restored
     sim = assemble(scene, registry)
     if resume:
         sim.resume(resume)
     return sim
 
 
-def _record(sim: Simulator, output: Path | None, overwrite: bool) -> RunReport:
+def _record(
+    sim: Simulator, output: Path | None, overwrite: bool, live: bool
+) -> tuple[Simulator, RunReport]:
     """Run to the end or to Ctrl-C; the recording is closed in either case.
+
+    Returns:
+        The simulator as the run left it, with the objects that came while it ran, and the figures.
 
     Raises:
         SimulationError: if the simulation cannot go on; says where the recording up to there is.
     """
     from footfall.errors import SimulationError
-    from footfall.simulation.run import Run
+    from footfall.simulation.live import run_of
 
-    run = Run(sim, sim.about.duration)
+    run = run_of(sim, sim.about.duration, endless=live)
     try:
-        return run.record(output, overwrite, True)
+        report = run.record(output, overwrite, not live)
+        return run.sim, report
     except KeyboardInterrupt:
         if run.report is None:
             raise
-        return run.report
+        return run.sim, run.report
     except SimulationError as error:
         kept = f" (recording: {output})" if output and output.exists() else ""
         raise SimulationError(f"{error}{kept}") from error

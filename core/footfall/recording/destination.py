@@ -15,6 +15,8 @@ from footfall.recording.root_document import (
     write_document,
 )
 
+SEGMENTS = "segments"
+"""Folder of the segments after the first, each a recording."""
 _ARRAY_FILE = re.compile(r"zarr\.json|\.zarr\.json\.new|c(\.\d+)+")
 
 
@@ -33,27 +35,32 @@ def claim(path: Path, overwrite: bool) -> None:
             raise RecordingError(
                 f"{path}: exists already; choose another path or allow overwriting it"
             )
-        arrays = list(_own_arrays(path))
+        folders = list(_own_folders(path))
         # From here on, a kill leaves a recording without rows, which can be overwritten in turn.
         write_document(str(path), root_document({}, {}))
-        for array in arrays:
-            for file in array.iterdir():
+        for folder in folders:
+            for file in folder.iterdir():
                 file.unlink()
-            array.rmdir()
+            folder.rmdir()
     else:
         path.mkdir(parents=True)
         write_document(str(path), root_document({}, {}))
 
 
-def _own_arrays(path: Path) -> Iterator[Path]:
-    """Yield the directories of a recording's arrays; refuse if anything else is there."""
+def _own_folders(path: Path) -> Iterator[Path]:
+    """Yield the directories of a recording, inner ones first; refuse if anything else is there."""
     if not path.is_dir():
         raise RecordingError(f"{path}: is not a Footfall recording, so it is not overwritten")
     entries = [entry for entry in path.iterdir() if entry.name != UNFINISHED_ROOT]
     if entries and recorded_attributes(path) is None:
         raise RecordingError(f"{path}: is not a Footfall recording, so it is not overwritten")
     for entry in entries:
-        if _is_array(entry):
+        if entry.name == SEGMENTS and _is_folder(entry):
+            for segment in entry.iterdir():
+                yield from _own_folders(segment)
+                yield segment
+            yield entry
+        elif _is_array(entry):
             yield entry
         elif entry.name != ROOT:
             raise RecordingError(
@@ -62,7 +69,11 @@ def _own_arrays(path: Path) -> Iterator[Path]:
             )
 
 
+def _is_folder(entry: Path) -> bool:
+    return entry.is_dir() and not entry.is_symlink()
+
+
 def _is_array(entry: Path) -> bool:
-    if entry.is_symlink() or not entry.is_dir():
-        return False
-    return all(_ARRAY_FILE.fullmatch(file.name) and file.is_file() for file in entry.iterdir())
+    return _is_folder(entry) and all(
+        _ARRAY_FILE.fullmatch(file.name) and file.is_file() for file in entry.iterdir()
+    )

@@ -40,6 +40,7 @@ from footfall.simulation.close_at_start import close_at_start
 from footfall.simulation.colliding import collider_of
 from footfall.simulation.collision_needs import collision_needs
 from footfall.simulation.deep_start import tell_deep_starts
+from footfall.simulation.driven import check_controllers
 from footfall.simulation.drives import Drives
 from footfall.simulation.find_loops import find_loops
 from footfall.simulation.find_pushed import pushes_of
@@ -63,7 +64,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def assemble(scene: Scene, registry: Registry | None = None) -> Simulator:
-    """Make a simulator of a scene.
+    """Make a simulator of a scene, and warn of bodies that start inside each other.
 
     Args:
         scene: validated, from ``load_scene``.
@@ -75,7 +76,13 @@ def assemble(scene: Scene, registry: Registry | None = None) -> Simulator:
         RobotError: if a robot cannot be loaded.
         PluginError: if a plugin cannot be loaded or constructed.
     """
-    registry = registry if registry is not None else discover()
+    sim = assembled(scene, registry if registry is not None else discover())
+    tell_deep_starts(sim, sim.stepper.law)
+    return sim
+
+
+def assembled(scene: Scene, registry: Registry) -> Simulator:
+    """Make a simulator of a scene as ``assemble`` does, without a look at how bodies lie."""
     gravity = np.array(scene.world.gravity)
     robots = robots_of(scene)
     moving, fixed = split(scene, robots, _pose)
@@ -89,6 +96,7 @@ def assemble(scene: Scene, registry: Registry | None = None) -> Simulator:
     bodies = [
         _body(scene, scene.bodies[name], robots[name], engine, gravity, registry) for name in moving
     ]
+    check_controllers(scene, bodies)
     drives = [d for body in bodies for d in _drives(scene, body, robots[body.name], registry)]
     _check_drives(scene, physics, drives)
     bodies = [carry(body, drives) for body in bodies]
@@ -120,13 +128,12 @@ def assemble(scene: Scene, registry: Registry | None = None) -> Simulator:
         seed=scene.simulation.seed,
     )
     without = TIME_STEPPING_KEYS if isinstance(physics.integrator, Continuous) else ()
-    about = _about(scene, world, robots, fixed, shapes, without)
+    about = replace(_about(scene, world, robots, fixed, shapes, without), registry=registry)
     try:
         sim = Simulator(world, physics, _settings(scene), company, about)
     except SettingError as error:
         raise scene.error(error.reason, *error.path) from error
     close_at_start(sim)
-    tell_deep_starts(sim, physics.contact)
     return sim
 
 

@@ -136,6 +136,24 @@ class Collisions:
         self._renew()
         self._moved()
 
+    def set_friction(self, body: str, friction: float) -> None:
+        """Give all shapes of a body another coefficient of friction, [-]."""
+        for shape in self._collider.shapes:
+            if shape.name.split("/")[0] == body:
+                self._coefficients.side[shape.number, 0] = friction
+        self._enter_again()
+
+    def set_pair_friction(self, one: str, other: str, friction: float) -> None:
+        """Give a pair of bodies that has coefficients of its own another one of friction, [-]."""
+        for k, pair in enumerate(self._collider.pairs):
+            if set(pair) == {one, other}:
+                self._coefficients.value[k, 0] = friction
+        self._enter_again()
+
+    def _enter_again(self) -> None:
+        """Let the contacts that are there have their coefficients anew at the next look."""
+        self._known.entered_count[:] = -1
+
     def closed(self, touch: float) -> bool:
         """Whether a gap is at most ``touch`` [m]."""
         return bool((self._world.detected.gap[: self.count] <= touch).any())

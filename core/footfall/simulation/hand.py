@@ -101,6 +101,26 @@ class Hand:
             problem=self.problem,
         )
 
+    def take_over(self, other: Hand, link: int) -> None:
+        """Go on where a hand of the same name in another simulation is: it gives up its device.
+
+        Args:
+            other: that hand.
+            link: global link here of what it holds, -1 if that is not here.
+        """
+        self.device, self.problem = other.device, other.problem
+        self._opened, other._opened = other._opened, False
+        if self.device.live:
+            self._memory.copy_from(other._memory)
+        self._memory.held[1] = link
+        if link < 0:
+            self._memory.held[:] = 0.0
+
+    @property
+    def held_link(self) -> int:
+        """Global link that the hand has closed on, -1: none."""
+        return int(self._memory.held[1]) if self._memory.held[0] > 0.0 else -1
+
     def open(self) -> None:
         """Open the device, unless it is open; find beforehand what a ball can meet."""
         if not self._opened:

@@ -33,6 +33,11 @@ class HandMemory:
         self.position, self.velocity = array[10:13], array[13:19]
         self.rotation, self.offset = (array[k : k + 9].reshape(3, 3) for k in (19, 28))
 
+    def copy_from(self, other: HandMemory) -> None:
+        """Remember what another one does."""
+        for name in self.__slots__:
+            getattr(self, name)[:] = getattr(other, name)
+
 
 def memory_part(hand: str) -> Part:
     """Return the part of the state that a hand remembers in."""

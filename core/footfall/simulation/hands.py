@@ -80,6 +80,15 @@ class Hands:
             self._touchable[radius] = Touchable(self._sim, radius)
         return self._touchable[radius]
 
+    def take_over(self, other: Hands) -> None:
+        """Go on with the devices of another simulation's hands, and with what these hold."""
+        place = {name: k for k, name in enumerate(self.links)}
+        for name, hand in self.named.items():
+            if name in other.named:
+                old = other.named[name]
+                held = old.held_link
+                hand.take_over(old, place.get(other.links[held], -1) if held >= 0 else -1)
+
     def open(self) -> None:
         """Open the devices of all hands; those that are open stay so.
 

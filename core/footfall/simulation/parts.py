@@ -8,6 +8,7 @@ from typing import Any
 
 from footfall.errors import PluginError
 from footfall.plugin import Plugin
+from footfall.registry.registry import Registry
 from footfall.roles.contact import ContactModel
 from footfall.roles.controller import Controller
 from footfall.roles.impact import ImpactModel
@@ -44,6 +45,23 @@ class Physics:
 
 
 @dataclass(frozen=True, slots=True)
+class Tuned:
+    """A setting that was changed while the simulation ran.
+
+    Attributes:
+        time: simulated, from which it counts, [s].
+        path: key in the scene.
+        old: value before, in the key's own unit.
+        new: value since.
+    """
+
+    time: float
+    path: str
+    old: float
+    new: float
+
+
+@dataclass(frozen=True, slots=True)
 class About:
     """What a recording and a saved state say of where they come from.
 
@@ -53,6 +71,10 @@ class About:
         nodes: what a visualizer draws, links numbered as in the world.
         duration: default length of a run, [s].
         interval: steps between recorded rows.
+        registry: the plugins that it was assembled from, None if from objects.
+        origin: the resolved scene as it was given, where objects have come or gone or settings
+            were tuned since; None where ``resolved`` is that.
+        tuned: what has been tuned so far, oldest first.
     """
 
     name: str = "simulation"
@@ -60,6 +82,9 @@ class About:
     nodes: tuple[Node, ...] = ()
     duration: float = 1.0
     interval: int = 1
+    registry: Registry | None = None
+    origin: Mapping[str, Any] | None = None
+    tuned: tuple[Tuned, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from footfall.simulation.arrows import Arrows, arrow_count
 from footfall.simulation.joint_form import stand_ins
 from footfall.simulation.progress import ProgressBar
 from footfall.simulation.report import RunReport, median_residual
+from footfall.simulation.tuning import tuned_attribute
 
 if TYPE_CHECKING:
     from footfall.simulation.simulator import Simulator
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 STRETCH = 100
 """Steps between looks at the clock."""
+ENDLESS = 1 << 62
+"""Number of steps of a run that goes on until somebody ends it."""
 
 
 def temporary_output() -> Path:
@@ -102,13 +105,18 @@ class Run:
             raise SimulationError(
                 f"duration {duration:g} s is less than one time step ({sim.time_step:g} s)"
             )
-        self._poses = np.zeros((pose_rows(sim), 7))
-        self._arrows = Arrows(sim)
+        self._prepare_frames()
         self._start_energy, self._start_elastic = 0.0, 0.0
         self._start_inner = (0, 0, 0)
         self._start_ledger = sim.state["ledger"].copy()
         self._stretches: list[float] = []
+        self._writer: RecordingWriter | None = None
         self.report: RunReport | None = None
+
+    def _prepare_frames(self) -> None:
+        """Make room for what frames show of the simulator as it is."""
+        self._poses = np.zeros((pose_rows(self.sim), 7))
+        self._arrows = Arrows(self.sim)
 
     def record(self, output: Path | None, overwrite: bool, progress: bool) -> RunReport:
         """Simulate to the end, or to an interrupt, and return the figures."""
@@ -120,23 +128,24 @@ class Run:
         if visualizer is not None and visualizer.frame_interval is not None:
             visualizer.open(scene_graph(sim))
             visualizer.wait_until_open()
-        writer = self._writer(output, overwrite) if output is not None else None
+        self._writer = self._new_writer(output, overwrite) if output is not None else None
         start, wall, done = perf_counter(), 0.0, False
         try:
             sim.hands.open()
             with ProgressBar(self.steps * sim.time_step, shown=progress) as bar:
-                self._loop(writer, bar)
+                self._loop(bar)
             done = True
         finally:
             wall = perf_counter() - start
-            sim.hands.close()
-            if writer is not None:
-                writer.set_attributes({"wall_time": wall, "complete": int(done)})
-                writer.close()
+            self.sim.hands.close()
+            if self._writer is not None:
+                ended = {"wall_time": wall, "complete": int(done)}
+                self._writer.set_attributes(ended | tuned_attribute(self.sim.about))
+                self._writer.close()
             self.report = self._report(wall, not done, output)
         return self.report
 
-    def _loop(self, writer: RecordingWriter | None, bar: ProgressBar) -> None:
+    def _loop(self, bar: ProgressBar) -> None:
         """Step in stretches; between them look at the clock, show a frame, update the bar."""
         sim, left = self.sim, self.steps
         visualizer = sim.company.visualizer
@@ -149,12 +158,7 @@ class Run:
         first_tick, start = sim.state.tick, perf_counter()
         while left > 0:
             n, begin = min(stretch, left), perf_counter()
-            if writer is None:
-                for _ in range(n):
-                    sim.step_into(sim.row)
-                row = sim.row
-            else:
-                row = self._record_stretch(writer, n)
+            row = self._make(n)
             self._stretches.append((perf_counter() - begin) / n)
             left -= n
             simulated = (sim.state.tick - first_tick) * sim.time_step
@@ -165,8 +169,14 @@ class Run:
         if row is not sim.row:
             sim.row[:] = row
 
-    def _record_stretch(self, writer: RecordingWriter, n: int) -> Any:
-        sim, buffer, advance = self.sim, writer.buffer, writer.advance
+    def _make(self, n: int) -> Any:
+        """Make n steps and return the row of the last."""
+        sim, writer = self.sim, self._writer
+        if writer is None:
+            for _ in range(n):
+                sim.step_into(sim.row)
+            return sim.row
+        buffer, advance = writer.buffer, writer.advance
         step_into, stepper = sim.step_into, sim.stepper
         for _ in range(n):
             row = buffer[writer.cursor]
@@ -191,8 +201,13 @@ class Run:
                 contact_position=self._arrows.position,
                 contact_force=self._arrows.force,
                 com=sim.layout.view(row, "com"),
+                **self._more(),
             )
         )
+
+    def _more(self) -> dict[str, Any]:
+        """Return what else a frame shows."""
+        return {}
 
     def _pace(self, simulated: float, start: float) -> None:
         """Wait until the wall clock has caught up, if the run is to keep real time."""
@@ -203,10 +218,11 @@ class Run:
             if ahead > 0.0:
                 sleep(ahead)
 
-    def _writer(self, output: Path, overwrite: bool) -> RecordingWriter:
+    def _new_writer(self, output: Path, overwrite: bool, **more: Any) -> RecordingWriter:
+        """Begin a recording of the simulator as it is, with more attributes."""
         sim = self.sim
         mass = sim.world.mass
-        rows = -(-self.steps // sim.about.interval)
+        rows = -(-self.steps // sim.about.interval) if self.steps < ENDLESS else None
         return RecordingWriter(
             output,
             sim.layout,
@@ -218,6 +234,8 @@ class Run:
                 "mass": mass,
                 "weight": mass * float(np.linalg.norm(sim.world.topology.gravity)),
                 "first_tick": sim.state.tick,
+                **tuned_attribute(sim.about),
+                **more,
             },
             rows=rows,
             interval=sim.about.interval,

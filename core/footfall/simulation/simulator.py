@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from footfall.errors import FootfallError, SimulationError, nearest
 from footfall.kernels.record import COLUMNS
-from footfall.roles.integrator import Continuous
 from footfall.roles.signals import BodySignals
 from footfall.simulation.bad_signal import bad_signal
 from footfall.simulation.body_signals import Signals
@@ -27,17 +26,20 @@ from footfall.simulation.pushes import FrameName, Pushes
 from footfall.simulation.recorded_signals import SignalRecord
 from footfall.simulation.report import RunReport
 from footfall.simulation.row_layout import row_layout
+from footfall.simulation.saved import header_of, resume
 from footfall.simulation.sensing import SEED, SensorLine
 from footfall.simulation.split_step import TOUCH
-from footfall.simulation.state import State, load_state, save_state
+from footfall.simulation.state import State, save_state
 from footfall.simulation.state_arrays import note_touching
-from footfall.simulation.stepper import StepSettings, TimeStepping
+from footfall.simulation.stepper import StepSettings
+from footfall.simulation.stepper_of import stepper_of
+from footfall.simulation.tuning import tunables, tune
 from footfall.world.world import World
 
 if TYPE_CHECKING:
     import xarray as xr
 
-    from footfall.simulation.continuous import ContinuousTime
+    from footfall.roles.commands import LiveTunable
 
 Floats = npt.NDArray[np.float64]
 
@@ -75,7 +77,7 @@ class Simulator:
         for index, body in enumerate(world.bodies):
             self.state["q"][world.q_slice(index)] = body.q
             self.state["v"][world.v_slice(index)] = body.v
-        self.stepper = _stepper(world, self.state, physics, settings)
+        self.stepper = stepper_of(world, self.state, physics, settings)
         self.labels, self.layout = row_layout(
             world, physics.contact, self.company, self.pushes, self.stepper.tables
         )
@@ -121,11 +123,15 @@ class Simulator:
 
     def observe_start(self) -> None:
         """Take the state as the start: points that touch cause no impact, sensors read it."""
-        self.stepper.observe(self.time, self._row, self._at)
+        self.look()
         if self._sensors:
             self._sensors.begin(self._row)
         note_touching(self.state, self.world, TOUCH)
         self.state["ledger"][5] = self.world.dynamics.energy[6]
+
+    def look(self) -> None:
+        """Bring poses, gaps, energies and ``row`` up to date with the state, without a step."""
+        self.stepper.observe(self.time, self._row, self._at)
 
     @property
     def time_step(self) -> float:
@@ -302,6 +308,25 @@ class Simulator:
             raise SimulationError(f"no body {body!r}{nearest(body, names)}")
         replace_reflected_inertia(self.world, names.index(body), np.asarray(inertia, float))
 
+    def tunables(self) -> tuple[LiveTunable, ...]:
+        """Return the settings that ``tune`` takes, with their values now."""
+        return tunables(self)
+
+    def tune(self, path: str, value: float) -> None:
+        """Change a setting from the next step on, e.g. ``bodies.box.friction``.
+
+        Recordings note it; a state that is saved later holds it.
+
+        Args:
+            path: one of ``tunables``.
+            value: in its unit; what the field allows.
+
+        Raises:
+            SimulationError: if there is no such setting, or the value is no finite number.
+            SceneError: if the field does not allow it.
+        """
+        tune(self, path, value)
+
     def run(
         self,
         duration: float | None = None,
@@ -337,10 +362,14 @@ class Simulator:
         progress: bool = False,
     ) -> RunReport:
         """Simulate, record to ``output`` (None: nowhere) and return the figures of the run."""
-        from footfall.simulation.run import Run
+        from footfall.simulation.live import run_of
 
-        run = Run(self, self.about.duration if duration is None else duration)
-        return run.record(None if output is None else Path(output), overwrite, progress)
+        run = run_of(self, self.about.duration if duration is None else duration)
+        try:
+            return run.record(None if output is None else Path(output), overwrite, progress)
+        finally:
+            if run.sim is not self:  # objects came or went: this is the world that is left
+                self.__dict__ = run.sim.__dict__
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Save the state to one file.
@@ -348,7 +377,7 @@ class Simulator:
         Raises:
             SimulationError: if the file exists or cannot be written.
         """
-        save_state(Path(path), self.state, {"resolved": self.about.resolved}, overwrite=overwrite)
+        save_state(Path(path), self.state, header_of(self), overwrite=overwrite)
 
     def resume(self, path: str | Path) -> None:
         """Go on from a saved state.
@@ -356,23 +385,4 @@ class Simulator:
         Raises:
             SimulationError: if the state is of another scene or version; says in what they differ.
         """
-        from footfall.scene.fingerprint import difference
-
-        state, header = load_state(Path(path))
-        there = header.get("resolved")
-        if there and self.about.resolved:
-            differs = difference(there, self.about.resolved)
-            if differs:
-                raise SimulationError(f"{path} is of another scene or version: {differs}")
-        self.state.restore(state)
-
-
-def _stepper(
-    world: World, state: State, physics: Physics, settings: StepSettings
-) -> TimeStepping | ContinuousTime:
-    """Make the stepper that the integrator is for."""
-    if isinstance(physics.integrator, Continuous):
-        from footfall.simulation.continuous import ContinuousTime
-
-        return ContinuousTime(world, state, physics=physics, settings=settings)
-    return TimeStepping(world, state, physics=physics, settings=settings)
+        resume(self, Path(path))

@@ -88,7 +88,7 @@ class TimeStepping:
         self._joint_row_scale = choose_form(world, law, self.impact) / settings.time_step
         self.collisions: Collisions | None = None
         if world.collider is not None:
-            self.collisions = Collisions(world, world.collider, state, self._renew)
+            self.collisions = Collisions(world, world.collider, state, self.renew)
             self.tables = (COLLISIONS,)
         self._allocate()
         self.terrain.prepare(world.sample)
@@ -112,7 +112,7 @@ class TimeStepping:
         law.allocate(world.n_candidates, world.n_rows)
         law.name_contacts((*world.contact_names, *([""] * world.room.contacts)))
 
-    def _renew(self) -> None:
+    def renew(self) -> None:
         """Take over arrays that have been replaced: what is bound to the table finds them there."""
         self._allocate()
         self._arrays_table = self._new_table()

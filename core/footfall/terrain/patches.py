@@ -10,7 +10,7 @@ import numpy.typing as npt
 from pydantic import Field, model_validator
 
 from footfall.kernels.patches import patch_coefficients
-from footfall.plugin import PluginConfig
+from footfall.plugin import PluginConfig, Tunable
 from footfall.roles.terrain import TerrainSample
 from footfall.scene.fields import NonNegative, UnitInterval
 
@@ -43,7 +43,7 @@ class Patch(PluginConfig):
 class CoefficientsConfig(PluginConfig):
     """Coefficients of the ground's side: everywhere, and in patches."""
 
-    friction: NonNegative | None = None
+    friction: Annotated[NonNegative | None, Tunable(0.0, 2.0)] = None
     """Coefficient of friction of the ground's side, [-]; left out: the body's alone counts."""
     restitution: UnitInterval | None = None
     """Coefficient of restitution of the ground's side, [-]; left out: the body's alone counts."""

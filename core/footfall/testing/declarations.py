@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from footfall.plugin import Capability, PluginConfig, StatePart
+from footfall.plugin import Capability, Plugin, PluginConfig, StatePart
+from footfall.registry.tunable import tunable_fields
 
 
 def plugin_mistakes(cls: type[Any], made: Any = None) -> list[str]:
@@ -25,7 +26,7 @@ def plugin_mistakes(cls: type[Any], made: Any = None) -> list[str]:
         mistakes.append(f"names of state parts are not unique: {', '.join(names)}")
     if not (cls.__doc__ or "").strip():
         mistakes.append("the class has no docstring")
-    return mistakes + config_mistakes(cls.Config)
+    return mistakes + config_mistakes(cls.Config) + tunable_mistakes(cls)
 
 
 def config_mistakes(config: type[PluginConfig]) -> list[str]:
@@ -35,3 +36,16 @@ def config_mistakes(config: type[PluginConfig]) -> list[str]:
         for name, field in config.model_fields.items()
         if not field.description
     ]
+
+
+def tunable_mistakes(cls: type[Any]) -> list[str]:
+    """Return what is wrong with the fields that are marked as tunable."""
+    mistakes = []
+    for field in tunable_fields(cls.Config):
+        if cls.retune is Plugin.retune:
+            mistakes.append(f"Config.{field.name} is tunable, and the class has no retune")
+        if not field.mark.low < field.mark.high:
+            mistakes.append(f"Config.{field.name}: {field.mark.low} to {field.mark.high}")
+        if field.mark.logarithmic and not field.mark.low > 0.0:
+            mistakes.append(f"Config.{field.name}: a logarithmic range begins above 0")
+    return mistakes

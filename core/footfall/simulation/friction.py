@@ -1,0 +1,95 @@
+"""Friction of bodies and pairs, changed while a simulation runs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from footfall.roles.commands import LiveTunable
+from footfall.scene.models import TERRAIN, BodyFields, Pair
+from footfall.scene.toml_lines import dotted
+from footfall.scene.validate import validate
+
+if TYPE_CHECKING:
+    from footfall.simulation.simulator import Simulator
+
+Found = tuple[tuple[str, ...], LiveTunable, Callable[[float], Any], Callable[[Any], None]]
+HIGH = 2.0
+"""Where sliders of coefficients of friction end, [-]."""
+
+
+def friction_tunables(sim: Simulator, tables: Mapping[str, Any]) -> Iterator[Found]:
+    """Yield key, what is shown, the check and what takes a new value, of each coefficient."""
+    for name, table in tables["bodies"].items():
+        value = table.get("friction", _own(sim, name))
+        if math.isfinite(value):
+            yield _of_body(sim, name, table, value)
+    for key, table in tables["pairs"].items():
+        if "friction" in table:
+            yield _of_pair(sim, key, table)
+
+
+def _of_body(sim: Simulator, name: str, table: Mapping[str, Any], value: float) -> Found:
+    path = ("bodies", name, "friction")
+
+    def check(new: float) -> float:
+        given = {key: table[key] for key in BodyFields.model_fields if key in table}
+        fields = {**given, "friction": new}
+        friction = validate(BodyFields, fields, file=None, lines={}, prefix=path[:-1]).friction
+        assert friction is not None
+        return friction
+
+    def take(friction: float) -> None:
+        world = sim.world
+        mine = [k for k, point in enumerate(world.contact_names) if _body(point) == name]
+        world.candidates.friction[mine] = friction
+        if sim.stepper.collisions is not None:
+            sim.stepper.collisions.set_friction(name, friction)
+
+    return path, _shown(path, name, value), check, take
+
+
+def _of_pair(sim: Simulator, key: str, table: Mapping[str, Any]) -> Found:
+    path, sides = ("pairs", key, "friction"), key.split("/")
+
+    def check(new: float) -> float:
+        given = {**table, "friction": new}
+        friction = validate(Pair, given, file=None, lines={}, prefix=path[:-1]).friction
+        assert friction is not None
+        return friction
+
+    def take(friction: float) -> None:
+        world = sim.world
+        if TERRAIN in sides:
+            other = sides[0] if sides[1] == TERRAIN else sides[1]
+            mine = [k for k, point in enumerate(world.contact_names) if _body(point) == other]
+            world.candidates.pair_friction[mine] = friction
+        elif sim.stepper.collisions is not None:
+            sim.stepper.collisions.set_pair_friction(sides[0], sides[1], friction)
+
+    return path, _shown(path, " and ".join(sides), table["friction"]), check, take
+
+
+def _own(sim: Simulator, name: str) -> float:
+    """Return the coefficient of all of a body's points and shapes, NaN if they differ."""
+    world = sim.world
+    values = {
+        float(world.candidates.friction[k])
+        for k, point in enumerate(world.contact_names)
+        if _body(point) == name
+    }
+    if world.collider is not None:
+        values |= {float(s.friction) for s in world.collider.shapes if _body(s.name) == name}
+    values = {value for value in values if not np.isnan(value)}
+    return values.pop() if len(values) == 1 else math.nan
+
+
+def _shown(path: tuple[str, ...], owner: str, value: float) -> LiveTunable:
+    return LiveTunable(dotted(path), float(value), 0.0, HIGH, "-", f"{owner}: friction")
+
+
+def _body(name: str) -> str:
+    return name.split("/")[0]

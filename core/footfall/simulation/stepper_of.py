@@ -1,0 +1,25 @@
+"""Which stepper makes the steps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from footfall.roles.integrator import Continuous
+from footfall.simulation.parts import Physics
+from footfall.simulation.state import State
+from footfall.simulation.stepper import StepSettings, TimeStepping
+from footfall.world.world import World
+
+if TYPE_CHECKING:
+    from footfall.simulation.continuous import ContinuousTime
+
+
+def stepper_of(
+    world: World, state: State, physics: Physics, settings: StepSettings
+) -> TimeStepping | ContinuousTime:
+    """Make the stepper that the integrator is for."""
+    if isinstance(physics.integrator, Continuous):
+        from footfall.simulation.continuous import ContinuousTime
+
+        return ContinuousTime(world, state, physics=physics, settings=settings)
+    return TimeStepping(world, state, physics=physics, settings=settings)

@@ -1,0 +1,173 @@
+"""Settings that can be changed while a simulation runs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from footfall.errors import SimulationError, nearest
+from footfall.plugin import Plugin, PluginConfig
+from footfall.registry.tunable import TunableField, tunable_fields
+from footfall.roles.commands import LiveTunable
+from footfall.scene.toml_lines import dotted
+from footfall.scene.validate import validate
+from footfall.simulation.friction import friction_tunables
+from footfall.simulation.parts import About, Tuned
+from footfall.simulation.stepper import TimeStepping
+
+if TYPE_CHECKING:
+    from footfall.simulation.simulator import Simulator
+
+Path = tuple[str, ...]
+Tables = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One number that can be changed.
+
+    Attributes:
+        path: key in the scene.
+        shown: to users.
+        check: validates the table that the key is in, with a new value in it.
+        take: lets the simulation go on with what ``check`` has returned.
+    """
+
+    path: Path
+    shown: LiveTunable
+    check: Callable[[float], Any]
+    take: Callable[[Any], None]
+
+
+def tunables(sim: Simulator) -> tuple[LiveTunable, ...]:
+    """Return what can be changed; see ``Simulator.tunables``."""
+    return tuple(setting.shown for setting in _settings(sim))
+
+
+def tune(sim: Simulator, path: str, value: float) -> None:
+    """Change a setting; see ``Simulator.tune``."""
+    found = {setting.shown.path: setting for setting in _settings(sim)}
+    if path not in found:
+        known = f" (tunable: {', '.join(found)})" if len(found) <= 12 else ""
+        raise SimulationError(f"tune: {path!r} cannot be tuned{nearest(path, found)}{known}")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise SimulationError(f"tune: {path} must be a finite number, got {value!r}")
+    setting = found[path]
+    setting.take(setting.check(float(value)))
+    sim.about = _noted(sim.about, setting, float(value), sim.time)
+
+
+def tuned_attribute(about: About) -> dict[str, Any]:
+    """Return what a recording says of what was tuned: time, path, old and new value of each."""
+    if not about.tuned:
+        return {}
+    return {"tuned": [[one.time, one.path, one.old, one.new] for one in about.tuned]}
+
+
+def _noted(about: About, setting: Setting, value: float, time: float) -> About:
+    """Note a change: in the resolved scene, so that saved states and later worlds have it."""
+    resolved = {
+        **about.resolved,
+        "scene": _with(about.resolved["scene"], setting.path, value),
+    }
+    tuned, old = list(about.tuned), setting.shown.value
+    if tuned and (tuned[-1].path, tuned[-1].time) == (setting.shown.path, time):
+        old = tuned.pop().old
+    tuned.append(Tuned(time, setting.shown.path, old, value))
+    origin = about.origin if about.origin is not None else about.resolved
+    return replace(about, resolved=resolved, origin=origin, tuned=tuple(tuned))
+
+
+def _with(table: Tables, path: Path, value: float) -> dict[str, Any]:
+    """Return tables with another value at a path; what is not on the way is shared."""
+    if len(path) == 1:
+        return {**table, path[0]: value}
+    return {**table, path[0]: _with(table[path[0]], path[1:], value)}
+
+
+def _settings(sim: Simulator) -> Iterator[Setting]:
+    if not sim.about.resolved:
+        return
+    tables = sim.about.resolved["scene"]
+    for path, shown, check, take in friction_tunables(sim, tables):
+        yield Setting(path, shown, check, take)
+    for path, owner, plugin, settle in _plugins(sim):
+        table: Tables = tables
+        for key in path:
+            table = table[key]
+        yield from _of_plugin(path, owner, plugin, table, settle)
+
+
+def _plugins(sim: Simulator) -> Iterator[tuple[Path, str, Plugin, Callable[[], None]]]:
+    """Yield key of the table, what users call it, the object, and what a change calls for."""
+    stepper = sim.stepper
+    yield (
+        ("world", "terrain"),
+        "ground",
+        stepper.terrain,
+        lambda: stepper.terrain.prepare(sim.world.sample),
+    )
+    if isinstance(stepper, TimeStepping):
+        yield ("contact",), stepper.law.name, stepper.law, stepper.renew
+        yield ("impact",), stepper.impact.name, stepper.impact, _nothing
+    for body, controller in sim.company.controllers.items():
+        yield ("bodies", body, "controller"), body, controller, _nothing
+
+
+def _nothing() -> None:
+    """Call for nothing."""
+
+
+def _of_plugin(
+    path: Path, owner: str, plugin: Plugin, table: Tables, settle: Callable[[], None]
+) -> Iterator[Setting]:
+    cls = type(plugin)
+    given = {key: value for key, value in table.items() if key in cls.Config.model_fields}
+    for field in tunable_fields(cls.Config):
+        value = field.value(validated(cls.Config, given, path))
+        if value is None:
+            continue
+
+        def check(new: float, field: TunableField = field) -> PluginConfig:
+            config: PluginConfig = validated(cls.Config, {**given, field.name: new}, path)
+            return config
+
+        def take(config: PluginConfig) -> None:
+            plugin.retune(config)
+            settle()
+
+        if not _may_be(check, value):
+            continue
+        at, mark = (*path, field.name), field.mark
+        yield Setting(
+            at,
+            LiveTunable(
+                path=dotted(at),
+                value=value,
+                low=mark.low,
+                high=mark.high,
+                unit=field.unit,
+                label=f"{owner}: {mark.label or field.name.replace('_', ' ')}",
+                logarithmic=mark.logarithmic,
+            ),
+            check,
+            take,
+        )
+
+
+def _may_be(check: Callable[[float], Any], value: float) -> bool:
+    """Whether a field may be given beside what else its table gives."""
+    from footfall.errors import SceneError
+
+    try:
+        check(value)
+    except SceneError:
+        return False
+    return True
+
+
+def validated(model: type[PluginConfig], table: Tables, path: Path) -> Any:
+    """Return the model of a table; an error is one line with the key."""
+    return validate(model, table, file=None, lines={}, prefix=path)

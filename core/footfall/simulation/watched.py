@@ -1,0 +1,98 @@
+"""Signals whose values a viewer's user looks at while the simulation runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.errors import SimulationError, nearest
+from footfall.recording.layout import Layout, Variable
+
+Floats = npt.NDArray[np.float64]
+MOST = 32
+"""Signals that are watched at a time."""
+_NAME = re.compile(r"(\w+)((?:\[[^\]]*\])*)(?:\.(\w+))?")
+
+
+class Watched:
+    """Reads chosen entries of the row that each step writes.
+
+    Attributes:
+        names: as they were asked for.
+    """
+
+    def __init__(
+        self, names: Sequence[str], layout: Layout, labels: Mapping[str, Sequence[str]]
+    ) -> None:
+        """Find the entries.
+
+        Args:
+            names: ``NAME``, ``NAME[3]``, ``NAME[label]``, ``NAME[label,z]`` or ``NAME[3].z``.
+            layout: of the row.
+            labels: along the recording's dimensions.
+
+        Raises:
+            SimulationError: if there is no such entry, or there are too many names.
+        """
+        if len(names) > MOST:
+            raise SimulationError(f"watch: {len(names)} signals; at most {MOST}")
+        self.names = tuple(names)
+        self._at = np.array([_entry(name, layout, labels) for name in names], np.int64)
+
+    def values(self, row: Floats) -> Floats:
+        """Return the values, shape (names,), of a row."""
+        found: Floats = row[self._at]
+        return found
+
+
+def watchable(layout: Layout) -> tuple[tuple[str, int], ...]:
+    """Return the names of all signals, each with the number of its entries."""
+    return tuple((v.name, v.width) for v in layout.variables if v.width and v.name != "time")
+
+
+def _entry(text: str, layout: Layout, labels: Mapping[str, Sequence[str]]) -> int:
+    """Return where in the row the value of a name is."""
+    variables = {variable.name: variable for variable in layout.variables}
+    match = _NAME.fullmatch(text)
+    if match is None or match[1] not in variables:
+        name = match[1] if match else text
+        raise SimulationError(f"watch: no signal {name!r}{nearest(name, variables)}")
+    variable = variables[match[1]]
+    parts = [part.strip() for part in re.findall(r"\[([^\]]*)\]", match[2])]
+    parts = [piece.strip() for part in parts for piece in part.split(",")]
+    if match[3]:
+        parts.append(match[3])
+    start: int = layout.slice_of(variable.name).start
+    return start + _place(text, variable, parts, labels)
+
+
+def _place(
+    text: str, variable: Variable, parts: Sequence[str], labels: Mapping[str, Sequence[str]]
+) -> int:
+    """Return which of a variable's entries is meant."""
+    if len(parts) == 1 and len(variable.shape) > 1:
+        return _index(text, parts[0], (), variable.width)
+    if len(parts) != len(variable.shape):
+        if not parts and variable.width == 1:
+            return 0
+        dims = ", ".join(variable.dims)
+        raise SimulationError(
+            f"watch {text!r}: {variable.name} has {variable.width} entries along {dims}: "
+            f"say which, e.g. {variable.name}[0]"
+        )
+    place = 0
+    for part, dim, size in zip(parts, variable.dims, variable.shape, strict=True):
+        place = place * size + _index(text, part, labels.get(dim, ()), size)
+    return place
+
+
+def _index(text: str, part: str, labels: Sequence[str], size: int) -> int:
+    if part in labels:
+        return list(labels).index(part)
+    if part.isdecimal() and int(part) < size:
+        return int(part)
+    offer = nearest(part, labels) if labels else ""
+    raise SimulationError(f"watch {text!r}: no entry {part!r}{offer} among {size}")

@@ -1,0 +1,233 @@
+"""A live run does what its viewers ask, and nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.live_viewers import live
+
+import footfall
+from footfall.errors import SimulationError
+from footfall.recording.segments import open_segments
+from footfall.roles import commands as ask
+from footfall.simulation.live import LiveRun, run_of
+from footfall.simulation.live_clock import LATE, LiveClock
+from footfall.simulation.run import Run
+from footfall.simulation.simulator import Simulator
+
+BOX = ask.CreateObject("box", (0.1, 0.1, 0.1), (1.0, 0.0, 0.06))
+
+
+def cube(**overrides: object) -> Simulator:
+    return footfall.load("cube/drop", {"visualizer.plugin": "none", **overrides})
+
+
+def test_a_live_run_moves_as_a_plain_one() -> None:
+    plain, watched = cube(), cube()
+    plain.record(0.3)
+    run, _ = live(watched, [], duration=0.3)
+    run.record(None, False, False)
+    assert watched.state.vector.tobytes() == plain.state.vector.tobytes()
+
+
+def test_only_a_viewer_whose_users_can_act_makes_a_run_live() -> None:
+    sim = cube()
+    assert type(run_of(sim, 0.1)) is Run
+    with pytest.raises(SimulationError, match="needs a viewer"):
+        run_of(sim, 0.1, endless=True)
+    live(sim, [])
+    assert isinstance(run_of(sim, 0.1), LiveRun)
+
+
+def test_a_paused_run_makes_exactly_the_steps_that_are_asked() -> None:
+    run, viewer = live(cube(), [25, 1], endless=True)
+    with pytest.raises(KeyboardInterrupt):
+        run.record(None, False, False)
+    assert run.sim.state.tick == 26
+    assert not any(status.playing for status in viewer.told)
+    assert viewer.told[-1].ended
+
+
+def test_frames_show_the_last_step_and_what_is_watched() -> None:
+    names = ("kinetic_energy", "base_position[0].z", "contact_force[0,z]")
+    run, viewer = live(cube(), [ask.WatchSignals(names)], duration=0.05)
+    run.record(None, False, False)
+    last, sim = viewer.frames[-1], run.sim
+    assert last.time == pytest.approx(0.049)
+    want = [
+        sim.signal("kinetic_energy"),
+        sim.signal("base_position")[0, 2],
+        sim.signal("contact_force")[0, 2],
+    ]
+    np.testing.assert_array_equal(last.values, np.array(want, float))
+    assert viewer.told[-1].watched == names
+    assert ("q", 7) in viewer.told[-1].signals
+
+
+def test_objects_that_come_and_go_are_segments(tmp_path: Path) -> None:
+    script = [10, BOX, 20, ask.DeleteObject("box_1")]
+    run, viewer = live(cube(), script, duration=0.04)
+    report = run.record(tmp_path / "run.zarr", False, False)
+    first, second, third = open_segments(tmp_path / "run.zarr")
+    assert [s.sizes["time"] for s in (first, second, third)] == [10, 20, 10]
+    assert [s.sizes["body"] for s in (first, second, third)] == [1, 2, 1]
+    assert (first.attrs["ended_by"], second.attrs["began_by"]) == ("created box_1",) * 2
+    np.testing.assert_array_equal(
+        np.concatenate([s.time for s in (first, second, third)]), np.arange(40) * 1e-3
+    )
+    assert footfall.open_run(tmp_path / "run.zarr").sizes["time"] == 10
+    assert len(viewer.graphs) == 3
+    assert report.steps == 40
+
+
+def test_the_energy_balance_counts_what_comes_and_goes() -> None:
+    run, _ = live(cube(), [5, BOX, 100, ask.DeleteObject("box_1")], duration=0.3)
+    report = run.record(None, False, False)
+    gained = report.energy_end - report.energy_start
+    # The box falls 1 cm and lands before it is taken away.
+    assert report.dissipated > 0.0
+    assert abs(gained - report.work + report.dissipated - report.integration_error) < 1e-9
+
+
+@pytest.mark.parametrize(
+    ("command", "problem"),
+    [
+        (ask.DeleteObject("nobody"), "no body 'nobody'"),
+        (ask.DeleteObject("cube"), "is a robot"),
+        (ask.CreateObject("box", (0.1,), (0.0, 0.0, 1.0)), "a box has 3 lengths, got 1"),
+        (ask.CreateObject("sphere", (-0.1,), (0.0, 0.0, 1.0)), "must be > 0"),
+        (ask.CreateObject("sphere", (0.1,), (0.0, 0.0, float("nan"))), "nan"),
+        (ask.CreateObject("sphere", (0.1,), (1.0, 0.0, 0.0)), "100 mm deep"),
+        (ask.CreateObject("sphere", (0.1,), (1.0, 0.0, 0.2), name="a b/c"), "bodies"),
+        (ask.CreateObject("cube", (0.1,), (1.0, 0.0, 0.2)), "no kind 'cube'"),  # type: ignore[arg-type]
+        (ask.CreateObject("mesh", (), (1.0, 0.0, 0.2), mesh="none.stl"), "none.stl"),
+        (ask.Speed(-1.0), "0 or more"),
+        (ask.Speed(float("inf")), "0 or more"),
+        (ask.SingleStep(0), "from 1 to"),
+        (ask.Tune("bodies.cube.frction", 1.0), "did you mean 'bodies.cube.friction'"),
+        (ask.Tune("bodies.cube.friction", -1.0), "must be >= 0"),
+        (ask.Tune("bodies.cube.friction", float("nan")), "finite"),
+        (ask.WatchSignals(("energies",)), "no signal 'energies'"),
+        (ask.WatchSignals(("q",)), "say which"),
+        (ask.WatchSignals(("q[99]",)), "no entry '99'"),
+        ("nonsense", "no command"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_in_one_line_and_changes_nothing(
+    command: ask.Command, problem: str
+) -> None:
+    plain = cube()
+    plain.record(0.02)
+    run, viewer = live(cube(), [10, command], duration=0.02)
+    run.record(None, False, False)
+    (said,) = viewer.problems
+    assert problem in said
+    assert "\n" not in said
+    assert run.sim.state.vector.tobytes() == plain.state.vector.tobytes()
+
+
+def test_a_refusal_stays_until_it_was_told() -> None:
+    run, viewer = live(cube(), [ask.Speed(-1.0), ask.Pause()], duration=0.02)
+    run.record(None, False, False)
+    assert len(viewer.problems) == 1
+    assert viewer.told[-1].problem == ""
+
+
+def test_a_restart_goes_the_same_way_again(tmp_path: Path) -> None:
+    sim = cube()
+    for _ in range(40):
+        sim.step()
+    script = [10, BOX, 10, ask.Tune("bodies.cube.friction", 0.1), 10, ask.Restart()]
+    run, viewer = live(sim, script, duration=0.06)
+    report = run.record(tmp_path / "run.zarr", False, False)
+    first, *_, again = open_segments(tmp_path / "run.zarr")
+    assert again.attrs["began_by"] == "restarted"
+    assert float(again.time[0]) == pytest.approx(0.04)
+    assert again.sizes["time"] == report.steps == 60
+    n = first.sizes["time"]
+    np.testing.assert_array_equal(again.q[:n], first.q)
+    assert viewer.told[-1].tunables[0].value == pytest.approx(0.5)
+    assert not run.sim.about.tuned
+
+
+def test_an_endless_run_that_fails_waits_for_a_restart(monkeypatch: pytest.MonkeyPatch) -> None:
+    sim = cube()
+    step = sim.step_into
+
+    def breaks(row: np.ndarray) -> None:
+        if sim.state.tick == 20:
+            raise SimulationError("the state is not finite")
+        step(row)
+
+    monkeypatch.setattr(sim, "step_into", breaks)
+    run, viewer = live(sim, [30, ask.Play(), ask.SingleStep(), ask.Restart(), 5], endless=True)
+    with pytest.raises(KeyboardInterrupt):
+        run.record(None, False, False)
+    assert "restart to go on" in viewer.problems[0]
+    assert run.sim is not sim
+    assert run.sim.state.tick >= 5
+
+
+def test_a_run_with_an_end_fails_as_a_plain_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    sim = cube()
+
+    def breaks(row: np.ndarray) -> None:
+        raise SimulationError("the state is not finite")
+
+    monkeypatch.setattr(sim, "step_into", breaks)
+    run, viewer = live(sim, [])
+    with pytest.raises(SimulationError, match="not finite"):
+        run.record(None, False, False)
+    assert viewer.told[-1].problem == "the state is not finite"
+
+
+def test_python_has_the_world_as_the_run_left_it() -> None:
+    sim = cube()
+    _, viewer = live(sim, [])
+    seen: list[Simulator] = []
+
+    def commands() -> list[ask.Command]:
+        seen.append(sim)
+        return [BOX] if len(seen) == 1 else []
+
+    viewer.commands = commands  # type: ignore[method-assign]
+    sim.record(0.02)
+    assert [body.name for body in sim.world.bodies] == ["cube", "box_1"]
+    assert sim.state.tick == 20
+    sim.step()
+    assert sim.state.tick == 21
+
+
+class TestClock:
+    def test_steps_are_due_at_the_speed_that_is_asked(self) -> None:
+        clock = LiveClock(1e-3, 2.0)
+        clock.start(10.0)
+        assert clock.due(10.0) == 0
+        assert clock.due(10.005) == 10
+        clock.count(10, 10.005)
+        assert clock.due(10.005) == 0
+        assert clock.next_due() == pytest.approx(10.0055)
+
+    def test_a_run_that_is_held_up_does_not_rush_afterwards(self) -> None:
+        clock = LiveClock(1e-3, 1.0)
+        clock.start(0.0)
+        assert clock.due(5.0) == round(LATE / 1e-3)
+        clock.count(100, 5.0)
+        assert clock.behind
+        assert clock.rate == pytest.approx(0.02)
+        assert clock.due(5.001) == 1
+
+    def test_a_run_that_keeps_up_is_not_behind(self) -> None:
+        clock = LiveClock(1e-3, 1.0)
+        clock.start(0.0)
+        for k in range(1, 700):
+            clock.count(clock.due(k * 1e-3), k * 1e-3)
+        assert clock.rate == pytest.approx(1.0, rel=1e-2)
+        assert not clock.behind
+
+    def test_a_single_slow_step_is_not_given_up(self) -> None:
+        clock = LiveClock(0.05, 0.1)
+        clock.start(0.0)
+        assert clock.due(0.5) == 1
