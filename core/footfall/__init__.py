@@ -23,10 +23,13 @@ if TYPE_CHECKING:
     )
     from footfall.loading import load
     from footfall.recording.reader import open_run
+    from footfall.recording.segments import open_segments
     from footfall.registry.discover import discover
     from footfall.scene.compose import scene_from_dict
     from footfall.scene.load import load_scene
     from footfall.simulation.assemble import assemble
+    from footfall.simulation.edit import with_object, without_object
+    from footfall.simulation.saved import restore
     from footfall.simulation.simulator import Simulator
 
 _HOME = {
@@ -44,7 +47,11 @@ _HOME = {
     "load": "footfall.loading",
     "load_scene": "footfall.scene.load",
     "open_run": "footfall.recording.reader",
+    "open_segments": "footfall.recording.segments",
+    "restore": "footfall.simulation.saved",
     "scene_from_dict": "footfall.scene.compose",
+    "with_object": "footfall.simulation.edit",
+    "without_object": "footfall.simulation.edit",
 }
 __all__ = [
     "FootfallError",
@@ -61,7 +68,11 @@ __all__ = [
     "load",
     "load_scene",
     "open_run",
+    "open_segments",
+    "restore",
     "scene_from_dict",
+    "with_object",
+    "without_object",
 ]
 
 

@@ -1,0 +1,233 @@
+"""Settings that change while a simulation runs."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+import pytest
+
+import footfall
+from footfall.errors import SceneError, SimulationError
+from footfall.plugin import Plugin, PluginConfig, Tunable
+from footfall.registry.discover import discover
+from footfall.scene.compose import scene_from_dict
+from footfall.scene.toml_lines import parse_key
+from footfall.simulation.simulator import Simulator
+from footfall.testing.declarations import plugin_mistakes
+
+BOX = {"type": "box", "size": [0.2, 0.2, 0.1]}
+
+
+def scene(**more: Any) -> dict[str, Any]:
+    """A box that slides on another, with friction of sides, of a pair and of the ground."""
+    return {
+        "simulation": {"duration": 1.0},
+        "world": {"terrain": {"plugin": "plane", "friction": 0.5}},
+        "bodies": {
+            "below": {"shape": BOX, "base_position": [0, 0, 0.05], "friction": 0.5},
+            "above": {
+                "shape": BOX,
+                "base_position": [0, 0, 0.15],
+                "base_linear_velocity": [0.5, 0.0, 0.0],
+                "friction": 0.5,
+            },
+            "beside": {
+                "shape": BOX,
+                "base_position": [0, 1, 0.05],
+                "base_linear_velocity": [0.5, 0.0, 0.0],
+                "friction": 0.5,
+            },
+        },
+        **more,
+    }
+
+
+def boxes(**more: Any) -> Simulator:
+    return footfall.assemble(scene_from_dict(scene(**more)))
+
+
+def steps(sim: Simulator, n: int) -> Simulator:
+    for _ in range(n):
+        sim.step()
+    return sim
+
+
+def value(sim: Simulator, path: str) -> float:
+    return {one.path: one.value for one in sim.tunables()}[path]
+
+
+def given_from_the_start(sim: Simulator, path: str, new: float) -> Simulator:
+    """A simulator of the same scene with another value, in the state that ``sim`` is in."""
+    tables = copy.deepcopy(dict(sim.about.resolved["scene"]))
+    keys = parse_key(path)
+    table = tables
+    for key in keys[:-1]:
+        table = table[key]
+    table[keys[-1]] = new
+    other = footfall.assemble(scene_from_dict(tables))
+    other.state.restore(sim.state)
+    return other
+
+
+PAIRS = {"above/below": {"friction": 0.4}, "beside/terrain": {"friction": 0.3}}
+CASES: list[tuple[dict[str, Any], str, float]] = [
+    ({}, "bodies.above.friction", 0.1),
+    ({}, "bodies.beside.friction", 1.5),
+    ({}, "world.terrain.friction", 0.05),
+    ({"pairs": PAIRS}, 'pairs."above/below".friction', 0.01),
+    ({"pairs": PAIRS}, 'pairs."beside/terrain".friction', 0.9),
+    ({"contact": {"plugin": "compliant"}}, "contact.stiffness", 3e5),
+    ({"contact": {"plugin": "compliant"}}, "contact.damping", 5e3),
+    ({"contact": {"plugin": "regularized"}}, "contact.stiffness", 1e4),
+    ({"contact": {"plugin": "regularized"}}, "contact.slip_speed", 0.1),
+    (
+        {"world": {"terrain": {"plugin": "steps", "friction": 0.5}}},
+        "world.terrain.friction",
+        0.05,
+    ),
+]
+
+
+@pytest.mark.parametrize(("more", "path", "new"), CASES)
+def test_a_tuned_run_moves_as_one_that_was_given_the_value(
+    more: dict[str, Any], path: str, new: float
+) -> None:
+    sim = steps(boxes(**more), 50)
+    plain = steps(boxes(**more), 50)
+    other = given_from_the_start(sim, path, new)
+    sim.tune(path, new)
+    assert value(sim, path) == new
+    for one in (sim, other, plain):
+        steps(one, 100)
+    assert sim.q.tobytes() == other.q.tobytes()
+    assert sim.v.tobytes() == other.v.tobytes()
+    assert np.abs(sim.q - plain.q).max() > 1e-6  # it does something
+
+
+@pytest.mark.parametrize(
+    ("path", "new"),
+    [
+        ("bodies.pendulum.controller.stiffness", 5.0),
+        ("bodies.pendulum.controller.damping", 3.0),
+    ],
+)
+def test_gains_act_from_the_next_step_on(path: str, new: float) -> None:
+    tables = {
+        "simulation": {"duration": 1.0},
+        "bodies": {
+            "pendulum": {
+                "robot": "rrbot",
+                "controller": {"plugin": "posture", "stiffness": 50.0, "damping": 1.0},
+            }
+        },
+    }
+    sim = steps(footfall.assemble(scene_from_dict(tables)), 20)
+    other = given_from_the_start(sim, path, new)
+    sim.tune(path, new)
+    steps(sim, 50)
+    steps(other, 50)
+    assert sim.q.tobytes() == other.q.tobytes()
+
+
+def test_what_is_tunable_is_listed_with_unit_range_and_label() -> None:
+    sim = boxes(contact={"plugin": "compliant"})
+    found = {one.path: one for one in sim.tunables()}
+    stiffness = found["contact.stiffness"]
+    assert (stiffness.value, stiffness.unit) == (1e6, "N/m^1.5")
+    assert stiffness.logarithmic
+    assert stiffness.low < stiffness.value < stiffness.high
+    assert stiffness.label == "compliant: stiffness"
+    assert found["bodies.above.friction"].unit == "-"
+    assert found["world.terrain.friction"].label == "ground: friction"
+
+
+def test_what_the_table_gives_otherwise_is_not_offered() -> None:
+    """Stiffness beside force and compression would be refused, so there is no slider for it."""
+    law = {"plugin": "compliant", "force": 10.0, "compression": 1e-3}
+    assert "contact.stiffness" not in {one.path for one in boxes(contact=law).tunables()}
+
+
+@pytest.mark.parametrize(
+    ("path", "new", "error", "said"),
+    [
+        ("bodies.abov.friction", 1.0, SimulationError, "did you mean 'bodies.above.friction'"),
+        ("simulation.time_step", 1e-4, SimulationError, "cannot be tuned"),
+        ("bodies.above.friction", float("nan"), SimulationError, "finite number, got nan"),
+        ("bodies.above.friction", True, SimulationError, "finite number, got True"),
+        ("bodies.above.friction", -0.1, SceneError, r"bodies\.above\.friction: must be >= 0"),
+        ("world.terrain.friction", -0.1, SceneError, r"world\.terrain\.friction: must be >= 0"),
+    ],
+)
+def test_bad_values_are_refused_and_change_nothing(
+    path: str, new: float, error: type[Exception], said: str
+) -> None:
+    sim, plain = boxes(), boxes()
+    with pytest.raises(error, match=said) as raised:
+        sim.tune(path, new)
+    assert "\n" not in str(raised.value)
+    assert sim.about.resolved == plain.about.resolved
+    assert not sim.about.tuned
+    assert steps(sim, 50).q.tobytes() == steps(plain, 50).q.tobytes()
+
+
+def test_a_recording_says_what_was_tuned_and_when(tmp_path: Path) -> None:
+    sim = steps(boxes(), 10)
+    sim.tune("bodies.above.friction", 0.2)
+    sim.tune("bodies.above.friction", 0.1)
+    steps(sim, 10)
+    sim.tune("bodies.above.friction", 0.3)
+    run = sim.run(0.01, tmp_path / "run.zarr")
+    path = "bodies.above.friction"
+    assert run.attrs["tuned"] == [[0.01, path, 0.5, 0.1], [0.02, path, 0.1, 0.3]]
+    assert run.attrs["resolved_scene"]["scene"]["bodies"]["above"]["friction"] == 0.3
+
+
+def test_a_tuned_state_goes_on_with_its_values(tmp_path: Path) -> None:
+    sim = steps(boxes(contact={"plugin": "compliant"}), 20)
+    sim.tune("contact.stiffness", 4e5)
+    sim.tune("world.terrain.friction", 0.1)
+    sim.save(tmp_path / "state")
+    again = footfall.restore(tmp_path / "state")
+    assert value(again, "contact.stiffness") == 4e5
+    assert steps(again, 50).q.tobytes() == steps(sim, 50).q.tobytes()
+
+
+def test_a_simulator_made_of_objects_has_nothing_to_tune() -> None:
+    from tests.physics.composed import box, simulator
+
+    sim = simulator(box().at((0, 0, 1.0)))
+    assert sim.tunables() == ()
+    with pytest.raises(SimulationError, match="cannot be tuned"):
+        sim.tune("contact.stiffness", 1.0)
+
+
+class _Marked(PluginConfig):
+    gain: Annotated[float, Tunable(1.0, 0.0)] = 1.0
+    """A gain, [N/m]."""
+
+
+def test_a_plugin_that_marks_fields_must_take_new_values() -> None:
+    class Careless(Plugin):
+        """Marks a field and has no retune."""
+
+        name: ClassVar[str] = "careless"
+        Config = _Marked
+
+    mistakes = plugin_mistakes(Careless)
+    assert any("has no retune" in mistake for mistake in mistakes)
+    assert any("1.0 to 0.0" in mistake for mistake in mistakes)
+
+
+def test_every_bundled_plugin_that_marks_fields_takes_new_values() -> None:
+    from footfall.registry.tunable import tunable_fields
+
+    registry, marked = discover(), 0
+    for catalog in (registry.controller, registry.contact, registry.terrain):
+        for _, cls in catalog.loadable():
+            if list(tunable_fields(cls.Config)):
+                marked += 1
+                assert cls.retune is not Plugin.retune, cls
+    assert marked >= 9
