@@ -40,8 +40,8 @@ def test_the_recorded_force_is_that_of_the_spring_damper():
     np.testing.assert_allclose(run.hand_damping.values, expected, rtol=1e-12)
     assert np.abs(run.hand_force.values).max() > 1.0
     assert (run.hand_link.values == 0).all()
-    assert run.hand_link.attrs["flag_meanings"].split() == ["none", "box/object"]
-    assert list(run.hand_link.attrs["flag_values"]) == [-1, 0]
+    assert run.hand_link.attrs["flag_meanings"].split() == ["fixed", "none", "box/object"]
+    assert list(run.hand_link.attrs["flag_values"]) == [-2, -1, 0]
 
 
 def test_force_and_recorded_motion_obey_newton_at_the_centre():
@@ -210,6 +210,25 @@ def test_a_ball_meets_links_that_have_no_collision_shapes():
         force.append(sim.hands["right"].status.force[0])
     assert max(force) > 10.0
     assert min(f[0] for _, f, _ in device.felt) < -10.0
+
+
+def test_a_ball_on_a_fixed_table_is_felt_and_moves_nothing():
+    sim = light_box({"mode": "touch", "stiffness": 500.0}, mass=1.0)
+    table = {"shape": {"type": "box", "size": (1.0, 1.0, 0.4)}, "fixed": True, "friction": 0.5}
+    tables = dict(sim.about.resolved["scene"])
+    tables["bodies"] = {**tables["bodies"], "table": {**table, "base_position": (2.0, 0.0, 0.3)}}
+    sim = assemble(scene_from_dict(tables))
+    device = teach(sim, lambda t: at([2.2, 0.1, 0.505], link=None, point=None))
+    run = sim.run(0.05)
+    status = run.isel(time=-1)
+    np.testing.assert_allclose(device.felt[-1][1], [0.0, 0.0, 500.0 * 0.005], atol=1e-9)
+    np.testing.assert_allclose(status.hand_position.values[0], [2.2, 0.1, 0.5], atol=1e-9)
+    assert status.hand_link.values[0] == -2
+    np.testing.assert_allclose(status.base_position.values[0], [0.0, 0.0, 1.0], atol=1e-12)
+    # Closing above it, a hand that drags finds nothing to hold.
+    teach(sim, lambda t: at([2.2, 0.1, 0.505], link=None, point=None, mode="drag"))
+    sim.step()
+    assert "reach" in sim.hands["right"].status.problem
 
 
 def test_work_of_a_hand_is_in_the_ledger():

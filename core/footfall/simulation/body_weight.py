@@ -9,6 +9,11 @@ GRAVITY = 9.81
 
 
 def body_weight(world: World, link: int) -> float:
-    """Return the weight of the whole body that a global link belongs to, [N]."""
+    """Return the weight of the whole body that a global link belongs to, [N].
+
+    Of what never moves (a negative link) it is that of all bodies that do.
+    """
+    if link < 0:
+        return GRAVITY * world.mass
     trees, masses = world.topology.link_tree, world.topology.mass
     return GRAVITY * float(masses[trees == trees[link]].sum())

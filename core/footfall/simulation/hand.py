@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 Floats = npt.NDArray[np.float64]
+NONE = -1
+"""Link of a hand that holds nothing."""
 NOTHING, UNTURNED = np.zeros(3), np.eye(3)
 
 
@@ -32,7 +34,8 @@ class HandStatus:
     """What a hand does, as the last step left it.
 
     Attributes:
-        held: ``body/link`` that is held or touched, None if nothing is.
+        held: ``body/link`` that is held or touched, ``fixed`` for an object that never moves, None
+            if nothing is.
         mode: how the hand acts.
         force: shape (3,), on what is held, world, [N]; the user feels its opposite.
         moment: shape (3,), likewise about the held point, [N m].
@@ -89,15 +92,15 @@ class Hand:
     @property
     def status(self) -> HandStatus:
         """What the hand does, as the last step left it."""
-        acts, link = self._acts, self._acts.link if self.acts else -1
+        acts, link = self._acts, self._acts.link if self.acts else NONE
         return HandStatus(
-            held=self._sim.hands.links[link] if link >= 0 else None,
+            held=self._sim.hands.name_of(link) if link != NONE else None,
             mode=self.mode,
-            force=acts.force.copy() if link >= 0 else np.zeros(3),
-            moment=acts.moment.copy() if link >= 0 else np.zeros(3),
-            position=acts.position.copy() if link >= 0 else None,
+            force=acts.force.copy() if link != NONE else np.zeros(3),
+            moment=acts.moment.copy() if link != NONE else np.zeros(3),
+            position=acts.position.copy() if link != NONE else None,
             target=acts.target.copy() if self.acts else None,
-            mass=acts.mass if link >= 0 else None,
+            mass=acts.mass if link != NONE else None,
             problem=self.problem,
         )
 
@@ -180,7 +183,7 @@ class Hand:
         acts = self._acts
         if type(self.device).feel is InputDevice.feel:
             return
-        if self.acts and acts.link >= 0:
+        if self.acts and acts.link != NONE:
             force, moment = self._feedback(acts)
             self._felt = True
         elif self._felt or self.acts:
@@ -196,7 +199,7 @@ class Hand:
     def write(self, row: Any, k: int) -> None:
         """Write what is recorded of the hand, the k-th, to the views of a row, by name."""
         acts, there = self._acts, self.acts
-        holds = there and acts.link >= 0
+        holds = there and acts.link != NONE
         row["hand_target"][k] = acts.target if there else math.nan
         row["hand_target_velocity"][k] = self._memory.velocity[:3] if there else 0.0
         row["hand_position"][k] = acts.position if holds else math.nan
@@ -263,7 +266,7 @@ class Hand:
     def _what(self) -> str:
         """Return what is let go of, for the log; nothing if nothing is held."""
         link = self._acts.link
-        return f"lets go of {self._sim.hands.links[link]}: " if link >= 0 else ""
+        return f"lets go of {self._sim.hands.name_of(link)}: " if link != NONE else ""
 
     def _tell(self, level: int, problem: str) -> None:
         self.problem = problem

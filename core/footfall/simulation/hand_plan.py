@@ -48,9 +48,9 @@ def hand_variables(plans: Sequence[HandPlan], links: Sequence[str] = ()) -> tupl
     def number(name: str, units: str, meaning: str) -> Variable:
         return Variable(f"hand_{name}", ("hand",), (n,), units, meaning)
 
-    link = "link that is held or touched, among all links of the world; -1: none"
-    names = " ".join(["none", *(name.replace(" ", "_") for name in links)])
-    flags = {"flag_values": list(range(-1, len(links))), "flag_meanings": names}
+    link = "link that is held or touched, among all of the world; -1: none, -2: a fixed object"
+    names = " ".join(["fixed", "none", *(name.replace(" ", "_") for name in links)])
+    flags = {"flag_values": list(range(-2, len(links))), "flag_meanings": names}
     return (
         vector("target", "m", "where the hand is at the end of the step, world; NaN: nowhere"),
         vector("target_velocity", "m/s", "velocity of the hand, world"),

@@ -65,6 +65,10 @@ class Hands:
 
         return link_names(self._sim)
 
+    def name_of(self, link: int) -> str:
+        """Return the name of a link that is held or touched; ``fixed`` for what never moves."""
+        return self.links[link] if link >= 0 else "fixed"
+
     @cached_property
     def mobility(self) -> Mobility:
         """A kernel that finds how a point of a link moves."""

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.simulation.grip import Mobility
-from footfall.simulation.touchable import Met
+from footfall.simulation.met import FIXED, Met
 
 if TYPE_CHECKING:
     from footfall.simulation.simulator import Simulator
@@ -31,7 +31,7 @@ class Tip:
 
     Attributes:
         force: shape (3,), on the link in the last step, world, [N].
-        link: global link that is touched, -1: none.
+        link: global link that is touched, -1: none, -2: an object that never moves.
         position: shape (3,), of the touched point at the start of the last step, world, [m].
         velocity: shape (3,), of the touched point after it, before contacts act, [m/s].
         target: shape (3,), of the ball's deepest point at the end of the step, world, [m]; of the
@@ -56,7 +56,10 @@ class Tip:
     def look(self, met: Met) -> None:
         """Find how the point that the ball has met moves."""
         self.link = met.link
-        self._mobility(met.link, met.point, self._J, self._out)
+        if met.link == FIXED:
+            self._out[:], self._out[0, :3] = 0.0, met.point
+        else:
+            self._mobility(met.link, met.point, self._J, self._out)
         self.position[:] = self._out[0, :3]
 
     def press(self, met: Met, force: Floats, dt: float) -> None:
@@ -95,4 +98,5 @@ class Tip:
     def _act(self, met: Met, force: Floats, dt: float) -> None:
         self.force[:] = force
         self.velocity[:] = self._out[1, :3] + dt * (self._out[2:5, :3] @ force)
-        self._sim.pushes.act_now(met.link, met.point, np.concatenate([force, np.zeros(3)]))
+        if met.link != FIXED:
+            self._sim.pushes.act_now(met.link, met.point, np.concatenate([force, np.zeros(3)]))

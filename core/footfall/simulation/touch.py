@@ -38,7 +38,7 @@ class Touch:
 
     @property
     def link(self) -> int:
-        """Global link that is touched, -1: none."""
+        """Global link that is touched, -1: none, -2: an object that never moves."""
         return -1 if self._tip is None else self._tip.link
 
     @property
@@ -80,7 +80,7 @@ class Touch:
         """Let the ball act over a step of length dt [s]; return whether it did."""
         tip, speed = self.tip, memory.velocity[:3]
         touchable = self._sim.hands.touchable(settings.tip_radius)
-        met = touchable.nearest(reading.position)
+        met = touchable.nearest(reading.position, fixed=True)
         if met is None:
             tip.leave(reading.position + dt * speed)
             return False

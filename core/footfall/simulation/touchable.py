@@ -1,10 +1,9 @@
-"""What a ball can meet: the shapes of all bodies that move."""
+"""What a ball can meet: the shapes of bodies and of fixed objects."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +16,8 @@ from footfall.collision.geometry import (
     Convex,
     Cylinder,
     Geometry,
+    HalfSpace,
+    HeightField,
     Sphere,
     TriangleMesh,
 )
@@ -24,6 +25,7 @@ from footfall.collision.geometry_of import geometry_of
 from footfall.collision.shape import CollisionShape
 from footfall.errors import RobotError
 from footfall.robot.pose import Pose
+from footfall.simulation.met import FIXED, Met
 
 if TYPE_CHECKING:
     from footfall.simulation.simulator import Simulator
@@ -33,29 +35,14 @@ MOST = 64
 """Triangles of one mesh that are looked at."""
 
 SIGNS: Floats = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+WORLD: Floats = np.array([*np.eye(3).ravel(), 0.0, 0.0, 0.0])
+"""Where the link of fixed objects is."""
 FAR = 1e6
 """Greatest distance that is looked at, [m]."""
 
 
-@dataclass(frozen=True, slots=True)
-class Met:
-    """What a ball has met.
-
-    Attributes:
-        link: global link.
-        point: shape (3,), nearest point of its surface, in the link's frame, [m].
-        direction: shape (3,), unit, world, from the ball into the link.
-        gap: distance of the surfaces, negative where they penetrate, [m].
-    """
-
-    link: int
-    point: Floats
-    direction: Floats
-    gap: float
-
-
 class Touchable:
-    """The shapes of all bodies that move, asked with Coal for the nearest to a ball.
+    """The shapes of all bodies and fixed objects, asked with Coal for the nearest to a ball.
 
     A link's collision shapes where the scene looks for contacts; else those of its model, and of
     links that have none, what is drawn of them. Meshes are their convex hulls.
@@ -68,6 +55,8 @@ class Touchable:
         shapes = list(_shapes(sim))
         self._poses = sim.world.dynamics.pose
         self._links = np.array([link for link, _, _ in shapes], np.int64)
+        self._still = np.flatnonzero(self._links == FIXED)
+        self._rows = np.maximum(self._links, 0)
         self._at = [pose for _, pose, _ in shapes]
         bounds = [pose.apply(_corners(geometry)) for _, pose, geometry in shapes]
         self._low = np.array([points.min(axis=0) for points in bounds]).reshape(-1, 3)
@@ -81,21 +70,32 @@ class Touchable:
         self._request.num_max_contacts = MOST
         self._request.gjk_initial_guess = coal.GJKInitialGuess.DefaultGuess
 
-    def nearest(self, centre: Floats, margin: float = 0.0, link: int | None = None) -> Met | None:
+    def nearest(
+        self,
+        centre: Floats,
+        margin: float = 0.0,
+        link: int | None = None,
+        *,
+        fixed: bool = False,
+    ) -> Met | None:
         """Return the nearest surface of all, or of one link.
 
         Args:
             centre: shape (3,), middle of the ball, world, [m].
             margin: greatest distance of the ball's surface from it, [m]; may be infinite.
             link: global link; None: any.
+            fixed: whether objects that never move count.
         """
-        pose = self._poses[self._links]
+        pose = self._poses[self._rows]
+        pose[self._still] = WORLD
         axes = pose[:, :9].reshape(-1, 3, 3)  # rows are the links' axes
         there = (axes @ (centre - pose[:, 9:])[:, :, None])[:, :, 0]
         away = np.maximum(np.maximum(self._low - there, there - self._high), 0.0)
         near = np.flatnonzero((away * away).sum(axis=1) <= (self._radius + margin) ** 2)
         if link is not None:
             near = near[self._links[near] == link]
+        elif not fixed:
+            near = near[self._links[near] != FIXED]
         self._request.security_margin = min(margin, FAR)
         self._one.setTranslation(centre)
         best: Met | None = None
@@ -107,7 +107,8 @@ class Touchable:
 
     def _ask(self, k: int) -> Met | None:
         link = int(self._links[k])
-        turn, shift = self._poses[link, :9].reshape(3, 3).T, self._poses[link, 9:]
+        pose = WORLD if link == FIXED else self._poses[link]
+        turn, shift = pose[:9].reshape(3, 3).T, pose[9:]
         at = self._at[k]
         self._other.setRotation(turn @ at.rotation)
         self._other.setTranslation(turn @ at.translation + shift)
@@ -131,9 +132,9 @@ def _shapes(sim: Simulator) -> Iterator[tuple[int, Pose, Geometry]]:
     done: set[int] = set()
     for shape in collider.shapes if collider is not None else ():
         assert isinstance(shape, CollisionShape)
-        if shape.link >= 0:
+        if not isinstance(shape.geometry, HalfSpace):
             done.add(shape.link)
-            yield shape.link, shape.pose, shape.geometry
+            yield shape.link if shape.link >= 0 else FIXED, shape.pose, shape.geometry
     for layer in ("collision", "visual"):
         nodes = [node for node in sim.about.nodes if node.layer == layer]
         for node in nodes:
@@ -171,6 +172,8 @@ def _corners(geometry: Geometry) -> Floats:
             half = np.array([radius, radius, 0.5 * length])
         case Convex(vertices) | TriangleMesh(vertices):
             return vertices
+        case HeightField():
+            return geometry.mesh().vertices
         case _:
             raise TypeError(f"no bounds of {geometry}")
     corners: Floats = SIGNS * half

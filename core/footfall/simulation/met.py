@@ -1,0 +1,29 @@
+"""What a ball has met."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+FIXED = -2
+"""Link of objects that never move."""
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """What a ball has met.
+
+    Attributes:
+        link: global link; ``FIXED``: of an object that never moves.
+        point: shape (3,), nearest point of its surface, in the link's frame, [m].
+        direction: shape (3,), unit, world, from the ball into the link.
+        gap: distance of the surfaces, negative where they penetrate, [m].
+    """
+
+    link: int
+    point: Floats
+    direction: Floats
+    gap: float
