@@ -84,7 +84,7 @@ def test_a_law_that_does_not_exist_is_one_line(capsys):
 
 def test_the_benchmarks_are_commands():
     measured = ("step", "laws", "startup", "many_bodies", "friction_problems", "stack")
-    for name in (*measured, "drives", "sensors", "whole_robot", "loops"):
+    for name in (*measured, "drives", "sensors", "whole_robot", "loops", "hand_latency"):
         command = [sys.executable, "-m", f"tests.benchmarks.{name}", "--help"]
         shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         assert f"usage: python -m tests.benchmarks.{name}" in shown
