@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from footfall.plugin import PluginConfig
 from footfall.roles.terrain import Terrain, TerrainSample
 from footfall.terrain.patches import Coefficients, CoefficientsConfig
@@ -10,13 +12,15 @@ from footfall.terrain.patches import Coefficients, CoefficientsConfig
 class PatchedTerrain(Terrain):
     """A ground whose coefficients are those of its settings, outside and inside of patches."""
 
+    config: Any
+
     def __init__(self, config: CoefficientsConfig) -> None:
         self.coefficients = Coefficients(config)
 
     def retune(self, config: PluginConfig) -> None:
         """Take other coefficients, which ``prepare`` then fills in."""
         assert isinstance(config, CoefficientsConfig)
-        self.coefficients = Coefficients(config)
+        self.config, self.coefficients = config, Coefficients(config)
 
     def prepare(self, sample: TerrainSample) -> None:
         """Fill the coefficients that hold outside of patches."""

@@ -77,6 +77,8 @@ CASES: list[tuple[dict[str, Any], str, float]] = [
     ({}, "bodies.above.friction", 0.1),
     ({}, "bodies.beside.friction", 1.5),
     ({}, "world.terrain.friction", 0.05),
+    ({"collisions": {"ground": "shapes"}}, "world.terrain.friction", 0.05),
+    ({"collisions": {"ground": "shapes"}}, "bodies.beside.friction", 0.05),
     ({"pairs": PAIRS}, 'pairs."above/below".friction', 0.01),
     ({"pairs": PAIRS}, 'pairs."beside/terrain".friction', 0.9),
     ({"contact": {"plugin": "compliant"}}, "contact.stiffness", 3e5),

@@ -45,7 +45,9 @@ def test_command_lines_are_valid(page, words, tmp_path, monkeypatch):
         command, rest = command.commands[rest[0]], rest[1:]
     given = command.make_context(words[0], rest).params
     if words[0] == "run":
-        check_scene(given["scene"], parse_assignments(given["set_"] or []), tmp_path)
+        shown = {"visualizer.plugin": "meshcat"} if given["view"] or given["live"] else {}
+        overrides = shown | parse_assignments(given["set_"] or [])
+        check_scene(given["scene"], overrides, tmp_path)
     if words[0] == "compare":
         overrides = parse_assignments(given["set_"] or [])
         trials = make_trials(given["scene"], parse_variations(given["vary"]), overrides, discover())

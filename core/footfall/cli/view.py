@@ -16,11 +16,16 @@ def view(
         Path | None, typer.Option(help="Write a page that plays the recording, and end.")
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the page.")] = False,
+    segment: Annotated[
+        int | None,
+        typer.Option(help="Which part of a run in which objects came or went, from 0."),
+    ] = None,
 ) -> None:
     """Replay a recording in the browser, or write it as one page that opens from disk."""
     from footfall.registry.discover import discover
 
     registry = discover()
+    recording = _chosen(recording, segment)
     if html:
         from footfall.cli.html import write_recording_html
 
@@ -30,3 +35,23 @@ def view(
     from footfall.cli.replay import replay_recording
 
     replay_recording(recording, registry, speed=speed, loop=loop)
+
+
+def _chosen(recording: Path, segment: int | None) -> Path:
+    """Return where the chosen segment of a recording is; say if there are others.
+
+    Raises:
+        RecordingError: if there is no such segment, or no recording.
+    """
+    from footfall.errors import RecordingError
+    from footfall.recording.segments import segment_paths
+
+    paths = segment_paths(recording)
+    if segment is None and len(paths) > 1:
+        typer.echo(
+            f"note: this is the first of {len(paths)} segments: --segment 0 to {len(paths) - 1}",
+            err=True,
+        )
+    if not 0 <= (segment or 0) < len(paths):
+        raise RecordingError(f"{recording} has {len(paths)} segment(s), from 0: no {segment}")
+    return paths[segment or 0]

@@ -32,7 +32,7 @@ def open_run(path: str | os.PathLike[str]) -> xr.Dataset:
         RecordingError: if there is no recording at the path, or a newer Footfall wrote it.
     """
     where = Path(path)
-    _check(where)
+    check_recording(where)
     import xarray as xr
 
     try:
@@ -59,7 +59,12 @@ def table_rows(run: xr.Dataset, table: str, index: int) -> xr.Dataset:
     return run[columns].isel({dim: slice(bounds[0], bounds[1])})
 
 
-def _check(path: Path) -> None:
+def check_recording(path: Path) -> None:
+    """Refuse what is no recording that this Footfall can read.
+
+    Raises:
+        RecordingError: says what is there instead.
+    """
     if not path.exists():
         siblings = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
         raise RecordingError(f"{path}: no such recording{nearest(path.name, siblings)}")

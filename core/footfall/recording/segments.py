@@ -10,8 +10,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from footfall.errors import RecordingError
 from footfall.recording.destination import SEGMENTS
+from footfall.recording.reader import check_recording, open_run
 from footfall.recording.root_document import recorded_attributes
 
 if TYPE_CHECKING:
@@ -30,8 +30,7 @@ def segment_paths(path: str | os.PathLike[str]) -> list[Path]:
         RecordingError: if there is no recording at the path.
     """
     root = Path(path)
-    if recorded_attributes(root) is None:
-        raise RecordingError(f"{root}: is not a Footfall recording")
+    check_recording(root)
     folder = root / SEGMENTS
     entries = folder.iterdir() if folder.is_dir() else iter(())
     numbers = sorted(int(entry.name) for entry in entries if entry.name.isdecimal())
@@ -49,6 +48,4 @@ def open_segments(path: str | os.PathLike[str]) -> list[xr.Dataset]:
     Raises:
         RecordingError: if there is no recording at the path, or a newer Footfall wrote it.
     """
-    from footfall.recording.reader import open_run
-
     return [open_run(segment) for segment in segment_paths(path)]

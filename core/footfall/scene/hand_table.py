@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, InstanceOf
 
-from footfall.plugin import PluginConfig
+from footfall.plugin import PluginConfig, Tunable
 from footfall.roles.input_device import HandMode
 from footfall.scene.fields import Name, NonNegative, Positive
 from footfall.scene.scene_choice import Choice
@@ -17,20 +17,20 @@ class HandFields(PluginConfig):
 
     mode: HandMode = "drag"
     """Whether the hand drags or touches, where its device does not say."""
-    stiffness: Positive | None = None
+    stiffness: Annotated[Positive | None, Tunable(1.0, 1e5, logarithmic=True)] = None
     """Of the spring, [N/m]; by default the weight of the body that is held over 0.1 m, and touching
     over 5 mm."""
-    damping_ratio: NonNegative = 1.0
+    damping_ratio: Annotated[NonNegative, Tunable(0.0, 3.0)] = 1.0
     """1 is critical for the effective mass at the held point, [-]."""
-    rotational_stiffness: NonNegative = 0.0
+    rotational_stiffness: Annotated[NonNegative, Tunable(0.0, 100.0)] = 0.0
     """Of turning, [N m/rad]; 0 leaves the link free to turn about the held point."""
-    force_limit: Positive | None = None
+    force_limit: Annotated[Positive | None, Tunable(1.0, 1e4, logarithmic=True)] = None
     """Largest force, [N]; by default twice the weight of the body that is held."""
     moment_limit: Positive | None = None
     """Largest moment, [N m]; by default none."""
     force_scale: NonNegative = 1.0
     """Force on what is touched for each newton that a device with a force sensor measures, [-]."""
-    feedback_scale: NonNegative = 1.0
+    feedback_scale: Annotated[NonNegative, Tunable(0.0, 2.0)] = 1.0
     """Force on the user for each newton on what is held, [-]."""
     feedback_limit: Positive | None = None
     """Largest force that is sent back to the device, [N]; by default none."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -136,11 +136,10 @@ class Collisions:
         self._renew()
         self._moved()
 
-    def set_friction(self, body: str, friction: float) -> None:
-        """Give all shapes of a body another coefficient of friction, [-]."""
-        for shape in self._collider.shapes:
-            if shape.name.split("/")[0] == body:
-                self._coefficients.side[shape.number, 0] = friction
+    def set_friction(self, friction: Mapping[int, float]) -> None:
+        """Give shapes, by their numbers, other coefficients of friction, [-]."""
+        for number, value in friction.items():
+            self._coefficients.side[number, 0] = value
         self._enter_again()
 
     def set_pair_friction(self, one: str, other: str, friction: float) -> None:

@@ -47,7 +47,7 @@ def _of_body(sim: Simulator, name: str, table: Mapping[str, Any], value: float) 
         mine = [k for k, point in enumerate(world.contact_names) if _body(point) == name]
         world.candidates.friction[mine] = friction
         if sim.stepper.collisions is not None:
-            sim.stepper.collisions.set_friction(name, friction)
+            sim.stepper.collisions.set_friction(dict.fromkeys(_shapes(sim, name), friction))
 
     return path, _shown(path, name, value), check, take
 
@@ -67,10 +67,26 @@ def _of_pair(sim: Simulator, key: str, table: Mapping[str, Any]) -> Found:
             other = sides[0] if sides[1] == TERRAIN else sides[1]
             mine = [k for k, point in enumerate(world.contact_names) if _body(point) == other]
             world.candidates.pair_friction[mine] = friction
-        elif sim.stepper.collisions is not None:
+        if sim.stepper.collisions is not None:
             sim.stepper.collisions.set_pair_friction(sides[0], sides[1], friction)
 
     return path, _shown(path, " and ".join(sides), table["friction"]), check, take
+
+
+def ground_retuned(sim: Simulator) -> None:
+    """Take over coefficients of a ground that has been tuned, also where shapes touch it."""
+    terrain = sim.stepper.terrain
+    terrain.prepare(sim.world.sample)
+    numbers = _shapes(sim, TERRAIN)
+    if numbers and sim.stepper.collisions is not None:
+        given = [np.nan if s.friction is None else s.friction for s in terrain.solids()]
+        sim.stepper.collisions.set_friction(dict(zip(numbers, given, strict=True)))
+
+
+def _shapes(sim: Simulator, name: str) -> list[int]:
+    """Return the numbers of a body's shapes, or of the ground's."""
+    collider = sim.world.collider
+    return [s.number for s in collider.shapes if _body(s.name) == name] if collider else []
 
 
 def _own(sim: Simulator, name: str) -> float:

@@ -13,7 +13,8 @@ from footfall.registry.tunable import TunableField, tunable_fields
 from footfall.roles.commands import LiveTunable
 from footfall.scene.toml_lines import dotted
 from footfall.scene.validate import validate
-from footfall.simulation.friction import friction_tunables
+from footfall.simulation.friction import friction_tunables, ground_retuned
+from footfall.simulation.hand_gains import hand_tunables
 from footfall.simulation.parts import About, Tuned
 from footfall.simulation.stepper import TimeStepping
 
@@ -91,7 +92,7 @@ def _settings(sim: Simulator) -> Iterator[Setting]:
     if not sim.about.resolved:
         return
     tables = sim.about.resolved["scene"]
-    for path, shown, check, take in friction_tunables(sim, tables):
+    for path, shown, check, take in (*friction_tunables(sim, tables), *hand_tunables(sim, tables)):
         yield Setting(path, shown, check, take)
     for path, owner, plugin, settle in _plugins(sim):
         table: Tables = tables
@@ -107,7 +108,7 @@ def _plugins(sim: Simulator) -> Iterator[tuple[Path, str, Plugin, Callable[[], N
         ("world", "terrain"),
         "ground",
         stepper.terrain,
-        lambda: stepper.terrain.prepare(sim.world.sample),
+        lambda: ground_retuned(sim),
     )
     if isinstance(stepper, TimeStepping):
         yield ("contact",), stepper.law.name, stepper.law, stepper.renew
