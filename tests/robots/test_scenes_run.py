@@ -35,13 +35,16 @@ def test_it_runs_to_its_end(recorded):
 
 
 def test_every_recorded_value_is_finite(recorded):
-    """But for the residuals of impulses, which continuous time does not have."""
+    """But for what continuous time does not have, and hands where they hold nothing."""
     sim, run = recorded
     for name, variable in run.data_vars.items():
         if in_continuous_time(sim) and name.startswith("residual_"):
             assert np.isnan(variable.values).all()
             continue
-        assert np.isfinite(np.asarray(variable.values, float)).all(), name
+        values = np.asarray(variable.values, float)
+        if name.startswith("hand_"):
+            values = values[run.hand_link.values >= 0]
+        assert np.isfinite(values).all(), name
 
 
 def test_the_contact_problem_is_solved(recorded):
