@@ -254,7 +254,6 @@ def test_an_mjcf_says_by_itself_whether_it_floats(tmp_path, free, base):
     assert (source.format, source.base, source.joints) == ("mjcf", base, None)
     assert source.path == str(tmp_path / "m.xml")
     assert robot.rigid_body() is None
-    assert robot.visuals("body", tree()) == ()
     other = {"fixed": "floating", "floating": "fixed"}[base]
     for wrong in (other, "planar"):
         with pytest.raises(RobotError, match=f"so its base cannot be {wrong}"):

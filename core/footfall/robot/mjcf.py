@@ -20,7 +20,8 @@ class Mjcf:
         joints: names of its hinge and slide joints, in the file's order (depth first).
         floating: whether its root body has a free joint.
         equalities: children of its ``<equality>``,.
-        sections: tags of its sections that have content.
+        sections: tags of its sections that have content, other than pairs of bodies that it
+            excludes from contacts.
     """
 
     path: Path
@@ -48,7 +49,9 @@ def read_mjcf(path: Path) -> Mjcf:
         elif node.tag == "joint" and node.get("name"):
             joints.append(node.get("name", ""))
     loops = [node for section, _ in sections if section.tag == "equality" for node in section]
-    tags = frozenset(section.tag for section, _ in sections if len(section))
+    tags = frozenset(
+        section.tag for section, _ in sections if any(child.tag != "exclude" for child in section)
+    )
     return Mjcf(path, tuple(joints), floating, tuple(loops), tags)
 
 

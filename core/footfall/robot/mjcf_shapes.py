@@ -9,7 +9,8 @@ from xml.etree.ElementTree import Element
 from footfall.robot.mjcf_document import Document, name_everything, read_document
 from footfall.robot.mjcf_geom import Geom, read_geom
 from footfall.robot.placed_shape import PlacedShape
-from footfall.robot.xml_numbers import Place, number
+from footfall.robot.urdf import Visual
+from footfall.robot.xml_numbers import Place, number, numbers
 from footfall.roles.visualizer import Shape
 
 
@@ -39,6 +40,26 @@ def read_excluded(path: Path) -> tuple[tuple[str, str], ...]:
     top = read_document(path).top
     excluded = [node for section in top.findall("contact") for node in section.findall("exclude")]
     return tuple((node.get("body1", ""), node.get("body2", "")) for node in excluded)
+
+
+def read_visuals(path: Path) -> Iterator[tuple[str, Visual]]:
+    """Yield what is drawn of an MJCF's bodies, with the name of the body.
+
+    Left out are geoms of the groups that MuJoCo's viewer does not show, and of kinds that cannot
+    be drawn.
+
+    Raises:
+        RobotError: if the file cannot be read.
+    """
+    document = read_document(path)
+    for name, node in _geoms(document):
+        geom = read_geom(node, document)
+        shape = None if isinstance(geom, str) or not geom.drawn else _shape(geom)
+        if not isinstance(geom, str) and shape is not None:
+            rgba = numbers(node, "rgba", document.place(node), count=4, default=())
+            given = rgba or tuple(float(part) for part in geom.color.split())
+            color = (given[0], given[1], given[2], given[3]) if len(given) == 4 else None
+            yield name, Visual(geom.pose, shape, color)
 
 
 def _placed(document: Document, without: Collection[str]) -> Iterator[PlacedShape]:

@@ -146,8 +146,8 @@ class Robot:
         return rigid_body(self.urdf, self.locked)
 
     def visuals(self, body_name: str, tree_model: TreeModel) -> tuple[Node, ...]:
-        """Return what a visualizer draws; nothing for an MJCF, whose shapes are not read."""
-        return () if self.urdf is None else visual_nodes(self.urdf, body_name, tree_model)
+        """Return what a visualizer draws."""
+        return visual_nodes(self.model, body_name, tree_model)
 
     def shapes(self) -> tuple[PlacedShape, ...]:
         """Return what of it can touch others, of the model file and of robot.toml.

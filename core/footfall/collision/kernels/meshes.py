@@ -149,27 +149,63 @@ def from_triangle(geo, wrk, i, j, t, row):
 
 @routine
 def clip_triangles(geo, wrk, i, j, s, t, nx, ny, nz):
-    """Collect the overlap of two triangles seen along a normal; return whether there is any."""
+    """Collect the overlap of two triangles seen along a normal, beside what there is.
+
+    Names are compared within it alone: what is on the other side must not take the place of a
+    point that other triangles share, before it is taken out.
+    """
     first = wrk.counts[3]
+    wrk.counts[6] = first
     na = put_face(geo, i, s, wrk.a, wrk.id_a)
     nb = put_face(geo, j, t, wrk.b, wrk.id_b)
-    found = clip(wrk, na, nb, nx, ny, nz)
+    clip(wrk, na, nb, nx, ny, nz)
     drop_deep(geo, wrk, first, j, nx, ny, nz)
-    return found > 0
+    wrk.counts[6] = 0
 
 
 @inner
-def narrowest(wrk, first):
-    """Return about how narrow the points since ``first`` lie: 0 unless there are three."""
+def merge(wrk, first):
+    """Keep one of points with one name, the closer, of those before ``first`` and since."""
+    kept = first
+    for k in range(first, wrk.counts[3]):
+        at = kept
+        for m in range(first):
+            if wrk.feature[m] == wrk.feature[k]:
+                at = m
+        if at == kept:
+            kept += 1
+        elif wrk.point[at, 3] <= wrk.point[k, 3]:
+            continue
+        wrk.feature[at] = wrk.feature[k]
+        for m in range(7):
+            wrk.point[at, m] = wrk.point[k, m]
+    wrk.counts[3] = min(kept, wrk.counts[3])
+
+
+@inner
+def across(wrk, p, q, nx, ny, nz):
+    """Return what is between two points at a right angle to a direction, (3,)."""
+    x, y = wrk.point[p, 0] - wrk.point[q, 0], wrk.point[p, 1] - wrk.point[q, 1]
+    z = wrk.point[p, 2] - wrk.point[q, 2]
+    along = x * nx + y * ny + z * nz
+    return x - along * nx, y - along * ny, z - along * nz
+
+
+@inner
+def narrowest(wrk, first, nx, ny, nz):
+    """Return about how narrow the points since ``first`` lie seen along a normal.
+
+    0 unless there are three. Points of a triangle that is seen from its edge are far apart along
+    the normal, and as narrow as can be.
+    """
     n = wrk.counts[3]
     least = math.inf if n - first > 2 else 0.0
     for p in range(first, n):
         for q in range(first, p):
-            dx, dy = wrk.point[p, 0] - wrk.point[q, 0], wrk.point[p, 1] - wrk.point[q, 1]
-            dz, widest = wrk.point[p, 2] - wrk.point[q, 2], 0.0
+            dx, dy, dz = across(wrk, p, q, nx, ny, nz)
+            widest = 0.0
             for r in range(first, n):
-                ex, ey = wrk.point[r, 0] - wrk.point[q, 0], wrk.point[r, 1] - wrk.point[q, 1]
-                ez = wrk.point[r, 2] - wrk.point[q, 2]
+                ex, ey, ez = across(wrk, r, q, nx, ny, nz)
                 cx, cy, cz = dy * ez - dz * ey, dz * ex - dx * ez, dx * ey - dy * ex
                 widest = max(widest, cx * cx + cy * cy + cz * cz)
             least = min(least, widest / max(dx * dx + dy * dy + dz * dz, 1e-300))
@@ -184,16 +220,14 @@ def depth_along(geo, wrk, i, j, s, t, nx, ny, nz):
     single vertex may be as deep as a fortieth of mesh i's smallest length.
     """
     first = wrk.counts[3]
-    wrk.counts[6] = first
     clip_triangles(geo, wrk, i, j, s, t, nx, ny, nz)
     gap = math.inf
     for k in range(first, wrk.counts[3]):
         gap = min(gap, wrk.point[k, 3])
-    allowed = narrowest(wrk, first) + wrk.margin[0]
+    allowed = narrowest(wrk, first, nx, ny, nz) + wrk.margin[0]
     if wrk.counts[3] == first + 1 and wrk.feature[first] < CROSSINGS:
         allowed += 0.05 * min(geo.box[i, 3], geo.box[i, 4], geo.box[i, 5])
     wrk.counts[3] = first
-    wrk.counts[6] = 0
     return -gap if gap < math.inf and -gap <= allowed else math.inf
 
 
@@ -205,15 +239,17 @@ def from_triangles(geo, wrk, i, j, row):
     triangles are near each other: its normals of two flat shapes cannot be relied on. Where they
     do not overlap but are apart, edge to edge, its answer is taken.
     """
-    s, t = int(row[10]), int(row[11])
+    s, t, first = int(row[10]), int(row[11]), wrk.counts[3]
     ax, ay, az = turned_normal(geo, i, s)
     bx, by, bz = turned_normal(geo, j, t)
     depth_a = depth_along(geo, wrk, i, j, s, t, ax, ay, az)
     depth_b = depth_along(geo, wrk, i, j, s, t, -bx, -by, -bz)
     if depth_a <= depth_b and depth_a < math.inf:
         clip_triangles(geo, wrk, i, j, s, t, ax, ay, az)
+        merge(wrk, first)
     elif depth_b < depth_a:
         clip_triangles(geo, wrk, i, j, s, t, -bx, -by, -bz)
+        merge(wrk, first)
     elif row[9] > 0.0:
         nx, ny, nz = row[0], row[1], row[2]
         good_a, _ = region(geo, i, s, row[3], row[4], row[5], nx, ny, nz)
