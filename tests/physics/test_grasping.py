@@ -59,7 +59,7 @@ def test_no_corner_of_it_moves_by_a_millimetre_in_the_hand(held, hand):
 
 @pytest.mark.parametrize("hand", HANDS)
 def test_nothing_creeps_while_it_is_held(held, hand):
-    """Friction sticks: what moves is the hand's skin, within the law's 1e-9 m/s."""
+    """Friction sticks: a nanometre a second is what the law's default tolerance would leave."""
     run, _, _ = held
     seen = seen_from(after(run, END - 10.0), hand)
     assert np.linalg.norm(seen - seen[0], axis=2).max() < 10.0 * 1e-9
@@ -78,7 +78,7 @@ def test_the_residual_is_kept_in_every_step(held):
 
 
 def test_the_hands_carry_what_it_weighs(held):
-    """A residual of 1e-9 m/s for each of 32 points is 6e-5 N over a step of 1 ms."""
+    """The law has found the last digit by then: 1e-9 m/s would be 6e-5 N of 32 points."""
     run, _, _ = held
     wrench = after(run, END - 5.0).collision_wrench.values[:, 1]
     np.testing.assert_allclose(wrench[:, 2], MASS * 9.81, atol=1e-4)
@@ -100,4 +100,4 @@ def test_the_feet_stay(held):
     run, _, _ = held
     places = run.contact_position.values[:, :8]
     assert np.linalg.norm(places - places[0], axis=2).max() < 1e-4
-    assert (run.in_contact.values[:, :8] == 1).all()
+    assert np.abs(run.gap.values[:, :8]).max() < 1e-5
