@@ -23,8 +23,9 @@ HIGH = 2.0
 
 def friction_tunables(sim: Simulator, tables: Mapping[str, Any]) -> Iterator[Found]:
     """Yield key, what is shown, the check and what takes a new value, of each coefficient."""
+    own = _own(sim)
     for name, table in tables["bodies"].items():
-        value = table.get("friction", _own(sim, name))
+        value = table.get("friction", own.get(name, math.nan))
         if math.isfinite(value):
             yield _of_body(sim, name, table, value)
     for key, table in tables["pairs"].items():
@@ -89,18 +90,16 @@ def _shapes(sim: Simulator, name: str) -> list[int]:
     return [s.number for s in collider.shapes if _body(s.name) == name] if collider else []
 
 
-def _own(sim: Simulator, name: str) -> float:
-    """Return the coefficient of all of a body's points and shapes, NaN if they differ."""
+def _own(sim: Simulator) -> dict[str, float]:
+    """Return the coefficient of each body whose points and shapes all have the same one."""
     world = sim.world
-    values = {
-        float(world.candidates.friction[k])
-        for k, point in enumerate(world.contact_names)
-        if _body(point) == name
-    }
-    if world.collider is not None:
-        values |= {float(s.friction) for s in world.collider.shapes if _body(s.name) == name}
-    values = {value for value in values if not np.isnan(value)}
-    return values.pop() if len(values) == 1 else math.nan
+    values: dict[str, set[float]] = {}
+    for point, friction in zip(world.contact_names, world.candidates.friction, strict=True):
+        values.setdefault(_body(point), set()).add(float(friction))
+    for shape in world.collider.shapes if world.collider is not None else ():
+        values.setdefault(_body(shape.name), set()).add(float(shape.friction))
+    given = {name: {v for v in found if not np.isnan(v)} for name, found in values.items()}
+    return {name: found.pop() for name, found in given.items() if len(found) == 1}
 
 
 def _shown(path: tuple[str, ...], owner: str, value: float) -> LiveTunable:

@@ -14,6 +14,7 @@ from footfall.roles.visualizer import Visualizer
 from footfall.simulation.live_clock import LiveClock
 from footfall.simulation.live_hand import LiveHands
 from footfall.simulation.live_scene import LiveScene
+from footfall.simulation.parts import About
 from footfall.simulation.progress import ProgressBar
 from footfall.simulation.run import ENDLESS, Run, scene_graph
 from footfall.simulation.simulator import Simulator
@@ -64,6 +65,8 @@ class LiveRun(Run):
         self._problem, self._told, self._changed, self._failure = "", False, True, None
         self._next_frame = self._next_tell = -math.inf
         self._shown_tick = -1
+        self._described: About | None = None
+        self._description: tuple[Any, Any, Any] = ((), (), ())
 
     _failure: SimulationError | None
 
@@ -155,6 +158,11 @@ class LiveRun(Run):
 
     def _status(self, ended: bool = False) -> ask.LiveStatus:
         sim, clock = self.sim, self._clock
+        if self._described is not sim.about:
+            # These change with the scene alone, and take long where it has many bodies.
+            self._described = sim.about
+            self._description = self._scene.bodies(sim), sim.tunables(), watchable(sim.layout)
+        bodies, tunables, signals = self._description
         return ask.LiveStatus(
             playing=self.playing,
             speed=clock.speed,
@@ -162,9 +170,9 @@ class LiveRun(Run):
             behind=clock.behind and self.playing,
             time=sim.time,
             segment=self._scene.segment,
-            bodies=self._scene.bodies(sim),
-            tunables=sim.tunables(),
-            signals=watchable(sim.layout),
+            bodies=bodies,
+            tunables=tunables,
+            signals=signals,
             watched=self._watched.names,
             hand=self._hands.status(),
             problem=self._problem or self._hands.problem,

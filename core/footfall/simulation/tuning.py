@@ -126,8 +126,10 @@ def _of_plugin(
 ) -> Iterator[Setting]:
     cls = type(plugin)
     given = {key: value for key, value in table.items() if key in cls.Config.model_fields}
-    for field in tunable_fields(cls.Config):
-        value = field.value(validated(cls.Config, given, path))
+    fields = list(tunable_fields(cls.Config))
+    now = validated(cls.Config, given, path) if fields else None
+    for field in fields:
+        value = field.value(now)
         if value is None:
             continue
 
@@ -139,7 +141,7 @@ def _of_plugin(
             plugin.retune(config)
             settle()
 
-        if not _may_be(check, value):
+        if field.name not in given and not _may_be(check, value):
             continue
         at, mark = (*path, field.name), field.mark
         yield Setting(
