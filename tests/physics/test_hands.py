@@ -197,6 +197,14 @@ def test_a_stiff_ball_on_a_light_box_throws_nothing():
     assert sim.q[0] > 0.0
 
 
+def test_the_force_of_a_ball_is_limited_however_deep_it_is():
+    sim = light_box({"mode": "touch", "force_limit": 0.2})
+    teach(sim, lambda t: at([-0.045, 0.0, 1.0], link=None, point=None))
+    row = sim.run(0.001).isel(time=0)
+    np.testing.assert_allclose(row.hand_force.values[0], [0.2, 0.0, 0.0], atol=1e-9)
+    assert np.isnan(row.hand_stiffness.values[0])
+
+
 def test_a_ball_meets_links_that_have_no_collision_shapes():
     hand = {"device.plugin": "mouse", "mode": "touch", "stiffness": 2e3}
     sim = footfall.load("humanoid/standing", {f"hands.right.{k}": v for k, v in hand.items()})

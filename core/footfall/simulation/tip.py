@@ -36,7 +36,8 @@ class Tip:
         velocity: shape (3,), of the touched point after it, before contacts act, [m/s].
         target: shape (3,), of the ball's deepest point at the end of the step, world, [m]; of the
             ball's middle if nothing is touched.
-        gains: stiffness [N/m] and damping [N s/m] that acted; NaN if the device gave the force.
+        gains: stiffness [N/m] and damping [N s/m] that acted; NaN if the device, or the
+            limit, gave the force.
         mass: effective mass along the direction of the push, [kg].
     """
 
@@ -92,7 +93,8 @@ class Tip:
         away = float(d @ (self.target - self.position - dt * v_free))
         wanted = stiffness * away + damping * float(d @ (speed - v_free))
         size = wanted / (1.0 + dt * (dt * stiffness + damping) * W)
-        self.gains, self.mass = (stiffness, damping), mass
+        self.gains = (stiffness, damping) if size <= limit else (math.nan, math.nan)
+        self.mass = mass
         self._act(met, min(max(size, 0.0), limit) * d, dt)
 
     def _act(self, met: Met, force: Floats, dt: float) -> None:
