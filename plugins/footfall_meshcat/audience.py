@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from typing import TYPE_CHECKING
 
 from footfall.roles.commands import Command, HandRelease
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 MOST_PAGES = 32
 """Pages that may be connected at a time, [-]."""
+BUSY = 1.0
+"""Time between two checks that says that the machine is busy, [s]."""
 
 
 class Audience:
@@ -50,6 +53,7 @@ class Audience:
         self.status: str | None = None
         self.status_serial = 0
         self._joined = 0
+        self._checked = time.monotonic()
 
     def join(self, page: PageSocket) -> int:
         """Add a page and return its number."""
@@ -110,9 +114,13 @@ class Audience:
         """Part with pages that take nothing; take the hand from one that says nothing."""
         for page in list(self.pages):
             page.check()
-        if self.hand.silent and self.hand.holder is not None:
+        now, before = time.monotonic(), self._checked
+        self._checked = now
+        if now - before > BUSY and self.hand.holder is not None:
+            self.hand.hear(self.hand.holder)  # it was the server that did not listen
+        elif self.hand.silent:
             self.complaints.about(str(self.hand.holder), "says nothing and loses the hand")
-            self.free_hand(self.hand.release(self.hand.holder))
+            self.free_hand(self.hand.lose())
 
     def _push(self) -> None:
         for page in list(self.pages):

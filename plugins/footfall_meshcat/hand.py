@@ -9,7 +9,8 @@ from footfall.roles.input_device import Reading
 from footfall_meshcat.page_messages import Grab, HandAt
 
 SILENCE = 3.0
-"""Time without any message after which a page loses the hand, [s]."""
+"""Time without any message after which a page loses the hand, [s]; it has it again with its next
+move, if nobody else has taken it."""
 
 
 class Hand:
@@ -22,13 +23,14 @@ class Hand:
     def __init__(self) -> None:
         self.holder: int | None = None
         self._grab: Grab | None = None
+        self._lost: tuple[int, Grab] | None = None  # a page that fell silent, and what it held
         self._serial = 0
         self._heard = 0.0
 
     def take(self, page: int) -> bool:
         """Let a page have the hand if it is free or the page's; return whether it has it."""
         if self.holder is None:
-            self.holder, self._serial = page, 0
+            self.holder, self._serial, self._lost = page, 0, None
             self._heard = time.monotonic()
         return self.holder == page
 
@@ -46,6 +48,10 @@ class Hand:
 
     def move(self, page: int, at: HandAt) -> HandMove | None:
         """Likewise for a move; None also if nothing is grabbed."""
+        if self.holder is None and self._lost is not None and self._lost[0] == page:
+            grab = self._lost[1]
+            self.take(page)
+            self._grab = grab
         if self.holder != page or self._grab is None:
             return None
         self._check(at.serial)
@@ -58,10 +64,21 @@ class Hand:
             page: number.
             serial: of the page's message; 0: it has sent none.
         """
+        if self._lost is not None and self._lost[0] == page:
+            self._lost = None
         if self.holder != page:
             return None
         held, self.holder, self._grab = self._grab, None, None
         return HandRelease(max(serial, self._serial)) if held else None
+
+    def lose(self) -> HandRelease | None:
+        """Free the hand of a page that has fallen silent; it may come back."""
+        page, grab = self.holder, self._grab
+        if page is None:
+            return None
+        released = self.release(page)
+        self._lost = (page, grab) if grab else None
+        return released
 
     def hear(self, page: int) -> None:
         """Note that a page has said something."""

@@ -122,8 +122,9 @@ class PageSocket(WebSocketHandler):
             case Take() | Grab() | Move():
                 self._hold(said)
             case Release(serial):
-                if hand.holder == me:
-                    audience.free_hand(hand.release(me, serial))
+                held, released = hand.holder == me, hand.release(me, serial)
+                if held:
+                    audience.free_hand(released)
             case _:
                 if not audience.ask(me, said):
                     self._complain("command dropped: too many wait for the run")

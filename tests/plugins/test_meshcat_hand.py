@@ -48,7 +48,6 @@ async def taken(run, kind, many=1):
 
 def test_nobody_can_ask_a_viewer_that_is_closed():
     visualizer = Meshcat(MeshcatConfig())
-    assert not visualizer.interactive
     assert visualizer.commands() == ()
     visualizer.tell(LiveStatus())
     visualizer.replace(primitives())

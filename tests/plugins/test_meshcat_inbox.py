@@ -164,3 +164,31 @@ def test_a_hand_that_held_nothing_needs_no_release():
     hand.take(1)
     assert hand.release(1) is None
     assert hand.holder is None
+
+
+def test_a_page_that_was_silent_has_the_hand_again_if_it_is_free():
+    hand = Hand()
+    hand.grab(1, grab(5))
+    assert hand.lose() == HandRelease(5)
+    assert hand.holder is None
+    assert hand.move(2, HandAt(6, np.ones(3), None, None)) is None
+    again = hand.move(1, HandAt(6, np.ones(3), None, None))
+    assert (again.serial, again.reading.link, hand.holder) == (6, "cube/cube", 1)
+
+
+def test_a_page_that_was_silent_does_not_take_the_hand_from_another():
+    hand = Hand()
+    hand.grab(1, grab(5))
+    hand.lose()
+    hand.grab(2, grab(1))
+    assert hand.move(1, HandAt(6, np.ones(3), None, None)) is None
+    hand.release(2)
+    assert hand.move(1, HandAt(7, np.ones(3), None, None)) is None  # it has to grab anew
+
+
+def test_a_page_that_was_silent_and_let_go_holds_nothing():
+    hand = Hand()
+    hand.grab(1, grab(5))
+    hand.lose()
+    assert hand.release(1, 6) is None
+    assert hand.move(1, HandAt(7, np.ones(3), None, None)) is None
