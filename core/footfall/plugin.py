@@ -22,7 +22,9 @@ class Capability(Enum):
     MOVING_GROUND = "moving ground"
     CURVED_TERRAIN = "curved terrain"
     SEVERAL_BODIES = "several bodies"
-    CLOSED_CHAINS = "closed chains"
+    CLOSED_CHAINS = "equality rows"
+    """Takes the rows of a closed loop in its problem. In a simulation every law has closed loops:
+    they are eliminated before it is asked."""
     CONTACT_STATE = "contact state"
     IMPLICIT_GAINS = "implicit gains"
     FLOATING_BASE = "floating base"

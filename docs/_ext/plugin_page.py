@@ -2,6 +2,8 @@
 
 from plugin_text import TITLES, docstring, loaded_plugins
 
+from footfall.registry.abilities import abilities
+
 
 def plugin_page():
     """Return the bundled plugins by role, with what they can do and what they say of themselves."""
@@ -15,7 +17,7 @@ def plugin_page():
 def _plugin(entry, cls):
     facts = [f"*{entry.summary}*"]
     if cls.capabilities:
-        facts.append("Can: " + ", ".join(sorted(c.value for c in cls.capabilities)) + ".")
+        facts.append("Can: " + ", ".join(abilities(cls)) + ".")
     if entry.requires:
         facts.append("Needs the package " + " and ".join(f"`{n}`" for n in entry.requires) + ".")
     if entry.extra:

@@ -9,10 +9,12 @@ from footfall.roles.integrator import OneStep
 class SemiImplicitEuler(OneStep):
     """Symplectic Euler: ``v+ = v + dt a(q, v)``, ``q+ = q (+) dt v+``. First order.
 
-    In free fall its energy error is ``m g^2 dt / 2`` a second.
+    A rigid body in flight is moved by the mean of both velocities: exact on the parabola, second
+    order in its rotation, with constant momentum and energy.
     """
 
     name = "semi_implicit_euler"
+    flight_order = 2
 
     def __init__(self, config: NoConfig) -> None:
         self.config = config

@@ -42,20 +42,24 @@ def test_the_linear_momentum_changes_by_weight_and_contact_forces(mu, e):
 
 
 @pytest.mark.parametrize("mu", [0.0, 0.5])
-def test_the_spin_changes_by_the_moment_of_the_contact_forces(mu):
-    """``I (w+ - w) = dt (sum r x f - w x I w)`` with I and r of the step's start, to rounding."""
+def test_the_angular_momentum_changes_by_the_moment_of_the_contact_forces(mu):
+    """``I(R+) w+ - I(R) w = dt sum r x f`` about the mass centre, r of the step's start."""
     body = asymmetric()
     sim = simulator(body.at((0, 0, 0.1), START, (1, 0.5, 0), (4, -3, 2)), mu=mu)
+
+    def angular():
+        R = rotation_matrix(sim.q[3:7])
+        return R @ body.model.link_inertia[0] @ R.T @ world_velocity(sim)[3:]
+
+    touched = 0
     for _ in range(600):
-        R, w = rotation_matrix(sim.q[3:7]), world_velocity(sim)[3:]
-        centre = sim.q[:3].copy()
-        inertia = R @ body.model.link_inertia[0] @ R.T
+        before, centre = angular(), sim.q[:3].copy()
         sim.step()
         arms = sim.signal("contact_position") - centre
         moment = np.cross(arms, sim.signal("contact_force")).sum(axis=0)
-        expected = sim.time_step * (moment - np.cross(w, inertia @ w))
-        gained = inertia @ (world_velocity(sim)[3:] - w)
-        np.testing.assert_allclose(gained, expected, atol=1e-13)
+        touched += bool(moment.any())
+        np.testing.assert_allclose(angular() - before, sim.time_step * moment, atol=1e-15)
+    assert touched > 200
 
 
 def test_friction_and_spin_of_a_ball_share_one_impulse():

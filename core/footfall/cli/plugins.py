@@ -53,12 +53,13 @@ def plugin_listing(registry: Registry) -> dict[str, list[dict[str, Any]]]:
 
 def _describe(entry: Entry[Any], registry: Registry) -> dict[str, Any]:
     from footfall.errors import PluginError
+    from footfall.registry.abilities import abilities
 
     capabilities: list[str] = []
     problem = None
     try:
         cls = registry.find(entry.role, entry.name).load()
-        capabilities = sorted(capability.value for capability in cls.capabilities)
+        capabilities = abilities(cls)
     except PluginError as error:
         problem = str(error)
     return {

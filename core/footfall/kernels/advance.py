@@ -7,8 +7,12 @@ import math
 from footfall.kernels.compile import inner
 from footfall.kernels.detected import RELEASE, release_detected
 from footfall.kernels.factor import solve_lower
-from footfall.kernels.rotation import exponential, rotate_back, tangent_basis
+from footfall.kernels.free_motion import carries_momentum, fly_free_body
+from footfall.kernels.rotation import tangent_basis
 from footfall.kernels.tree import quadratic_form
+
+FLYING, LOOSE = 2, 1
+"""A tree that nothing touches or holds; one that nothing fixed pushes."""
 
 
 @inner
@@ -47,36 +51,42 @@ def add_impulse(topology, dynamics, sides, problem, impulse, v):
 
 
 @inner
-def fly(topology, pushes, sides, problem, v, new, position):
-    """Translate floating bases without impulses by the mean of old and new velocity.
+def fly(topology, dynamics, pushes, sides, problem, v, theta, dt):
+    """Move floating bases without impulses by the mean of old and new velocity.
 
-    Not those that a loop holds to the world or a hand on a spring holds.
+    Rigid bodies move and turn by it, bases of robots only move. Not those that a loop holds to the
+    world or a hand on a spring holds. What is in flight, or pushed by moving bodies only, is noted.
     """
-    n = problem.size[0]
+    n, new, position = problem.size[0], dynamics.v_new, dynamics.v_position
     for tree in range(len(topology.free)):
+        dynamics.airborne[tree] = 0
         if topology.floating[tree] == 0 or topology.closed[tree] == 2:
             continue
-        flying = pushes.held[tree] == 0
+        flying, loose = pushes.held[tree] == 0, True
         if n > 0:
             for p in range(sides.tree_start[tree], sides.tree_start[tree + 1]):
                 # Impulses of joints, which come after the cones, are internal.
                 b = sides.tree_block[p]
                 if problem.candidate[b] >= 0 and problem.impulse[3 * b + 2] != 0.0:
-                    flying = False
-        if flying:
+                    flying, loose = False, loose and sides.link[b, 0] >= 0
+        if loose:
+            dynamics.airborne[tree] = FLYING if flying else LOOSE
+        if flying and carries_momentum(topology, tree):
+            fly_free_body(topology, dynamics, tree, v, theta, dt)
+        elif flying:
             first = topology.tree_v[tree]
             for k in range(first, first + 3):
                 position[k] = 0.5 * (v[k] + new[k])
 
 
 @inner
-def velocity_step(topology, dynamics, pushes, sides, problem, v, theta):
+def velocity_step(topology, dynamics, pushes, sides, problem, v, theta, dt):
     """Write v_new and the velocity that moves positions, split impulses included.
 
     ``v_position = theta v_new + (1 - theta) v + M^-1 J' correction``. A floating base in flight (no
-    impulse on its tree) is translated by the mean of old and new velocity instead, unless the
-    scheme is explicit: exact for ballistic motion, and without influence on stability because
-    nothing depends on where a flying base is.
+    impulse on its tree) is moved by the mean of old and new velocity instead, unless the scheme is
+    explicit: exact for ballistic motion, and without influence on stability because nothing
+    depends on where a flying base is.
     """
     new, position = dynamics.v_new, dynamics.v_position
     for k in range(len(new)):
@@ -85,7 +95,7 @@ def velocity_step(topology, dynamics, pushes, sides, problem, v, theta):
     for k in range(len(new)):
         position[k] = theta * new[k] + (1.0 - theta) * v[k]
     if theta > 0.0:
-        fly(topology, pushes, sides, problem, v, new, position)
+        fly(topology, dynamics, pushes, sides, problem, v, theta, dt)
     if problem.report[3] != 0.0:
         add_impulse(topology, dynamics, sides, problem, problem.correction, position)
 
@@ -180,45 +190,6 @@ def settle_ledger(dynamics, state):
     if ledger[4] != 0.0:
         ledger[2] += dynamics.energy[0] + dynamics.energy[1] - ledger[3]
         ledger[4] = 0.0
-
-
-@inner
-def move_base(q, v, qa, va, new, position, dt):
-    """Move a floating base: world-aligned velocity, exponential map, back to the body frame.
-
-    ``p+ = p + dt R v``, ``R+ = R exp(dt w)``, and the new velocities, given in the axes of the old
-    base frame, are expressed in the new one: ``v+ <- exp(dt w)' v+``.
-    """
-    x, y, z, w = q[qa + 3], q[qa + 4], q[qa + 5], q[qa + 6]
-    dx, dy, dz = rotate_back(-x, -y, -z, w, position[va], position[va + 1], position[va + 2])
-    q[qa] += dt * dx
-    q[qa + 1] += dt * dy
-    q[qa + 2] += dt * dz
-    ex, ey, ez, ew = exponential(
-        dt * position[va + 3], dt * position[va + 4], dt * position[va + 5]
-    )
-    a = w * ex + x * ew + y * ez - z * ey
-    b = w * ey - x * ez + y * ew + z * ex
-    c = w * ez + x * ey - y * ex + z * ew
-    d = w * ew - x * ex - y * ey - z * ez
-    s = 1.0 / math.sqrt(a * a + b * b + c * c + d * d)
-    q[qa + 3], q[qa + 4], q[qa + 5], q[qa + 6] = s * a, s * b, s * c, s * d
-    for i in (va, va + 3):
-        v[i], v[i + 1], v[i + 2] = rotate_back(ex, ey, ez, ew, new[i], new[i + 1], new[i + 2])
-
-
-@inner
-def move(topology, dynamics, q, v, dt):
-    """Update q and v of every tree on the configuration manifold."""
-    new, position = dynamics.v_new, dynamics.v_position
-    for tree in range(len(topology.free)):
-        first, end = topology.tree_v[tree], topology.tree_v[tree + 1]
-        if topology.floating[tree] == 1:
-            move_base(q, v, topology.tree_q[tree], first, new, position, dt)
-            first += 6
-        for k in range(first, end):
-            q[topology.dof_q[k]] += dt * position[k]
-            v[k] = new[k]
 
 
 @inner

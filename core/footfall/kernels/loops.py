@@ -16,7 +16,6 @@ from __future__ import annotations
 import math
 
 from footfall.kernels import table as the
-from footfall.kernels.advance import move
 from footfall.kernels.compile import inner, kernel, routine
 from footfall.kernels.factor import solve_lower
 from footfall.kernels.loop_rows import (
@@ -27,6 +26,7 @@ from footfall.kernels.loop_rows import (
     write_gaps,
     write_jacobian,
 )
+from footfall.kernels.moving import move
 from footfall.kernels.through_tree import widen
 
 DEPENDENT = 1e-6

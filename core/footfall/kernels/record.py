@@ -6,6 +6,7 @@ import math
 
 from footfall.kernels.compile import inner
 from footfall.kernels.frames import quaternion_of
+from footfall.kernels.free_motion import carries_momentum
 from footfall.kernels.rotation import rotate_back
 from footfall.kernels.wrench import add_detected_wrenches, place_feet, record_wrenches
 
@@ -176,6 +177,21 @@ def record_step(dynamics, candidates, detected, state, monitor, row, at, dt):
     row[at[SPLITS]] = monitor.step[5]
     row[at[UNRESOLVED]] = monitor.step[6]
     row[at[CUTS]] = monitor.step[12]
+
+
+@inner
+def record_free_accelerations(topology, state, row, at):
+    """Record what ``note_step`` has found of rigid bodies, along the axes of the old base.
+
+    Their velocity at the end is not the one that the law solved for, see ``free_motion``.
+    """
+    for tree in range(len(topology.free)):
+        if carries_momentum(topology, tree):
+            i = at[Q] + topology.tree_q[tree] + 3
+            for k in (topology.tree_v[tree], topology.tree_v[tree] + 3):
+                a0, a1, a2 = state.nudot[k], state.nudot[k + 1], state.nudot[k + 2]
+                a0, a1, a2 = rotate_back(row[i], row[i + 1], row[i + 2], row[i + 3], a0, a1, a2)
+                row[at[A] + k], row[at[A] + k + 1], row[at[A] + k + 2] = a0, a1, a2
 
 
 @inner

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from footfall.kernels.compile import inner
+from footfall.kernels.free_motion import carries_momentum, share_turning
 from footfall.kernels.push import apply_pushes
-from footfall.kernels.rotation import quaternion_to_pose
+from footfall.kernels.rotation import cross, quaternion_to_pose
 from footfall.kernels.tree import settle_tree
-
-
-@inner
-def cross(a0, a1, a2, b0, b1, b2):
-    """Return a x b."""
-    return a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0
 
 
 @inner
@@ -99,10 +94,12 @@ def evaluate_free_body(topology, dynamics, tree, q, v):
 
 
 @inner
-def evaluate_free_bodies(topology, joints, rows, dynamics, pushes, q, v, dt):
-    """Evaluate every tree that is a rigid body without joints."""
+def evaluate_free_bodies(topology, joints, rows, dynamics, pushes, q, v, full, dt):
+    """Evaluate every tree that is a rigid body without joints; ``full``: see ``share_turning``."""
     for tree in range(len(topology.free)):
         if topology.free[tree] == 1:
             evaluate_free_body(topology, dynamics, tree, q, v)
+            if carries_momentum(topology, tree):
+                share_turning(topology, dynamics, tree, v, full)
             apply_pushes(topology, joints, dynamics, pushes, tree)
             settle_tree(topology, joints, rows, dynamics, tree, q, v, dt)

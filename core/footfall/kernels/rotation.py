@@ -46,6 +46,12 @@ def exponential(wx, wy, wz):
 
 
 @inner
+def cross(a0, a1, a2, b0, b1, b2):
+    """Return a x b."""
+    return a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0
+
+
+@inner
 def rotate_back(x, y, z, w, a, b, c):
     """Return R(quaternion)' (a, b, c)."""
     # v - 2 w (u x v) + 2 u x (u x v), with u = (x, y, z)
@@ -55,6 +61,18 @@ def rotate_back(x, y, z, w, a, b, c):
         b - w * ty + (z * tx - x * tz),
         c - w * tz + (x * ty - y * tx),
     )
+
+
+@inner
+def turn_quaternion(q, at, ex, ey, ez, ew):
+    """Multiply the unit quaternion ``q[at:at+4]`` by another from the right."""
+    x, y, z, w = q[at], q[at + 1], q[at + 2], q[at + 3]
+    a = w * ex + x * ew + y * ez - z * ey
+    b = w * ey - x * ez + y * ew + z * ex
+    c = w * ez + x * ey - y * ex + z * ew
+    d = w * ew - x * ex - y * ey - z * ez
+    s = 1.0 / math.sqrt(a * a + b * b + c * c + d * d)
+    q[at], q[at + 1], q[at + 2], q[at + 3] = s * a, s * b, s * c, s * d
 
 
 @inner

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from footfall.kernels import table as the
 from footfall.kernels.compile import inner, kernel
-from footfall.kernels.rigid_body import cross, evaluate_free_body
+from footfall.kernels.rigid_body import evaluate_free_body
+from footfall.kernels.rotation import cross
 from footfall.world.signal_arrays import FrameArrays, SignalArrays
 
 signals = the.opener(SignalArrays, 0)

@@ -14,7 +14,6 @@ from footfall.kernels.advance import (
     impulse_work,
     keep_ledger,
     mean_forces,
-    move,
     settle_ledger,
     velocity_step,
 )
@@ -43,8 +42,15 @@ from footfall.kernels.joint_rows import (
     enter_limits,
 )
 from footfall.kernels.joint_springs import spring_loss
+from footfall.kernels.next_state import move_on
 from footfall.kernels.push import apply_pushes
-from footfall.kernels.record import note_step, record_state, record_step, sum_up
+from footfall.kernels.record import (
+    note_step,
+    record_free_accelerations,
+    record_state,
+    record_step,
+    sum_up,
+)
 from footfall.kernels.residuals import measure, target_velocity
 from footfall.kernels.rigid_body import evaluate_free_bodies
 from footfall.kernels.tree import gather, settle_tree, start_energy
@@ -80,8 +86,11 @@ def settle_engine_tree(table, evaluation, tree, dt):
 
 
 @kernel
-def settle_free_bodies(table, dt):
-    """Evaluate all rigid bodies without joints; they are the last trees of a world."""
+def settle_free_bodies(table, full, dt):
+    """Evaluate all rigid bodies without joints; they are the last trees of a world.
+
+    ``full``: whether the law needs the accelerations at the start, see ``share_turning``.
+    """
     topology, joints, dynamics = (
         the.topology(table),
         the.joints(table),
@@ -91,7 +100,7 @@ def settle_free_bodies(table, dt):
     if topology.free[0] == 1:
         start_energy(dynamics.energy)
     rows, pushes = the.joint_rows(table), the.pushes(table)
-    evaluate_free_bodies(topology, joints, rows, dynamics, pushes, state.q, state.v, dt)
+    evaluate_free_bodies(topology, joints, rows, dynamics, pushes, state.q, state.v, full, dt)
     locate(the.candidates(table), dynamics)
 
 
@@ -246,7 +255,7 @@ def complete(table, theta, dt):
     scratch = the.scratch(table)
     target = scratch.target
     judge(problem, monitor, target)
-    velocity_step(topology, dynamics, the.pushes(table), sides, problem, state.v, theta)
+    velocity_step(topology, dynamics, the.pushes(table), sides, problem, state.v, theta, dt)
     keep_ledger(topology, joints, dynamics, problem, ground, state, scratch, dt)
     rows = the.joint_rows(table)
     if rows.active[0] == AS_SPRINGS:
@@ -255,7 +264,7 @@ def complete(table, theta, dt):
         )
     collect_forces(candidates, the.detected(table), problem, state, target)
     collect_joint_rows(rows, state, sides, problem)
-    move(topology, dynamics, state.q, state.v, dt)
+    move_on(topology, dynamics, sides, problem, state.q, state.v, theta, dt)
     if not all_finite(dynamics.v_new) or not all_finite(dynamics.v_position):
         monitor.step[7] = 1.0
 
@@ -273,4 +282,5 @@ def finish_row(table, row, at, dt):
     detected_forces(detected, state, frame, dt)
     record_step(dynamics, candidates, detected, state, monitor, row, at, dt)
     note_step(the.topology(table), state, row, at, dt)
+    record_free_accelerations(the.topology(table), state, row, at)
     sum_up(monitor)

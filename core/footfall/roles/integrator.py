@@ -26,12 +26,17 @@ class Integrator(Plugin):
 
     order: ClassVar[int] = 1
     """Order of the error of positions and velocities at the end of a smooth motion."""
+    flight_order: ClassVar[int | None] = None
+    """The same of a rigid body that nothing touches, where it is another; None: it is not."""
 
 
 class OneStep(Integrator):
     """A time-stepping scheme: ``q+ = q (+) dt (theta v+ + (1 - theta) v)`` on the manifold.
 
-    The velocity step is ``v+ = v + dt a`` in the mixed (world-aligned) representation.
+    The velocity step is ``v+ = v + dt a`` in the mixed (world-aligned) representation. Rigid bodies
+    without joints are stepped by their momentum, which is exact whatever theta is. With theta > 0
+    bodies in flight are moved by the mean of both velocities, and robots in flight keep their
+    momentum.
     """
 
     @property

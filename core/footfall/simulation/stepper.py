@@ -155,7 +155,13 @@ class TimeStepping:
             self.collisions.bind(table)
         if self._needs_jdot_v:
             self._jdot_v = bind(kernels.build_jdot_v, table)
-        self.trees = Trees(world, self.arrays, table, self._delassus.after_settling)
+        self.trees = Trees(
+            world,
+            self.arrays,
+            table,
+            self._delassus.after_settling,
+            accelerations=self._needs_jdot_v,
+        )
         self._splitting = SplitStep(self, self.settings, table, self._delassus)
 
     @property

@@ -40,7 +40,13 @@ class Trees:
     __slots__ = ("_free_bodies", "ahead", "bound")
 
     def __init__(
-        self, world: World, arrays: StateArrays, table: Table, after_settling: AfterSettling
+        self,
+        world: World,
+        arrays: StateArrays,
+        table: Table,
+        after_settling: AfterSettling,
+        *,
+        accelerations: bool,
     ) -> None:
         self.ahead: Ahead = {}
         self.bound: list[BoundTree] = []
@@ -55,7 +61,7 @@ class Trees:
             self.bound.append((tree.evaluate, tree.evaluate_bias, q, v, settle))
         self._free_bodies: Callable[[float], None] | None = None
         if world.topology.free.any():
-            free = bind(kernels.settle_free_bodies, table, like=(0.0,))
+            free = bind(kernels.settle_free_bodies, table, accelerations, like=(0.0,))
             self._free_bodies = after_settling(free, None)
 
     def evaluate(self, dt: float) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from footfall.plugin import Capability
 from footfall.registry.registry import Registry
+from footfall.roles.integrator import OneStep
 from footfall.scene.impacts import suiting_impact
 from footfall.scene.slots import CONTACT_SOLVER, INTEGRATOR, TERRAIN
 from footfall.simulation.parts import Physics
@@ -44,6 +45,16 @@ class Combination:
     def order(self) -> int:
         """Declared order of the integrator."""
         return int(self.integrator.cls.order)
+
+    @property
+    def flight_order(self) -> int:
+        """The same of a rigid body in flight."""
+        return int(self.integrator.cls.flight_order or self.order)
+
+    @property
+    def steps_once(self) -> bool:
+        """Whether it is a scheme of time stepping, which moves rigid bodies by their momentum."""
+        return issubclass(self.integrator.cls, OneStep)
 
     @property
     def creep(self) -> float:

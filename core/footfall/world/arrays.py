@@ -128,6 +128,12 @@ class Dynamics(NamedTuple):
         v_free: shape (nv,), velocity at the end of the step without constraint impulses, in the
             base frame at the start of the step.
         v_new: shape (nv,), with them; v_position: the one that moves positions.
+        turning: shape (nv,), of rigid bodies without joints: what h holds because the body turns,
+            acceleration of the mass centre and moment about it, base axes, [m/s^2, N m].
+        before: shape (nv + 6,), scratch.
+        airborne: shape (trees,), 2 for a floating base in flight, 1 if moving bodies alone push it,
+            else 0.
+        moved: shape (nv + 2, 19), scratch of ``kernels.tree_momentum``; total: shape (38,).
         work: shape (nv,), scratch.
         scale: shape (nv,), D^-1/2 of the factorisation.
         energy: shape (8,): kinetic, potential, mass moment x y z, total mass, elastic (of the
@@ -145,6 +151,11 @@ class Dynamics(NamedTuple):
     v_free: Floats1
     v_new: Floats1
     v_position: Floats1
+    turning: Floats1
+    before: Floats1
+    airborne: Ints1
+    moved: Floats2
+    total: Floats1
     work: Floats1
     scale: Floats1
     energy: Floats1
