@@ -145,3 +145,8 @@ def test_the_bench_is_the_simulator_that_users_have():
     advance(sim, 5)
     assert sim.signal("contact_force").sum() == pytest.approx(9.81, rel=1e-6)
     assert sim.signal("residual_natural_map") <= 1e-9
+
+
+def test_a_solver_for_a_law_that_takes_none_is_refused():
+    with pytest.raises(PluginError, match="without a QP solver"):
+        subject_of("contact", "coulomb", solver="nope")

@@ -28,7 +28,7 @@ class Absurd(Sound):
 class Better(Sound):
     """Broken: promises more than it does."""
 
-    order = 2
+    order = 3
 
 
 class Undecided(OneStep):

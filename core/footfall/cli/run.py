@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -69,6 +70,7 @@ def run(
         if path:
             _refuse(path, overwrite)
     sim = _simulator(chosen, resume, registry)
+    _tell_of_late_pushes(chosen, sim.time)
     sim, report = _record(sim, place, overwrite, live)
     _print(report)
     if save and (live or not report.interrupted):
@@ -156,6 +158,16 @@ def _simulator(scene: Scene, resume: Path | None, registry: Registry) -> Simulat
     if resume:
         sim.resume(resume)
     return sim
+
+
+def _tell_of_late_pushes(scene: Scene, start: float) -> None:
+    """Say which pushes of a scene start after its run is over."""
+    end = start + scene.simulation.duration
+    for number, push in enumerate(scene.pushes):
+        if push.start >= end:
+            what = f"pushes.{number} ({push.joint or push.link})"
+            late = f"{what} starts at {push.start:g} s, when the run is over ({end:g} s)"
+            print(f"footfall: {late}", file=sys.stderr)
 
 
 def _record(

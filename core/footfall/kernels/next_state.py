@@ -6,7 +6,7 @@ from footfall.kernels.advance import FLYING
 from footfall.kernels.compile import inner
 from footfall.kernels.free_motion import carries_momentum, move_free_body
 from footfall.kernels.moving import move_tree
-from footfall.kernels.pair_turning import turn_pairs
+from footfall.kernels.pair_turning import take_back, turn_pairs
 from footfall.kernels.tree_momentum import fly_tree
 
 
@@ -29,3 +29,5 @@ def move_on(topology, dynamics, sides, problem, q, v, theta, dt):
             fly_tree(topology, dynamics, tree, q, v, flown, dt)
         else:
             move_tree(topology, tree, q, v, new, position, dt)
+    if parted:
+        take_back(dynamics)

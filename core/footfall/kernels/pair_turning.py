@@ -114,10 +114,14 @@ def both(topology, dynamics, first, second, a, b):
 
 @inner
 def turn_pairs(topology, dynamics, sides, problem, dt):
-    """Do it for all pairs of rigid bodies that nothing fixed pushes."""
+    """Do it for all pairs of rigid bodies that nothing fixed pushes.
+
+    ``v_new`` holds what the pairs are given until ``take_back``.
+    """
     new, v, seen = dynamics.v_new, dynamics.before, dynamics.moved
     for k in range(len(new)):
         seen[k, 0] = 0.0
+        v[len(new) + 6 + k] = new[k]
     for _ in range(PASSES):
         for k in range(len(new)):
             v[k] = new[k] - seen[k, 0]
@@ -131,3 +135,11 @@ def turn_pairs(topology, dynamics, sides, problem, dt):
                 continue
             if carries_momentum(topology, one) and carries_momentum(topology, other):
                 turn_pair(topology, dynamics, problem, b, first, second, v, dt)
+
+
+@inner
+def take_back(dynamics):
+    """Let ``v_new`` be the velocity that the law solved for again."""
+    new = dynamics.v_new
+    for k in range(len(new)):
+        new[k] = dynamics.before[len(new) + 6 + k]

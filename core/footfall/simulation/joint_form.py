@@ -51,10 +51,7 @@ def stand_ins(world: World) -> tuple[tuple[str, str], ...]:
         return ()
     limits, found = rows.kind == BlockKind.UNILATERAL, []
     if limits.any():
-        gains = [
-            f"{g[limits].min():.3g} to {g[limits].max():.3g}"
-            for g in (rows.stiffness, rows.damping)
-        ]
+        gains = [_range(g[limits]) for g in (rows.stiffness, rows.damping)]
         units = "N m/rad or N/m", "N m s/rad or N s/m"
         shown = ", ".join(f"{gain} {unit}" for gain, unit in zip(gains, units, strict=True))
         found.append(("joint limits", f"springs, as the law takes none: {shown}"))
@@ -65,4 +62,5 @@ def stand_ins(world: World) -> tuple[tuple[str, str], ...]:
 
 
 def _range(values: Floats) -> str:
-    return f"{values.min():.3g} to {values.max():.3g}"
+    low, high = f"{values.min():.3g}", f"{values.max():.3g}"
+    return low if low == high else f"{low} to {high}"

@@ -83,7 +83,8 @@ def subject_of(
 
     Raises:
         PluginError: if there is no such role or plugin, the class is not one of the role, the
-            settings are not valid, or the scene has no such controller.
+            settings are not valid, the scene has no such controller, or a solver is named for what
+            is made without.
     """
     if isinstance(plugin, str):
         registry = registry if registry is not None else discover()
@@ -96,6 +97,8 @@ def subject_of(
     if getattr(cls, "uses_solver", False):
         registry = registry if registry is not None else discover()
         made_with = registry.find("solver", solver).load()
+    elif solver != SOLVER:
+        raise PluginError(f'solver {solver!r}: {role} "{cls.name}" is made without a QP solver')
     if scene is not None and config is None:
         config = _of_scene(scene, role, cls)
     return Subject(role, cls, _settings(entry.title, cls, config), made_with, scene)

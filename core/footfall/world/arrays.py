@@ -130,7 +130,7 @@ class Dynamics(NamedTuple):
         v_new: shape (nv,), with them; v_position: the one that moves positions.
         turning: shape (nv,), of rigid bodies without joints: what h holds because the body turns,
             acceleration of the mass centre and moment about it, base axes, [m/s^2, N m].
-        before: shape (nv + 6,), scratch.
+        before: shape (2 nv + 6,), scratch.
         airborne: shape (trees,), 2 for a floating base in flight, 1 if moving bodies alone push it,
             else 0.
         moved: shape (nv + 2, 19), scratch of ``kernels.tree_momentum``; total: shape (38,).

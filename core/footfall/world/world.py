@@ -287,7 +287,7 @@ def _dynamics(topology: Topology) -> Dynamics:
         v_new=np.zeros(nv),
         v_position=np.zeros(nv),
         turning=np.zeros(nv),
-        before=np.zeros(nv + 6),
+        before=np.zeros(2 * nv + 6),
         airborne=np.zeros(len(topology.free), np.int64),
         moved=np.zeros((nv + 2, 19)),
         total=np.zeros(38),
