@@ -17,7 +17,7 @@ Footfall.HandDrawing = class {
     this.folder = meshcat.scene_tree.find(["Hand"]).object;
     const color = new THREE.Color("#8b2fc9").convertSRGBToLinear();
     const over = { color, depthTest: false, transparent: true };
-    this.spring = new THREE.Mesh(this.coil(), new THREE.MeshBasicMaterial({ ...over, opacity: 0.55 }));
+    this.spring = new THREE.Mesh(this.coil(), new THREE.MeshBasicMaterial({ ...over, opacity: 0.8 }));
     const ball = (radius, material) => new THREE.Mesh(new THREE.SphereGeometry(radius * size, 24, 16), material);
     const white = new THREE.MeshBasicMaterial({ ...over, color: 0xffffff });
     this.target = new THREE.Group();
@@ -30,7 +30,7 @@ Footfall.HandDrawing = class {
   /** A spring of length 1 along z, straight at its ends. */
   coil() {
     const { CatmullRomCurve3, TubeGeometry, Vector3 } = MeshCat.THREE;
-    const [turns, steps, width] = [8, 16, 0.024 * this.viewer.size];
+    const [turns, steps, width] = [8, 16, 0.027 * this.viewer.size];
     const points = [];
     for (let k = 0; k <= turns * steps; k++) {
       const share = k / (turns * steps);
@@ -38,7 +38,7 @@ Footfall.HandDrawing = class {
       const angle = (2 * Math.PI * k) / steps;
       points.push(new Vector3(ends * width * Math.cos(angle), ends * width * Math.sin(angle), share));
     }
-    return new TubeGeometry(new CatmullRomCurve3(points), turns * steps, 0.0022 * this.viewer.size, 6);
+    return new TubeGeometry(new CatmullRomCurve3(points), turns * steps, 0.0032 * this.viewer.size, 6);
   }
 
   /** Draw the hand of a frame: where it is, the point it holds, force and moment; NaN: none. */

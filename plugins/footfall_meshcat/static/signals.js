@@ -24,7 +24,7 @@ Footfall.Signals = class {
   /** The signal that the form names. */
   name() {
     const [signal, entry] = [this.part("signal").value, this.part("entry")];
-    return entry.hidden ? signal : `${signal}[${Math.min(Number(entry.value), Number(entry.max))}]`;
+    return entry.hidden ? signal : `${signal}[${Math.min(Math.max(Math.round(entry.value), 0), Number(entry.max))}]`;
   }
 
   /** Show what can be chosen; ask again for what another page has replaced. */

@@ -52,8 +52,9 @@ Footfall.Panel = class {
   /** Show what a live run tells of its pace, instead of what the frames let one guess. */
   told({ playing, ended, rate, speed, behind }) {
     this.live = true;
-    const slow = `${rate.toFixed(2)} × real time: cannot keep ${speed === 1 ? "real time" : `${speed} ×`}`;
-    const going = behind ? slow : `${rate.toFixed(2)} × real time`;
+    const factor = `${rate.toFixed(2)} ×`;
+    const wanted = speed === 1 ? "real time" : `${speed} ×`;
+    const going = behind ? `${factor}: cannot keep ${wanted}` : `${factor} real time`;
     this.part("rate").textContent = ended ? "ended" : playing ? going : "paused";
     this.part("rate").classList.toggle("behind", playing && behind && !ended);
   }

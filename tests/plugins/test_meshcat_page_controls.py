@@ -1,0 +1,353 @@
+"""What a page of a run shows and sends beside the hand, in a real browser."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tests.browser import browser, changed, page_of, picture, until
+from tests.plugins.answering_run import answering, equipped, graph, place_of
+from tests.plugins.test_meshcat_page import drawn, settle
+from tests.scene_graphs import frame
+
+from footfall.roles.commands import (
+    CreateObject,
+    DeleteObject,
+    Pause,
+    Play,
+    Restart,
+    SingleStep,
+    Speed,
+    Tune,
+    WatchSignals,
+)
+from footfall_meshcat.visualizer import Meshcat, MeshcatConfig
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    with browser() as chromium:
+        yield chromium
+
+
+@pytest.fixture
+def run():
+    with answering() as run:
+        yield run
+
+
+@pytest.fixture
+def page(chromium, run):
+    with page_of(chromium, run.url, (1280, 720)) as page:
+        equipped(page)
+        yield page
+
+
+def text_is(page, part, text):
+    until(page, f"document.getElementById('{part}').textContent === '{text}'")
+
+
+def test_a_recording_that_is_played_has_no_controls_of_a_run(chromium):
+    viewer = Meshcat(MeshcatConfig())
+    viewer.open(graph())
+    viewer.show(frame())
+    try:
+        with page_of(chromium, viewer.url) as page:
+            drawn(page)
+            assert page.is_hidden("#bar")
+            assert page.is_hidden("#side")
+            x, y = place_of(page, (0.1, 0.0, 0.12))
+            page.mouse.move(x, y)
+            page.mouse.down()
+            page.mouse.up()
+            assert page.evaluate("footfall.hand.held === null && footfall.hand.hovered === null")
+    finally:
+        viewer.close()
+
+
+@pytest.mark.parametrize("way", ["button", "key"])
+def test_the_run_obeys_the_bar_and_the_page_shows_what_the_run_says(page, run, way):
+    def ask(button, key):
+        page.click(f"#{button}") if way == "button" else page.keyboard.press(key)
+
+    text_is(page, "rate", "paused")
+    ask("run", " ")
+    run.last(Play)
+    until(page, "document.getElementById('run').getAttribute('aria-label') === 'pause'")
+    until(page, "footfall.viewer.frame.time > 0")
+    ask("run", " ")
+    run.last(Pause)
+    text_is(page, "rate", "paused")
+    before = run.time
+    ask("step", ".")
+    assert run.last(SingleStep).n == 1
+    run.wait(lambda: run.time > before)
+    until(page, f"Math.abs(footfall.viewer.frame.time - {run.time}) < 1e-9")
+    assert run.time == pytest.approx(before + 1e-3)
+    ask("restart", "0")
+    run.last(Restart)
+    text_is(page, "time", "0.000 s")
+
+
+def test_the_speed_is_what_the_run_says(page, run):
+    page.select_option("#pace", "0.25")
+    assert run.last(Speed).value == 0.25
+    until(page, "document.getElementById('pace').value === '0.25'")
+    page.keyboard.press("Escape")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("]")
+    run.wait(lambda: run.last(Speed).value == 0.5)
+    page.select_option("#pace", label="max")
+    run.wait(lambda: run.last(Speed).value == 0.0)
+    run.status = replace(run.status, speed=0.3, playing=True, rate=0.3)  # another page's doing
+    until(page, "document.getElementById('pace').value === '0.3'")
+    text_is(page, "rate", "0.30 \u00d7 real time")
+
+
+def test_a_run_that_cannot_keep_up_says_so(page, run):
+    run.status = replace(run.status, playing=True, rate=0.314, behind=True)
+    text_is(page, "rate", "0.31 \u00d7: cannot keep real time")
+    run.status = replace(run.status, rate=1.5, speed=2.0)
+    text_is(page, "rate", "1.50 \u00d7: cannot keep 2 \u00d7")
+    run.status = replace(run.status, rate=1.0, speed=1.0, behind=False)
+    text_is(page, "rate", "1.00 \u00d7 real time")
+
+
+def test_a_refused_command_is_one_line(page, run):
+    run.status = replace(run.status, problem='delete: no body "crate"')
+    text_is(page, "notice", 'delete: no body "crate"')
+    assert page.is_visible("#notice")
+    page.click("#notice")
+    assert page.is_hidden("#notice")
+    run.status = replace(run.status, problem="")
+    until(page, "footfall.state.problem === ''")
+    run.status = replace(run.status, problem='delete: no body "crate"')  # asked for again
+    until(page, "!document.getElementById('notice').hidden")
+
+
+def test_a_slider_tunes_and_shows_the_value_of_the_run(page, run):
+    page.click("#tunables-section summary")
+    slider = page.locator("input[type=range][aria-label='friction of cube']")
+    slider.fill("750")
+    tuned = run.last(Tune)
+    assert (tuned.path, tuned.value) == ("bodies.cube.friction", 1.5)
+    number = page.locator("input[type=number][aria-label='stiffness, value']")
+    assert number.input_value() == "100"
+    along = page.locator("input[type=range][aria-label='stiffness']")
+    assert float(along.input_value()) == pytest.approx(500, abs=1)  # halfway from 10 to 1000
+    along.fill("1000")
+    run.wait(lambda: run.last(Tune).value == 1000.0)
+    number.fill("2500")  # beyond the slider
+    number.press("Enter")
+    run.wait(lambda: run.last(Tune).value == 2500.0)
+    another = replace(run.status.tunables[0], value=0.125)
+    run.status = replace(run.status, tunables=(another, run.status.tunables[1]))
+    until(
+        page,
+        "document.querySelector(\"[aria-label='friction of cube, value']\").value === '0.125'",
+    )
+    assert float(slider.input_value()) == pytest.approx(62, abs=1)
+
+
+def test_chosen_signals_are_plotted(page, run):
+    page.select_option("#signal", "tau")
+    page.fill("#entry", "2")
+    page.click("#watch button")
+    run.wait(lambda: run.last(WatchSignals).names == ("tau[2]",))
+    page.select_option("#signal", "energy")
+    page.click("#watch button")
+    run.wait(lambda: set(run.last(WatchSignals).names) == {"tau[2]", "energy"})
+    run.status = replace(run.status, playing=True)
+    values = "[...footfall.signals.chosen.values()].map(({ values }) => values.at(-1))"
+    until(page, f"{values}.join() === '0,1,2'")  # the hand's force first
+    canvas = "document.getElementById('plot')"
+    until(page, f"{canvas}.width > 200")
+    until(
+        page,
+        f"""(() => {{
+             const canvas = {canvas}, {{ width, height }} = canvas;
+             const data = canvas.getContext('2d').getImageData(0, 0, width, height).data;
+             const [r, g, b] = [0x1f, 0x6f, 0xeb]; // the second curve's colour
+             let count = 0;
+             for (let k = 0; k < data.length; k += 4)
+               count += Math.abs(data[k] - r) + Math.abs(data[k + 1] - g)
+                 + Math.abs(data[k + 2] - b) < 150;
+             return count > 5;
+           }})()""",
+    )
+    page.click("[aria-label='remove tau[2]']")
+    run.wait(lambda: run.last(WatchSignals).names == ("energy",))
+
+
+def test_pages_that_watch_different_signals_share_the_list(chromium, page, run):
+    page.evaluate("footfall.signals.add('energy'); footfall.signals.ask()")
+    run.wait(lambda: run.status.watched == ("energy",))
+    with page_of(chromium, run.url, (1280, 720)) as other:
+        equipped(other)
+        until(other, "footfall.signals.watched.length === 1")
+        other.evaluate("footfall.signals.add('tau[0]'); footfall.signals.ask()")
+        run.wait(lambda: set(run.status.watched) == {"energy", "tau[0]"})
+        run.status = replace(run.status, watched=("tau[0]",))  # as if it had not asked for both
+        run.wait(lambda: set(run.status.watched) == {"energy", "tau[0]"})
+
+
+def test_ticks_are_round_and_not_too_many(page):
+    ticks = page.evaluate(
+        """[[0, 1, 5], [-0.3, 0.31, 4], [9.998, 10.002, 4], [-2e6, 3e6, 5], [0, 1e-7, 4]].map(
+             ([low, high, most]) => { const t = Footfall.ticks(low, high, most);
+             return [t.at, t.at.map(t.text)]; })"""
+    )
+    assert ticks[0][1] == ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]
+    assert ticks[1][1] == ["-0.2", "0.0", "0.2"]
+    assert ticks[2][1] == ["9.998", "9.999", "10.000", "10.001", "10.002"]
+    assert ticks[3][1][0] == "-2.0e+6"
+    assert all(len(set(texts)) == len(texts) for _, texts in ticks)
+
+
+def test_objects_are_made_where_the_user_points(page, run):
+    page.keyboard.press("1")
+    until(page, "document.querySelector('[data-kind=box]').ariaPressed === 'true'")
+    spot = (0.0, -0.4, 0.0)
+    x, y = place_of(page, spot)
+    page.mouse.move(x, y)
+    until(page, "footfall.objects.placing.ghost.visible")
+    page.mouse.down()
+    page.mouse.up()
+    box = run.last(CreateObject)
+    assert (box.kind, box.density) == ("box", 500.0)
+    side = box.size[2]
+    assert np.allclose(box.position[:2], spot[:2], atol=5e-3)
+    assert side / 2 < box.position[2] < 0.52 * side  # on the ground, hardly above it
+    page.mouse.down()  # a turn of the camera is no click
+    page.mouse.move(x + 60, y, steps=3)
+    page.mouse.up()
+    page.keyboard.press("Escape")
+    page.mouse.down()
+    page.mouse.up()
+    until(page, "footfall.hand.free")
+    assert sum(isinstance(one, CreateObject) for one in run.heard) == 1
+
+
+def test_objects_are_put_on_others_with_the_sizes_asked_for(page, run):
+    page.keyboard.press("3")
+    page.locator("#measures label", has_text="radius").locator("input").fill("0.02")
+    page.locator("#measures label", has_text="length").locator("input").fill("0.3")
+    page.locator("#measures label", has_text="density").locator("input").fill("1234")
+    x, y = place_of(page, (0.0, 0.0, 0.2))  # the top of the cube
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.up()
+    rod = run.last(CreateObject)
+    assert (rod.kind, rod.size, rod.density) == ("cylinder", (0.02, 0.3), 1234.0)
+    assert np.allclose(rod.position, (0.0, 0.0, 0.35), atol=8e-3)
+
+
+def test_a_mesh_needs_its_file(page, run):
+    page.keyboard.press("4")
+    page.mouse.move(*place_of(page, (0.0, -0.4, 0.0)))
+    page.mouse.down()
+    page.mouse.up()
+    text_is(page, "notice", "A mesh needs the path of its file")
+    page.fill("#measures [placeholder]", "meshes/duck.obj")
+    page.mouse.move(*place_of(page, (0.0, -0.4, 0.0)))
+    page.mouse.down()
+    page.mouse.up()
+    duck = run.last(CreateObject)
+    assert (duck.kind, duck.mesh, duck.size) == ("mesh", "meshes/duck.obj", (1.0,))
+
+
+@pytest.mark.parametrize("way", ["button", "key"])
+def test_bodies_are_deleted(page, run, way):
+    if way == "button":
+        page.click("#objects-section summary")
+        assert page.locator("#objects button").count() == 3  # the cube stays
+        page.click("[aria-label='delete rod']")
+    else:
+        page.mouse.move(*place_of(page, (-0.5, 0.0, 0.3)))
+        page.mouse.down()
+        page.mouse.up()
+        page.keyboard.press("Delete")
+    assert run.last(DeleteObject).body == "rod"
+
+
+def test_another_scene_is_shown_as_the_present_one_is_looked_at(page, run):
+    page.click("#frames")
+    page.select_option("#follow", "track 1")
+    settle(page)
+    eye = "footfall.viewer.meshcat.camera.position.toArray()"
+    before = page.evaluate(eye)
+    whole = graph()
+    fewer = replace(
+        whole,
+        nodes=tuple(node for node in whole.nodes if not node.name.startswith("rod")),
+        tracks=(whole.tracks[1],),
+        n_contacts=2,
+    )
+    still = frame()
+    contacts = {"contact_position": np.zeros((2, 3)), "contact_force": np.zeros((2, 3))}
+    run.change = fewer, replace(still, **contacts)
+    until(page, "footfall.viewer.frame && footfall.viewer.bodies.meshes.length === 3")
+    settle(page)
+    assert page.evaluate("footfall.viewer.arrows.count") == 2
+    assert page.evaluate("footfall.viewer.frames.visible") is True
+    assert page.evaluate("footfall.viewer.followed") == "track 0"  # the ball, as before
+    assert np.allclose(page.evaluate(eye), before, atol=1e-9)
+    assert page.evaluate("performance.getEntriesByType('navigation').length") == 1
+
+
+@pytest.mark.parametrize(("button", "key"), [("com", "m"), ("collision", "c"), ("frames", "x")])
+def test_what_is_hidden_at_first_can_be_shown(page, run, button, key):
+    settle(page)
+    before = picture(page)
+    page.keyboard.press(key)
+    settle(page)
+    assert page.get_attribute(f"#{button}", "aria-pressed") == "true"
+    assert changed(before, picture(page)) > 5e-4
+    page.click(f"#{button}")
+    page.mouse.move(640, 640)
+    settle(page)
+    assert page.get_attribute(f"#{button}", "aria-pressed") == "false"
+    assert changed(before, picture(page)) < 1e-4
+
+
+def test_the_help_lists_every_key(page):
+    page.keyboard.press("?")
+    assert page.is_visible("#help")
+    keys = set(page.locator("#help kbd").all_inner_texts())
+    assert {"Space", ".", "0", "[", "]", "T", "F", "M", "C", "X", "S", "R", "P", "?"} <= keys
+    page.keyboard.press("f")  # does nothing meanwhile
+    page.keyboard.press("?")
+    assert page.is_hidden("#help")
+    assert page.evaluate("footfall.viewer.arrows.visible") is True
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1024, 640), (700, 800), (420, 760)])
+def test_nothing_overlaps_or_leaves_the_window(chromium, run, size):
+    with page_of(chromium, run.url, size) as page:
+        equipped(page)
+        page.evaluate(
+            "for (const part of document.querySelectorAll('#side details')) part.open = true"
+        )
+        page.evaluate("footfall.toolbar.fold(true)")
+        boxes = page.evaluate(
+            "['panel', 'side', 'bar'].map((id) => { const { left, top, right, bottom } ="
+            " document.getElementById(id).getBoundingClientRect();"
+            " return [left, top, right, bottom]; })"
+        )
+        for left, top, right, bottom in boxes:
+            assert left >= 0
+            assert top >= 0
+            assert right <= size[0]
+            assert bottom <= size[1]
+        for one, other in [(0, 1), (0, 2), (1, 2)]:
+            a, b = boxes[one], boxes[other]
+            apart = a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
+            assert apart, (one, other, boxes)
+        unnamed = page.evaluate(
+            """[...document.querySelectorAll('#bar button, #side button, #bar select, #side select,'
+                 + '#panel button, #panel select, #side input, #bar input')]
+                 .filter((part) => !part.closest('.dg') && !part.ariaLabel && !part.closest('label')
+                   && !/[A-Za-z]/.test(part.textContent)).map((part) => part.outerHTML)"""
+        )
+        assert unnamed == []
