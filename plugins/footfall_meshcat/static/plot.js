@@ -4,7 +4,8 @@
 Footfall.Plot = class {
   constructor(canvas, seconds) {
     Object.assign(this, { canvas, seconds });
-    this.context = canvas.getContext("2d");
+    // Drawn without the graphics processor, which the scene keeps busy.
+    this.context = canvas.getContext("2d", { willReadFrequently: true });
     this.margin = { right: 8, top: 8, bottom: 20 };
   }
 
