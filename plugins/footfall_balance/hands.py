@@ -16,7 +16,6 @@ from footfall_balance.rotations import rotation_of, rotation_vector
 from footfall_balance.schedule import Progress
 
 Floats = npt.NDArray[np.float64]
-NOTHING = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +27,7 @@ class HandWanted:
         rotation: shape (3, 3), of its frame.
         turn: shape (2, 3), angular velocity and acceleration, world axes, [rad/s, rad/s^2].
         press: shape (3,), force that it exerts, [N], its own axes.
+        press_at: shape (3,), where, [m], its own frame.
         load: [kg], what it bears.
         load_at: shape (3,), mass centre of that, [m], its own axes.
     """
@@ -36,6 +36,7 @@ class HandWanted:
     rotation: Floats
     turn: Floats
     press: Floats
+    press_at: Floats
     load: float
     load_at: Floats
 
@@ -53,12 +54,12 @@ class HandSchedule:
         for phase in phases:
             goal = phase.hands.get(hand)
             place, rotation = start[:3, 3], start[:3, :3]
-            press, load, load_at = NOTHING, 0.0, NOTHING
+            forces = np.zeros(10)
             if goal is not None:
                 place = place if goal.at is None else np.array(goal.at)
                 rotation = rotation if goal.rpy is None else rotation_from_rpy(goal.rpy)
-                press, load, load_at = goal.press, goal.load, goal.load_at
-            self._rows.append(np.array([*place, *press, load, *load_at]))
+                forces[:] = *goal.press, *goal.press_at, goal.load, *goal.load_at
+            self._rows.append(np.concatenate([place, forces]))
             self._rotations.append(np.array(rotation))
 
     def at(self, progress: Progress) -> HandWanted:
@@ -74,8 +75,9 @@ class HandSchedule:
             rotation_of(s * turn) @ first,
             np.array([rate * turn, acceleration * turn]),
             row[3:6],
-            float(row[6]),
-            row[7:],
+            row[6:9],
+            float(row[9]),
+            row[10:],
         )
 
 
@@ -103,8 +105,8 @@ def reaction(
 ) -> Reaction:
     """Return the reactions to what hands are to exert.
 
-    A hand presses with ``R press`` at its frame's origin and bears ``load (a - g)`` at ``load_at``,
-    where a is its place's acceleration as it is wanted.
+    A hand presses with ``R press`` at ``press_at`` and bears ``load (a - g)`` at ``load_at``, where
+    a is its place's acceleration as it is wanted.
 
     Args:
         wanted: of each hand.
@@ -115,8 +117,9 @@ def reaction(
     for name, hand in wanted.items():
         pose, jacobian = frames[name].pose, frames[name].jacobian
         R, weight = pose[:3, :3], hand.load * (signals.gravity - hand.place[2])
-        push = weight - R @ hand.press
-        turn = np.cross(R @ hand.load_at, weight)
+        press = R @ hand.press
+        push = weight - press
+        turn = np.cross(R @ hand.load_at, weight) - np.cross(R @ hand.press_at, press)
         generalized += jacobian[:3].T @ push + jacobian[3:].T @ turn
         force += push
         torque += turn + np.cross(pose[:3, 3], push)

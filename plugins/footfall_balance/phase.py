@@ -19,8 +19,10 @@ class HandGoal(PluginConfig):
     rpy: Vector3 | None = None
     """Roll, pitch and yaw of its frame, [rad], world frame; by default those at the start."""
     press: Vector3 = (0.0, 0.0, 0.0)
-    """Force that it exerts on what it touches, at its frame's origin along its frame's axes, [N];
-    the weight of what it bears comes on top."""
+    """Force that it exerts on what it touches, along its frame's axes, [N]; the weight of what it
+    bears comes on top."""
+    press_at: Vector3 = (0.0, 0.0, 0.0)
+    """Where it presses, in its frame, [m]: the middle of its palm."""
     load: NonNegative = 0.0
     """Its part of the mass of what hands bear, [kg]: it exerts as much as keeps that mass up and
     moves it along."""

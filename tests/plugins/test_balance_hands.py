@@ -15,7 +15,12 @@ PALM = (-0.015, 0.0, -0.08)
 START = np.eye(4)
 START[:3, 3] = 0.3, 0.2, 1.0
 GOAL = HandGoal(
-    at=(0.4, 0.1, 1.2), rpy=(0.4, -0.7, 1.1), press=(-20.0, 0.0, 5.0), load=2.0, load_at=(0, 0, 0.1)
+    at=(0.4, 0.1, 1.2),
+    rpy=(0.4, -0.7, 1.1),
+    press=(-20.0, 0.0, 5.0),
+    press_at=(0.0, 0.02, -0.05),
+    load=2.0,
+    load_at=(0.0, 0.0, 0.1),
 )
 PHASES = (
     Phase(start=0.0, feet=TWO_FEET),
@@ -76,7 +81,7 @@ def test_the_reaction_does_the_work_of_its_forces():
     weight = hand.load * (signals.gravity - hand.place[2])
     R, p = frame.pose[:3, :3], frame.pose[:3, 3]
     force = weight - R @ hand.press
-    turn = np.cross(R @ hand.load_at, weight)
+    turn = np.cross(R @ hand.load_at, weight) - np.cross(R @ hand.press_at, R @ hand.press)
     nu = np.random.default_rng(0).normal(size=len(signals.nu))
     velocity = frame.jacobian @ nu
     np.testing.assert_allclose(back.generalized @ nu, velocity[:3] @ force + velocity[3:] @ turn)

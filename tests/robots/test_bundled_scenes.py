@@ -24,7 +24,7 @@ EXPECTED = {
     *("icub_on_pole/swinging", "icub/motors", "jvrc/standing", "jvrc/drop"),
     *("quadruped/standing", "quadruped/pushed", "quadruped/trot"),
     *("icub/balancing", "icub/balancing_pushed", "icub/yoga", "humanoid/balancing"),
-    *("humanoid/grasp", "humanoid/collaboration"),
+    *("humanoid/grasp", "humanoid/collaboration", "jvrc/grasp"),
 }
 START = {
     "icub/standing": 0.0,
@@ -43,6 +43,7 @@ START = {
     "humanoid/walking_pushed": 0.0,
     "humanoid/drop": 0.05,
     "jvrc/standing": 0.0,
+    "jvrc/grasp": 0.0,
     "jvrc/drop": 0.05,
     "quadruped/standing": 0.0,
     "quadruped/pushed": 0.0,
