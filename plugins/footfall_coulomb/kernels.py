@@ -48,8 +48,8 @@ def gauss_seidel(problem, free, offset, r, tolerance, first, stop, work, way):
         if k % PATIENCE == PATIENCE - 1:
             residual = natural_map(problem, free, offset, r)
             if n <= len(work.u):
-                length = 1.0 if k < PATIENCE else 0.5
-                residual = newton(problem, free, offset, r, residual, length, tolerance, work)
+                new = k < PATIENCE
+                residual = newton(problem, free, offset, r, residual, new, tolerance, work)
                 if residual <= tolerance:
                     return k + 1, residual
             if lowest < 0.0:

@@ -49,10 +49,10 @@ def begin(table, space, work_space):
     problem, at, work = lone_problem(table), path(space), workspace(work_space)
     write_offsets(problem, work)
     soften(problem, work)
-    e = write_dense(problem, at.D)
+    write_dense(problem, at.D)
     for i in range(problem.size[0]):
         for a in range(problem.row[i], problem.row[i + 1]):
-            at.diagonal[a] = at.D[a, a] - e
+            at.diagonal[a] = at.D[a, a]
             at.weight[a] = largest_diagonal(problem, i)
             at.q[a] = problem.free_velocity[a] + problem.offset[a]
 

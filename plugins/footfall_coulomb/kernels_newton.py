@@ -16,15 +16,20 @@ from footfall.kernels.residuals import largest_diagonal, project_cone
 from footfall_coulomb.kernels_sweep import natural_map
 
 BOX, CONE = 2, 3
-NEWTON_STEPS = 20
-REGULARISATION = 1e-9
-"""Proximal term on W, relative to its mean diagonal: makes Newton's matrix regular where W is not,
-and vanishes at the solution."""
+STIFF, MIDDLE, SOFT = 1e-5, 1e-3, 1e-2
+"""Proximal terms on W of a first attempt, relative to its mean diagonal; they vanish at the
+solution. Where contacts are redundant W is singular, and impulses that nothing tells apart run away
+if the term is small; the larger it is, the slower the steps are, but the wider is the way to the
+solution."""
+STIFF_STEPS, MIDDLE_STEPS, SOFT_STEPS = 5, 11, 20
+"""Steps after which each of these is given up."""
+RIGID = 1e-9
+"""The same of later attempts, which only make Newton's matrix regular where W is not."""
 
 
 @routine
 def write_dense(problem, D):
-    """Write the Delassus matrix to D[:n, :n] with a proximal term e on its diagonal; return e."""
+    """Write the Delassus matrix to D[:n, :n]; return the mean of its diagonal."""
     n, row, W = problem.size[1], problem.row, problem.W
     for a in range(n):
         for b in range(n):
@@ -40,10 +45,15 @@ def write_dense(problem, D):
                     D[row[i] + a, row[j] + b] = W[at + a * columns + b]
         for a in range(row[i], row[i + 1]):
             trace += D[a, a]
-    e = REGULARISATION * trace / n
-    for a in range(n):
-        D[a, a] += e
-    return e
+    return trace / n
+
+
+@inner
+def proximal_of(k, first):
+    """Return the relative proximal term of the k-th step of an attempt."""
+    if not first:
+        return RIGID
+    return STIFF if k < STIFF_STEPS else MIDDLE if k < MIDDLE_STEPS else SOFT
 
 
 @inner
@@ -178,18 +188,26 @@ def into_cones(problem, r):
 
 
 @routine
-def newton(problem, free, offset, r, residual, length, tolerance, work):
+def newton(problem, free, offset, r, residual, first, tolerance, work):
     """Do Newton steps of a fixed length and keep the best answer seen; return its residual.
 
     The natural map may rise on the way: near a kink of F a step that changes which contacts slip is
-    often needed before it falls. The answer returned is never worse than the one given.
+    often needed before it falls. The first attempt does full steps; where those with a small
+    proximal term lead nowhere, others with a larger one start from the best answer. Later attempts
+    do half steps. The answer returned is never worse than the one given.
     """
     D, J, F, u, best = work.D, work.J, work.F, work.u, work.best
-    n = problem.size[1]
-    e = write_dense(problem, D)
+    n, length = problem.size[1], 1.0 if first else 0.5
+    scale, e = write_dense(problem, D), 0.0
     for a in range(n):
         best[a] = r[a]
-    for _ in range(NEWTON_STEPS):
+    for k in range(SOFT_STEPS):
+        wanted = proximal_of(k, first) * scale
+        if wanted != e:
+            for a in range(n):
+                D[a, a] += wanted - e
+                r[a] = best[a]
+            e = wanted
         velocity(D, e, free, offset, r, n, u)
         linearise(problem, D, r, u, J, F)
         if not solve_dense(J, F, n):
