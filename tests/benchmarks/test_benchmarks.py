@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from tests.benchmarks import laws, many_bodies, step, whole_robot
+from tests.benchmarks import laws, many_bodies, step, touching, whole_robot
 from tests.benchmarks.timing import Sample, interleaved, pairwise
 
 import footfall
@@ -108,3 +108,22 @@ def test_the_parts_of_a_whole_robot_are_there():
     assert len(sim.world.loop_names) == 1
     assert len(sim.company.sensors) == 7
     assert sim.company.drives
+
+
+def test_the_boxes_of_a_twin_lie_as_those_of_the_simulator():
+    mujoco = pytest.importorskip("mujoco", reason="needs mujoco: pip install 'footfall[bench]'")
+    case = touching.pile()
+    model = touching.twin_model(case.boxes)
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    case.sim.stepper.observe(0.0)
+    poses = case.sim.world.dynamics.pose
+    rotation = data.xmat[1:].reshape(-1, 3, 3).swapaxes(1, 2).reshape(-1, 9)
+    np.testing.assert_allclose(poses[:, :9], rotation, atol=1e-12)
+    np.testing.assert_allclose(poses[:, 9:], data.xpos[1:], atol=1e-12)
+    assert model.body_mass[1:].sum() == pytest.approx(case.sim.world.mass)
+
+
+def test_boxes_that_touch_are_timed_with_their_table_of_contacts(capsys):
+    assert touching.main(["--only", "stack", "--repeats", "1"]) == 0
+    assert "40 points" in capsys.readouterr().out

@@ -1,0 +1,178 @@
+"""Microseconds a step where bodies touch each other, and beside it MuJoCo's on the same boxes.
+
+python -m tests.benchmarks.touching [--only stack] [--repeats 9]
+
+Footfall's step has the recorder on, with its table of contacts. MuJoCo has the same boxes, plane,
+friction and time step, and its default settings; its contacts give way. ``grasp`` has no twin.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from time import process_time
+from typing import Any, NamedTuple
+
+import numpy as np
+from tests.benchmarks.parts import RecordedSteps
+
+import footfall
+from footfall.simulation.simulator import Simulator
+
+SIDE, FRICTION, STEP = 0.1, 0.5, 1e-3
+PILED = 30
+
+
+class Case(NamedTuple):
+    """What is timed: a simulator, steps before, steps in a burst, and the boxes of a twin."""
+
+    sim: Simulator
+    before: int
+    steps: int
+    boxes: list[dict[str, Any]]
+
+
+class Touching(RecordedSteps):
+    """Steps of bodies that touch each other, recorded as a run does it."""
+
+    def burst(self, count: int) -> None:
+        """Do so many steps, and write what the recorder still holds."""
+        writer, sim = self.writer, self.sim
+        for _ in range(count):
+            sim.step_into(writer.buffer[writer.cursor])
+            for table in sim.stepper.tables:
+                rows = sim.stepper.table_rows(table, writer.keeps_row)
+                if len(rows):
+                    writer.append_ragged(table.name, rows)
+            writer.advance()
+        writer.flush()
+
+
+def boxes(places: list[dict[str, Any]]) -> Simulator:
+    """Return a simulator of equal boxes on a plane."""
+    shape = {"type": "box", "size": [SIDE] * 3}
+    tables = {
+        "simulation": {"duration": 1.0, "time_step": STEP},
+        "world": {"terrain": {"plugin": "plane", "friction": FRICTION}},
+        "bodies": {
+            f"box{k}": {"shape": shape, "mass": 1.0, "friction": FRICTION, **place}
+            for k, place in enumerate(places)
+        },
+    }
+    registry = footfall.discover()
+    return footfall.assemble(footfall.scene_from_dict(tables, registry), registry)
+
+
+def stack() -> Case:
+    """Ten boxes that stand on each other."""
+    places = [{"base_position": [0.0, 0.0, SIDE * (0.5 + k)]} for k in range(10)]
+    return Case(boxes(places), 3000, 300, places)
+
+
+def pile() -> Case:
+    """Thirty boxes that fall and tumble onto each other, from the first impacts on."""
+    rng, places = np.random.default_rng(0), []
+    for k in range(PILED):
+        x, y, z = 0.2 * (k % 3), 0.2 * (k // 3 % 3), 0.12 + 0.2 * (k // 9)
+        place = [x + 0.02 * rng.random(), y + 0.02 * rng.random(), z]
+        turn = rng.standard_normal(3).tolist()
+        places.append({"base_position": place, "base_orientation": turn})
+    return Case(boxes(places), 100, 40, places)
+
+
+def grasp() -> Case:
+    """The humanoid that holds a box with both hands: about 40 contact points."""
+    return Case(footfall.load("humanoid/grasp"), 7000, 100, [])
+
+
+CASES: dict[str, Callable[[], Case]] = {"stack": stack, "pile": pile, "grasp": grasp}
+
+
+def twin_model(places: list[dict[str, Any]]) -> Any:
+    """Return the MuJoCo model of the same boxes."""
+    import mujoco
+
+    bodies = "".join(
+        f'<body pos="{" ".join(map(str, place["base_position"]))}" '
+        f'euler="{" ".join(map(str, place.get("base_orientation", [0, 0, 0])))}"><freejoint/>'
+        f'<geom type="box" size="{SIDE / 2} {SIDE / 2} {SIDE / 2}" mass="1"/></body>'
+        for place in places
+    )
+    # Footfall's angles are roll, pitch, yaw about fixed axes.
+    return mujoco.MjModel.from_xml_string(
+        f'<mujoco><compiler angle="radian" eulerseq="XYZ"/><option timestep="{STEP}"/>'
+        f'<default><geom friction="{FRICTION} 0 0" condim="3"/></default>'
+        f'<worldbody><geom type="plane" size="0 0 1"/>{bodies}</worldbody></mujoco>'
+    )
+
+
+def twin(places: list[dict[str, Any]]) -> Callable[[int], None]:
+    """Return what makes so many steps of the same boxes in MuJoCo."""
+    import mujoco
+
+    model = twin_model(places)
+    data = mujoco.MjData(model)
+
+    def burst(count: int) -> None:
+        for _ in range(count):
+            mujoco.mj_step(model, data)
+
+    return burst
+
+
+def timed(burst: Callable[[int], None], count: int) -> float:
+    """Return processor time a step, [us]."""
+    start = process_time()
+    burst(count)
+    return 1e6 * (process_time() - start) / count
+
+
+def measure(name: str, repeats: int) -> str:
+    """Time a case in turn with its twin and return a line."""
+    case = CASES[name]()
+    ours, theirs = [], []
+    other = twin(case.boxes) if case.boxes and find_spec("mujoco") else None
+    case.sim.record(case.before * STEP)
+    if other is not None:
+        other(case.before)
+    run = case.sim.stepper.monitor.run
+    before = run.copy()
+    points = 0
+    with tempfile.TemporaryDirectory() as folder:
+        recorded = Touching(case.sim, Path(folder) / "run.zarr")
+        for _ in range(repeats):
+            ours.append(timed(recorded.burst, case.steps))
+            points += case.sim.world.problem.size[0]
+            if other is not None:
+                theirs.append(timed(other, case.steps))
+        recorded.writer.close()
+    done = run - before
+    line = (
+        f"{name:<7}{points / repeats:6.0f} points{done[6] / done[11]:8.1f} sweeps"
+        f"{np.median(ours):10.1f} us (mean {np.mean(ours):.1f}, {min(ours):.1f} .. {max(ours):.1f})"
+    )
+    if theirs:
+        line += f"   MuJoCo {np.median(theirs):.1f} us (mean {np.mean(theirs):.1f})"
+        line += f"   ratio of means {np.mean(ours) / np.mean(theirs):.2f}"
+    return f"{line}   worst residual {run[0]:.1e} m/s"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Measure the cases that were asked for and print a line for each."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.benchmarks.touching", description=__doc__
+    )
+    parser.add_argument("--only", action="append", choices=CASES, help="may be repeated")
+    parser.add_argument("--repeats", type=int, default=9, help="bursts of each contender")
+    options = parser.parse_args(arguments)
+    for name in options.only or CASES:
+        print(measure(name, options.repeats), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
