@@ -23,8 +23,11 @@ STIFF, MIDDLE, SOFT = 1e-5, 1e-3, 1e-2
 solution. Where contacts are redundant W is singular, and impulses that nothing tells apart run away
 if the term is small; the larger it is, the slower the steps are, but the wider is the way to the
 solution."""
-STIFF_STEPS, MIDDLE_STEPS, SOFT_STEPS = 5, 11, 20
+RIGID_STEPS, STIFF_STEPS, MIDDLE_STEPS, SOFT_STEPS = 6, 11, 16, 22
 """Steps after which each of these is given up."""
+POLISHED, USEFUL = 1e-4, 0.1
+"""An answer within the tolerance is made better up to the first of it, as long as each step brings
+it to the second of what it was: the next step then starts from it and often needs one sweep."""
 RIGID = 1e-9
 """The same of later attempts, which only make Newton's matrix regular where W is not."""
 
@@ -53,7 +56,7 @@ def write_dense(problem, D):
 @inner
 def proximal_of(k, first):
     """Return the relative proximal term of the k-th step of an attempt."""
-    if not first:
+    if not first or k < RIGID_STEPS:
         return RIGID
     return STIFF if k < STIFF_STEPS else MIDDLE if k < MIDDLE_STEPS else SOFT
 
@@ -247,12 +250,14 @@ def newton(problem, free, offset, r, residual, first, tolerance, work):
             r[a] -= length * F[a]
         into_cones(problem, r)
         reached = natural_map(problem, free, offset, r)
+        before = residual
         if reached < residual:
             residual = reached
             for a in range(n):
                 best[a] = r[a]
-            if residual <= tolerance:
-                break
+        good = residual <= POLISHED * tolerance or residual > USEFUL * before
+        if residual <= tolerance and good:
+            break
     for a in range(n):
         r[a] = best[a]
     return residual
