@@ -30,8 +30,8 @@ STARTS = {
     "half in the ground": {"a": box(0, 0, 0.0)},
     "tilted in the ground": {"a": box(0, 0, 0.0, base_orientation=[0.3, 0.2, 0.0])},
     "ten boxes": {f"b{k}": box(0.001 * k, 0, 0.15 * k) for k in range(10)},
-    "ten boxes at one place": {f"b{k}": box(0, 0, 0.1) for k in range(10)},
-    "ten boxes in a heap": {f"b{k}": jumbled(k) for k in range(10)},
+    "four boxes at one place": {f"b{k}": box(0, 0, 0.1) for k in range(4)},
+    "five boxes in a heap": {f"b{k}": jumbled(k) for k in range(5)},
 }
 
 
