@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,6 @@ from footfall.roles.signals import BodyFacts, BodySignals, FrameSignals, LastSte
 from footfall.simulation.drives import Drives
 from footfall.simulation.foot_points import foot_points
 from footfall.simulation.state import State
-from footfall.world.arrays import Dynamics
 from footfall.world.body import Body
 from footfall.world.signal_arrays import allocate_frame, allocate_signals
 from footfall.world.world import World
@@ -72,7 +72,7 @@ class SignalSource:
                 arrays.q, arrays.v
             )
         world, index = self._world, self._index
-        own = Dynamics(*(array.copy() for array in world.dynamics))
+        own = deepcopy(world.dynamics)
         table = table_of(world.topology, world.joints, own)
         q, v = self._state["q"], self._state["v"]
         links = slice(*world.topology.tree_link[index : index + 2])
