@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from tests.browser import browser, page_of, until
-from tests.plugins.answering_run import equipped
+from tests.plugins.answering_run import equipped, place_of
 from tests.plugins.live_command import live, take
 
 from footfall.recording.reader import open_run
@@ -30,13 +30,19 @@ def height_of(link):
     )
 
 
+def lift(page):
+    """Take the cube at its edge and pull it up by twice its length, to where it hangs free."""
+    take(page, (0.05, 0.0, 0.07))
+    x, y = place_of(page, (0.05, 0.0, 0.27))
+    page.mouse.move(x, y, steps=20)
+    until(page, f"{height_of('cube/cube')} > 0.1")
+
+
 def test_a_mouse_lifts_a_cube_with_the_force_of_the_formula(chromium, tmp_path):
     recording = tmp_path / "lift.zarr"
     with live("cube/sliding", recording, *STILL) as url, page_of(chromium, url) as page:
         equipped(page)
-        x, y = take(page, (0.05, 0.0, 0.07))
-        page.mouse.move(x, y - 200, steps=20)
-        until(page, f"{height_of('cube/cube')} > 0.1")
+        lift(page)
         until(page, "footfall.drawing.force > 5")
         page.mouse.up()
         until(page, f"footfall.drawing.hand === null && {height_of('cube/cube')} < 0.08")
@@ -76,3 +82,68 @@ def test_a_mouse_tips_the_humanoid(chromium):
         until(page, f"{height_of(name)} < {0.7 * before}")
         page.mouse.up()
         until(page, "footfall.drawing.hand === null")
+
+
+def test_play_pause_step_restart_and_speed(chromium):
+    with live("cube/sliding") as url, page_of(chromium, url, (900, 600)) as page:
+        equipped(page)
+        until(page, "footfall.viewer.frame.time > 0.05")
+        page.keyboard.press(" ")
+        until(page, "!footfall.state.playing")
+        before = page.evaluate("footfall.state.time")
+        page.keyboard.press(".")
+        until(page, f"Math.abs(footfall.state.time - {before} - 1e-3) < 1e-9")
+        until(page, f"Math.abs(footfall.viewer.frame.time - {before}) < 1.1e-3")
+        page.select_option("#pace", "0.1")
+        until(page, "footfall.state.speed === 0.1")
+        page.click("#run")
+        until(page, "footfall.state.playing && footfall.state.rate > 0")
+        page.keyboard.press("0")
+        until(page, f"footfall.viewer.frame.time < {before}")
+        assert page.evaluate("footfall.state.segment") >= 1
+
+
+def test_objects_come_and_go_and_friction_changes(chromium, tmp_path):
+    recording = tmp_path / "objects.zarr"
+    with live("cube/sliding", recording, *STILL) as url, page_of(chromium, url, (900, 600)) as page:
+        equipped(page)
+        until(page, "footfall.viewer.frame.time > 0.05")
+        names = "footfall.state.bodies.map(({ name }) => name)"
+        before = page.evaluate(names)
+        page.evaluate("footfall.viewer.follow('none', false); footfall.viewer.home()")
+        page.keyboard.press("2")
+        page.mouse.move(*place_of(page, (0.0, 0.0, 0.1)))  # the top of the cube
+        until(page, "footfall.objects.placing.ghost.visible")
+        page.mouse.down()
+        page.mouse.up()
+        page.keyboard.press("Escape")
+        until(page, f"footfall.state.bodies.length === {len(before) + 1}")
+        (new,) = set(page.evaluate(names)) - set(before)
+        until(page, f"footfall.viewer.header.link_names.some((name) => name.startsWith('{new}/'))")
+        until(page, "footfall.viewer.frame !== null")
+        page.locator("#objects-section").evaluate("(part) => { part.open = true; }")
+        page.click(f"[aria-label='delete {new}']")
+        until(page, f"footfall.state.bodies.length === {len(before)}")
+        until(page, f"!footfall.viewer.header.link_names.some((n) => n.startsWith('{new}/'))")
+        friction = "footfall.state.tunables.find(({ path }) => path.includes('friction'))"
+        path = page.evaluate(f"{friction}.path")
+        page.locator("#tunables-section").evaluate("(part) => { part.open = true; }")
+        row = page.locator(f"[title='{path}'] input[type=number]")
+        row.fill("0.123")
+        row.press("Enter")
+        until(page, f"{friction}.value === 0.123")
+        assert page.evaluate("footfall.state.segment") == 2
+
+
+def test_a_page_closed_while_it_drags_frees_the_hand_and_the_run_goes_on(chromium):
+    with live("cube/sliding", None, *STILL) as url:
+        with page_of(chromium, url, (900, 600)) as page:
+            equipped(page)
+            lift(page)
+            assert page.evaluate("footfall.hand.holder") == "you"
+        with page_of(chromium, url, (900, 600)) as page:
+            equipped(page)
+            until(page, "footfall.hand.holder === null && footfall.state.hand.held === null")
+            until(page, f"{height_of('cube/cube')} < 0.08")
+            now = page.evaluate("footfall.viewer.frame.time")
+            until(page, f"footfall.viewer.frame.time > {now}")

@@ -230,6 +230,20 @@ def test_one_page_at_a_time_has_the_hand(chromium, page, run):
         other.mouse.up()
 
 
+def test_a_page_that_lost_the_hand_for_its_silence_has_it_again_without_moving(
+    page, run, monkeypatch
+):
+    grab(page, run)
+    until(page, "footfall.hand.holder === 'you'")
+    monkeypatch.setattr("footfall_meshcat.hand.SILENCE", -1.0)
+    run.last(HandRelease)
+    monkeypatch.undo()
+    again = run.wait(lambda: isinstance(run.heard[-1], HandMove) and run.heard[-1])
+    assert again.reading.link == "cube/base"
+    until(page, "footfall.hand.holder === 'you'")
+    page.mouse.up()
+
+
 def test_a_page_closed_while_it_drags_frees_the_hand(chromium, run):
     with page_of(chromium, run.url, (900, 600)) as page:
         equipped(page)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import singledispatchmethod
+from pathlib import Path
 from time import perf_counter, sleep
 from typing import Any
 
@@ -16,9 +17,11 @@ from footfall.simulation.live_hand import LiveHands
 from footfall.simulation.live_scene import LiveScene
 from footfall.simulation.parts import About
 from footfall.simulation.progress import ProgressBar
+from footfall.simulation.report import RunReport
 from footfall.simulation.run import ENDLESS, Run, scene_graph
 from footfall.simulation.simulator import Simulator
 from footfall.simulation.tuning import tuned_attribute
+from footfall.simulation.warm_up import warm_up
 from footfall.simulation.watched import Watched, watchable
 
 LISTEN = 1e-3
@@ -69,6 +72,11 @@ class LiveRun(Run):
         self._description: tuple[Any, Any, Any] = ((), (), ())
 
     _failure: SimulationError | None
+
+    def record(self, output: Path | None, overwrite: bool, progress: bool) -> RunReport:
+        """Compile everything, then run before the users; see ``Run.record``."""
+        warm_up(self.sim)
+        return super().record(output, overwrite, progress)
 
     def _loop(self, bar: ProgressBar) -> None:
         """Take commands, make the steps that are due, show, tell, sleep; until the end."""

@@ -106,6 +106,17 @@ Footfall.Hand = class {
     if (this.held && event.pointerId === this.held.pointerId) this.release();
   }
 
+  /**
+   * Take note of who has the hand, by the run's word.
+   *
+   * It takes the hand from a page that was silent for long, e.g. on a machine that is busy: one
+   * that still holds something says so.
+   */
+  told(holder) {
+    this.holder = holder;
+    if (this.held && holder === null) this.report.repeat();
+  }
+
   /** Let go of what is held, if anything. */
   release() {
     if (!this.held) return;

@@ -20,6 +20,11 @@ Footfall.HandReport = class {
     this.moves.give(position);
   }
 
+  /** Say once more where the hand is. */
+  repeat() {
+    if (this.moves.waiting === null) this.move(this.position);
+  }
+
   release() {
     this.moves.drop();
     this.tell("release", {});

@@ -89,7 +89,7 @@ Footfall.Live = class {
     if (!this.viewer) return;
     if (!this.state) this.settle();
     this.state = status;
-    this.hand.holder = status.holder;
+    this.hand.told(status.holder);
     this.hand.tip.status(status);
     this.viewer.panel?.told(status);
     this.toolbar.status(status);
