@@ -107,10 +107,11 @@ class Heightmap(PatchedTerrain):
 
 
 def _numbers(config: HeightmapConfig) -> Floats:
-    """Return the grid of a file or function; a level one if there is neither.
+    """Return the grid of a file or function.
 
     Raises:
-        SettingError: if it is not a grid of finite numbers, or not of the size that is asked for.
+        SettingError: if there is neither, or it is not a grid of finite numbers, or not of the size
+            that is asked for.
     """
     if config.file is not None:
         heights = read_heights(config.file)
@@ -122,10 +123,9 @@ def _numbers(config: HeightmapConfig) -> Floats:
                 "cells",
             )
         return heights
-    nx, ny = config.cells or (80, 80)
     if config.function is None:
-        return np.zeros((nx + 1, ny + 1))
-    return _of_function(config, nx, ny)
+        raise SettingError("no heights: give a file (.npy, .csv, .png) or a function", "file")
+    return _of_function(config, *(config.cells or (80, 80)))
 
 
 def _of_function(config: HeightmapConfig, nx: int, ny: int) -> Floats:

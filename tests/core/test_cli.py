@@ -246,3 +246,14 @@ def test_a_start_inside_the_ground_is_one_line(footfall):
         r"warning: contact points start inside the ground: cube/cube/\d by (.+) mm; .+\n", err
     )
     assert float(told[1]) == pytest.approx(50.0, rel=1e-9)  # half its edge
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_page_of_a_run_says_nothing_again(footfall, tmp_path):
+    """The scene is assembled again for it."""
+    deep = ("--set", "bodies.cube.base_position=[0.0, 0.0, 0.0]", "--duration", "0.01")
+    places = ("--output", str(tmp_path / "run.zarr"), "--html", str(tmp_path / "page.html"))
+    code, _, err = footfall("run", "cube/sliding", *deep, *places)
+    assert code == 0
+    assert err.count("warning: contact points start inside the ground") == 1
+    assert err.count("\n") == 1

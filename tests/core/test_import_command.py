@@ -124,6 +124,11 @@ REFUSED = {
     "no such foot": (walker(), ("--feet", "l_fot"), "no link \"l_fot\", did you mean 'l_foot'?"),
     "foot without shape": (walker(), ("--feet", "l_shank"), "has no collision shape to stand on"),
     "feet of an arm": (walker(), ("--feet", "l_foot", "--base", "fixed"), "--feet has no effect"),
+    "no such base": (
+        walker(),
+        ("--base", "fixd"),
+        "'floating' or 'fixed', got 'fixd', did you mean",
+    ),
     "no such posture": (walker(), ("--posture", "sit"), 'the model has no posture "sit"'),
     "output is a file": (walker(), ("--output", "walker.urdf"), "is a file"),
 }

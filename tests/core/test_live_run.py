@@ -152,6 +152,23 @@ def test_a_restart_goes_the_same_way_again(tmp_path: Path) -> None:
     assert not run.sim.about.tuned
 
 
+def test_a_report_counts_steps_and_time_from_the_last_restart() -> None:
+    run, _ = live(cube(), [3, ask.Restart(), 5], endless=True)
+    restarted = run._scene.restarted
+
+    def slowly(sim: Simulator) -> Simulator:
+        run._began -= 3600.0  # as if the run had gone on for an hour before
+        return restarted(sim)
+
+    run._scene.restarted = slowly  # type: ignore[method-assign]
+    with pytest.raises(KeyboardInterrupt):
+        run.record(None, False, False)
+    assert run.report is not None
+    assert run.report.steps == 5
+    assert run.report.wall < 3600.0
+    assert len(run._stretches) == 5
+
+
 def test_an_endless_run_that_fails_waits_for_a_restart(monkeypatch: pytest.MonkeyPatch) -> None:
     sim = cube()
     step = sim.step_into

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 import footfall
 from footfall.cli.main import app
 from footfall.cli.recorded_motion import recorded_motion
+from footfall.cli.run import _tell_of_segments
 from footfall.errors import RecordingError
 from footfall.recording.segments import open_segments, segment_paths
 from footfall.registry.discover import discover
@@ -76,3 +77,16 @@ def test_pages_show_the_segment_that_is_asked_for(tmp_path: Path) -> None:
     assert any(node.name.startswith("box_1/") for node in graph.nodes)
     wrong = CliRunner().invoke(app, ["view", str(path), "--segment", "2", "--html", str(first)])
     assert "no 2" in str(wrong.exception)
+
+
+def test_a_page_of_a_run_says_that_it_shows_the_first(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = recorded(tmp_path / "run.zarr")
+    _tell_of_segments(path)
+    said = capsys.readouterr().err
+    assert said.startswith("note: it shows the first of 2 segments")
+    assert f"footfall view {path} --html PAGE --segment 1" in said
+    footfall.load("cube/drop").record(0.01, path, overwrite=True)
+    _tell_of_segments(path)
+    assert capsys.readouterr().err == ""

@@ -64,6 +64,7 @@ def files(tmp_path):
         ('function = "math:cosine"', ["world.terrain.function", "math:cosine"]),
         ('function = "math:cos"', ["world.terrain.function", "math:cos"]),
         ('function = "no function"', ["world.terrain.function", "module:function"]),
+        ("", ["world.terrain.file", "no heights: give a file"]),
         ("size = [0.0, 1.0]", ["world.terrain.size", "must be > 0"]),
         ("friction = -0.5", ["world.terrain.friction", "must be >= 0, got -0.5"]),
     ],
@@ -143,7 +144,8 @@ def test_laws_that_cannot_meet_the_ground_are_refused(tmp_path):
     moving = refused(tmp_path, 'plugin = "moving"', rest=gauss)
     assert "cannot do moving ground" in moving
     assert "coulomb" in moving
-    curved = refused(tmp_path, 'plugin = "heightmap"', rest=gauss)
+    np.save(tmp_path / "flat.npy", np.zeros((3, 3)))
+    curved = refused(tmp_path, 'plugin = "heightmap"\nfile = "flat.npy"', rest=gauss)
     assert "curvature" in curved
     assert "coulomb" in curved
 

@@ -74,6 +74,6 @@ def test_each_box_has_its_own_friction_and_the_floor_that_of_the_ground():
 def test_grounds_that_no_shape_can_stand_for_have_none():
     patches = [{"x": [0.0, 1.0], "friction": 0.1}]
     assert Plane(PlaneConfig(patches=patches)).solids() == ()
-    assert Heightmap(HeightmapConfig(patches=patches)).solids() == ()
+    assert Heightmap(HeightmapConfig(function=WAVES, patches=patches)).solids() == ()
     assert Steps(StepsConfig(patches=patches)).solids() == ()
     assert Moving(MovingConfig(motion={"kind": "constant"})).solids() == ()

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
-
-class Base(StrEnum):
-    """How the root is held."""
-
-    floating = "floating"
-    fixed = "fixed"
+if TYPE_CHECKING:
+    from footfall.importing.proposal import Base
 
 
 def import_(
@@ -30,7 +25,10 @@ def import_(
     ] = None,
     name: Annotated[str | None, typer.Option(help="Name of the robot.")] = None,
     base: Annotated[
-        Base | None, typer.Option(help="How the root is held, instead of what is found.")
+        str | None,
+        typer.Option(
+            metavar="floating|fixed", help="How the root is held, instead of what is found."
+        ),
     ] = None,
     feet: Annotated[
         list[str] | None,
@@ -58,7 +56,7 @@ def import_(
     from footfall.registry.discover import discover
 
     located = locate(model)
-    wishes = Wishes(checked_name(name), base.value if base else None, tuple(feet or ()), posture)
+    wishes = Wishes(checked_name(name), checked_base(base), tuple(feet or ()), posture)
     folder = output or Path(wishes.name or located.name)
     if not dry_run:
         refuse_folder(folder, overwrite=overwrite)
@@ -89,6 +87,25 @@ def checked_name(name: str | None) -> str | None:
         message = f"{name!r} must be letters, digits, _ and -, not beginning with a digit or -"
         raise typer.BadParameter(message, param_hint="--name")
     return name
+
+
+def checked_base(base: str | None) -> Base | None:
+    """Return how the root is held, if the user says so.
+
+    Raises:
+        RobotError: if it is none of the choices.
+    """
+    from footfall.errors import RobotError, nearest
+    from footfall.importing.proposal import Base
+
+    choices: tuple[Base, ...] = get_args(Base)
+    for choice in choices:
+        if base == choice:
+            return choice
+    if base is None:
+        return None
+    allowed = " or ".join(map(repr, choices))
+    raise RobotError(f"--base must be {allowed}, got {base!r}{nearest(base, choices)}")
 
 
 def scene_of(folder: Path) -> str:

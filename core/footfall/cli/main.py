@@ -37,13 +37,13 @@ app.add_typer(validate, name="validate")
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; a user's mistake is one line on standard error and exit code 1.
 
-    A warning of the toolkit is one line, too.
+    A warning of the toolkit is one line, too, once a call: a scene may be assembled again.
 
     Args:
         arguments: without the program's name; by default those of the process.
     """
     shown = warnings.showwarning
-    warnings.showwarning = _tell
+    warnings.showwarning = _Once()
     try:
         app(args=arguments, prog_name="footfall")
     except FootfallError as error:
@@ -53,20 +53,30 @@ def main(arguments: Sequence[str] | None = None) -> None:
         warnings.showwarning = shown
 
 
-def _tell(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: TextIO | None = None,
-    line: str | None = None,
-) -> None:
-    """Print a warning of the toolkit's own as one line, without the place in its code."""
-    if category.__module__.partition(".")[0].startswith("footfall"):
-        print("warning:", " ".join(str(message).split()), file=sys.stderr)
-    else:
-        place = warnings.formatwarning(message, category, filename, lineno, line)
-        print(place, end="", file=file or sys.stderr)
+class _Once:
+    """Prints warnings of the toolkit's own as one line, without the place in its code, and once."""
+
+    def __init__(self) -> None:
+        self.told: set[str] = set()
+
+    def __call__(
+        self,
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        """Print the warning; in the place of ``warnings.showwarning``, whose arguments it has."""
+        if not category.__module__.partition(".")[0].startswith("footfall"):
+            place = warnings.formatwarning(message, category, filename, lineno, line)
+            print(place, end="", file=file or sys.stderr)
+            return
+        text = " ".join(str(message).split())
+        if text not in self.told:
+            print("warning:", text, file=sys.stderr)
+        self.told.add(text)
 
 
 if __name__ == "__main__":

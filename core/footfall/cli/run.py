@@ -81,6 +81,7 @@ def run(
 
         write_recording_html(place, html, registry, overwrite=overwrite)
         print(f"page written to {html}")
+        _tell_of_segments(place)
     _stay(sim, report)
     if report.interrupted and not live:
         raise typer.Exit(INTERRUPTED)
@@ -201,6 +202,17 @@ def _print(report: RunReport) -> None:
     width = max(len(name) for name, _ in report.summary)
     for name, value in report.summary:
         print(f"{name:<{width}}  {value}")
+
+
+def _tell_of_segments(recording: Path) -> None:
+    """Say what a page does not show: the worlds that came after the first."""
+    from footfall.recording.segments import segment_paths
+
+    parts = len(segment_paths(recording))
+    if parts > 1:
+        last = f" (to {parts - 1})" if parts > 2 else ""
+        others = f"footfall view {recording} --html PAGE --segment 1{last}"
+        typer.echo(f"note: it shows the first of {parts} segments; the others: {others}", err=True)
 
 
 def _stay(sim: Simulator, report: RunReport) -> None:

@@ -251,6 +251,8 @@ class LiveRun(Run):
         self.sim.stepper.monitor.run[:] = 0.0
         self.sim.stepper.monitor.histogram[:] = 0.0
         self._note_start()
+        self._began = perf_counter()
+        self._stretches.clear()
 
     @_do.register
     def _(self, command: ask.HandMove) -> None:

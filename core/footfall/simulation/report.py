@@ -12,7 +12,7 @@ from footfall.world.arrays import Monitor
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """Figures of a run; ``rows`` gives them as text for a table.
+    """Figures of a run, or of what came after its last restart; ``summary`` is their table.
 
     Attributes:
         steps: done in this run.

@@ -110,6 +110,7 @@ class Run:
         self._start_inner = (0, 0, 0)
         self._start_ledger = sim.state["ledger"].copy()
         self._stretches: list[float] = []
+        self._began = perf_counter()
         self._writer: RecordingWriter | None = None
         self.report: RunReport | None = None
 
@@ -129,14 +130,14 @@ class Run:
             visualizer.open(scene_graph(sim))
             visualizer.wait_until_open()
         self._writer = self._new_writer(output, overwrite) if output is not None else None
-        start, wall, done = perf_counter(), 0.0, False
+        self._began, wall, done = perf_counter(), 0.0, False
         try:
             sim.hands.open()
             with ProgressBar(self.steps * sim.time_step, shown=progress) as bar:
                 self._loop(bar)
             done = True
         finally:
-            wall = perf_counter() - start
+            wall = perf_counter() - self._began
             self.sim.hands.close()
             if self._writer is not None:
                 ended = {"wall_time": wall, "complete": int(done)}
