@@ -12,31 +12,28 @@ from tests.plugins.answering_run import equipped
 from tests.plugins.live_command import live, take
 
 WINDOW = (1280, 720)  # [pixels]
-PULL = 110  # how far the mouse goes, [pixels]
-BLINK = 0.12  # wall-clock time between the pictures of the moving one, [s]
-
-LINK = """(() => {
-  const { header, frame } = footfall.viewer, k = header.tracks[0][1];
-  return Array.from(frame.poses.slice(7 * k, 7 * k + 3));
-})()"""
+PULL = (60, -240)  # how far the mouse goes, right and down, [pixels]
+MOVES = 40
+BETWEEN = 0.05  # wall-clock time between its moves, [s]
+STILL = "bodies.cube.base_linear_velocity=[0, 0, 0]"
 
 
 def main() -> None:
-    """Pull the humanoid by its trunk and take a picture of the page."""
+    """Lift a cube by the middle of a face and take a picture of the page."""
     with (
-        live("humanoid/standing") as url,
+        live("cube/sliding", None, STILL) as url,
         browser() as chromium,
         page_of(chromium, url, WINDOW) as page,
     ):
         equipped(page)
         page.select_option("#follow", "none")
         until(page, "footfall.viewer.frame.time > 1")
-        x, y = take(page, page.evaluate(LINK))
-        for k in range(1, 12):
-            page.mouse.move(x - PULL * k / 11, y)
-            time.sleep(BLINK)
-        until(page, "footfall.drawing.force > 20")
-        time.sleep(1.0)
+        x, y = take(page, (0.05, 0.0, 0.07))
+        for k in range(1, MOVES + 1):
+            page.mouse.move(x + PULL[0] * k / MOVES, y + PULL[1] * k / MOVES)
+            time.sleep(BETWEEN)
+        until(page, "footfall.drawing.force > 3")
+        time.sleep(1.5)
         image = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
         page.mouse.up()
     colours = image.quantize(256, Image.Quantize.MAXCOVERAGE, kmeans=2)
