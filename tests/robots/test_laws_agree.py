@@ -24,10 +24,15 @@ SAME = 1e-6
 SHORT = 2e-6
 """Natural map at which a solver may stop short of its 1e-9, in one of a hundred problems, [m/s]."""
 STARTS = 20
-UNFINISHED = {"cube/stack"}
-"""Scenes that it is not compared on: when a ball strikes the stack, its solvers stop at natural
-maps of 1e-4 m/s and count a failure."""
-SCENES = [listing.name for listing in list_scenes() if listing.name not in UNFINISHED]
+UNFINISHED = {("cube/stack", "pgs")}
+"""What is not compared: from the ball's blow on, sweeps over the stack's redundant contacts stop
+at natural maps of up to 3e-4 m/s and count failures."""
+CASES = [
+    (listing.name, algorithm)
+    for listing in list_scenes()
+    for algorithm in ("admm", "pgs")
+    if (listing.name, algorithm) not in UNFINISHED
+]
 
 
 def duplicate(problem):
@@ -87,8 +92,7 @@ class SideBySide:
             assert spread(start) > difference
 
 
-@pytest.mark.parametrize("algorithm", ["admm", "pgs"])
-@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize(("name", "algorithm"), CASES)
 def test_velocities_agree(name, algorithm):
     """To 1e-6 m/s, at natural maps of 1e-9, on every scene of the law ``coulomb``.
 
