@@ -19,7 +19,7 @@ STILL = "bodies.cube.base_linear_velocity=[0, 0, 0]"
 
 
 def main() -> None:
-    """Lift a cube by the middle of a face and take a picture of the page."""
+    """Pull a cube up by its front face and take a picture of the page."""
     with (
         live("cube/sliding", None, STILL) as url,
         browser() as chromium,
