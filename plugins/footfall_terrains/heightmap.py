@@ -54,6 +54,8 @@ class HeightmapConfig(CoefficientsConfig):
     def _one_source(self) -> Self:
         if self.file is not None and self.function is not None:
             raise ValueError("file and function: give one of them")
+        if self.file is None and self.function is None:
+            raise ValueError("no heights: give a file (.npy, .csv, .png) or a function")
         if len(self.cells) not in (0, 2):
             raise ValueError(f"cells must have 2 elements, got {len(self.cells)}")
         return self
@@ -110,8 +112,7 @@ def _numbers(config: HeightmapConfig) -> Floats:
     """Return the grid of a file or function.
 
     Raises:
-        SettingError: if there is neither, or it is not a grid of finite numbers, or not of the size
-            that is asked for.
+        SettingError: if it is not a grid of finite numbers, or not of the size that is asked for.
     """
     if config.file is not None:
         heights = read_heights(config.file)
@@ -123,8 +124,6 @@ def _numbers(config: HeightmapConfig) -> Floats:
                 "cells",
             )
         return heights
-    if config.function is None:
-        raise SettingError("no heights: give a file (.npy, .csv, .png) or a function", "file")
     return _of_function(config, *(config.cells or (80, 80)))
 
 

@@ -64,7 +64,7 @@ def files(tmp_path):
         ('function = "math:cosine"', ["world.terrain.function", "math:cosine"]),
         ('function = "math:cos"', ["world.terrain.function", "math:cos"]),
         ('function = "no function"', ["world.terrain.function", "module:function"]),
-        ("", ["world.terrain.file", "no heights: give a file"]),
+        ("", ["world.terrain", "no heights: give a file"]),
         ("size = [0.0, 1.0]", ["world.terrain.size", "must be > 0"]),
         ("friction = -0.5", ["world.terrain.friction", "must be >= 0, got -0.5"]),
     ],

@@ -125,8 +125,8 @@ def _settings(
         return cls.Config.model_validate(dict(config or {}))
     except ValidationError as error:
         first = error.errors()[0]
-        key = ".".join(str(part) for part in first["loc"])
+        at = ".".join(str(part) for part in first["loc"])
+        key = f"{at}: " if at else ""
+        said = first["msg"].removeprefix("Value error, ")
         hint = " (or a scene: --scene)" if title.startswith("controller") else ""
-        raise PluginError(
-            f"{title}: the checks need valid settings: {key}: {first['msg']}{hint}"
-        ) from None
+        raise PluginError(f"{title}: the checks need valid settings: {key}{said}{hint}") from None
