@@ -50,5 +50,5 @@ def options(backend: str, tolerance: float) -> Options:
     return table.get(backend, {})
 
 
-SHIFT: dict[str, float] = {"quadprog": 1e-8, "ecos": 1e-6}
+SHIFT: dict[str, float] = {"quadprog": 1e-8, "ecos": 1e-7}
 """Backends that take strictly convex problems only: eps of the proximal steps they are given."""

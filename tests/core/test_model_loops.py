@@ -154,10 +154,10 @@ def test_softness_has_no_effect_and_is_told(tmp_path):
 def test_sections_that_nothing_reads_are_told_in_one_line(tmp_path):
     text = MJCF.format(equality="").replace(
         "</mujoco>",
-        '<actuator><motor joint="rod"/></actuator><contact><exclude body1="rod" body2="crank"/>'
-        "</contact></mujoco>",
+        '<actuator><motor joint="rod"/></actuator><sensor><jointpos joint="rod"/></sensor>'
+        "</mujoco>",
     )
-    with pytest.warns(RobotWarning, match="not read: <actuator>, <contact>; say in robot.toml"):
+    with pytest.warns(RobotWarning, match="not read: <actuator>, <sensor>; say in robot.toml"):
         load(tmp_path, text, "robot.xml")
 
 

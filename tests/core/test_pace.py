@@ -251,7 +251,7 @@ def test_a_rate_as_printed_is_taken():
 
 
 def test_a_body_without_joints_has_no_pace():
-    with pytest.raises(SceneError, match=r"bodies\.cube\.controller\.rate.*no joints"):
+    with pytest.raises(SceneError, match=r"bodies\.cube\.controller.*no joints"):
         footfall.load("cube/drop", overrides={"bodies.cube.controller.rate": 100.0})
 
 

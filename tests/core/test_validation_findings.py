@@ -79,23 +79,25 @@ def test_a_law_that_is_wrong_by_five_percent_fails(change, check):
 
 
 class LateEuler(OneStep):
-    """Moves positions with the mean velocity, which is of first order."""
+    """Moves positions with a mean of the velocities, by default in the middle: of first order."""
 
     name = "late"
     Config = NoConfig
+    late = 0.5
 
     def __init__(self, config):
         self.config = config
 
     @property
     def theta(self):
-        """Between the old and the new velocity."""
-        return 0.5
+        """From the old velocity, 0, to the new one, 1."""
+        return self.late
 
 
-@pytest.mark.parametrize("check", ["free_flight", "order"])
-def test_an_integrator_of_another_order_than_it_claims_fails(check):
-    late = type("Late", (LateEuler,), {"order": 4})
+# In flight positions follow the momentum, unless they follow the old velocity.
+@pytest.mark.parametrize(("check", "late"), [("free_flight", 0.0), ("order", 0.5)])
+def test_an_integrator_of_another_order_than_it_claims_fails(check, late):
+    late = type("Late", (LateEuler,), {"order": 4, "late": late})
     laws = replace(USUAL, integrator=subject_of("integrator", late, REGISTRY))
     assert examine(BY_NAME[check], laws).outcome == "FAILS"
 

@@ -65,7 +65,7 @@ def test_the_run_says_what_stands_for_them(tmp_path):
     sim = pendulum(tmp_path, dynamics, 0.4, **{"contact.plugin": "gauss"})
     told = dict(sim.record(0.01).summary)
     stiffness = INERTIA * FREQUENCY**2
-    assert f"{stiffness:.3g} to {stiffness:.3g} N m/rad" in told["joint limits"]
+    assert f"{stiffness:.3g} N m/rad" in told["joint limits"]
     assert "creeps below 0.001 rad/s" in told["joint friction"]
     assert "joint limits" not in dict(pendulum(tmp_path, dynamics, 0.4).record(0.01).summary)
 
