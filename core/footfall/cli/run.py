@@ -51,21 +51,13 @@ def run(
     html: Annotated[Path | None, typer.Option(help="Write a page that plays the run.")] = None,
 ) -> None:
     """Simulate a scene and record it."""
-    if no_record and (output or html):
-        raise typer.BadParameter(
-            "goes neither with --output nor with --html", param_hint="--no-record"
-        )
+    _check_options(duration, output, no_record, live, html)
     from footfall.registry.discover import discover
 
-    if live and duration is not None:
-        raise typer.BadParameter("a live run goes on until Ctrl-C", param_hint="--duration")
-    if live and html and not output:
-        raise typer.BadParameter("needs --output in a live run", param_hint="--html")
     registry = discover()
     chosen = _scene(scene, set_ or [], duration, view or live, speed, registry)
-    place = None if no_record else output
-    if not (no_record or live):
-        place = output or default_output(chosen.name)
+    kept = not (no_record or live)
+    place = output or (default_output(chosen.name) if kept else None)
     for path in (save, html):
         if path:
             _refuse(path, overwrite)
@@ -77,14 +69,24 @@ def run(
         sim.save(save, overwrite=overwrite)
         print(f"state saved to {save}")
     if html and place:
-        from footfall.cli.html import write_recording_html
-
-        write_recording_html(place, html, registry, overwrite=overwrite)
-        print(f"page written to {html}")
-        _tell_of_segments(place)
+        _write_page(place, html, overwrite, registry)
     _stay(sim, report)
     if report.interrupted and not live:
         raise typer.Exit(INTERRUPTED)
+
+
+def _check_options(
+    duration: float | None, output: Path | None, no_record: bool, live: bool, html: Path | None
+) -> None:
+    """Refuse options that do not go together."""
+    if no_record and (output or html):
+        raise typer.BadParameter(
+            "goes neither with --output nor with --html", param_hint="--no-record"
+        )
+    if live and duration is not None:
+        raise typer.BadParameter("a live run goes on until Ctrl-C", param_hint="--duration")
+    if live and html and not output:
+        raise typer.BadParameter("needs --output in a live run", param_hint="--html")
 
 
 def default_output(name: str, folder: Path = Path("runs")) -> Path:
@@ -202,6 +204,15 @@ def _print(report: RunReport) -> None:
     width = max(len(name) for name, _ in report.summary)
     for name, value in report.summary:
         print(f"{name:<{width}}  {value}")
+
+
+def _write_page(place: Path, html: Path, overwrite: bool, registry: Registry) -> None:
+    """Write the page that plays a recording."""
+    from footfall.cli.html import write_recording_html
+
+    write_recording_html(place, html, registry, overwrite=overwrite)
+    print(f"page written to {html}")
+    _tell_of_segments(place)
 
 
 def _tell_of_segments(recording: Path) -> None:

@@ -12,7 +12,7 @@ from footfall.kernels.rotation import tangent_basis
 from footfall.kernels.tree import quadratic_form
 
 FLYING, LOOSE = 2, 1
-"""A tree that nothing touches or holds; one that nothing fixed pushes."""
+"""A tree that nothing touches or holds; one that nothing fixed pushes, not even through others."""
 
 
 @inner
@@ -51,6 +51,26 @@ def add_impulse(topology, dynamics, sides, problem, impulse, v):
 
 
 @inner
+def hold_what_leans(topology, dynamics, sides, problem):
+    """Take note that what is pushed by a tree on which something fixed pushes is not loose either.
+
+    A robot that stands on a plate stands on the ground below: the momentum of both is no sum of
+    known impulses, and to correct it would move the feet against the plate.
+    """
+    changed = True
+    while changed:
+        changed = False
+        for b in range(problem.size[0]):
+            first, second = sides.link[b, 0], sides.link[b, 1]
+            if first < 0 or problem.candidate[b] < 0 or problem.impulse[3 * b + 2] == 0.0:
+                continue
+            one, other = topology.link_tree[first], topology.link_tree[second]
+            if (dynamics.airborne[one] == 0) != (dynamics.airborne[other] == 0):
+                dynamics.airborne[one], dynamics.airborne[other] = 0, 0
+                changed = True
+
+
+@inner
 def fly(topology, dynamics, pushes, sides, problem, v, theta, dt):
     """Move floating bases without impulses by the mean of old and new velocity.
 
@@ -58,6 +78,7 @@ def fly(topology, dynamics, pushes, sides, problem, v, theta, dt):
     world or a hand on a spring holds. What is in flight, or pushed by moving bodies only, is noted.
     """
     n, new, position = problem.size[0], dynamics.v_new, dynamics.v_position
+    pushed = False
     for tree in range(len(topology.free)):
         dynamics.airborne[tree] = 0
         if topology.floating[tree] == 0 or topology.closed[tree] == 2:
@@ -71,12 +92,15 @@ def fly(topology, dynamics, pushes, sides, problem, v, theta, dt):
                     flying, loose = False, loose and sides.link[b, 0] >= 0
         if loose:
             dynamics.airborne[tree] = FLYING if flying else LOOSE
+            pushed = pushed or not flying
         if flying and carries_momentum(topology, tree):
             fly_free_body(topology, dynamics, tree, v, theta, dt)
         elif flying:
             first = topology.tree_v[tree]
             for k in range(first, first + 3):
                 position[k] = 0.5 * (v[k] + new[k])
+    if pushed:
+        hold_what_leans(topology, dynamics, sides, problem)
 
 
 @inner

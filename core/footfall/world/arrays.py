@@ -131,8 +131,8 @@ class Dynamics(NamedTuple):
         turning: shape (nv,), of rigid bodies without joints: what h holds because the body turns,
             acceleration of the mass centre and moment about it, base axes, [m/s^2, N m].
         before: shape (2 nv + 6,), scratch.
-        airborne: shape (trees,), 2 for a floating base in flight, 1 if moving bodies alone push it,
-            else 0.
+        airborne: shape (trees,), 2 for a floating base in flight, 1 if moving bodies alone push it
+            and them, else 0.
         moved: shape (nv + 2, 19), scratch of ``kernels.tree_momentum``; total: shape (38,).
         work: shape (nv,), scratch.
         scale: shape (nv,), D^-1/2 of the factorisation.
