@@ -16,7 +16,8 @@ from pathlib import Path
 import numpy as np
 from tests.benchmarks.counted import Counts, counting, instrumented
 from tests.benchmarks.timing import Sample, interleaved
-from tests.core.consistent_trees import FEET, HUMANOID, body, simulator
+from tests.core.delassus_by_definition import FEET, HUMANOID, settled
+from tests.core.random_worlds import body, points
 
 from footfall.kernels import articulated, omega, operational_inertia
 from footfall.kernels import table as the
@@ -83,8 +84,8 @@ INNER = {
 def prepared(parents, links, seed=1):
     """Return a simulator after a step, and the articulated bodies of its world."""
     rng = np.random.default_rng(seed)
-    made = body(rng, "robot", parents, True, links)
-    sim = simulator(rng, [made], "unit_body_forces")
+    made = body(rng, "robot", parents, True, points(rng, links))
+    sim = settled(rng, [made], "unit_body_forces")
     sim.step()
     sim.stepper.evaluate(sim.time_step)
     return sim

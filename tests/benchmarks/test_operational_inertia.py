@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.benchmarks import operational_inertia as benchmark
 from tests.benchmarks.counted import Counted, Counts, counting, instrumented, values
-from tests.core.consistent_trees import HUMANOID, matrix_by_definition
+from tests.core.delassus_by_definition import HUMANOID, matrix_by_definition
 
 LINKS = [(6, 12) * 4, (6,) * 3, (6, 12, 23, 30), (3, 6, 6, 23)]
 

@@ -6,7 +6,8 @@ the engine would give is random. Errors are rounding: some 1e-16 times the condi
 
 import numpy as np
 import pytest
-from tests.core.random_trees import TERRAIN_NORMAL, chain, random_simulator
+from tests.core.random_trees import chain
+from tests.core.random_worlds import TERRAIN_NORMAL, random_simulator
 
 SEEDS = range(6)
 RTOL = 1e-12

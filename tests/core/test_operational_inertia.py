@@ -2,13 +2,9 @@
 
 import numpy as np
 import pytest
-from tests.core.consistent_trees import (
-    body,
-    matrix_by_definition,
-    matrix_of,
-    random_parents,
-    simulator,
-)
+from tests.core.delassus_by_definition import matrix_by_definition, matrix_of, settled
+from tests.core.random_trees import random_parents
+from tests.core.random_worlds import body, points
 
 import footfall
 from footfall.errors import SceneError
@@ -32,10 +28,10 @@ def random_world(seed, sizes, contacts, method):
     rng = np.random.default_rng(seed)
     bodies = []
     for k, (n, floating) in enumerate(sizes):
-        links = [int(link) for link in rng.integers(0, n + 1, contacts)]
-        bodies.append(body(rng, f"tree{k}", random_parents(rng, n), floating, links))
-    bodies.append(body(rng, "free", (), True, [0, 0, 0], free=True))
-    return simulator(rng, bodies, method)
+        touching = points(rng, [int(link) for link in rng.integers(0, n + 1, contacts)])
+        bodies.append(body(rng, f"tree{k}", random_parents(rng, n), floating, touching))
+    bodies.append(body(rng, "free", (), True, points(rng, [0, 0, 0]), free=True))
+    return settled(rng, bodies, method)
 
 
 def require_same(sim):

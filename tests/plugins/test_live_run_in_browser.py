@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.browser import browser, page_of, until
+from tests.browser import page_of, until
 from tests.plugins.answering_run import equipped, place_of
 from tests.plugins.live_command import live, take
 
@@ -15,12 +15,6 @@ STILL = (
 )
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    with browser() as chromium:
-        yield chromium
 
 
 def height_of(link):

@@ -117,10 +117,14 @@ def test_a_flood_of_nonsense_ends_the_connection(viewer, run, caplog):
     assert len(caplog.records) < 30
 
 
-def test_a_flood_of_good_messages_is_throttled(viewer, run, caplog):
+@pytest.mark.parametrize(
+    "one",
+    [masked('{"type": "pause"}'), struct.pack("!BB", 0x89, 0x80) + bytes(4)],
+    ids=["good messages", "pings"],
+)
+def test_a_flood_ends_the_connection(viewer, run, caplog, one):
     link = connected(viewer)
-    burst = masked('{"type": "pause"}') * 1000
-    begin = time.monotonic()
+    burst, begin = one * 1000, time.monotonic()
     with link:
         try:
             while time.monotonic() < begin + 20:
@@ -130,20 +134,6 @@ def test_a_flood_of_good_messages_is_throttled(viewer, run, caplog):
     assert time.monotonic() - begin < 15
     assert any("too many messages" in line.message for line in caplog.records)
     assert len(caplog.records) < 40
-
-
-def test_a_flood_of_pings_ends_the_connection(viewer, run, caplog):
-    link = connected(viewer)
-    burst = (struct.pack("!BB", 0x89, 0x80) + bytes(4)) * 1000
-    begin = time.monotonic()
-    with link:
-        try:
-            while time.monotonic() < begin + 20:
-                link.sendall(burst)
-        except OSError:
-            pass
-    assert time.monotonic() - begin < 15
-    assert any("too many messages" in line.message for line in caplog.records)
 
 
 def test_commands_beyond_what_may_wait_are_dropped(viewer, caplog):

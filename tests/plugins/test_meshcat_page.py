@@ -5,19 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.browser import browser, changed, page_of, picture, until
+from tests.browser import changed, page_of, picture, until
 from tests.scene_graphs import frame, primitives
 
 from footfall.roles.visualizer import Ground, GroundSurface, Shape
 from footfall_meshcat.visualizer import Meshcat, MeshcatConfig
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    with browser() as chromium:
-        yield chromium
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.browser import browser, changed, page_of, picture, until
+from tests.browser import changed, page_of, picture, until
 from tests.plugins.answering_run import answering, equipped, graph, place_of
 from tests.plugins.test_meshcat_page import drawn, settle
 from tests.scene_graphs import frame
@@ -23,12 +23,6 @@ from footfall.roles.commands import (
 from footfall_meshcat.visualizer import Meshcat, MeshcatConfig
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    with browser() as chromium:
-        yield chromium
 
 
 @pytest.fixture

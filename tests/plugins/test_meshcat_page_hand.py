@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.browser import browser, page_of, until
+from tests.browser import page_of, until
 from tests.plugins.answering_run import STIFFNESS, answering, equipped, place_of
 
 from footfall.roles.commands import HandMove, HandRelease
@@ -10,12 +10,6 @@ from footfall.roles.commands import HandMove, HandRelease
 pytestmark = pytest.mark.browser
 
 FRONT = (0.1, 0.0, 0.12)  # on the face of the cube that looks at the camera
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    with browser() as chromium:
-        yield chromium
 
 
 @pytest.fixture

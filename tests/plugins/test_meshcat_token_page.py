@@ -1,18 +1,12 @@
 """A real browser with the token, and without."""
 
 import pytest
-from tests.browser import browser, page_of, until
+from tests.browser import page_of, until
 from tests.scene_graphs import frame, primitives
 
 from footfall_meshcat.visualizer import Meshcat, MeshcatConfig
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    with browser() as chromium:
-        yield chromium
 
 
 @pytest.fixture(params=["127.0.0.1", "0.0.0.0"])
