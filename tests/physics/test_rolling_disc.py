@@ -1,6 +1,6 @@
 """Featherstone's rolling disc, example 7 of Spatial_v2: his trajectory, its energy, its fall."""
 
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 import pytest
@@ -43,10 +43,10 @@ def test_pose_and_velocity_are_within_1e_4_of_the_recorded_ones_at_every_sample(
 def test_a_second_and_a_half_takes_less_than_two():
     sim = footfall.load("disc/rolling")
     sim.step()  # compiles what is not compiled yet
-    start = perf_counter()
+    start = process_time()  # other processes may take the processor
     for _ in range(300):
         sim.step()
-    assert perf_counter() - start < 2.0
+    assert process_time() - start < 2.0
 
 
 def test_energy_with_the_grounds_own_never_rises(disc):

@@ -7,7 +7,7 @@ import os
 import struct
 import threading
 import time
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 
 from tornado.websocket import websocket_connect
@@ -71,6 +71,24 @@ def until(condition, seconds=20.0):
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.01)
+
+
+@contextmanager
+def hanging(viewer):
+    """Keep the thread of a viewer's server from doing anything while the context lasts."""
+    hangs, over = threading.Event(), threading.Event()
+    went_on = []
+
+    def hang():
+        hangs.set()
+        went_on.append(not over.wait(60.0))
+
+    viewer._server._loop.call_soon_threadsafe(hang)
+    assert hangs.wait(60.0)
+    yield
+    over.set()
+    until(lambda: went_on)
+    assert went_on == [False], "it waited for the server"
 
 
 async def say(page, kind, /, **content):

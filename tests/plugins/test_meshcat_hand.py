@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 import pytest
-from tests.plugins.meshcat_client import FakeRun, get, heard, ready, say, until
+from tests.plugins.meshcat_client import FakeRun, get, hanging, heard, ready, say, until
 from tests.scene_graphs import frame, primitives
 
 from footfall.roles.commands import (
@@ -89,7 +89,8 @@ def test_a_page_grabs_moves_and_releases(viewer, run):
 
 
 def test_the_frame_in_which_a_move_acted_comes_back_at_once(viewer, run):
-    """Although frames come only 25 times a second otherwise."""
+    """Although frames come only every two seconds otherwise."""
+    viewer._server._interval = 2.0
 
     async def drag():
         took = []
@@ -108,7 +109,7 @@ def test_the_frame_in_which_a_move_acted_comes_back_at_once(viewer, run):
                 took.append(time.perf_counter() - start)
         return took
 
-    assert np.median(asyncio.run(drag())) < 0.02
+    assert np.median(asyncio.run(drag())) < 0.25
 
 
 def test_only_one_page_has_the_hand(viewer, run):
@@ -150,22 +151,22 @@ def test_a_page_may_take_the_hand_before_it_grabs(viewer, run):
 
 
 @pytest.mark.parametrize("way", ["closed", "cut"])
-def test_a_page_that_goes_away_lets_go_at_once(viewer, run, way):
+def test_a_page_that_goes_away_lets_go_at_once(viewer, run, way, monkeypatch):
+    """Not only when nothing has been heard of it for a while."""
+    monkeypatch.setattr(hand, "SILENCE", 1e9)
+
     async def vanish():
         async with ready(viewer) as second, ready(viewer) as page:
             await say(page, "grab", serial=4, position=UP, link="cube/base")
             await taken(run, HandMove)
-            start = time.perf_counter()
             if way == "cut":
                 page.protocol.stream.close()
             else:
                 page.close()
             await taken(run, HandRelease)
-            let_go = time.perf_counter() - start
             await heard(second, "status", holder=None)
-        return let_go
 
-    assert asyncio.run(vanish()) < 0.5  # milliseconds, unless the machine is busy
+    asyncio.run(vanish())
     assert run.commands[-1] == HandRelease(4)
 
 
@@ -181,7 +182,7 @@ def test_a_page_that_is_silent_loses_the_hand(viewer, run, monkeypatch):
             await taken(run, HandRelease)
 
     start = time.monotonic()
-    asyncio.run(asyncio.wait_for(sleep(), 10))
+    asyncio.run(asyncio.wait_for(sleep(), 60))
     assert time.monotonic() - start > 0.5
 
 
@@ -270,9 +271,8 @@ def test_a_page_that_comes_later_gets_the_changed_scene(viewer):
 
 
 def test_the_simulation_does_not_wait_for_a_changed_scene(viewer):
-    start = time.perf_counter()
-    viewer.replace(primitives("cube/other"))
-    assert time.perf_counter() - start < 0.05
+    with hanging(viewer):
+        viewer.replace(primitives("cube/other"))
 
 
 def test_a_page_may_still_be_busy_with_the_scene_before(viewer, caplog):

@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 from pathlib import Path
@@ -16,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from pydantic import ValidationError
-from tests.plugins.meshcat_client import get, handshake, masked, ready, until
+from tests.plugins.meshcat_client import get, handshake, hanging, masked, ready, until
 from tests.scene_graphs import frame, primitives
 from tornado.websocket import WebSocketClosedError
 
@@ -184,8 +185,8 @@ def test_frames_are_capped():
 
     async def watch():
         async with ready(visualizer) as page:
-            count, end = 0, time.monotonic() + 2.0
-            while time.monotonic() < end:
+            count, begin = 0, time.monotonic()
+            while time.monotonic() < begin + 2.0 or count < 10:
                 visualizer.show(frame(time.monotonic()))
                 try:
                     await asyncio.wait_for(page.read_message(), 0.002)
@@ -193,10 +194,11 @@ def test_frames_are_capped():
                     continue
                 count += 1
                 await page.write_message('{"type": "shown"}')
-            return count
+            return count, time.monotonic() - begin
 
     try:
-        assert 10 <= asyncio.run(watch()) <= 2.0 * 20 + 2
+        count, seconds = asyncio.run(asyncio.wait_for(watch(), 60))
+        assert count <= 20 * seconds + 2
     finally:
         visualizer.close()
 
@@ -291,13 +293,10 @@ def test_showing_takes_microseconds(viewer):
 
 
 def test_showing_does_not_wait_for_the_server(viewer):
-    """Even if the server's thread hangs for seconds."""
-    viewer._server._loop.call_soon_threadsafe(time.sleep, 2.0)
-    time.sleep(0.1)
-    start = time.perf_counter()
-    for k in range(1000):
-        viewer.show(frame(float(k)))
-    assert time.perf_counter() - start < 1.0
+    """Even if the server's thread hangs."""
+    with hanging(viewer):
+        for k in range(1000):
+            viewer.show(frame(float(k)))
 
 
 def test_waiting_ends_when_a_page_is_ready():
@@ -323,9 +322,10 @@ def test_waiting_ends_when_a_page_is_ready():
 
 
 def test_nobody_waits_unless_asked_to(viewer):
-    start = time.perf_counter()
-    viewer.wait_until_open()
-    assert time.perf_counter() - start < 0.1
+    waiting = threading.Thread(target=viewer.wait_until_open, daemon=True)
+    waiting.start()
+    waiting.join(20)
+    assert not waiting.is_alive()
 
 
 def test_pages_are_told_when_the_run_is_over(viewer):
@@ -349,6 +349,7 @@ from tornado.websocket import WebSocketClosedError
 viewer = Meshcat(MeshcatConfig())
 viewer.open(primitives())
 viewer.show(frame())
+print("staying", flush=True)
 viewer.wait_until_closed()
 viewer.close()
 print("closed")
@@ -361,9 +362,10 @@ def test_the_viewer_stays_until_an_interrupt():
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     with subprocess.Popen(command, cwd=root, **pipes) as process:
         url = process.stderr.readline().split()[-1]
+        assert process.stdout.readline() == "staying\n"
         time.sleep(1.0)
         assert process.poll() is None
-        assert urllib.request.urlopen(url, timeout=10).status == 200
+        assert urllib.request.urlopen(url, timeout=60).status == 200
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=20)
+        out, err = process.communicate(timeout=60)
     assert (process.returncode, out, err) == (0, "closed\n", "")

@@ -111,18 +111,18 @@ def test_units_do_not_matter(variant: Any, size: tuple[float, float]) -> None:
 
 @pytest.mark.parametrize("name", INFEASIBLE)
 def test_infeasible_is_said_in_bounded_time(variant: Any, name: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     solution = make_solver(variant).solve(INFEASIBLE[name], None)
     assert solution.status is QPStatus.INFEASIBLE
-    assert time.perf_counter() - start < 5.0  # milliseconds, but for first imports
+    assert time.process_time() - start < 5.0  # milliseconds, but for first imports
 
 
 @pytest.mark.parametrize("name", UNBOUNDED)
 def test_unbounded_is_said_in_bounded_time(variant: Any, name: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     solution = make_solver(variant).solve(UNBOUNDED[name], None)
     assert solution.status is QPStatus.UNBOUNDED
-    assert time.perf_counter() - start < 5.0
+    assert time.process_time() - start < 5.0
 
 
 def test_an_indefinite_hessian_is_no_solved_problem(variant: Any) -> None:
@@ -146,9 +146,9 @@ def test_input_that_is_not_finite_is_invalid_at_once(
     bad.flat[3] = value
     solver = make_solver(variant)
     solver.solve(problem, None)
-    start = time.perf_counter()
+    start = time.process_time()
     solution = solver.solve(dataclasses.replace(problem, **{field: bad}), None)
-    assert time.perf_counter() - start < 0.1
+    assert time.process_time() - start < 0.1
     assert solution.status is QPStatus.INVALID
     assert not solution.ok
 
