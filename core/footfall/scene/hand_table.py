@@ -41,9 +41,12 @@ class HandFields(PluginConfig):
     device does not say what."""
     max_jump: Positive = 1.0
     """Farthest that a hand may move from one reading to the next, [m]; beyond it lets go."""
+    follow_time: NonNegative = 0.01
+    """Least time constant with which the hand follows a device that somebody moves and that gives
+    no velocity, [s]; 0: takes its positions as they come, in jumps."""
     velocity_filter: NonNegative = 0.02
-    """Time constant of the low-pass filter on velocities taken from positions, [s], where the
-    device gives none; 0: none."""
+    """Time constant of the low-pass filter on velocities taken from positions that are not
+    followed, [s], where the device gives none; 0: none."""
 
 
 class HandTable(HandFields):

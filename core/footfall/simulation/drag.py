@@ -100,7 +100,7 @@ class Drag:
         Raises:
             SimulationError: if there is no such link, it cannot move, or nothing is within reach.
         """
-        self._target[:] = reading.position + dt * memory.velocity[:3]
+        self._target[:] = memory.position + dt * memory.velocity[:3]
         if memory.held[0] == EMPTY:
             return False
         if memory.held[0] == 0.0:
@@ -110,7 +110,7 @@ class Drag:
         turns = settings.rotational_stiffness > 0.0
         rotation = memory.rotation @ memory.offset if turns else None
         velocity, spin = memory.velocity[:3], memory.velocity[3:]
-        self.grip.move(reading.position, velocity, rotation, spin)
+        self.grip.move(memory.position, velocity, rotation, spin)
         self.grip.pull(dt)
         return True
 

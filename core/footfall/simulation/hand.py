@@ -13,7 +13,7 @@ import numpy.typing as npt
 from footfall.errors import SimulationError
 from footfall.roles.input_device import HandMode, InputDevice, Reading
 from footfall.simulation.drag import Drag, NothingThereError
-from footfall.simulation.grip import rotation_vector
+from footfall.simulation.hand_follow import follow
 from footfall.simulation.hand_memory import SIZE, HandMemory
 from footfall.simulation.hand_plan import HandPlan
 from footfall.simulation.hand_reading import checked
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 Floats = npt.NDArray[np.float64]
 NONE = -1
 """Link of a hand that holds nothing."""
-NOTHING, UNTURNED = np.zeros(3), np.eye(3)
+NOTHING = np.zeros(3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ class Hand:
             return False
         try:
             self._reading = reading = checked(said)
-            self._follow(reading, dt)
+            follow(self._memory, reading, self.settings, dt, live=self.device.live)
         except SimulationError as error:
             self._bar(str(error))
             return False
@@ -224,34 +224,6 @@ class Hand:
         self._tell(logging.ERROR, f"its device has failed: {type(error).__name__}: {error}")
         self._let_go()
         self._opened = False
-
-    def _follow(self, reading: Reading, dt: float) -> None:
-        """Take over where the hand is, and how fast it moves.
-
-        Raises:
-            SimulationError: if it has jumped.
-        """
-        memory, tau = self._memory, self.settings.velocity_filter
-        rotation, spin = UNTURNED, NOTHING
-        if reading.rotation is not None:
-            rotation = reading.rotation
-            if memory.flags[0]:
-                spin = rotation_vector(rotation @ memory.rotation.T)
-        if not memory.flags[0]:
-            memory.velocity[:] = 0.0
-        else:
-            way = reading.position - memory.position
-            far = float(np.linalg.norm(way))
-            if far > self.settings.max_jump:
-                raise SimulationError(
-                    f"it has moved by {far:.4g} m from one reading to the next, allowed are "
-                    f"{self.settings.max_jump:g} m"
-                )
-            rates = np.concatenate([way, spin]) / dt
-            memory.velocity += (rates - memory.velocity) * (dt / (tau + dt))
-        if reading.velocity is not None:
-            memory.velocity[:3] = reading.velocity
-        memory.position[:], memory.rotation[:], memory.flags[0] = reading.position, rotation, 1.0
 
     def _let_go(self) -> None:
         self._reading, self._memory.flags[0] = None, 0.0

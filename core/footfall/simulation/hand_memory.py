@@ -8,7 +8,7 @@ import numpy.typing as npt
 from footfall.simulation.state import Part
 
 Floats = npt.NDArray[np.float64]
-SIZE = 37
+SIZE = 42
 """Numbers that a hand remembers."""
 
 
@@ -20,18 +20,22 @@ class HandMemory:
             frame [m], effective mass [kg] and inertia [kg m^2] when it was taken.
         flags: shape (3,): whether the hand was closed at the reading before; whether it must open
             before it closes again; number of the newest grip.
-        position: shape (3,), of the reading before, [m].
-        velocity: shape (6,), filtered, linear and angular, [m/s, rad/s].
-        rotation: shape (3, 3), of the reading before.
+        position: shape (3,), of the hand at the start of the step, [m].
+        velocity: shape (6,), of the hand, linear and angular, [m/s, rad/s].
+        rotation: shape (3, 3), of the hand at the start of the step.
         offset: shape (3, 3), of the link in the hand's axes when it was taken.
+        reading: shape (3,), position that the device gave last, [m].
+        pace: shape (2,), time between readings that differ, as estimated; time since the last
+            that did, [s].
     """
 
-    __slots__ = ("flags", "held", "offset", "position", "rotation", "velocity")
+    __slots__ = ("flags", "held", "offset", "pace", "position", "reading", "rotation", "velocity")
 
     def __init__(self, array: Floats) -> None:
         self.held, self.flags = array[0:7], array[7:10]
         self.position, self.velocity = array[10:13], array[13:19]
         self.rotation, self.offset = (array[k : k + 9].reshape(3, 3) for k in (19, 28))
+        self.reading, self.pace = array[37:40], array[40:42]
 
     def copy_from(self, other: HandMemory) -> None:
         """Remember what another one does."""

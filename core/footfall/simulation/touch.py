@@ -78,11 +78,11 @@ class Touch:
 
     def pull(self, reading: Reading, memory: HandMemory, settings: HandFields, dt: float) -> bool:
         """Let the ball act over a step of length dt [s]; return whether it did."""
-        tip, speed = self.tip, memory.velocity[:3]
+        tip, place, speed = self.tip, memory.position, memory.velocity[:3]
         touchable = self._sim.hands.touchable(settings.tip_radius)
-        met = touchable.nearest(reading.position, fixed=True)
+        met = touchable.nearest(place, fixed=True)
         if met is None:
-            tip.leave(reading.position + dt * speed)
+            tip.leave(place + dt * speed)
             return False
         weight = body_weight(self._sim.world, met.link)
         limit = settings.force_limit or LIFTS * weight
@@ -91,7 +91,7 @@ class Touch:
             tip.press(met, _limited(settings.force_scale * reading.force, limit), dt)
         else:
             gains = settings.stiffness or weight / DEPTH, settings.damping_ratio, limit
-            deepest = reading.position + settings.tip_radius * met.direction
+            deepest = place + settings.tip_radius * met.direction
             tip.push(met, (deepest, speed), gains, dt)
         return True
 
