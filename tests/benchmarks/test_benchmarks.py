@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from tests.benchmarks import laws, many_bodies, step, touching, whole_robot
+from tests.benchmarks import laws, many_bodies, step, touching, turning, whole_robot
 from tests.benchmarks.timing import Sample, interleaved, pairwise
 
 import footfall
@@ -82,9 +82,21 @@ def test_a_law_that_does_not_exist_is_one_line(capsys):
     assert "did you mean 'coulomb'" in capsys.readouterr().err
 
 
+def test_a_tumbling_body_is_measured_for_each_way_to_step_it(capsys):
+    assert turning.main(["--seconds", "0.05", "--step", "1e-3"]) == 0
+    rows = [line.split("|")[1:-1] for line in capsys.readouterr().out.splitlines()[2:]]
+    momentum, energy, angle = (
+        {row[0].strip(): float(row[k].split()[0]) for row in rows} for k in (2, 3, 4)
+    )
+    ours = "momentum; mean velocity (Footfall)"
+    assert momentum[ours] < 1e-12
+    assert energy[ours] < 1e-12 < 1e-6 < energy["velocity"]
+    assert angle[ours] == min(angle.values())
+
+
 def test_the_benchmarks_are_commands():
     measured = ("step", "laws", "startup", "many_bodies", "friction_problems", "stack")
-    for name in (*measured, "drives", "sensors", "whole_robot", "loops", "hand_latency"):
+    for name in (*measured, "drives", "sensors", "whole_robot", "loops", "hand_latency", "turning"):
         command = [sys.executable, "-m", f"tests.benchmarks.{name}", "--help"]
         shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         assert f"usage: python -m tests.benchmarks.{name}" in shown
