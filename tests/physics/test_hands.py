@@ -154,7 +154,8 @@ def test_a_hand_out_of_reach_holds_nothing_until_it_closes_again():
 
 
 def test_a_ball_pushes_as_its_spring_and_damper_say():
-    sim = light_box({"mode": "touch", "stiffness": 200.0, "tip_radius": 0.02})
+    hand = {"mode": "touch", "stiffness": 200.0, "tip_radius": 0.02, "tip_friction": 0.0}
+    sim = light_box(hand)
     teach(sim, lambda t: at([-0.08 + 0.1 * t, 0.01, 1.0], link=None, point=None))
     run = sim.run(0.4)
     touched = run.hand_link.values[:, 0] == 0

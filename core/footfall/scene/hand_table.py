@@ -36,6 +36,8 @@ class HandFields(PluginConfig):
     """Largest force that is sent back to the device, [N]; by default none."""
     tip_radius: Annotated[Positive, Field(le=1.0)] = 0.01
     """Of the ball that touches, [m]."""
+    tip_friction: Annotated[NonNegative, Tunable(0.0, 2.0)] = 0.5
+    """Coefficient of friction between that ball and what it touches, [-]; 0: none."""
     reach: Annotated[NonNegative, Field(le=1.0)] = 0.05
     """Farthest from the ball that a closing hand still finds something to hold, [m], where its
     device does not say what."""

@@ -61,16 +61,19 @@ def carry_over(old: Simulator, new: Simulator) -> None:
 
 def _hold_again(old: World, new: World, memory: Floats) -> None:
     """Give what a hand remembers to hold its link in the new world; see ``HandMemory``."""
-    held = HandMemory(memory).held
-    if held[0] <= 0.0:
-        return
-    tree = int(old.topology.link_tree[int(held[1])])
-    name, index = old.bodies[tree].name, int(held[1]) - int(old.topology.tree_link[tree])
+    remembered = HandMemory(memory)
+    held, touched = (_same_link(old, new, link) for link in remembered.links)
+    remembered.renumber(held, touched)
+
+
+def _same_link(old: World, new: World, link: int) -> int:
+    """Return the number of a global link in the new world, -1: it is gone, or there is none."""
+    if link < 0:
+        return -1
+    tree = int(old.topology.link_tree[link])
+    name, index = old.bodies[tree].name, link - int(old.topology.tree_link[tree])
     there = [k for k, body in enumerate(new.bodies) if body.name == name]
-    if there:
-        held[1] = int(new.topology.tree_link[there[0]]) + index
-    else:
-        held[:] = 0.0
+    return int(new.topology.tree_link[there[0]]) + index if there else -1
 
 
 def _kinds(sim: Simulator) -> Iterator[tuple[str, str]]:

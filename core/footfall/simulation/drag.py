@@ -23,6 +23,7 @@ SAG = 0.1
 """Length over which a spring of the default stiffness carries the weight of a body, [m]."""
 LIFTS = 2.0
 """Weights of a body that a hand of the default force limit lifts, [-]."""
+NOTHING = np.zeros(3)
 EMPTY = -1.0
 """Number of the grip of a hand that has closed on nothing."""
 
@@ -60,6 +61,16 @@ class Drag:
     def force(self) -> Floats:
         """On the link, world, [N]."""
         return self.grip.force
+
+    @property
+    def felt(self) -> Floats:
+        """What the user pulls with, world, [N]."""
+        return self.grip.force
+
+    @property
+    def support(self) -> Floats:
+        """On what never moves: nothing, [N]."""
+        return NOTHING
 
     @property
     def moment(self) -> Floats:

@@ -75,7 +75,7 @@ class Hand:
         self._memory = HandMemory(sim.state[part] if part in sim.state else np.zeros(SIZE))
         self._sim, self._opened = sim, False
         self._reading: Reading | None = None
-        self._drag, self._touch = Drag(sim, self._memory), Touch(sim)
+        self._drag, self._touch = Drag(sim, self._memory), Touch(sim, self._memory)
         self._acts: Drag | Touch = self._drag
         self._felt, self.problem = False, ""
 
@@ -104,25 +104,24 @@ class Hand:
             problem=self.problem,
         )
 
-    def take_over(self, other: Hand, link: int) -> None:
+    def take_over(self, other: Hand, held: int, touched: int) -> None:
         """Go on where a hand of the same name in another simulation is: it gives up its device.
 
         Args:
             other: that hand.
-            link: global link here of what it holds, -1 if that is not here.
+            held: global link here of what it holds, -1 if that is not here.
+            touched: likewise of what its ball rests on.
         """
         self.device, self.problem = other.device, other.problem
         self._opened, other._opened = other._opened, False
         if self.device.live:
             self._memory.copy_from(other._memory)
-        self._memory.held[1] = link
-        if link < 0:
-            self._memory.held[:] = 0.0
+        self._memory.renumber(held, touched)
 
     @property
-    def held_link(self) -> int:
-        """Global link that the hand has closed on, -1: none."""
-        return int(self._memory.held[1]) if self._memory.held[0] > 0.0 else -1
+    def remembered_links(self) -> tuple[int, int]:
+        """Global links that it holds and that its ball rests on, -1: none."""
+        return self._memory.links
 
     def open(self) -> None:
         """Open the device, unless it is open; find beforehand what a ball can meet."""
@@ -206,6 +205,7 @@ class Hand:
         row["hand_velocity"][k] = acts.velocity[:3] if holds else 0.0
         row["hand_force"][k] = acts.force if holds else 0.0
         row["hand_moment"][k] = acts.moment if holds else 0.0
+        row["hand_support"][k] = acts.support if there else 0.0
         row["hand_link"][k] = acts.link if holds else -1.0
         row["hand_mass"][k] = acts.mass if holds else math.nan
         row["hand_stiffness"][k], row["hand_damping"][k] = acts.gains if holds else (math.nan,) * 2
@@ -247,7 +247,7 @@ class Hand:
     def _feedback(self, acts: Drag | Touch) -> tuple[Floats, Floats]:
         """Return force and moment on the user."""
         scale, limit = -self.settings.feedback_scale, self.settings.feedback_limit
-        force, moment = scale * acts.force, scale * acts.moment
+        force, moment = scale * acts.felt, scale * acts.moment
         size = float(np.linalg.norm(force))
         if limit is not None and size > limit:
             force, moment = force * (limit / size), moment * (limit / size)

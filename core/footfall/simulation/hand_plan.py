@@ -58,6 +58,7 @@ def hand_variables(plans: Sequence[HandPlan], links: Sequence[str] = ()) -> tupl
         vector("velocity", "m/s", "its velocity after the step, before contacts act, world"),
         vector("force", "N", "mean force of the hand on the link over the step, world"),
         vector("moment", "N m", "mean moment about the point, world"),
+        vector("support", "N", "mean force of a ball on what never moves, the ground too, world"),
         Variable("hand_link", ("hand",), (n,), "1", link, "int64", flags),
         number("mass", "kg", "effective mass of the point that is held; NaN: none"),
         number("stiffness", "N/m", "of the spring between hand and point; NaN: none acts"),

@@ -90,8 +90,11 @@ class Hands:
         for name, hand in self.named.items():
             if name in other.named:
                 old = other.named[name]
-                held = old.held_link
-                hand.take_over(old, place.get(other.links[held], -1) if held >= 0 else -1)
+                held, touched = (
+                    place.get(other.links[link], -1) if link >= 0 else -1
+                    for link in old.remembered_links
+                )
+                hand.take_over(old, held, touched)
 
     def open(self) -> None:
         """Open the devices of all hands; those that are open stay so.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,9 @@ from footfall.scene.hand_table import HandFields
 from footfall.simulation.body_weight import body_weight
 from footfall.simulation.drag import LIFTS
 from footfall.simulation.hand_memory import HandMemory
-from footfall.simulation.tip import Tip
+from footfall.simulation.met import Met
+from footfall.simulation.tip import Tip, TipGains
+from footfall.simulation.touchable_ground import TouchableGround
 
 if TYPE_CHECKING:
     from footfall.simulation.simulator import Simulator
@@ -23,23 +26,47 @@ DEPTH = 5e-3
 
 
 class Touch:
-    """Lets a ball at the hand push the link that it is deepest in."""
+    """Lets a ball at the hand push the link that it is deepest in, and lean on what never moves.
 
-    def __init__(self, sim: Simulator) -> None:
-        self._sim, self.moment = sim, np.zeros(3)
-        self._tip: Tip | None = None
+    Both at once, where it meets both: what is told of the touch is then that of the link, and
+    ``support`` is what it leans with.
+    """
+
+    def __init__(self, sim: Simulator, memory: HandMemory) -> None:
+        self._sim, self._memory, self.moment = sim, memory, np.zeros(3)
+
+    @cached_property
+    def _on_link(self) -> Tip:
+        return Tip(self._sim, self._sim.hands.mobility, self._memory.stuck[0])
+
+    @cached_property
+    def _on_fixed(self) -> Tip:
+        return Tip(self._sim, self._sim.hands.mobility, self._memory.stuck[1])
+
+    @cached_property
+    def _ground(self) -> TouchableGround:
+        return TouchableGround(self._sim)
 
     @property
     def tip(self) -> Tip:
-        """The ball; made when it is first asked for."""
-        if self._tip is None:
-            self._tip = Tip(self._sim, self._sim.hands.mobility)
-        return self._tip
+        """The ball on the link that it touches; if it touches none, on what never moves."""
+        leans = self._on_link.link == -1 and self._on_fixed.link != -1
+        return self._on_fixed if leans else self._on_link
 
     @property
     def link(self) -> int:
-        """Global link that is touched, -1: none, -2: an object that never moves."""
-        return -1 if self._tip is None else self._tip.link
+        """Global link that is touched, -1: none, -2: only what never moves."""
+        return self.tip.link
+
+    @property
+    def support(self) -> Floats:
+        """On objects that never move, and on the ground, world, [N]."""
+        return self._on_fixed.force
+
+    @property
+    def felt(self) -> Floats:
+        """On all that is touched, world, [N]."""
+        return self._on_link.force + self._on_fixed.force
 
     @property
     def target(self) -> Floats:
@@ -73,14 +100,26 @@ class Touch:
 
     def release(self) -> None:
         """Touch nothing."""
-        if self._tip is not None:
-            self._tip.leave(self._tip.target)
+        for tip in (self._on_link, self._on_fixed):
+            tip.leave(tip.target)
 
     def pull(self, reading: Reading, memory: HandMemory, settings: HandFields, dt: float) -> bool:
-        """Let the ball act over a step of length dt [s]; return whether it did."""
-        tip, place, speed = self.tip, memory.position, memory.velocity[:3]
-        touchable = self._sim.hands.touchable(settings.tip_radius)
-        met = touchable.nearest(place, fixed=True)
+        """Let the ball act over a step of length dt [s]; return whether it touches anything."""
+        place, touchable = memory.position, self._sim.hands.touchable(settings.tip_radius)
+        fixed = touchable.nearest_fixed(place)
+        ground = self._ground.met(place, settings.tip_radius)
+        if ground is not None and (fixed is None or ground.gap < fixed.gap):
+            fixed = ground
+        touched = self._act(self._on_link, touchable.nearest(place), reading, settings, dt)
+        if touched and reading.force is not None:
+            fixed = None  # what the device measures acts once
+        return self._act(self._on_fixed, fixed, reading, settings, dt) or touched
+
+    def _act(
+        self, tip: Tip, met: Met | None, reading: Reading, settings: HandFields, dt: float
+    ) -> bool:
+        """Let the ball act on one thing; return whether it has met it."""
+        place, speed = self._memory.position, self._memory.velocity[:3]
         if met is None:
             tip.leave(place + dt * speed)
             return False
@@ -90,7 +129,8 @@ class Touch:
         if reading.force is not None:
             tip.press(met, _limited(settings.force_scale * reading.force, limit), dt)
         else:
-            gains = settings.stiffness or weight / DEPTH, settings.damping_ratio, limit
+            stiffness = settings.stiffness or weight / DEPTH
+            gains = TipGains(stiffness, settings.damping_ratio, limit, settings.tip_friction)
             deepest = place + settings.tip_radius * met.direction
             tip.push(met, (deepest, speed), gains, dt)
         return True

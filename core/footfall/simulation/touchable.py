@@ -16,7 +16,6 @@ from footfall.collision.geometry import (
     Convex,
     Cylinder,
     Geometry,
-    HalfSpace,
     HeightField,
     Sphere,
     TriangleMesh,
@@ -25,6 +24,7 @@ from footfall.collision.geometry_of import geometry_of
 from footfall.collision.shape import CollisionShape
 from footfall.errors import RobotError
 from footfall.robot.pose import Pose
+from footfall.scene.models import TERRAIN
 from footfall.simulation.met import FIXED, Met
 
 if TYPE_CHECKING:
@@ -75,27 +75,28 @@ class Touchable:
         centre: Floats,
         margin: float = 0.0,
         link: int | None = None,
-        *,
-        fixed: bool = False,
     ) -> Met | None:
-        """Return the nearest surface of all, or of one link.
+        """Return the nearest surface of all links, or of one.
 
         Args:
             centre: shape (3,), middle of the ball, world, [m].
             margin: greatest distance of the ball's surface from it, [m]; may be infinite.
             link: global link; None: any.
-            fixed: whether objects that never move count.
         """
+        wanted = self._links != FIXED if link is None else self._links == link
+        return self._nearest(centre, margin, wanted)
+
+    def nearest_fixed(self, centre: Floats) -> Met | None:
+        """Return the nearest surface of an object that never moves, None if the ball meets none."""
+        return self._nearest(centre, 0.0, self._links == FIXED) if len(self._still) else None
+
+    def _nearest(self, centre: Floats, margin: float, wanted: npt.NDArray[np.bool_]) -> Met | None:
         pose = self._poses[self._rows]
         pose[self._still] = WORLD
         axes = pose[:, :9].reshape(-1, 3, 3)  # rows are the links' axes
         there = (axes @ (centre - pose[:, 9:])[:, :, None])[:, :, 0]
         away = np.maximum(np.maximum(self._low - there, there - self._high), 0.0)
-        near = np.flatnonzero((away * away).sum(axis=1) <= (self._radius + margin) ** 2)
-        if link is not None:
-            near = near[self._links[near] == link]
-        elif not fixed:
-            near = near[self._links[near] != FIXED]
+        near = np.flatnonzero(wanted & ((away * away).sum(axis=1) <= (self._radius + margin) ** 2))
         self._request.security_margin = min(margin, FAR)
         self._one.setTranslation(centre)
         best: Met | None = None
@@ -132,7 +133,7 @@ def _shapes(sim: Simulator) -> Iterator[tuple[int, Pose, Geometry]]:
     done: set[int] = set()
     for shape in collider.shapes if collider is not None else ():
         assert isinstance(shape, CollisionShape)
-        if not isinstance(shape.geometry, HalfSpace):
+        if not shape.name.startswith(f"{TERRAIN}/"):  # see ``TouchableGround``
             done.add(shape.link)
             yield shape.link if shape.link >= 0 else FIXED, shape.pose, shape.geometry
     for layer in ("collision", "visual"):
