@@ -25,8 +25,8 @@ def with_object(sim: Simulator, name: str, table: Mapping[str, Any]) -> Simulato
     The world is assembled anew. What the state holds of the other bodies is taken over with its
     bits, so that a body that the new one does not meet moves as if nothing had happened, bit for
     bit. Contacts between bodies are looked for from now on, unless the scene says
-    ``detect = false``. Grips of Python, and what it changed in the world's arrays, are not taken
-    over. ``sim`` itself stays as it is.
+    ``detect = false``. Grips hold on: ``hands.grips`` has those of ``sim``, in the same order. What
+    Python changed in the world's arrays is not taken over. ``sim`` itself stays as it is.
 
     Args:
         sim: assembled from a scene.
@@ -83,6 +83,7 @@ def gone_on(sim: Simulator, tables: Tables) -> Simulator:
     elastic = float(sim.world.dynamics.energy[6])
     carry_over(sim, new)
     new.stepper.observe(new.time)
+    new.hands.copy_grips(sim.hands)
     new.state["ledger"][5] += float(new.world.dynamics.energy[6]) - elastic
     return new
 

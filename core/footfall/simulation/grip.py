@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -123,6 +124,29 @@ class Grip:
         self._C = np.repeat([damping, 2.0 * zeta * math.sqrt(self.inertia * r)], 3)
         self.target, self.target_velocity = self._out[0, :3].copy(), np.zeros(6)
         self.target_rotation = self._rotation()
+
+    def carried(
+        self, sim: Simulator, link: int, ways: tuple[Mobility, Callable[[Grip], None]]
+    ) -> Grip:
+        """Return the same grip in a simulator that goes on from its own; it stays as it is.
+
+        Args:
+            sim: that simulator.
+            link: global link there that carries the held point.
+            ways: as when it was made.
+        """
+        other = copy.copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, np.ndarray):
+                setattr(other, name, value.copy())
+        other._sim, other._link, other._J = sim, link, np.zeros((6, sim.world.nv))
+        other._mobility, other._release = ways
+        return other
+
+    @property
+    def held_link(self) -> int:
+        """Global link that carries the held point."""
+        return self._link
 
     @property
     def position(self) -> Floats:

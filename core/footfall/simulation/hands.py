@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -84,8 +84,30 @@ class Hands:
             self._touchable[radius] = Touchable(self._sim, radius)
         return self._touchable[radius]
 
+    @property
+    def grips(self) -> tuple[Grip, ...]:
+        """Those of ``Simulator.grab`` that hold something, in the order in which they took it."""
+        return tuple(self._grips)
+
+    def copy_grips(self, other: Hands) -> None:
+        """Hold what the grips of another simulation hold, as they do, where it is here, too."""
+        self._grips = [new for _, new in self._carried(other) if new is not None]
+        self._hold()
+
     def take_over(self, other: Hands) -> None:
-        """Go on with the devices of another simulation's hands, and with what these hold."""
+        """Go on with the devices of another simulation's hands, and with what these hold.
+
+        Its grips hold on, too, and whoever has one moves it here from now on.
+        """
+        self._grips = []
+        for grip, carried in self._carried(other):
+            if carried is None:
+                grip.force[:] = grip.moment[:] = 0.0
+            else:
+                vars(grip).update(vars(carried))
+                self._grips.append(grip)
+        other._grips = []
+        self._hold()
         place = {name: k for k, name in enumerate(self.links)}
         for name, hand in self.named.items():
             if name in other.named:
@@ -95,6 +117,16 @@ class Hands:
                     for link in old.remembered_links
                 )
                 hand.take_over(old, held, touched)
+
+    def _carried(self, other: Hands) -> Iterator[tuple[Grip, Grip | None]]:
+        """Yield the grips of another simulation, each with its like here; None: its link is not."""
+        if not other._grips:
+            return
+        place = {name: k for k, name in enumerate(self.links)}
+        ways = self.mobility, self._let_go
+        for grip in other._grips:
+            link = place.get(other.links[grip.held_link], -1)
+            yield grip, grip.carried(self._sim, link, ways) if link >= 0 else None
 
     def open(self) -> None:
         """Open the devices of all hands; those that are open stay so.

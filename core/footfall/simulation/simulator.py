@@ -232,7 +232,7 @@ class Simulator:
     ) -> Grip:
         """Hold a point of a link by a spring and damper, until the grip is released.
 
-        Grips are no part of the state: a restored run goes on without them.
+        Grips are no part of the state: a restored run goes on without them (``hands.grips``).
 
         Args:
             link: ``link``, or ``body/link`` if there are several bodies.
