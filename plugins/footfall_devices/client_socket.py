@@ -7,6 +7,7 @@ import contextlib
 import hmac
 import logging
 import time
+from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -14,6 +15,8 @@ from urllib.parse import urlsplit
 from tornado.iostream import StreamClosedError
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
+from footfall.serving.allowance import Allowance
+from footfall.serving.bounded_reads import bound_frames
 from footfall_devices.network_messages import felt, parse
 
 if TYPE_CHECKING:
@@ -22,6 +25,14 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 BAD_MESSAGES = 10
 """Messages that make no sense after which a client is disconnected."""
+RATE, BURST = 5000.0, 2000.0
+"""Messages that are read, [1/s], and at once, [-], pings among them; those beyond are dropped."""
+FRAMES = 2
+"""Frames that messages may come in, for each message that is read, [-]."""
+EXCESS = 1000
+"""Messages so dropped after which a client is disconnected [-]; ten a second are forgiven."""
+GOODBYE = 0.5
+"""Time that a client is given to say goodbye when it is disconnected, [s]."""
 POLICY_VIOLATION, TRY_AGAIN_LATER, GOING_AWAY = 1008, 1013, 1001
 HERE = ("127.0.0.1", "localhost", "[::1]", "::1")
 """Names by which the server may be addressed without a token: keeps pages of other hosts out."""
@@ -48,6 +59,8 @@ class ClientSocket(WebSocketHandler):
         self.line, self.door = line, door
         self.bad, self.heard = 0, time.monotonic()
         self.telling: asyncio.Task[None] | None = None
+        self.parted: asyncio.Future[None] | None = None  # done when the connection has ended
+        self._allowed, self._excess = Allowance(RATE, BURST), Allowance(10.0, EXCESS)
 
     def check_origin(self, origin: str) -> bool:
         """Let pages of this machine in; of others, those that have the token."""
@@ -75,13 +88,15 @@ class ClientSocket(WebSocketHandler):
             return
         self.door.client = self
         self.set_nodelay(True)
+        stream = getattr(self.ws_connection, "stream", None)
+        bound_frames(stream, FRAMES * RATE, FRAMES * BURST, self._too_many)
         self.heard = time.monotonic()
         self.telling = asyncio.create_task(self._tell())
 
-    def on_message(self, message: str | bytes) -> None:
+    def on_message(self, message: str | bytes) -> Awaitable[None] | None:
         """Take a reading; drop and log what makes no sense."""
-        if self.door.client is not self:
-            return
+        if self.door.client is not self or self.parted or not self._may_speak():
+            return self.parted  # reads nothing meanwhile
         try:
             reading = parse(message, self.line.space)
         except ValueError as error:
@@ -91,8 +106,32 @@ class ClientSocket(WebSocketHandler):
             )
             if self.bad >= BAD_MESSAGES:
                 self.leave("messages that make no sense", POLICY_VIOLATION)
-            return
+            return self.parted
         self.line.newest = reading, time.monotonic()
+        return None
+
+    def on_ping(self, data: bytes) -> None:
+        """Count it: pings are messages too."""
+        if self.door.client is self and not self.parted:
+            self._may_speak()
+
+    def _may_speak(self) -> bool:
+        if self._allowed.spend():
+            return True
+        if not self._excess.spend():
+            self._too_many()
+        return False
+
+    def _too_many(self) -> asyncio.Future[None]:
+        if self.parted is None:
+            log.warning(
+                "device client %s: too many messages, more than %g a second",
+                self.request.remote_ip,
+                RATE,
+            )
+            self.leave("too many messages", POLICY_VIOLATION)
+        assert self.parted is not None
+        return self.parted
 
     def on_pong(self, data: bytes) -> None:
         """Note that the client reads."""
@@ -110,7 +149,20 @@ class ClientSocket(WebSocketHandler):
         """Disconnect the client; what it holds is let go of at once."""
         log.info("device client %s: disconnected, %s", self.request.remote_ip, reason)
         self._let_go("is disconnected")
+        if self.telling is not None:
+            self.telling.cancel()
+        if self.door.client is self:
+            self.door.client = None
+        self.parted = asyncio.get_running_loop().create_future()
         self.close(code, reason)
+        asyncio.get_running_loop().call_later(GOODBYE, self._cut)
+
+    def _cut(self) -> None:
+        stream = getattr(self.ws_connection, "stream", None)
+        if stream is not None:
+            stream.close()
+        if self.parted is not None and not self.parted.done():
+            self.parted.set_result(None)
 
     def _let_go(self, what: str) -> None:
         newest, self.line.newest = self.line.newest, None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from footfall_meshcat.allowance import Allowance
+from footfall.serving.allowance import Allowance
 
 log = logging.getLogger(__name__)
 

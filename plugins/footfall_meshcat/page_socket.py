@@ -10,8 +10,9 @@ from collections.abc import Awaitable
 from tornado.iostream import StreamClosedError
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
+from footfall.serving.allowance import Allowance
+from footfall.serving.bounded_reads import bound_frames
 from footfall_meshcat.access import Access
-from footfall_meshcat.allowance import Allowance
 from footfall_meshcat.audience import MOST_PAGES, Audience
 from footfall_meshcat.messages import hello, pong, scene_changed
 from footfall_meshcat.page_messages import (
@@ -34,6 +35,8 @@ BAD_MESSAGES = 10
 seconds."""
 RATE, BURST = 2500.0, 1000.0
 """Messages of a page that are read, [1/s], and at once, [-]; those beyond are dropped."""
+FRAMES = 2
+"""Frames that messages may come in, for each message that is read, [-]."""
 EXCESS = 500
 """Messages so dropped after which a page is disconnected [-]; ten a second are forgiven."""
 GOODBYE = 0.5
@@ -75,6 +78,9 @@ class PageSocket(WebSocketHandler):
         if len(self.audience.pages) >= MOST_PAGES:
             self.part("there are too many pages", TRY_AGAIN_LATER)
             return
+        if self.ws_connection is not None:
+            stream = getattr(self.ws_connection, "stream", None)
+            bound_frames(stream, FRAMES * RATE, FRAMES * BURST, self._too_many_frames)
         self.number = self.audience.join(self)
         self.push()
 
@@ -106,6 +112,12 @@ class PageSocket(WebSocketHandler):
         if not self._excess.spend():
             self.part("too many messages")
         return False
+
+    def _too_many_frames(self) -> asyncio.Future[None]:
+        if self.parted is None:
+            self.part("too many frames")
+        assert self.parted is not None
+        return self.parted
 
     def _act(self, said: Said) -> None:
         audience, hand, me = self.audience, self.audience.hand, self.number

@@ -66,6 +66,12 @@ def masked(text):
     return struct.pack("!BB", 0x81, 0x80 | len(data)) + mask + data
 
 
+def fragment(text, opcode=0, *, last=False):
+    """A frame of a message; opcode 1 begins one, 0 goes on with it."""
+    data = text.encode()
+    return struct.pack("!BB", opcode | (0x80 if last else 0), 0x80 | len(data)) + bytes(4) + data
+
+
 def until(condition, seconds=20.0):
     end = time.monotonic() + seconds
     while not condition():

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from tests.plugins.meshcat_client import (
     FakeRun,
+    fragment,
     get,
     handshake,
     heard,
@@ -134,6 +135,47 @@ def test_a_flood_ends_the_connection(viewer, run, caplog, one):
     assert time.monotonic() - begin < 15
     assert any("too many messages" in line.message for line in caplog.records)
     assert len(caplog.records) < 40
+
+
+def test_a_flood_of_empty_fragments_ends_the_connection(viewer, run, caplog):
+    """They make no message, so that nobody would hear of them."""
+    link = connected(viewer)
+    burst, begin = fragment("") * 1000, time.monotonic()
+    with link:
+        link.sendall(fragment("[", 1))
+        try:
+            while time.monotonic() < begin + 20:
+                link.sendall(burst)
+        except OSError:
+            pass
+    assert time.monotonic() - begin < 15
+    assert [line for line in caplog.records if "too many frames" in line.message]
+    assert len(caplog.records) < 5
+    until(lambda: not viewer._server.audience.pages)
+
+
+def test_a_flood_of_empty_messages_ends_the_connection(viewer, run, caplog):
+    link = connected(viewer)
+    burst, begin = masked("") * 1000, time.monotonic()
+    with link:
+        try:
+            while time.monotonic() < begin + 20:
+                link.sendall(burst)
+        except OSError:
+            pass
+    assert time.monotonic() - begin < 15
+    assert any("disconnected" in line.message for line in caplog.records)
+    assert len(caplog.records) < 30
+
+
+def test_a_message_may_come_in_many_fragments(viewer, run):
+    parts = list('{"type": "pause"}')
+    with connected(viewer) as link:
+        link.sendall(fragment(parts[0], 1))
+        for part in parts[1:]:
+            link.sendall(fragment(part) + fragment("") * 20)
+        link.sendall(fragment("", last=True))
+        until(lambda: run.asked(Pause))
 
 
 def test_commands_beyond_what_may_wait_are_dropped(viewer, caplog):

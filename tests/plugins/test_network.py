@@ -11,7 +11,7 @@ import time
 
 import numpy as np
 import pytest
-from tests.plugins.meshcat_client import masked, until
+from tests.plugins.meshcat_client import fragment, masked, until
 from tornado.httpclient import HTTPClientError
 from tornado.websocket import websocket_connect
 
@@ -215,6 +215,37 @@ def test_a_client_that_stops_reading_is_disconnected(caplog):
         deaf.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         deaf.close()
         talk(device, HERE, then=lambda client: settled(lambda: device.read(0.0)))
+
+
+FLOODS = {
+    "good messages": masked(json.dumps(HERE)),
+    "empty messages": masked(""),
+    "empty fragments": fragment(""),
+    "pings": struct.pack("!BB", 0x89, 0x80) + bytes(4),
+}
+
+
+@pytest.mark.parametrize("flood", FLOODS)
+def test_a_flood_ends_the_connection_and_others_may_come(caplog, flood):
+    with listening() as device:
+        port = int(device.url.split(":")[2].rstrip("/"))
+        link = socket.create_connection(("127.0.0.1", port), timeout=20)
+        request = HANDSHAKE.format(host=f"127.0.0.1:{port}", more="")
+        begin = time.monotonic()
+        with link:
+            link.sendall(request.encode() + masked(json.dumps(HERE)))
+            until(lambda: device.read(0.0))
+            if flood == "empty fragments":
+                link.sendall(fragment("{", 1))
+            try:
+                while time.monotonic() < begin + 20:
+                    link.sendall(FLOODS[flood] * 1000)
+            except OSError:
+                pass
+        assert time.monotonic() - begin < 15
+        until(lambda: device.read(0.0) is None)
+        talk(device, HERE, then=lambda client: settled(lambda: device.read(0.0)))
+    assert len(caplog.records) < 20
 
 
 @pytest.mark.parametrize(

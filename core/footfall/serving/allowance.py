@@ -1,4 +1,4 @@
-"""So much at once and so much a second: what a page may send, what is logged."""
+"""So much at once and so much a second: what a client may send, what is logged."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""What every server of sockets needs, whoever connects to it."""
