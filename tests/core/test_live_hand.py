@@ -34,7 +34,10 @@ def test_a_move_acts_in_the_next_step_and_is_shown_with_its_poses() -> None:
     run, viewer = live(cube(), [5, at(7, 0.6), 1, 1, 3], endless=True)
     with pytest.raises(KeyboardInterrupt):
         run.record(None, False, False)
-    pulled = [frame for frame in viewer.frames if np.isfinite(frame.hand[3])]
+    held = [frame for frame in viewer.frames if np.isfinite(frame.hand[3])]
+    # It is drawn before it acts, while time stands still.
+    assert (held[0].time, held[0].serial) == (pytest.approx(4e-3), 0)
+    pulled = [frame for frame in held if frame.time > 4.5e-3]
     # The force acts in the step from 5 ms; what it did is in the poses at 6 ms.
     assert pulled[0].time == pytest.approx(5e-3)
     assert pulled[0].hand[8] > 0.0

@@ -97,6 +97,27 @@ def test_play_pause_step_restart_and_speed(chromium):
         assert page.evaluate("footfall.state.segment") >= 1
 
 
+@pytest.mark.parametrize("mode", ["drag", "touch"])
+def test_a_hand_that_moves_while_the_run_is_paused_is_drawn_at_once(chromium, mode):
+    with live("cube/sliding", None, *STILL) as url, page_of(chromium, url, (900, 600)) as page:
+        equipped(page)
+        until(page, "footfall.viewer.frame.time > 0.05")
+        page.keyboard.press(" ")
+        until(page, "!footfall.state.playing")
+        before = page.evaluate("footfall.state.time")
+        if mode == "touch":
+            page.keyboard.press("t")
+        x, y = take(page, (0.0, 0.0, 0.1))
+        page.mouse.move(x, y + 3 if mode == "touch" else y - 40, steps=4)
+        until(page, "footfall.drawing.hand !== null && footfall.drawing.force > 0")
+        until(page, "footfall.state.hand.held === 'cube/cube'")
+        assert page.evaluate("footfall.drawing.folder.visible")
+        assert page.evaluate("footfall.hand.tip.ball.visible") == (mode == "touch")
+        page.mouse.up()
+        until(page, "footfall.drawing.hand === null")
+        assert page.evaluate("footfall.state.time") == before
+
+
 def test_objects_come_and_go_and_friction_changes(chromium, tmp_path):
     recording = tmp_path / "objects.zarr"
     with live("cube/sliding", recording, *STILL) as url, page_of(chromium, url, (900, 600)) as page:

@@ -173,6 +173,8 @@ class LiveTunable:
 class LiveHand:
     """What the hand of the viewer does, as the last step left it.
 
+    Moved since, as while the run is paused: what it would begin to do, as if nothing moved.
+
     Attributes:
         held: ``body/link`` that is held, None if nothing is.
         mode: ``drag`` or ``touch``.

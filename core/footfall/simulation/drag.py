@@ -12,8 +12,9 @@ from footfall.errors import SimulationError
 from footfall.roles.input_device import Reading
 from footfall.scene.hand_table import HandFields
 from footfall.simulation.body_weight import body_weight
-from footfall.simulation.grip import Grip, Springs, find_point
+from footfall.simulation.grip import Grip, Springs, find_point, limited
 from footfall.simulation.hand_memory import HandMemory
+from footfall.simulation.hand_status import NONE, WouldHold
 
 if TYPE_CHECKING:
     from footfall.simulation.simulator import Simulator
@@ -125,6 +126,28 @@ class Drag:
         self.grip.pull(dt)
         return True
 
+    def would(self, reading: Reading, settings: HandFields, *, anew: bool) -> WouldHold:
+        """Tell what the grip would begin to do; see ``Hand.would``.
+
+        Raises:
+            SimulationError: if there is no such link, or it cannot move.
+        """
+        held = self._memory.held
+        if held[0] == EMPTY and not anew:
+            return _holding_nothing(reading)
+        if held[0] > 0.0 and not anew:
+            inertia = float(held[5]), float(held[6])
+            grip = self._gripped(int(held[1]), held[2:5].copy(), settings, inertia)
+        else:
+            try:
+                link, point = self._found(reading, settings)
+            except NothingThereError:
+                return _holding_nothing(reading)
+            grip = self._gripped(link, point, settings, None)
+        force = grip.springs.stiffness * (reading.position - grip.position)
+        force = limited(force, grip.springs.force_limit)
+        return WouldHold(reading.position, grip.held_link, grip.position, force, grip.mass)
+
     def _take(self, reading: Reading, settings: HandFields) -> None:
         """Close on what the reading says, or on what is nearest to the hand."""
         memory, sim = self._memory, self._sim
@@ -177,3 +200,7 @@ class Drag:
         )
         ways = sim.hands.mobility, lambda grip: None
         return Grip(sim, sim.hands.links[link], point, springs, ways, inertia)
+
+
+def _holding_nothing(reading: Reading) -> WouldHold:
+    return WouldHold(reading.position, NONE, reading.position, np.zeros(3), None)

@@ -203,8 +203,8 @@ class Grip:
         wanted = self._K * (away - dt * v_free) + self._C * (self.target_velocity - v_free)
         soft = np.eye(6) + (dt * (dt * self._K + self._C))[:, None] * W
         wrench = np.linalg.solve(soft, wanted)
-        self.force[:] = _limited(wrench[:3], self.springs.force_limit)
-        self.moment[:] = _limited(wrench[3:], self.springs.moment_limit)
+        self.force[:] = limited(wrench[:3], self.springs.force_limit)
+        self.moment[:] = limited(wrench[3:], self.springs.moment_limit)
         act = np.concatenate([self.force, self.moment])
         self.velocity[:] = v_free + dt * (W @ act)
         self._sim.pushes.act_now(self._link, self._point, act)
@@ -248,7 +248,8 @@ def _inverse(mobility: float) -> float:
     return 3.0 / mobility if mobility > 1e-12 else 0.0
 
 
-def _limited(force: Floats, limit: float) -> Floats:
+def limited(force: Floats, limit: float) -> Floats:
+    """Return a force that is no larger than a limit, [N]."""
     size = float(np.linalg.norm(force))
     return force * (limit / size) if size > limit else force
 

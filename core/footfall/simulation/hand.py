@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from footfall.simulation.hand_follow import follow
 from footfall.simulation.hand_memory import SIZE, HandMemory
 from footfall.simulation.hand_plan import HandPlan
 from footfall.simulation.hand_reading import checked
+from footfall.simulation.hand_status import NONE, HandStatus
 from footfall.simulation.touch import Touch
 
 if TYPE_CHECKING:
@@ -24,35 +24,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 Floats = npt.NDArray[np.float64]
-NONE = -1
-"""Link of a hand that holds nothing."""
 NOTHING = np.zeros(3)
-
-
-@dataclass(frozen=True, slots=True)
-class HandStatus:
-    """What a hand does, as the last step left it.
-
-    Attributes:
-        held: ``body/link`` that is held or touched, ``fixed`` for an object that never moves, None
-            if nothing is.
-        mode: how the hand acts.
-        force: shape (3,), on what is held, world, [N]; the user feels its opposite.
-        moment: shape (3,), likewise about the held point, [N m].
-        position: shape (3,), of the held point at the start of the step, world, [m]; None: none.
-        target: shape (3,), of the hand at the end of the step, world, [m]; None: nowhere.
-        mass: effective mass of the held point, [kg]; None if nothing is held.
-        problem: why the hand last let go or found nothing, one line; empty while it holds.
-    """
-
-    held: str | None
-    mode: HandMode
-    force: Floats
-    moment: Floats
-    position: Floats | None
-    target: Floats | None
-    mass: float | None
-    problem: str
 
 
 class Hand:
@@ -103,6 +75,29 @@ class Hand:
             mass=acts.mass if link != NONE else None,
             problem=self.problem,
         )
+
+    def would(self, reading: Reading, *, anew: bool) -> HandStatus:
+        """Tell what the hand would begin to do if a step were made now; nothing changes.
+
+        Its force is that of the spring alone, as if nothing moved.
+
+        Args:
+            reading: that the next step will get.
+            anew: whether the hand has been open since the last step.
+        """
+        mode, settings = reading.mode or self.settings.mode, self.settings
+        none = HandStatus.of_nothing(mode, self.problem)
+        if not reading.holds or (self._memory.flags[1] and not anew):
+            return none
+        try:
+            reading = checked(reading)
+            if mode == "touch":
+                at = self._touch.would(reading, settings)
+            else:
+                at = self._drag.would(reading, settings, anew=anew)
+        except SimulationError:
+            return none  # the step will say why
+        return at.status(mode, self._sim.hands.name_of)
 
     def take_over(self, other: Hand, held: int, touched: int) -> None:
         """Go on where a hand of the same name in another simulation is: it gives up its device.

@@ -152,7 +152,9 @@ class LiveRun(Run):
             self._changed, self._told, self._next_tell = False, True, now + TELL
         tick = self.sim.state.tick
         moved = self._hands.acted(tick - SHOWS_AFTER)
-        if moved or (now >= self._next_frame and tick != self._shown_tick):
+        # While time stands still, a hand that moves is drawn all the same.
+        unseen = tick != self._shown_tick or self._hands.unseen
+        if moved or (now >= self._next_frame and unseen):
             self._show(self._row)
             self._shown_tick = tick
             self._next_frame = max(self._next_frame + self._interval, now)

@@ -12,6 +12,7 @@ from footfall.errors import SimulationError
 from footfall.roles.commands import LiveHand
 from footfall.roles.input_device import LiveDevice, Reading
 from footfall.simulation.hand import Hand
+from footfall.simulation.hand_status import HandStatus
 from footfall.simulation.simulator import Simulator
 
 Floats = npt.NDArray[np.float64]
@@ -22,12 +23,15 @@ class LiveHands:
 
     Attributes:
         serial: of the newest move that has moved what is shown, [-].
+        unseen: whether the hand has been moved since it was last drawn.
     """
 
     def __init__(self, sim: Simulator) -> None:
         self.serial = 0
         self._waiting: deque[tuple[int, int]] = deque()
         self._last: Reading | None = None
+        self._put_at = self._opened_at = -1  # ticks
+        self.unseen = False
         self._sim, self._hand = sim, _live(sim)
 
     def take_over(self, sim: Simulator) -> None:
@@ -48,7 +52,7 @@ class LiveHands:
                 'device = { plugin = "mouse" }'
             )
         self._put(reading)
-        self._last = reading
+        self._last, self._put_at = reading, tick
         self._waiting.append((serial, tick))
 
     def release(self, serial: int, tick: int) -> None:
@@ -59,12 +63,15 @@ class LiveHands:
     def let_go(self) -> None:
         """Hold nothing."""
         if self._hand is not None and self._last is not None:
-            self._put(replace(self._last, holds=False))
+            self._last = replace(self._last, holds=False)
+            self._put(self._last)
+            self._put_at = self._opened_at = self._sim.state.tick
 
     def _put(self, reading: Reading) -> None:
         assert self._hand is not None
         assert isinstance(self._hand.device, LiveDevice)
         self._hand.device.put(reading)
+        self.unseen = True
 
     def acted(self, tick: int) -> bool:
         """Whether a move has acted in a step up to that tick that had not before."""
@@ -75,10 +82,10 @@ class LiveHands:
         return moved
 
     def status(self) -> LiveHand:
-        """Return what the hand does."""
-        if self._hand is None:
+        """Return what the hand does; moved since the last step, what it would begin to do."""
+        now = self._now()
+        if now is None:
             return LiveHand()
-        now = self._hand.status
         return LiveHand(
             held=now.held,
             mode=now.mode,
@@ -89,6 +96,14 @@ class LiveHands:
             mass=now.mass,
         )
 
+    def _now(self) -> HandStatus | None:
+        if self._hand is None:
+            return None
+        tick = self._sim.state.tick
+        if self._last is None or self._put_at != tick:
+            return self._hand.status
+        return self._hand.would(self._last, anew=self._opened_at == tick)
+
     @property
     def problem(self) -> str:
         """Why the hand has let go or found nothing, one line; empty while it holds."""
@@ -97,9 +112,10 @@ class LiveHands:
     def vector(self) -> Floats:
         """Return hand, held point, force and moment, shape (12,), NaN where there is none."""
         found = np.full(12, np.nan)
-        if self._hand is None or not self._hand.acts:
+        now = self._now()
+        self.unseen = False
+        if now is None:
             return found
-        now = self._hand.status
         if now.target is not None:
             found[:3] = now.target
         if now.position is not None:

@@ -12,7 +12,9 @@ from footfall.roles.input_device import Reading
 from footfall.scene.hand_table import HandFields
 from footfall.simulation.body_weight import body_weight
 from footfall.simulation.drag import LIFTS
+from footfall.simulation.grip import limited
 from footfall.simulation.hand_memory import HandMemory
+from footfall.simulation.hand_status import NONE, WouldHold
 from footfall.simulation.met import Met
 from footfall.simulation.tip import Tip, TipGains
 from footfall.simulation.touchable_ground import TouchableGround
@@ -103,17 +105,43 @@ class Touch:
         for tip in (self._on_link, self._on_fixed):
             tip.leave(tip.target)
 
+    def would(self, reading: Reading, settings: HandFields) -> WouldHold:
+        """Tell how the ball would begin to push; see ``Hand.would``."""
+        place, touchable = reading.position, self._sim.hands.touchable(settings.tip_radius)
+        met = touchable.nearest(place) or self._fixed(place, settings)
+        if met is None:
+            return WouldHold(place, NONE, place, np.zeros(3), None)
+        stiffness, limit = self._springs(met, settings)
+        pressed = reading.force
+        if pressed is None:
+            force = -stiffness * met.gap * met.direction
+        else:
+            force = settings.force_scale * pressed
+        deepest = place + settings.tip_radius * met.direction
+        touched = deepest + met.gap * met.direction
+        return WouldHold(deepest, met.link, touched, limited(force, limit), None)
+
     def pull(self, reading: Reading, memory: HandMemory, settings: HandFields, dt: float) -> bool:
         """Let the ball act over a step of length dt [s]; return whether it touches anything."""
         place, touchable = memory.position, self._sim.hands.touchable(settings.tip_radius)
-        fixed = touchable.nearest_fixed(place)
-        ground = self._ground.met(place, settings.tip_radius)
-        if ground is not None and (fixed is None or ground.gap < fixed.gap):
-            fixed = ground
+        fixed = self._fixed(place, settings)
         touched = self._act(self._on_link, touchable.nearest(place), reading, settings, dt)
         if touched and reading.force is not None:
             fixed = None  # what the device measures acts once
         return self._act(self._on_fixed, fixed, reading, settings, dt) or touched
+
+    def _fixed(self, place: Floats, settings: HandFields) -> Met | None:
+        """Return what never moves that the ball is deepest in: an object, or the ground."""
+        fixed = self._sim.hands.touchable(settings.tip_radius).nearest_fixed(place)
+        ground = self._ground.met(place, settings.tip_radius)
+        if ground is not None and (fixed is None or ground.gap < fixed.gap):
+            fixed = ground
+        return fixed
+
+    def _springs(self, met: Met, settings: HandFields) -> tuple[float, float]:
+        """Return stiffness [N/m] and largest force [N] of the ball on what it has met."""
+        weight = body_weight(self._sim.world, met.link)
+        return settings.stiffness or weight / DEPTH, settings.force_limit or LIFTS * weight
 
     def _act(
         self, tip: Tip, met: Met | None, reading: Reading, settings: HandFields, dt: float
@@ -123,19 +151,12 @@ class Touch:
         if met is None:
             tip.leave(place + dt * speed)
             return False
-        weight = body_weight(self._sim.world, met.link)
-        limit = settings.force_limit or LIFTS * weight
+        stiffness, limit = self._springs(met, settings)
         tip.look(met)
         if reading.force is not None:
-            tip.press(met, _limited(settings.force_scale * reading.force, limit), dt)
+            tip.press(met, limited(settings.force_scale * reading.force, limit), dt)
         else:
-            stiffness = settings.stiffness or weight / DEPTH
             gains = TipGains(stiffness, settings.damping_ratio, limit, settings.tip_friction)
             deepest = place + settings.tip_radius * met.direction
             tip.push(met, (deepest, speed), gains, dt)
         return True
-
-
-def _limited(force: Floats, limit: float) -> Floats:
-    size = float(np.linalg.norm(force))
-    return force * (limit / size) if size > limit else force
