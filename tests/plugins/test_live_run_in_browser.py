@@ -107,7 +107,10 @@ def test_a_hand_that_moves_while_the_run_is_paused_is_drawn_at_once(chromium, mo
         before = page.evaluate("footfall.state.time")
         if mode == "touch":
             page.keyboard.press("t")
-        x, y = take(page, (0.0, 0.0, 0.1))
+        x, y = place_of(page, (0.0, 0.0, 0.1))
+        page.mouse.move(x, y)
+        page.mouse.down()
+        until(page, "footfall.hand.held")
         page.mouse.move(x, y + 3 if mode == "touch" else y - 40, steps=4)
         until(page, "footfall.drawing.hand !== null && footfall.drawing.force > 0")
         until(page, "footfall.state.hand.held === 'cube/cube'")
