@@ -2,6 +2,7 @@
 
 import re
 import warnings
+from pathlib import Path
 
 import pytest
 
@@ -63,6 +64,20 @@ def test_a_mesh_that_is_not_convex_is_told_and_touched_as_its_hull(tmp_path):
     assert rest(sim) == pytest.approx(0.28, abs=2e-4)
 
 
+def test_many_meshes_that_are_not_convex_are_told_in_one_line(tmp_path):
+    text, bodies = Path(channel(tmp_path)).read_text(), {"ball": ball(0.285)}
+    for k in range(5):
+        file = tmp_path / f"c{k}.obj"
+        file.write_text(text)
+        bodies[f"c{k}"] = fixed(str(file))
+    for _ in range(2):  # also where the hulls are known by now
+        with pytest.warns(RobotWarning) as told:
+            load(bodies)
+        assert len(told) == 1
+        assert str(told[0].message).startswith("5 meshes are not closed or not convex: ")
+        assert "c0.obj is not convex (fills " in str(told[0].message)
+
+
 def test_its_triangles_as_they_are_are_hollow(tmp_path):
     """The ball lies on the floor of the channel, and nothing is told."""
     with warnings.catch_warnings():
@@ -122,7 +137,10 @@ FILTERS = {
     "a body": ({"ignore": [["bal", "box"]]}, "no collision shape 'bal', did you mean 'ball'"),
     "a link": ({"ignore": [["ball/body", "box"]]}, "no collision shape 'ball/body'"),
     "a pattern": ({"keep": [["b*", "wall_*"]]}, r"no collision shape 'wall_\*'"),
-    "the ground": ({"ignore": [["terrain", "box"]]}, "no collision shape 'terrain'"),
+    "the ground": (
+        {"ignore": [["terrain", "box"]]},
+        r'collisions\.ignore\[0\]: "terrain" has no shapes: .* declared points .*ground = "shapes"',
+    ),
     "itself": ({"self_collision": ["balls"]}, "self_collision: no body 'balls'.*'ball'"),
 }
 

@@ -151,6 +151,16 @@ def test_a_deep_start_is_told_and_resolved_slowly():
     np.testing.assert_allclose(sim.q[[2, 9]], [0.1, 0.3], atol=5e-5)
 
 
+def test_a_pair_that_never_touches_needs_no_friction():
+    bodies = {"a": box(), "b": box(0.101)}
+    for body in bodies.values():
+        body.pop("friction")
+    sim = load(bodies, collisions={"ignore": [["a", "b"]]})
+    for _ in range(200):
+        sim.step()
+    assert sim.stepper.collisions.count == 0
+
+
 BAD = {
     "a filter that names nothing": (
         {"a": box(), "b": box(0.4)},
@@ -162,7 +172,7 @@ BAD = {
         {},
         "bodies.a: no coefficient of friction of a with b: give bodies.a.friction",
     ),
-    "shape and robot": ({"a": box(robot="cube")}, {}, "needs either robot or shape"),
+    "shape and robot": ({"a": box(robot="cube")}, {}, "needs either robot or shape, got both"),
     "a size of zero": (
         {"a": {"shape": {"type": "sphere", "radius": 0.0}}},
         {},

@@ -128,7 +128,7 @@ def test_objects_come_and_go_and_friction_changes(chromium, tmp_path):
         until(page, "footfall.viewer.frame.time > 0.05")
         names = "footfall.state.bodies.map(({ name }) => name)"
         before = page.evaluate(names)
-        page.evaluate("footfall.viewer.follow('none', false); footfall.viewer.home()")
+        page.evaluate("footfall.viewer.follow('none'); footfall.viewer.home()")
         page.keyboard.press("2")
         page.mouse.move(*place_of(page, (0.0, 0.0, 0.1)))  # the top of the cube
         until(page, "footfall.objects.placing.ghost.visible")

@@ -104,6 +104,8 @@ def test_a_run_that_cannot_keep_up_says_so(page, run):
     text_is(page, "rate", "0.31 \u00d7: cannot keep real time")
     run.status = replace(run.status, rate=1.5, speed=2.0)
     text_is(page, "rate", "1.50 \u00d7: cannot keep 2 \u00d7")
+    run.status = replace(run.status, rate=2.3)
+    text_is(page, "rate", "2.30 \u00d7: catching up with 2 \u00d7")
     run.status = replace(run.status, rate=1.0, speed=1.0, behind=False)
     text_is(page, "rate", "1.00 \u00d7 real time")
 
@@ -202,6 +204,7 @@ def test_ticks_are_round_and_not_too_many(page):
 def test_objects_are_made_where_the_user_points(page, run):
     page.keyboard.press("1")
     until(page, "document.querySelector('[data-kind=box]').ariaPressed === 'true'")
+    text_is(page, "held", "Click where the new object shall be; Esc ends")
     spot = (0.0, -0.4, 0.0)
     x, y = place_of(page, spot)
     page.mouse.move(x, y)
@@ -243,6 +246,9 @@ def test_a_mesh_needs_its_file(page, run):
     page.mouse.down()
     page.mouse.up()
     text_is(page, "notice", "A mesh needs the path of its file")
+    run.status = replace(run.status, rate=0.5)  # news of other things
+    until(page, "footfall.state.rate === 0.5")
+    assert page.is_visible("#notice")
     page.fill("#measures [placeholder]", "meshes/duck.obj")
     page.mouse.move(*place_of(page, (0.0, -0.4, 0.0)))
     page.mouse.down()
@@ -265,9 +271,13 @@ def test_bodies_are_deleted(page, run, way):
     assert run.last(DeleteObject).body == "rod"
 
 
-def test_another_scene_is_shown_as_the_present_one_is_looked_at(page, run):
+@pytest.mark.parametrize("way", ["chosen", "configured"])
+def test_another_scene_is_shown_as_the_present_one_is_looked_at(page, run, way):
     page.click("#frames")
-    page.select_option("#follow", "track 1")
+    if way == "chosen":
+        page.select_option("#follow", "track 1")
+    else:  # the camera looks at the middle of all while it follows one
+        page.evaluate("footfall.viewer.follow('track 1')")
     settle(page)
     eye = "footfall.viewer.meshcat.camera.position.toArray()"
     before = page.evaluate(eye)

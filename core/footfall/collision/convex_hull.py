@@ -88,19 +88,40 @@ def _around(vertices: Floats, corners: Ints, normal: Floats) -> tuple[int, ...]:
     return tuple(int(corners[k]) for k in np.argsort(angle, kind="stable"))
 
 
+class HullWarning(RobotWarning):
+    """A mesh that is not convex touches as its convex hull.
+
+    Attributes:
+        mesh: its file, or what else it is called.
+        fault: what it is, e.g. ``"not closed"``.
+    """
+
+    def __init__(self, mesh: str, fault: str) -> None:
+        self.mesh, self.fault = mesh, fault
+        super().__init__(f"{mesh}: mesh is {fault}: its convex hull is used for collisions")
+
+
 def hull_of_mesh(mesh: TriangleMesh, name: str) -> Convex:
     """Return the convex hull of a mesh; says so in one line if the mesh is not convex itself."""
     hull = convex_hull(mesh.vertices, name)
+    tell_of_hull(name, fault_of(mesh, hull))
+    return hull
+
+
+def fault_of(mesh: TriangleMesh, hull: Convex) -> str:
+    """Return what a mesh is, if it is not its hull; nothing if it is."""
     enclosed = hull_volume(hull)
     if not is_closed(mesh):
-        fault = "not closed"
-    elif volume(mesh) < (1.0 - HOLLOW) * enclosed:
-        fault = f"not convex (fills {100.0 * volume(mesh) / enclosed:.0f} % of its hull)"
-    else:
-        return hull
-    message = f"{name}: mesh is {fault}: its convex hull is used for collisions"
-    warnings.warn(message, RobotWarning, stacklevel=2)
-    return hull
+        return "not closed"
+    if volume(mesh) < (1.0 - HOLLOW) * enclosed:
+        return f"not convex (fills {100.0 * volume(mesh) / enclosed:.0f} % of its hull)"
+    return ""
+
+
+def tell_of_hull(name: str, fault: str) -> None:
+    """Warn if a mesh has a fault."""
+    if fault:
+        warnings.warn(HullWarning(name, fault), stacklevel=3)
 
 
 def hull_volume(hull: Convex) -> float:

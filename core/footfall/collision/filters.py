@@ -14,6 +14,8 @@ from footfall.errors import SceneError, nearest
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
+MOST = 12
+"""Names that an error lists, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,12 @@ def select(shapes: Sequence[CollisionShape], pattern: str) -> list[int]:
     found = [k for k, head in enumerate(heads) if fnmatchcase(head, pattern)]
     if not found:
         offer = nearest(pattern, dict.fromkeys(heads))
-        raise SceneError(f"pair filter: no collision shape {pattern!r}{offer}")
+        bodies = list(dict.fromkeys(shape.body for shape in shapes))
+        more = f", and {len(bodies) - MOST} more" if len(bodies) > MOST else ""
+        raise SceneError(
+            f"pair filter: no collision shape {pattern!r}{offer} "
+            f"(bodies with shapes: {', '.join(bodies[:MOST])}{more})"
+        )
     return found
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from footfall.collision.convex_hull import hull_of_mesh
+from footfall.collision.convex_hull import convex_hull, fault_of, tell_of_hull
 from footfall.collision.geometry import (
     Box,
     Capsule,
@@ -98,5 +98,13 @@ def _mesh(path: str, scale: tuple[float, ...]) -> TriangleMesh:
 
 
 @lru_cache(maxsize=256)
+def _known_hull(path: str, scale: tuple[float, ...]) -> tuple[Convex, str]:
+    mesh = _mesh(path, scale)
+    hull = convex_hull(mesh.vertices, path)
+    return hull, fault_of(mesh, hull)
+
+
 def _hull(path: str, scale: tuple[float, ...]) -> Convex:
-    return hull_of_mesh(_mesh(path, scale), path)
+    hull, fault = _known_hull(path, scale)
+    tell_of_hull(path, fault)  # also of a mesh that another scene has read
+    return hull

@@ -131,7 +131,8 @@ class BodyFields(Table):
     @model_validator(mode="after")
     def _is_one_thing(self) -> Self:
         if (self.robot is None) == (self.shape is None):
-            raise ValueError("needs either robot or shape")
+            given = "neither" if self.robot is None else "both"
+            raise ValueError(f"needs either robot or shape, got {given}")
         of_shapes = ("mass", "density", "color", "fixed")
         if self.shape is None:
             _refuse(self, of_shapes, "a robot; it is for objects given by their shape")

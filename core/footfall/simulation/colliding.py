@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,11 +13,12 @@ from footfall.errors import SceneError
 from footfall.robot.mesh import RobotWarning
 from footfall.robot.robot import Robot
 from footfall.roles.terrain import TerrainSolid
-from footfall.scene.models import TERRAIN
 from footfall.scene.scene import Scene
 from footfall.simulation.body_shapes import FIXED, BodyShape
 from footfall.simulation.ground_shapes import GROUND
+from footfall.simulation.hull_notes import hulls_told_together
 from footfall.simulation.pair_filter import pair_filter
+from footfall.simulation.pair_friction import check_friction
 from footfall.world.body import Body
 from footfall.world.collider import Collider
 from footfall.world.world import in_order
@@ -53,10 +53,10 @@ def collider_of(
     from footfall.collision.start_overlaps import without_start_overlaps
 
     table, ordered = scene.collisions, in_order(bodies)
-    shapes = list(_shapes(scene, ordered, robots, placed))
+    with hulls_told_together():
+        shapes = list(_shapes(scene, ordered, robots, placed))
     named = {shape.name: item for shape, item in zip(shapes, placed, strict=True)}
     shapes += _of_ground(ground, 1 + max((s.number for s in shapes), default=_first(ordered)))
-    _check_friction(scene, shapes)
     _tell_of_triangles(shapes)
     filters = pair_filter(scene, ordered, robots, named)
     try:
@@ -64,6 +64,7 @@ def collider_of(
         detector = Detector(shapes, filters, table.margin, table.max_points)
     except SceneError as error:
         raise scene.error(str(error), "collisions") from error
+    check_friction(scene, shapes, filters)
     pairs = {
         names: (_given(pair.friction), _given(pair.restitution))
         for names, pair in scene.pairs.items()
@@ -151,23 +152,3 @@ def _tell_of_triangles(shapes: Sequence[CollisionShape]) -> None:
             RobotWarning,
             stacklevel=2,
         )
-
-
-def _check_friction(scene: Scene, shapes: Sequence[CollisionShape]) -> None:
-    """Refuse pairs of bodies for which nothing gives a coefficient of friction.
-
-    Raises:
-        SceneError: names two bodies.
-    """
-    bare = dict.fromkeys(s.body for s in shapes if np.isnan(s.friction))
-    moving = {s.body for s in shapes if s.link != FIXED}
-    for one, other in combinations(bare, 2):
-        pair = scene.pair(one, other)
-        if (pair is None or pair.friction is None) and (one in moving or other in moving):
-            # The ground's shapes come last.
-            of_other = f"bodies.{other}.friction" if other != TERRAIN else "world.terrain.friction"
-            raise scene.error(
-                f"no coefficient of friction of {one} with {other}: give bodies.{one}.friction, "
-                f'{of_other} or pairs."{one}/{other}"',
-                *("bodies", one),
-            )

@@ -11,6 +11,7 @@ from footfall.errors import RobotError, nearest
 from footfall.robot.mjcf import Mjcf
 from footfall.robot.mjcf_shapes import read_excluded
 from footfall.robot.robot import Robot
+from footfall.scene.models import TERRAIN
 from footfall.scene.scene import Scene
 from footfall.simulation.body_shapes import BodyShape
 from footfall.simulation.ground_shapes import held_by_points
@@ -35,13 +36,15 @@ def pair_filter(
         shapes: by their names, ``body/link/shape``.
 
     Raises:
-        SceneError: if an SRDF is given for what is no body, or has no effect.
+        SceneError: if an SRDF is given for what is no body, or has no effect; if a pair is with
+            the ground, which has no shapes.
         RobotError: if an SRDF cannot be read, or names a link that there is not.
     """
     from footfall.collision.filters import PairFilter
 
     table = scene.collisions
     _check_srdf(scene)
+    _check_ground(scene)
     disabled = list(table.ignore)
     if table.ground == "shapes":
         disabled += held_by_points(bodies, shapes.items())
@@ -49,6 +52,19 @@ def pair_filter(
         if body.name in table.self_collision:
             disabled += _of_files(scene, body, robots[body.name], shapes)
     return PairFilter(table.self_collision, disabled, table.keep, neighbours(bodies))
+
+
+def _check_ground(scene: Scene) -> None:
+    if scene.collisions.ground == "shapes":
+        return
+    for key in ("ignore", "keep"):
+        for k, pair in enumerate(getattr(scene.collisions, key)):
+            if any(name.split("/")[0] == TERRAIN for name in pair):
+                raise scene.error(
+                    f'"{TERRAIN}" has no shapes: bodies touch it with declared points '
+                    '(collisions.ground = "shapes" would let shapes touch it)',
+                    *("collisions", key, k),
+                )
 
 
 def _check_srdf(scene: Scene) -> None:

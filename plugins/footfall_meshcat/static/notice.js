@@ -11,8 +11,9 @@ Footfall.Notice = class {
 
   /** Show a line that is new. */
   status({ problem }) {
-    if (problem && problem !== this.problem) this.say(problem);
-    if (!problem) this.clear();
+    if (problem === this.problem) return; // a line of the page's own stays
+    if (problem) this.say(problem);
+    else this.clear();
     this.problem = problem;
   }
 

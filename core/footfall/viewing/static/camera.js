@@ -47,12 +47,12 @@ Footfall.Camera = class {
     controls.update();
   }
 
-  /** Follow `choice(frame)` from now on; from where it is now, or by gliding there. */
-  follow(choice, frame, glide) {
+  /** Follow `choice(frame)` from now on, as if it had been at `from` so far (null: where it is). */
+  follow(choice, frame, from) {
     this.choice = choice;
     if (!choice || !frame) return;
     const point = choice(frame);
-    this.anchor.copy(glide ? this.target : point);
+    this.anchor.copy(from || point);
     this.wanted.copy(point);
   }
 

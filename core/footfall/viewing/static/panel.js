@@ -17,7 +17,7 @@ Footfall.Panel = class {
   listen() {
     const viewer = this.viewer;
     const follow = this.part("follow");
-    follow.addEventListener("change", () => viewer.follow(follow.value, true));
+    follow.addEventListener("change", () => viewer.follow(follow.value, viewer.camera.target));
     const keys = { forces: "F", com: "M", collision: "C", frames: "X", shadows: "S" };
     for (const [name, key] of Object.entries(keys)) {
       const button = this.part(name);
@@ -54,7 +54,8 @@ Footfall.Panel = class {
     this.live = true;
     const factor = `${rate.toFixed(2)} ×`;
     const wanted = speed === 1 ? "real time" : `${speed} ×`;
-    const going = behind ? `${factor}: cannot keep ${wanted}` : `${factor} real time`;
+    const late = rate < speed ? "cannot keep" : "catching up with";
+    const going = behind ? `${factor}: ${late} ${wanted}` : `${factor} real time`;
     this.part("rate").textContent = ended ? "ended" : playing ? going : "paused";
     this.part("rate").classList.toggle("behind", playing && behind && !ended);
   }

@@ -45,7 +45,7 @@ Footfall.Viewer = class {
     this.restore = () => {
       for (const [name, visible] of shown) this.switches[name].visible = visible;
       const again = this.followable().find(([, label]) => label === followed);
-      this.follow(again ? again[0] : "none", true);
+      this.follow(again ? again[0] : "none", this.camera.anchor);
     };
   }
 
@@ -65,7 +65,7 @@ Footfall.Viewer = class {
     this.camera = new Footfall.Camera(this.meshcat, this.size);
     this.panel = new Footfall.Panel(this);
     this.home();
-    this.follow(this.initialFollow(), false);
+    this.follow(this.initialFollow());
   }
 
   /** Make what belongs to the scene beside its bodies. */
@@ -155,7 +155,7 @@ Footfall.Viewer = class {
   home() {
     const { center, radius } = this.sphere();
     this.camera.look(center, 1.1 * Math.max(radius, this.size));
-    this.follow(this.followed, false);
+    this.follow(this.followed);
     this.redraw();
   }
 
@@ -170,15 +170,15 @@ Footfall.Viewer = class {
     return { none: "none", base, com: "com" }[this.header.view.follow];
   }
 
-  /** Follow one of `followable`; glide there, or start from where it is now. */
-  follow(value, glide) {
+  /** Follow one of `followable`, as if it had been at the point `from` so far (none: where it is). */
+  follow(value, from = null) {
     const { Vector3 } = MeshCat.THREE;
     this.followed = value || "none";
     const link = /^track/.test(this.followed) ? this.header.tracks[Number(value.slice(6))][1] : null;
     let choice = null;
     if (link !== null) choice = (frame) => new Vector3().fromArray(frame.poses, 7 * link);
     if (this.followed === "com") choice = (frame) => new Vector3().fromArray(frame.com);
-    this.camera.follow(choice, this.frame, glide);
+    this.camera.follow(choice, this.frame, from);
     this.panel.refresh();
   }
 
