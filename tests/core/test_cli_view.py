@@ -8,6 +8,7 @@ from itertools import takewhile
 import numpy as np
 import pytest
 
+import footfall
 from footfall.cli.main import main
 from footfall.cli.recorded_motion import recorded_motion
 from footfall.cli.replay import replay_recording
@@ -17,6 +18,7 @@ from footfall.recording.reader import open_run
 from footfall.registry.catalog import Catalog
 from footfall.registry.discover import discover
 from footfall.roles.visualizer import Visualizer
+from footfall.simulation.deep_start import DeepStartWarning
 
 
 @pytest.fixture(scope="module")
@@ -199,3 +201,11 @@ def test_ctrl_c_while_waiting_for_the_page_ends_a_replay(recording, start):
     _, err = process.communicate(timeout=120)
     assert process.returncode == 130
     assert "Traceback" not in err
+
+
+def test_a_replay_does_not_warn_again_of_a_deep_start(tmp_path):
+    path = tmp_path / "deep.zarr"
+    deep = {"bodies.cube.base_position": [0.0, 0.0, 0.0]}
+    with pytest.warns(DeepStartWarning):
+        footfall.load("cube/drop", deep).run(0.05, path)
+    recorded_motion(path, discover())  # a warning would be an error here

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +41,10 @@ def recorded_motion(path: Path, registry: Registry) -> tuple[SceneGraph, Motion]
     resolved = run.attrs.get("resolved_scene")
     if not resolved:
         raise RecordingError(f"{path}: was not made from a scene, so there is nothing to show")
-    sim = assemble(stored_scene(resolved, registry, visualizer={"plugin": "none"}), registry)
+    with warnings.catch_warnings():
+        # The run was told. Besides, objects of a later segment are where they were created.
+        warnings.simplefilter("ignore", UserWarning)
+        sim = assemble(stored_scene(resolved, registry, visualizer={"plugin": "none"}), registry)
     rows = _rows_to_show(run["time"].values)
     if not len(rows):
         raise RecordingError(f"{path}: holds no rows")
