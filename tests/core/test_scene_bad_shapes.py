@@ -135,7 +135,10 @@ def test_a_shape_of_a_robot_without_a_size_is_refused_with_its_link(name, tmp_pa
 
 FILTERS = {
     "a body": ({"ignore": [["bal", "box"]]}, "no collision shape 'bal', did you mean 'ball'"),
-    "a link": ({"ignore": [["ball/body", "box"]]}, "no collision shape 'ball/body'"),
+    "a link": (
+        {"ignore": [["ball/body", "box"]]},
+        "no collision shape 'ball/body', did you mean 'ball/object'",
+    ),
     "a pattern": ({"keep": [["b*", "wall_*"]]}, r"no collision shape 'wall_\*'"),
     "the ground": (
         {"ignore": [["terrain", "box"]]},

@@ -77,6 +77,13 @@ def test_an_open_mesh_says_whose_mass_it_has(tmp_path):
     assert body.mass == pytest.approx(8.0)
 
 
+def test_a_flat_mesh_is_refused_with_one_line_and_no_warning(tmp_path, recwarn):
+    (tmp_path / "flat.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 2 4 3\n")
+    with pytest.raises(footfall.FootfallError, match=r"flat\.obj: 4 points span no volume"):
+        load({"sheet": mesh(str(tmp_path / "flat.obj"), 0.1)})
+    assert not recwarn.list
+
+
 def test_a_mesh_that_is_not_there_is_refused_with_its_key(tmp_path):
     with pytest.raises(FootfallError, match=r"bodies\.cube\.shape.*file: must be a file"):
         load({"cube": mesh(str(tmp_path / "none.stl"), 0.1)})

@@ -21,7 +21,7 @@ def mesh_solid(shape: Shape) -> Solid:
     """Return the uniform solid that a mesh encloses, or its convex hull's if it is not closed.
 
     Raises:
-        RobotError: if the mesh cannot be read, or is inside out.
+        RobotError: if the mesh cannot be read, is inside out, or is flat.
     """
     from footfall.collision.convex_hull import convex_hull
     from footfall.collision.geometry_of import triangles_of
@@ -31,12 +31,13 @@ def mesh_solid(shape: Shape) -> Solid:
     mesh, name = triangles_of(shape), str(shape.mesh)
     if is_closed(mesh):
         return solid_of(mesh, name)
+    solid = solid_of(surface(convex_hull(mesh.vertices, name)), name)
     warnings.warn(
         f"{name}: mesh is not closed: mass and inertia are those of its convex hull",
         RobotWarning,
         stacklevel=2,
     )
-    return solid_of(surface(convex_hull(mesh.vertices, name)), name)
+    return solid
 
 
 def hull_corners(shape: Shape) -> tuple[tuple[float, float, float], ...]:
