@@ -1,3 +1,4 @@
+import os
 import re
 import signal
 import subprocess
@@ -154,6 +155,7 @@ def start(tmp_path):
         process = subprocess.Popen(
             [sys.executable, "-m", "footfall.cli.main", *arguments],
             cwd=tmp_path,
+            env=os.environ | {"BROWSER": "true"},  # a program that opens nothing
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -186,7 +188,7 @@ def test_a_run_is_paced_in_the_viewer_which_stays_open_until_ctrl_c(start):
     lines = takewhile(lambda line: not line.startswith("recording"), process.stdout)
     summary = dict(line.split("  ", 1) for line in lines)
     # No faster than that, but for a frame interval at the start; a busy machine may be slower.
-    assert 0.0 < float(summary["real-time factor"]) <= 0.6
+    assert float(summary["real-time factor"]) <= 0.6
     with pytest.raises(subprocess.TimeoutExpired):
         process.wait(0.5)
     process.send_signal(signal.SIGINT)
