@@ -8,7 +8,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import footfall
-from footfall.errors import SceneError, SimulationError
+from footfall.errors import SceneError, SimulationError, SolverError
 from footfall.recording.reader import table_rows
 from footfall.testing.bench import advance, free_body, simulator
 from footfall.testing.integrator import COM, GRAVITY, INERTIA, MASS, START, spinning_body
@@ -121,6 +121,20 @@ def test_steps_that_are_too_long_for_the_ground_end_the_run():
     ):
         sim.record(1.0)
     assert np.isfinite(sim.state.vector).all()
+
+
+def test_a_law_that_refuses_what_is_not_finite_is_not_where_that_comes_from(monkeypatch):
+    """Which of an inner step's evaluations overflows first depends on roundings."""
+    settings = {"contact.plugin": "compliant", "integrator.plugin": "rk4"}
+    sim = footfall.load("pendulum/swing", settings)
+
+    def refuse(*arguments):
+        sim.world.dynamics.h[0] = np.inf
+        raise SolverError("the contact problem holds values that are not finite")
+
+    monkeypatch.setattr(sim.stepper.integrator, "step", refuse)
+    with pytest.raises(SimulationError, match="bias force h.*too long for the forces"):
+        sim.step()
 
 
 @pytest.mark.parametrize(

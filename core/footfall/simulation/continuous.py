@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from footfall.errors import SimulationError
+from footfall.errors import SimulationError, SolverError
 from footfall.kernels import rates as rate_kernels
 from footfall.kernels import tick as kernels
 from footfall.kernels.compile import bind
@@ -164,7 +164,7 @@ class ContinuousTime:
         stops = steps = 0
         while dt - now > ROUNDING * dt:
             rates.other = False
-            step = self.integrator.step(rates, now, x, rate, dt, size)
+            step = self._inner_step(now, x, rate, dt, size)
             steps += 1
             if step is None or not step.time > now or steps > MOST_STEPS:
                 raise SimulationError(self._stuck(now, steps))
@@ -180,6 +180,18 @@ class ContinuousTime:
             now, x, rate, size = step.time, step.x, step.rate, step.size
         self._size[0, 0] = size
         self._steps += steps
+
+    def _inner_step(
+        self, now: float, x: Floats, rate: Floats, dt: float, size: float
+    ) -> InnerStep | None:
+        """Make an inner step; a law that refuses what is not finite is not where it comes from."""
+        try:
+            return self.integrator.step(self.rates, now, x, rate, dt, size)
+        except SolverError as error:
+            d = self.world.dynamics
+            if all(np.isfinite(array).all() for array in (d.M, d.h, d.S, d.pose)):
+                raise
+            raise SimulationError(self._lost(now)) from error
 
     def _stop(self, now: float, step: InnerStep) -> InnerStep:
         """Return the part of a step up to the first event in it, or the step if there is none."""
