@@ -133,7 +133,7 @@ def test_a_law_that_refuses_what_is_not_finite_is_not_where_that_comes_from(monk
         raise SolverError("the contact problem holds values that are not finite")
 
     monkeypatch.setattr(sim.stepper.integrator, "step", refuse)
-    with pytest.raises(SimulationError, match="bias force h.*too long for the forces"):
+    with pytest.raises(SimulationError, match=r"bias force h.*too long for the forces"):
         sim.step()
 
 
