@@ -197,6 +197,14 @@ def test_a_tuned_state_goes_on_with_its_values(tmp_path: Path) -> None:
     assert steps(again, 50).q.tobytes() == steps(sim, 50).q.tobytes()
 
 
+def test_what_the_scene_had_left_out_is_in_a_tuned_state_too(tmp_path: Path) -> None:
+    sim = footfall.load("cube/sliding")
+    sim.tune("bodies.cube.friction", 0.1)
+    sim.save(tmp_path / "state")
+    again = footfall.restore(tmp_path / "state")
+    assert steps(again, 50).q.tobytes() == steps(sim, 50).q.tobytes()
+
+
 def test_a_simulator_made_of_objects_has_nothing_to_tune() -> None:
     from tests.physics.composed import box, simulator
 

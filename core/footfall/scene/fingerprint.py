@@ -58,8 +58,26 @@ def _essence(resolved: Mapping[str, Any]) -> dict[str, Any]:
             del scene["hands"][name], plugins[f"hands.{name}.device"]
     if not scene.get("hands"):
         scene.pop("hands", None)
+    _sort_settings(scene)
     essence = {"scene": scene, "plugins": plugins, "robots": resolved.get("robots", {})}
     return {"footfall": resolved["footfall"], **essence}
+
+
+def _sort_settings(scene: dict[str, Any]) -> None:
+    """Sort the numbers of tables in which tuning may have given one that was left out.
+
+    They come after all else, which keeps its order: it may be patterns of names.
+    """
+    tables = [(scene, "contact"), (scene, "impact"), (scene.get("world", {}), "terrain")]
+    for group in ("bodies", "hands"):
+        for name, table in scene.get(group, {}).items():
+            tables += [(scene[group], name), (table, "controller")]
+    # Inner ones first: what is sorted is replaced.
+    for holder, key in reversed(tables):
+        if isinstance(holder.get(key), dict):
+            numbers = {k: v for k, v in holder[key].items() if isinstance(v, int | float)}
+            rest = {k: v for k, v in holder[key].items() if k not in numbers}
+            holder[key] = rest | dict(sorted(numbers.items()))
 
 
 def _leaves(value: Any, path: KeyPath) -> Iterator[tuple[KeyPath, Any]]:

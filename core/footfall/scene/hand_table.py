@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import Field, InstanceOf
+from pydantic import Field, InstanceOf, model_validator
 
 from footfall.plugin import PluginConfig, Tunable
 from footfall.roles.input_device import HandMode
@@ -26,6 +26,8 @@ class HandFields(PluginConfig):
     """Of turning, [N m/rad]; 0 leaves the link free to turn about the held point."""
     force_limit: Annotated[Positive | None, Tunable(1.0, 1e4, logarithmic=True)] = None
     """Largest force, [N]; by default twice the weight of the body that is held."""
+    strength: Annotated[Positive, Tunable(0.1, 10.0, logarithmic=True)] = 1.0
+    """Factor on the stiffness and the largest force that follow from a body's weight, [-]."""
     moment_limit: Positive | None = None
     """Largest moment, [N m]; by default none."""
     force_scale: NonNegative = 1.0
@@ -49,6 +51,28 @@ class HandFields(PluginConfig):
     velocity_filter: NonNegative = 0.02
     """Time constant of the low-pass filter on velocities taken from positions that are not
     followed, [s], where the device gives none; 0: none."""
+
+    @property
+    def by_weight(self) -> bool:
+        """Whether its stiffness or its largest force follows from the weight of a body."""
+        return self.stiffness is None or self.force_limit is None
+
+    @model_validator(mode="after")
+    def _strength_acts(self) -> Self:
+        if self.strength != 1.0 and not self.by_weight:
+            raise ValueError("strength has no effect beside stiffness and force_limit")
+        return self
+
+    def springs(self, weight: float, sag: float, lifts: float) -> tuple[float, float]:
+        """Return stiffness [N/m] and largest force [N] for a body.
+
+        Args:
+            weight: of the whole body, [N].
+            sag: way over which a spring of strength 1 carries it, [m].
+            lifts: weights that a hand of strength 1 lifts, [-].
+        """
+        own = self.strength * weight
+        return self.stiffness or own / sag, self.force_limit or lifts * own
 
 
 class HandTable(HandFields):

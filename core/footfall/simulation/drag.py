@@ -39,6 +39,7 @@ class Drag:
     def __init__(self, sim: Simulator, memory: HandMemory) -> None:
         self._sim, self._memory = sim, memory
         self._grip: Grip | None = None
+        self._settings: HandFields | None = None  # by which it holds
         self._seen = np.zeros(7)
         self._target = np.full(3, math.nan)
 
@@ -117,7 +118,11 @@ class Drag:
             return False
         if memory.held[0] == 0.0:
             self._take(reading, settings)
-        elif self._grip is None or not np.array_equal(self._seen, memory.held):
+        elif (
+            self._grip is None
+            or settings is not self._settings
+            or not np.array_equal(self._seen, memory.held)
+        ):
             self._take_again(settings)
         turns = settings.rotational_stiffness > 0.0
         rotation = memory.rotation @ memory.offset if turns else None
@@ -162,7 +167,7 @@ class Drag:
         memory.offset[:] = memory.rotation.T @ turned
 
     def _take_again(self, settings: HandFields) -> None:
-        """Go on with what was held when the state was saved."""
+        """Go on with what was held when the state was saved, or by other gains."""
         held = self._memory.held
         inertia = float(held[5]), float(held[6])
         self._grip = self._gripped(int(held[1]), held[2:5].copy(), settings, inertia)
@@ -190,12 +195,14 @@ class Drag:
         settings: HandFields,
         inertia: tuple[float, float] | None,
     ) -> Grip:
+        self._settings = settings
         sim, weight = self._sim, body_weight(self._sim.world, link)
+        stiffness, force_limit = settings.springs(weight, SAG, LIFTS)
         springs = Springs(
-            settings.stiffness or weight / SAG,
+            stiffness,
             settings.damping_ratio,
             settings.rotational_stiffness,
-            settings.force_limit or LIFTS * weight,
+            force_limit,
             settings.moment_limit or math.inf,
         )
         ways = sim.hands.mobility, lambda grip: None

@@ -37,7 +37,7 @@ class Hand:
     Attributes:
         name: of the hand.
         device: what moves it.
-        settings: how it acts; new ones count from the next grip on.
+        settings: how it acts; new ones count from the next step on.
         problem: why it last let go or found nothing; empty while it holds.
     """
 

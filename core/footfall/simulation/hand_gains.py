@@ -21,12 +21,14 @@ Found = tuple[tuple[str, ...], LiveTunable, Callable[[float], Any], Callable[[An
 def hand_tunables(sim: Simulator, tables: Mapping[str, Any]) -> Iterator[Found]:
     """Yield key, what is shown, the check and what takes a new value, of each gain that is given.
 
-    A stiffness or a limit that a scene leaves to the weight of what is held is not offered.
+    A stiffness or a limit that a scene leaves to the weight of what is held is not offered; their
+    common factor is, where there is such a one.
     """
     for name, table in tables.get("hands", {}).items():
         for field in tunable_fields(HandFields):
-            value = field.value(sim.hands[name].settings)
-            if value is not None:
+            settings = sim.hands[name].settings
+            value = field.value(settings)
+            if value is not None and (field.name != "strength" or settings.by_weight):
                 yield _of(sim.hands[name], table, field, value)
 
 

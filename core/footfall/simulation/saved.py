@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from footfall.errors import SimulationError
 from footfall.registry.discover import discover
 from footfall.scene.fingerprint import difference
+from footfall.scene.toml_lines import parse_key
 from footfall.simulation.parts import Tuned
 from footfall.simulation.state import load_state
 
@@ -59,10 +60,24 @@ def restore_as(path: Path, scene: Scene, registry: Registry) -> Simulator | None
     for key in without:
         del here["scene"]["simulation"][key]
     _refuse_other(path, header["origin"], here)
-    tables = {"visualizer": here["scene"]["visualizer"], "hands": here["scene"].get("hands", {})}
+    hands = _tuned_hands(here["scene"].get("hands", {}), header)
+    tables = {"visualizer": here["scene"]["visualizer"], "hands": hands}
     sim = _restored(path, registry, tables)
     sim.about = replace(sim.about, duration=scene.simulation.duration)
     return sim
+
+
+def _tuned_hands(hands: Header, header: Header) -> Header:
+    """Return the tables of a scene's hands with what was tuned before a state was saved.
+
+    Hands that somebody moves may be others than they were; their settings are those of the scene.
+    """
+    found = copy.deepcopy(hands)
+    for _, path, _, value in header.get("tuned", ()):
+        key = parse_key(path)
+        if key[0] == "hands" and key[1] in found:
+            found[key[1]][key[2]] = value
+    return found
 
 
 def resume(sim: Simulator, path: Path) -> None:

@@ -141,7 +141,7 @@ class Touch:
     def _springs(self, met: Met, settings: HandFields) -> tuple[float, float]:
         """Return stiffness [N/m] and largest force [N] of the ball on what it has met."""
         weight = body_weight(self._sim.world, met.link)
-        return settings.stiffness or weight / DEPTH, settings.force_limit or LIFTS * weight
+        return settings.springs(weight, DEPTH, LIFTS)
 
     def _act(
         self, tip: Tip, met: Met | None, reading: Reading, settings: HandFields, dt: float
