@@ -255,6 +255,31 @@ def test_a_mesh_needs_its_file(page, run):
     page.mouse.up()
     duck = run.last(CreateObject)
     assert (duck.kind, duck.mesh, duck.size) == ("mesh", "meshes/duck.obj", (1.0,))
+    assert page.is_hidden("#notice")
+
+
+@pytest.mark.parametrize(
+    ("kind", "measure", "value", "said"),
+    [
+        ("1", "density", "0", "density must be from 0.001 to 1000000 kg/m\u00b3"),
+        ("2", "radius", "0", "radius must be from 0.0001 to 1000"),
+        ("4", "file", "/etc/duck.obj", "The path of a mesh starts in the folder of the scene"),
+        ("4", "file", "a/../../duck.obj", "The path of a mesh starts in the folder of the scene"),
+    ],
+)
+def test_wrong_measures_are_told_and_keys_act_after_typing(page, run, kind, measure, value, said):
+    page.keyboard.press(kind)
+    page.locator("#measures label", has_text=measure).locator("input").fill(value)
+    page.mouse.move(*place_of(page, (0.0, -0.4, 0.0)))
+    page.mouse.down()
+    page.mouse.up()
+    until(page, f"document.getElementById('notice').textContent.startsWith('{said}')")
+    page.keyboard.press(" ")  # no part of what was typed
+    run.last(Play)
+    page.locator("#measures label", has_text=measure).locator("input").focus()
+    page.keyboard.press("Escape")
+    until(page, "footfall.hand.free")
+    assert not any(isinstance(one, CreateObject) for one in run.heard)
 
 
 @pytest.mark.parametrize("way", ["button", "key"])

@@ -58,7 +58,10 @@ def files(tmp_path):
         ('file = "text.npy"', ["world.terrain.file", "not an array that NumPy saved"]),
         ('file = "ragged.csv"', ["world.terrain.file", "lines of 2 to 3 numbers"]),
         ('file = "photo.png"', ["world.terrain.file", "not a PNG picture"]),
-        ('file = "goood.npy"', ["world.terrain.file", "must be a file that exists", "'good.npy'"]),
+        (
+            'file = "goood.npy"',
+            ["world.terrain.file", "must be a file that exists, got", "did you mean 'good.npy'?"],
+        ),
         ('file = "good.npy"\ncells = [3, 3]', ["world.terrain.cells", "is 4 x 5"]),
         ('file = "good.npy"\nfunction = "a:b"', ["world.terrain", "give one of them"]),
         ('function = "math:cosine"', ["world.terrain.function", "math:cosine"]),

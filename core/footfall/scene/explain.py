@@ -46,13 +46,16 @@ def explain(errors: Sequence[Details]) -> str:
     if all(rule.startswith(MUST_BE) for rule in rules):
         rules = [rules[0], *(rule.removeprefix(MUST_BE) for rule in rules[1:])]
     value, offer = first["input"], ""
+    if first["type"] == "value_error":  # what to do comes last
+        rules[-1], mark, name = rules[-1].partition(", did you mean ")
+        offer = mark + name
     if first["type"] == "literal_error":
         offer = nearest(str(value), _names(first["ctx"]["expected"]))
     if first["type"] == "union_tag_invalid":
         value = first["ctx"]["tag"]
         offer = nearest(str(value), _names(first["ctx"]["expected_tags"]))
     if first["type"] == "value_error" and isinstance(first["input"], dict):
-        return rules[0]  # what a whole table holds is too long to show
+        return rules[0] + offer  # what a whole table holds is too long to show
     return f"{' or '.join(rules)}, got {given(value)}{offer}"
 
 

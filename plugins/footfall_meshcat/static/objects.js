@@ -82,15 +82,31 @@ Footfall.Objects = class {
   }
 
   aim() {
-    const good = this.kind && this.size().every((length) => length > 0);
-    this.placing.set(good ? { kind: this.kind, size: this.size() } : null);
+    const drawn = this.kind && this.size().map((length) => (length > 0 ? length : 1e-4));
+    this.placing.set(drawn ? { kind: this.kind, size: drawn } : null);
   }
 
   create(position) {
     const { density, file } = this.values[this.kind];
     const mesh = this.kind === "mesh" ? { mesh: file } : {};
-    if (this.kind === "mesh" && !file) this.live.notice.say("A mesh needs the path of its file");
+    const fault = this.fault();
+    this.live.notice.clear();
+    if (fault) this.live.notice.say(fault);
     else this.live.send({ type: "create", kind: this.kind, size: this.size(), position, density, ...mesh });
+  }
+
+  /** What is wrong with the measures: the run would drop the message without an answer. */
+  fault() {
+    const { density, file, ...sizes } = this.values[this.kind];
+    const within = (value, low, high) => value >= low && value <= high;
+    const wrong = Object.entries(sizes).find(([, length]) => !within(length, 1e-4, 1e3));
+    if (wrong) return `${wrong[0]} must be from 0.0001 to 1000`;
+    if (!within(density, 1e-3, 1e6)) return "density must be from 0.001 to 1000000 kg/m³";
+    if (file === "") return "A mesh needs the path of its file";
+    if (file && (file.startsWith("/") || file.split(/[/\\]/).includes(".."))) {
+      return "The path of a mesh starts in the folder of the scene or of the run, and stays there";
+    }
+    return "";
   }
 
   remove(body) {

@@ -15,6 +15,11 @@ Footfall.Keys = class {
       // A button that was clicked with a mouse must not take the space bar for itself.
       if (event.detail > 0) event.target.closest("button")?.blur();
     });
+    const leave = (event) => {
+      // Whoever points elsewhere types no longer, also where the camera takes the press for itself.
+      if (!event.target.closest?.("input, select, textarea, label")) document.activeElement?.blur();
+    };
+    document.addEventListener("pointerdown", leave, { capture: true });
     this.add("This page", "?", "show and hide this help", () => this.help());
     document.getElementById("keys").addEventListener("click", () => this.help());
   }
@@ -33,10 +38,11 @@ Footfall.Keys = class {
 
   press(event) {
     const { target, key } = event;
+    if (key === "Escape" && target.matches?.("input, textarea")) target.blur();
     const typing = target.matches?.("select, textarea, input:not([type=range]):not([type=checkbox])");
     const pressing = key === " " && target.matches?.("button, summary, input");
     const entry = this.acts.get(key.toLowerCase());
-    if (!entry || typing || pressing || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!entry || (typing && key !== "Escape") || pressing || event.ctrlKey || event.metaKey || event.altKey) return;
     if (this.dialog.open && key !== "?") return;
     event.preventDefault();
     if (!event.repeat || entry.repeat) entry.act();
