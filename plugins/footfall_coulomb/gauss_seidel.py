@@ -12,18 +12,19 @@ import numpy.typing as npt
 from footfall.kernels.compile import bind
 from footfall.kernels.table import table_of
 from footfall.problem.contact_problem import ContactProblem
+from footfall.problem.factor import no_factor
 from footfall.problem.part import part_of
 from footfall_coulomb import kernels
 from footfall_coulomb.soundness import require_definite, require_finite
-from footfall_coulomb.workspace import allocate
+from footfall_coulomb.workspace import NEWTON_ROWS, allocate, allocate_low_rank
 
 if TYPE_CHECKING:
     from footfall_coulomb.settings import CoulombConfig
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-NEWTON_ROWS = 240
-"""Largest group of contacts on which Newton steps are tried: they solve a dense system."""
+LOW_RANK_ROWS, COLUMNS = 720, 360
+"""Largest group of contacts on which Newton steps are tried, and velocities of its bodies."""
 SLICE = 10
 """Sweeps between two looks at the clock."""
 PATIENCE = 200
@@ -57,10 +58,11 @@ class GaussSeidel:
         settings = (config.tolerance, config.relaxation, *position, config.damping_time)
         newton_rows = NEWTON_ROWS if config.acceleration == "newton" else 0
         self._work = allocate(problem, newton_rows, settings, compliance)
+        self._low = allocate_low_rank(problem, LOW_RANK_ROWS if newton_rows else 0, COLUMNS)
         self._patience = PATIENCE if rows <= NEWTON_ROWS else CROWD_PATIENCE
         self._first = min(most, SLICE if config.time_budget > 0.0 else self._patience)
         self._work.sweeps[:] = 0, self._first, most
-        self._tables = problem.table, table_of(self._work)
+        self._tables = problem.table, table_of(self._work, self._low, problem.factor or no_factor())
         self.first = bind(KERNELS[config.local_solver], *self._tables)
 
     def go_on(self) -> None:

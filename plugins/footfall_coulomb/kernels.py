@@ -7,13 +7,16 @@ import math
 from footfall.kernels.compile import inner, kernel, routine
 from footfall.kernels.table import lone_problem
 from footfall_coulomb.kernels_choice import DURIEZ, ENUMERATIVE, HYBRID, LOCAL_NEWTON
+from footfall_coulomb.kernels_factor import open_factor
 from footfall_coulomb.kernels_newton import newton
 from footfall_coulomb.kernels_offset import harden, soften, write_offsets, write_push
+from footfall_coulomb.kernels_proximal import proximal
 from footfall_coulomb.kernels_sweep import block_error, natural_map, sweep
-from footfall_coulomb.workspace import workspace
+from footfall_coulomb.workspace import factor, low_rank, workspace
 
-PATIENCE = 40
-"""Sweeps between attempts of Newton's method."""
+PATIENCE, LONGER = 10, 4
+"""Sweeps before the first attempt of Newton's method, and by how much longer each wait is than the
+one before."""
 CORRECTION_SWEEPS = 50
 """Most sweeps for the split impulses, which need not be exact."""
 CORRECTED = 1e-7
@@ -28,13 +31,34 @@ def copy(source, target, n):
 
 
 @routine
-def gauss_seidel(problem, free, offset, r, tolerance, first, stop, work, way):
+def accelerate(problem, free, offset, r, residual, tolerance, work, low, given):
+    """Try Newton steps and, where they lead nowhere, proximal ones; return the residual."""
+    columns = open_factor(problem, free, offset, r, tolerance, given, work, low)
+    if columns == 0 and problem.size[1] > len(work.u):
+        return residual
+    residual = newton(problem, free, offset, r, residual, tolerance, work, low, columns)
+    if residual > tolerance and columns > 0:
+        residual = proximal(problem, free, offset, r, residual, tolerance, low, columns)
+    return residual
+
+
+@inner
+def is_due(sweeps):
+    """Whether Newton's method is to be tried after so many sweeps."""
+    due = PATIENCE
+    while due < sweeps:
+        due *= LONGER
+    return due == sweeps
+
+
+@routine
+def gauss_seidel(problem, free, offset, r, tolerance, first, stop, work, low, given, way):
     """Do the sweeps from ``first`` up to ``stop`` of them; return (sweeps, residual).
 
     They end when the natural map passes; at least one is done. The residual is looked at when a
-    sweep changes little, and every tenth sweep. After the first ``PATIENCE`` sweeps, and every so
-    many, the better one of the iterate and ``work.kept`` is kept, and Newton steps are tried on the
-    whole problem where it is small enough. ``way`` is how one contact is solved.
+    sweep changes little, and every tenth sweep. After the first ``PATIENCE`` sweeps, and less and
+    less often, the better one of the iterate and ``work.kept`` is kept, and Newton steps are tried
+    on the whole problem where it is small enough. ``way`` is how one contact is solved.
     """
     residual, lowest, n, relaxation = math.inf, -1.0, problem.size[1], work.settings[1]
     if first == 0:
@@ -45,11 +69,12 @@ def gauss_seidel(problem, free, offset, r, tolerance, first, stop, work, way):
             residual = natural_map(problem, free, offset, r)
             if residual <= tolerance:
                 return k + 1, residual
-        if k % PATIENCE == PATIENCE - 1:
+        if is_due(k + 1):
             residual = natural_map(problem, free, offset, r)
-            if n <= len(work.u):
-                new = k < PATIENCE
-                residual = newton(problem, free, offset, r, residual, new, tolerance, work)
+            if n <= len(low.u):
+                residual = accelerate(
+                    problem, free, offset, r, residual, tolerance, work, low, given
+                )
                 if residual <= tolerance:
                     return k + 1, residual
             if lowest < 0.0:
@@ -124,16 +149,21 @@ def solver(way):
 
     @kernel
     def solve(table, space):
-        problem, work = lone_problem(table), workspace(space)
+        problem, work, low = lone_problem(table), workspace(space), low_rank(space)
+        given = factor(space)
         if begin(problem, work):
             free, offset, still = problem.free_velocity, problem.offset, work.still
             limit, first, stop = work.settings[0], work.sweeps[0], work.sweeps[1]
             r, push, pushing = problem.impulse, work.push, problem.correction
-            done, residual = gauss_seidel(problem, free, offset, r, limit, first, stop, work, way)
+            done, residual = gauss_seidel(
+                problem, free, offset, r, limit, first, stop, work, low, given, way
+            )
             if conclude(problem, work, done, residual):
                 most = min(work.sweeps[2], CORRECTION_SWEEPS)
                 # 0 * most, not 0: for a literal Numba would compile gauss_seidel once more.
-                gauss_seidel(problem, still, push, pushing, CORRECTED, 0 * most, most, work, way)
+                gauss_seidel(
+                    problem, still, push, pushing, CORRECTED, 0 * most, most, work, low, given, way
+                )
         return problem.report[2] == 0.0 and problem.report[1] <= work.settings[0]
 
     return solve

@@ -8,7 +8,8 @@ from footfall.kernels.compile import kernel
 from footfall.kernels.residuals import largest_diagonal
 from footfall.kernels.table import lone_problem, opener
 from footfall.world.arrays import Floats1, Floats2
-from footfall_coulomb.kernels_newton import into_cones, linearise, write_dense
+from footfall_coulomb.kernels_dense import write_dense
+from footfall_coulomb.kernels_newton import into_cones, linearise
 from footfall_coulomb.kernels_offset import harden, soften, write_offsets
 from footfall_coulomb.kernels_sweep import natural_map
 from footfall_coulomb.workspace import workspace

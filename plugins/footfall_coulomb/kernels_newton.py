@@ -13,52 +13,31 @@ import math
 
 from footfall.kernels.compile import inner, routine
 from footfall.kernels.residuals import largest_diagonal, project_cone
+from footfall_coulomb.kernels_dense import solve_dense, write_dense
+from footfall_coulomb.kernels_factor import (
+    solve_system,
+    times_factor,
+    times_transposed,
+    write_system,
+)
 from footfall_coulomb.kernels_sweep import natural_map
 
 BOX, CONE = 2, 3
-PANEL = 4
-"""Columns that are eliminated at a time."""
-STIFF, MIDDLE, SOFT = 1e-5, 1e-3, 1e-2
-"""Proximal terms on W of a first attempt, relative to its mean diagonal; they vanish at the
-solution. Where contacts are redundant W is singular, and impulses that nothing tells apart run away
-if the term is small; the larger it is, the slower the steps are, but the wider is the way to the
-solution."""
-RIGID_STEPS, STIFF_STEPS, MIDDLE_STEPS, SOFT_STEPS = 6, 11, 16, 22
-"""Steps after which each of these is given up."""
+STEPS = 6
+"""Most steps of an attempt, before proximal ones."""
+FEW_ROWS = 36
+"""Systems of so many rows are solved as they are, not in the columns of a factor."""
 POLISHED, USEFUL = 1e-4, 0.1
 """An answer within the tolerance is made better up to the first of it, as long as each step brings
 it to the second of what it was: the next step then starts from it and often needs one sweep."""
+MISSED = 1
+"""Steps that do not halve the natural map before an attempt is given up."""
 RIGID = 1e-9
-"""The same of later attempts, which only make Newton's matrix regular where W is not."""
-
-
-@routine
-def write_dense(problem, D):
-    """Write the Delassus matrix to D[:n, :n]; return the mean of its diagonal."""
-    n, row, W = problem.size[1], problem.row, problem.W
-    for a in range(n):
-        for b in range(n):
-            D[a, b] = 0.0
-    trace = 0.0
-    for i in range(problem.size[0]):
-        rows = row[i + 1] - row[i]
-        for p in range(problem.pair_start[i], problem.pair_start[i + 1]):
-            j, at = problem.pair_block[p], problem.pair_data[p]
-            columns = row[j + 1] - row[j]
-            for a in range(rows):
-                for b in range(columns):
-                    D[row[i] + a, row[j] + b] = W[at + a * columns + b]
-        for a in range(row[i], row[i + 1]):
-            trace += D[a, a]
-    return trace / n
-
-
-@inner
-def proximal_of(k, first):
-    """Return the relative proximal term of the k-th step of an attempt."""
-    if not first or k < RIGID_STEPS:
-        return RIGID
-    return STIFF if k < STIFF_STEPS else MIDDLE if k < MIDDLE_STEPS else SOFT
+"""Proximal term on W, relative to its mean diagonal: it only makes a system regular where W is not,
+and vanishes at the solution."""
+RIGID_BLOCK = 1e-6
+"""The same on each block of W relative to its own diagonal, for systems in the factor's columns:
+those lose as many digits as this is small."""
 
 
 @inner
@@ -151,64 +130,6 @@ def linearise(problem, D, r, u, J, F):
 
 
 @inner
-def factor_panel(J, F, first, end, n):
-    """Eliminate columns ``first`` to ``end`` within themselves, with row pivoting; False: singular.
-
-    Factors are left below the diagonal.
-    """
-    for k in range(first, end):
-        p = k
-        for a in range(k + 1, n):
-            if abs(J[a, k]) > abs(J[p, k]):
-                p = a
-        if abs(J[p, k]) < 1e-300:
-            return False
-        if p != k:
-            for b in range(first, n):
-                J[k, b], J[p, b] = J[p, b], J[k, b]
-            F[k], F[p] = F[p], F[k]
-        inverse = 1.0 / J[k, k]
-        for a in range(k + 1, n):
-            J[a, k] *= inverse
-            for b in range(k + 1, end):
-                J[a, b] -= J[a, k] * J[k, b]
-    for k in range(first, end):
-        for c in range(first, k):
-            for b in range(end, n):
-                J[k, b] -= J[k, c] * J[c, b]
-            F[k] -= J[k, c] * F[c]
-    return True
-
-
-@routine
-def solve_dense(J, F, n):
-    """Overwrite F with J^-1 F by Gaussian elimination with row pivoting; False if singular.
-
-    Four columns at a time: each row below is then read and written a quarter as often.
-    """
-    for first in range(0, n, PANEL):
-        end = min(first + PANEL, n)
-        if not factor_panel(J, F, first, end, n):
-            return False
-        if end == n:
-            break
-        r0, r1, r2, r3 = J[first], J[first + 1], J[first + 2], J[first + 3]
-        for a in range(end, n):
-            row = J[a]
-            f0, f1, f2, f3 = row[first], row[first + 1], row[first + 2], row[first + 3]
-            if f0 != 0.0 or f1 != 0.0 or f2 != 0.0 or f3 != 0.0:
-                for b in range(end, n):
-                    row[b] -= f0 * r0[b] + f1 * r1[b] + f2 * r2[b] + f3 * r3[b]
-                F[a] -= f0 * F[first] + f1 * F[first + 1] + f2 * F[first + 2] + f3 * F[first + 3]
-    for k in range(n - 1, -1, -1):
-        s = F[k]
-        for b in range(k + 1, n):
-            s -= J[k, b] * F[b]
-        F[k] = s / J[k, k]
-    return True
-
-
-@inner
 def into_cones(problem, r):
     """Bring impulses that a Newton step left outside their cones back onto them."""
     for i in range(problem.size[0]):
@@ -222,41 +143,147 @@ def into_cones(problem, r):
 
 
 @routine
-def newton(problem, free, offset, r, residual, first, tolerance, work):
-    """Do Newton steps of a fixed length and keep the best answer seen; return its residual.
+def dense_step(problem, free, offset, r, scale, work):
+    """Do a step of Newton's method in all rows; False if the system is singular."""
+    D, J, F, u = work.D, work.J, work.F, work.u
+    n = problem.size[1]
+    velocity(D, RIGID * scale, free, offset, r, n, u)
+    linearise(problem, D, r, u, J, F)
+    if not solve_dense(J, F, n):
+        return False
+    for a in range(n):
+        r[a] -= F[a]
+    return True
+
+
+@inner
+def respond_row(problem, low, i, r, u, e):
+    """Write what block i of one row does, see ``respond``."""
+    at, w, least, high = problem.row[i], low.weight[i], 0.0, 1e300
+    if problem.kind[i] == BOX:
+        least, high = problem.lower[i], problem.upper[i]
+    y = r[at] - u[at] / w
+    low.trial[at] = r[at] - least if y < least else r[at] - high if y > high else u[at] / e
+    low.M[i, 0] = 0.0 if y < least or y > high else 1.0 / e
+
+
+@inner
+def respond_slipping(M, c, at, r, y0, y1, size, mu, yn, un, w, e):
+    """Write what a slipping contact does, see ``respond``.
+
+    With ``h = y_t / |y_t|``, ``R = mu y_n``, ``G = R / |y_t| (1 - h h')`` and
+    ``T = 1 - G (1 - e / w)``:
+    ``c_t = T^-1 (r_t - R h + mu h (1 - e / w) u_n / e)`` and ``M_t = T^-1 [G / w, mu h / e]``.
+    """
+    h0, h1, radius = y0 / size, y1 / size, mu * yn
+    q, part = radius / size, 1.0 - e / w
+    g00, g01, g11 = q * (1.0 - h0 * h0), -q * h0 * h1, q * (1.0 - h1 * h1)
+    t00, t01, t11 = 1.0 - part * g00, -part * g01, 1.0 - part * g11
+    det = t00 * t11 - t01 * t01
+    i00, i01, i11 = t11 / det, -t01 / det, t00 / det
+    push = mu * part * un / e
+    f0, f1 = r[at] - radius * h0 + h0 * push, r[at + 1] - radius * h1 + h1 * push
+    c[at], c[at + 1] = i00 * f0 + i01 * f1, i01 * f0 + i11 * f1
+    k = mu / e
+    M[0], M[1] = (i00 * g00 + i01 * g01) / w, (i00 * g01 + i01 * g11) / w
+    M[3], M[4] = (i01 * g00 + i11 * g01) / w, (i01 * g01 + i11 * g11) / w
+    M[2], M[5] = k * (i00 * h0 + i01 * h1), k * (i01 * h0 + i11 * h1)
+
+
+@inner
+def respond(problem, low, r, u):
+    """Write ``dr = -c - M du`` of every block, from its rows of ``F + dF = 0``.
+
+    With the proximal term these are ``A dr + B (du + e dr) = -F``: c is ``low.trial``.
+    """
+    for i in range(problem.size[0]):
+        at, w, M, c = problem.row[i], low.weight[i], low.M[i], low.trial
+        e = RIGID_BLOCK * w
+        for k in range(9):
+            M[k] = 0.0
+        last = problem.row[i + 1] - 1
+        if w <= 0.0 or (problem.kind[i] == CONE and r[last] - u[last] / w <= 0.0):
+            for a in range(at, last + 1):
+                c[a] = 0.0 if w < 0.0 else r[a]
+            continue
+        if problem.kind[i] != CONE:
+            respond_row(problem, low, i, r, u, e)
+            continue
+        yn = r[last] - u[last] / w
+        c[at + 2], M[8] = u[at + 2] / e, 1.0 / e
+        y0, y1 = r[at] - u[at] / w, r[at + 1] - u[at + 1] / w
+        size = math.hypot(y0, y1)
+        if size <= problem.mu[i] * yn:
+            c[at], c[at + 1] = u[at] / e, u[at + 1] / e
+            M[0], M[4] = 1.0 / e, 1.0 / e
+        else:
+            mu = problem.mu[i]
+            respond_slipping(M, c, at, r, y0, y1, size, mu, yn, u[at + 2], w, e)
+
+
+@routine
+def factored_step(problem, free, offset, r, low, columns):
+    """Do the same in the columns of a factor; False if the system is singular.
+
+    With ``dr = -c - M Z dy``, ``dy = Z' dr``: ``(1 + Z' M Z) dy = -Z' c``.
+    """
+    n, d, du = problem.size[1], low.d, low.du
+    times_transposed(problem, low, columns, r, low.y)
+    times_factor(problem, low, low.y, low.u)
+    for a in range(n):
+        low.u[a] += free[a] + offset[a]
+    respond(problem, low, r, low.u)
+    times_transposed(problem, low, columns, low.trial, d)
+    write_system(problem, low, columns)
+    if not solve_system(low, columns, d):
+        return False
+    times_factor(problem, low, d, du)  # -dy: of c, not of -c
+    for i in range(problem.size[0]):
+        at, M = problem.row[i], low.M[i]
+        if problem.kind[i] != CONE:
+            r[at] -= low.trial[at] - M[0] * du[at]
+            continue
+        for a in range(3):
+            s = low.trial[at + a]
+            for b in range(3):
+                s -= M[3 * a + b] * du[at + b]
+            r[at + a] -= s
+    return True
+
+
+@routine
+def newton(problem, free, offset, r, residual, tolerance, work, low, columns):
+    """Do Newton steps of full length and keep the best answer seen; return its residual.
 
     The natural map may rise on the way: near a kink of F a step that changes which contacts slip is
-    often needed before it falls. The first attempt does full steps; where those with a small
-    proximal term lead nowhere, others with a larger one start from the best answer. Later attempts
-    do half steps. The answer returned is never worse than the one given.
+    often needed before it falls. The answer returned is never worse than the one given.
     """
-    D, J, F, u, best = work.D, work.J, work.F, work.u, work.best
-    n, length = problem.size[1], 1.0 if first else 0.5
-    scale, e = write_dense(problem, D), 0.0
+    n, best = problem.size[1], low.best
+    dense, scale, missed = columns == 0 or n <= FEW_ROWS, 0.0, 0
+    if dense:
+        scale = write_dense(problem, work.D)
+        for a in range(n):
+            work.D[a, a] += RIGID * scale
     for a in range(n):
         best[a] = r[a]
-    for k in range(SOFT_STEPS):
-        wanted = proximal_of(k, first) * scale
-        if wanted != e:
-            for a in range(n):
-                D[a, a] += wanted - e
-                r[a] = best[a]
-            e = wanted
-        velocity(D, e, free, offset, r, n, u)
-        linearise(problem, D, r, u, J, F)
-        if not solve_dense(J, F, n):
+    for _ in range(STEPS):
+        low.counts[0] += 1
+        if dense:
+            done = dense_step(problem, free, offset, r, scale, work)
+        else:
+            done = factored_step(problem, free, offset, r, low, columns)
+        if not done:
             break
-        for a in range(n):
-            r[a] -= length * F[a]
         into_cones(problem, r)
-        reached = natural_map(problem, free, offset, r)
-        before = residual
+        reached, before = natural_map(problem, free, offset, r), residual
         if reached < residual:
             residual = reached
             for a in range(n):
                 best[a] = r[a]
+        if not reached < 0.5 * before:
+            missed += 1
         good = residual <= POLISHED * tolerance or residual > USEFUL * before
-        if residual <= tolerance and good:
+        if (residual <= tolerance and good) or missed > MISSED:
             break
     for a in range(n):
         r[a] = best[a]

@@ -21,8 +21,8 @@ class CoulombConfig(PluginConfig):
     max_iterations: int = Field(default=1000, ge=1)
     """Most Gauss-Seidel sweeps a step; the best answer is kept and its residual recorded."""
     time_budget: float = Field(default=0.0, ge=0.0)
-    """Wall time after the first ten sweeps at which no more are begun, [s]; 0: none. With a budget
-    results depend on the machine and on what else it does."""
+    """Wall time after the first ten sweeps, and the steps that are tried then, at which no more
+    are begun, [s]; 0: none. With a budget results depend on the machine and what else it does."""
     relaxation: float = Field(default=1.0, gt=0.0, lt=2.0)
     """Over-relaxation of the sweeps, [-]; 1 is plain Gauss-Seidel."""
     local_solver: LocalSolver = "hybrid"
@@ -31,9 +31,9 @@ class CoulombConfig(PluginConfig):
     projected step), ``hybrid`` (enumerative, slip by Newton's method on its angle, by the scan
     where that fails)."""
     acceleration: Acceleration = "newton"
-    """What is done where sweeps are slow: ``newton`` (Newton steps on the whole problem and, after
-    200 sweeps, a way from soft contacts to rigid ones; many bodies group by group, after 40) or
-    ``none`` (sweeps alone)."""
+    """What is done where sweeps are slow: ``newton`` (Newton and proximal steps on the whole
+    problem and, after 200 sweeps, a way from soft contacts to rigid ones; many bodies group by
+    group, after 40) or ``none`` (sweeps alone)."""
     compliance: Compliance = 0.0
     """Depth at which a contact rests over the normal force that it carries, [m/N]; 0: rigid."""
     compliances: dict[str, Compliance] = Field(default_factory=dict)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from footfall.kernels.table import opener
 from footfall.problem.contact_problem import ContactProblem
-from footfall.world.arrays import Floats1, Floats2, Ints1
+from footfall.problem.factor import Factor, no_factor
+from footfall.world.arrays import Floats1, Floats2, Ints1, Ints2
+
+NEWTON_ROWS = 240
+"""Largest problem whose whole matrix is written down."""
 
 
 class Workspace(NamedTuple):
@@ -26,7 +30,7 @@ class Workspace(NamedTuple):
         stiff: shape (blocks,), W_nn of contacts without their compliance, [1/kg].
         local: shape (9,), the matrix of one contact.
         D, J: shape (n, n), of Newton's method, with n its largest number of rows.
-        F, u, best: shape (n,), likewise.
+        F, u: shape (n,), likewise.
     """
 
     settings: Floats1
@@ -41,7 +45,66 @@ class Workspace(NamedTuple):
     J: Floats2
     F: Floats1
     u: Floats1
+
+
+class LowRank(NamedTuple):
+    """Scratch of Newton's method, most of it for systems in the columns of ``W = Z Z'``.
+
+    Attributes:
+        counts: shape (3,), steps since it was made: Newton's, with the shift held, with the shift
+            following.
+        segment: shape (2 blocks, 4), of each block's first and second body: where its rows of Z
+            start, its first column, how many there are (0: none), and from row to row.
+        place: shape (trees,), first column of a tree, -1: none.
+        degree, queue: shape (trees,).
+        label: shape (blocks,), the first block of each block's group.
+        last: shape (columns,), last column that a row of the system reaches.
+        weight: shape (blocks,), largest diagonal entry of each block of W, [1/kg]; negative: its
+            group is solved.
+        Z: flat, see ``segment``.
+        M: shape (blocks, 9), of each block, what r changes by with -u, [kg].
+        H: shape (columns, columns), the system.
+        T: shape (3, columns).
+        y, d, step: shape (columns,).
+        u, du, anchor, trial, best: shape (rows,).
+        shift: shape (blocks,), [m/s].
+    """
+
+    counts: Ints1
+    segment: Ints2
+    place: Ints1
+    degree: Ints1
+    queue: Ints1
+    label: Ints1
+    last: Ints1
+    weight: Floats1
+    Z: Floats1
+    M: Floats2
+    H: Floats2
+    T: Floats2
+    y: Floats1
+    d: Floats1
+    step: Floats1
+    u: Floats1
+    du: Floats1
+    anchor: Floats1
+    trial: Floats1
     best: Floats1
+    shift: Floats1
+
+
+def allocate_low_rank(problem: ContactProblem, rows: int, columns: int) -> LowRank:
+    """Make scratch for problems in the storage of one, up to so many rows and columns."""
+    factor, blocks = problem.factor or no_factor(), problem.arrays.kind.size
+    n = min(rows, problem.arrays.impulse.size)
+    widths = np.diff(factor.tree_v)
+    trees, widest = len(widths), int(widths.max(initial=0))
+    k = min(columns, max(n, int(widths.sum())))
+    ints = (3, (2 * blocks, 4), trees, trees, trees, blocks, k)
+    room = max(2 * n * widest, min(n, NEWTON_ROWS) * k)
+    floats = (blocks, room, (blocks, 9), (k, k), (3, k), k, k, k, n, n, n, n, n, blocks)
+    numbers: list[Any] = [np.zeros(shape, np.int64) for shape in ints]
+    return LowRank(*numbers, *(np.zeros(shape) for shape in floats))
 
 
 def allocate(
@@ -57,7 +120,7 @@ def allocate(
     """
     rows, blocks = problem.arrays.impulse.size, problem.arrays.kind.size
     n = min(rows, newton_rows)
-    shapes = (rows, rows, rows, blocks, 9, (n, n), (n, n), n, n, n)
+    shapes = (rows, rows, rows, blocks, 9, (n, n), (n, n), n, n)
     scratch = (np.zeros(shape) for shape in shapes)
     *first, damping_time = settings
     numbers = np.array([*first, compliance.max(initial=0.0), damping_time])
@@ -65,4 +128,6 @@ def allocate(
 
 
 workspace = opener(Workspace, 0)
-"""Opens the work space from its table."""
+low_rank = opener(LowRank, len(Workspace._fields))
+factor = opener(Factor, len(Workspace._fields) + len(LowRank._fields))
+"""These open the table of all three, in this order."""

@@ -15,14 +15,9 @@ def root_of(label, i):
     return i
 
 
-@kernel
-def group_labels(table, label):
-    """Write to ``label``, shape (blocks,), the smallest block of each block's group.
-
-    Union-find over the pairs of blocks that push a tree in common: every moving body links what
-    touches it, and what is fixed links nothing.
-    """
-    problem = lone_problem(table)
+@inner
+def label_groups(problem, label):
+    """Do what ``group_labels`` does."""
     n = problem.size[0]
     for i in range(n):
         label[i] = i
@@ -33,3 +28,13 @@ def group_labels(table, label):
                 label[max(a, b)] = min(a, b)
     for i in range(n):
         label[i] = root_of(label, i)
+
+
+@kernel
+def group_labels(table, label):
+    """Write to ``label``, shape (blocks,), the smallest block of each block's group.
+
+    Union-find over the pairs of blocks that push a tree in common: every moving body links what
+    touches it, and what is fixed links nothing.
+    """
+    label_groups(lone_problem(table), label)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from footfall.problem.blocks import BlockKind
 
+if TYPE_CHECKING:
+    from footfall.problem.factor import Factor
+
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 # The digit is the number of dimensions: kernels find the arrays again by these annotations.
 Ints1 = npt.NDArray[np.int64]
+Ints2 = npt.NDArray[np.int64]
 Floats1 = npt.NDArray[np.float64]
 Floats2 = npt.NDArray[np.float64]
 Floats3 = npt.NDArray[np.float64]
@@ -114,12 +118,16 @@ class ContactProblem:
 
     Kernels take ``arrays``; everything else uses the trimmed views below (no copies, valid until
     the next step).
+
+    Attributes:
+        arrays: the storage.
+        factor: a factor of the Delassus matrix, if one is known.
     """
 
-    __slots__ = ("_table", "arrays")
+    __slots__ = ("_table", "arrays", "factor")
 
-    def __init__(self, arrays: ProblemArrays) -> None:
-        self.arrays = arrays
+    def __init__(self, arrays: ProblemArrays, factor: Factor | None = None) -> None:
+        self.arrays, self.factor = arrays, factor
         self._table: Ints | None = None
 
     @property

@@ -38,7 +38,10 @@ def part_of(problem: ContactProblem, blocks: Ints) -> ContactProblem:
         getattr(arrays, name)[:] = getattr(whole, name)[blocks]
     for name in ("velocity", "free_velocity", "jdot_v"):
         getattr(arrays, name)[:] = getattr(whole, name)[rows]
-    return ContactProblem(arrays)
+    factor = problem.factor
+    if factor is not None:
+        factor = factor._replace(link=factor.link[blocks], start=factor.start[blocks])
+    return ContactProblem(arrays, factor)
 
 
 def _runs(start: Ints, end: Ints) -> Ints:

@@ -14,6 +14,7 @@ from footfall.kernels.record import COLUMNS
 from footfall.kernels.table import Scratch, Table
 from footfall.plugin import Capability
 from footfall.problem.contact_problem import ContactProblem
+from footfall.problem.factor import factor_of
 from footfall.recording.layout import Layout, RaggedTable
 from footfall.roles.contact import ContactModel, ForceLaw, ImpulseLaw, Need
 from footfall.roles.integrator import OneStep
@@ -103,7 +104,8 @@ class TimeStepping:
     def _allocate(self) -> None:
         """Make what goes with the size of the contact problem."""
         world, law, state = self.world, self.law, self._state
-        self.arrays, self.problem = state_arrays(state), ContactProblem(world.problem)
+        self.arrays = state_arrays(state)
+        self.problem = ContactProblem(world.problem, factor_of(world.sides, world.topology))
         shapes = world.problem.impulse.size, world.nv, (1, 3, 3), (8, 3)
         self.scratch = Scratch(*(np.zeros(shape) for shape in shapes))
         self._resolve = self._resolver(law, state)

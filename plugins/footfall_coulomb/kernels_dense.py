@@ -1,0 +1,87 @@
+"""Dense systems: the Delassus matrix as a whole, and Gaussian elimination."""
+
+from __future__ import annotations
+
+from footfall.kernels.compile import inner, routine
+
+PANEL = 4
+"""Columns that are eliminated at a time."""
+
+
+@routine
+def write_dense(problem, D):
+    """Write the Delassus matrix to D[:n, :n]; return the mean of its diagonal."""
+    n, row, W = problem.size[1], problem.row, problem.W
+    for a in range(n):
+        for b in range(n):
+            D[a, b] = 0.0
+    trace = 0.0
+    for i in range(problem.size[0]):
+        rows = row[i + 1] - row[i]
+        for p in range(problem.pair_start[i], problem.pair_start[i + 1]):
+            j, at = problem.pair_block[p], problem.pair_data[p]
+            columns = row[j + 1] - row[j]
+            for a in range(rows):
+                for b in range(columns):
+                    D[row[i] + a, row[j] + b] = W[at + a * columns + b]
+        for a in range(row[i], row[i + 1]):
+            trace += D[a, a]
+    return trace / n
+
+
+@inner
+def factor_panel(J, F, first, end, n):
+    """Eliminate columns ``first`` to ``end`` within themselves, with row pivoting; False: singular.
+
+    Factors are left below the diagonal.
+    """
+    for k in range(first, end):
+        p = k
+        for a in range(k + 1, n):
+            if abs(J[a, k]) > abs(J[p, k]):
+                p = a
+        if abs(J[p, k]) < 1e-300:
+            return False
+        if p != k:
+            for b in range(first, n):
+                J[k, b], J[p, b] = J[p, b], J[k, b]
+            F[k], F[p] = F[p], F[k]
+        inverse = 1.0 / J[k, k]
+        for a in range(k + 1, n):
+            J[a, k] *= inverse
+            for b in range(k + 1, end):
+                J[a, b] -= J[a, k] * J[k, b]
+    for k in range(first, end):
+        for c in range(first, k):
+            for b in range(end, n):
+                J[k, b] -= J[k, c] * J[c, b]
+            F[k] -= J[k, c] * F[c]
+    return True
+
+
+@routine
+def solve_dense(J, F, n):
+    """Overwrite F with J^-1 F by Gaussian elimination with row pivoting; False if singular.
+
+    Four columns at a time: each row below is then read and written a quarter as often.
+    """
+    for first in range(0, n, PANEL):
+        end = min(first + PANEL, n)
+        if not factor_panel(J, F, first, end, n):
+            return False
+        if end == n:
+            break
+        r0, r1, r2, r3 = J[first], J[first + 1], J[first + 2], J[first + 3]
+        for a in range(end, n):
+            row = J[a]
+            f0, f1, f2, f3 = row[first], row[first + 1], row[first + 2], row[first + 3]
+            if f0 != 0.0 or f1 != 0.0 or f2 != 0.0 or f3 != 0.0:
+                for b in range(end, n):
+                    row[b] -= f0 * r0[b] + f1 * r1[b] + f2 * r2[b] + f3 * r3[b]
+                F[a] -= f0 * F[first] + f1 * F[first + 1] + f2 * F[first + 2] + f3 * F[first + 3]
+    for k in range(n - 1, -1, -1):
+        s = F[k]
+        for b in range(k + 1, n):
+            s -= J[k, b] * F[b]
+        F[k] = s / J[k, k]
+    return True

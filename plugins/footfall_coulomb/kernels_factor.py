@@ -1,0 +1,337 @@
+"""The factor ``W = Z Z'`` in the order that systems of Newton's method are solved in.
+
+W has three rows a contact, and no higher rank than the bodies that touch have velocities. Where
+contacts are many, systems in ``y = Z' r`` are therefore smaller than those in r. Columns of Z stand
+tree by tree; trees that touch are put near each other (breadth first from the tree that is touched
+least, Cuthill and McKee 1969), so that systems are banded where bodies stand in rows or piles.
+"""
+
+from __future__ import annotations
+
+import math
+
+from footfall.kernels.compile import inner, routine
+from footfall.kernels.groups import label_groups
+from footfall.kernels.residuals import largest_diagonal
+from footfall_coulomb.kernels_dense import write_dense
+from footfall_coulomb.kernels_sweep import block_error
+
+RANK = 1e-13
+"""Pivots up to this part of the largest diagonal entry of W are taken for rounding."""
+
+
+@inner
+def tree_of(factor, low, i, side):
+    """Return the tree that a side of block i pushes, -1 for none, or if it is left alone."""
+    link = factor.link[i, side]
+    return factor.link_tree[link] if link >= 0 and low.weight[i] >= 0.0 else -1
+
+
+@inner
+def place_tree(factor, low, tree, end):
+    """Put a tree's columns next; return where they end."""
+    low.place[tree] = end
+    return end + factor.tree_v[tree + 1] - factor.tree_v[tree]
+
+
+@inner
+def lonely_tree(problem, factor, low):
+    """Return a tree without a place that the fewest blocks push, -1 if all have one."""
+    found, fewest = -1, problem.size[0] + 1
+    for i in range(problem.size[0]):
+        for side in range(2):
+            tree = tree_of(factor, low, i, side)
+            if tree >= 0 and low.place[tree] < 0 and low.degree[tree] < fewest:
+                found, fewest = tree, low.degree[tree]
+    return found
+
+
+@inner
+def place_trees(problem, factor, low):
+    """Put the trees that blocks push in order, breadth first; return the number of columns."""
+    n, end = problem.size[0], 0
+    for tree in range(len(low.place)):
+        low.place[tree], low.degree[tree] = -1, 0
+    for i in range(n):
+        for side in range(2):
+            tree = tree_of(factor, low, i, side)
+            if tree >= 0:
+                low.degree[tree] += 1
+    first = lonely_tree(problem, factor, low)
+    while first >= 0:
+        head, tail = 0, 1
+        low.queue[0] = first
+        end = place_tree(factor, low, first, end)
+        while head < tail:
+            tree = low.queue[head]
+            head += 1
+            for i in range(n):
+                one, other = tree_of(factor, low, i, 0), tree_of(factor, low, i, 1)
+                if one == tree or other == tree:
+                    for next_tree in (one, other):
+                        if next_tree >= 0 and low.place[next_tree] < 0:
+                            end = place_tree(factor, low, next_tree, end)
+                            low.queue[tail] = next_tree
+                            tail += 1
+        first = lonely_tree(problem, factor, low)
+    return end
+
+
+@inner
+def copy_side(problem, factor, low, i, side, at, sign):
+    """Add a piece of Z to the dense rows at ``low.Z[at:]``, as wide as its tree."""
+    link, rows = factor.link[i, side], problem.row[i + 1] - problem.row[i]
+    tree = factor.link_tree[link]
+    width = factor.tree_v[tree + 1] - factor.tree_v[tree]
+    begin = factor.span_start[link]
+    for p in range(factor.span_start[link + 1] - begin):
+        column, given = at + factor.span[begin + p], factor.start[i, side] + 3 * p
+        for a in range(rows):
+            low.Z[column + a * width] += sign * factor.Z[given + a]
+
+
+@inner
+def copy_factor(problem, factor, low):
+    """Write the segments of all blocks; return whether there is room for them."""
+    at = 0
+    for i in range(problem.size[0]):
+        rows = problem.row[i + 1] - problem.row[i]
+        for side in range(2):
+            tree, s = tree_of(factor, low, i, side), 2 * i + side
+            low.segment[s, 2] = 0
+            if tree < 0:
+                continue
+            if side == 1 and tree == tree_of(factor, low, i, 0):
+                copy_side(problem, factor, low, i, side, low.segment[s - 1, 0], 1.0)
+                continue
+            width = factor.tree_v[tree + 1] - factor.tree_v[tree]
+            if at + rows * width > len(low.Z):
+                return False
+            for k in range(at, at + rows * width):
+                low.Z[k] = 0.0
+            low.segment[s, 0], low.segment[s, 1] = at, low.place[tree]
+            low.segment[s, 2], low.segment[s, 3] = width, width
+            copy_side(problem, factor, low, i, side, at, 1.0 if side == 1 else -1.0)
+            at += rows * width
+    return True
+
+
+@routine
+def find_factor(problem, work, low):
+    """Factor W itself by Cholesky's method with pivoting; return the number of columns.
+
+    Destroys ``work.D`` and ``work.u``. Rows of Z are as long as there is room for columns.
+    """
+    n, most, D, left, Z = problem.size[1], len(low.y), work.D, work.u, low.Z
+    if n > len(left) or n * most > len(Z):
+        return 0
+    write_dense(problem, D)
+    largest = 0.0
+    for a in range(n):
+        left[a] = D[a, a]
+        largest = max(largest, left[a])
+    for k in range(min(n, most)):
+        p = 0
+        for a in range(1, n):
+            if left[a] > left[p]:
+                p = a
+        if left[p] <= RANK * largest:
+            return k
+        root = math.sqrt(left[p])
+        for a in range(n):
+            s = D[a, p]
+            for j in range(k):
+                s -= Z[a * most + j] * Z[p * most + j]
+            Z[a * most + k] = s / root
+        for a in range(n):
+            left[a] -= Z[a * most + k] ** 2
+        left[p] = 0.0
+    return min(n, most)
+
+
+@inner
+def spread_found(problem, low, columns):
+    """Write the segments of a factor that ``find_factor`` has found."""
+    most = len(low.y)
+    for i in range(problem.size[0]):
+        s = 2 * i
+        low.segment[s, 0], low.segment[s, 1] = problem.row[i] * most, 0
+        low.segment[s, 2] = columns if low.weight[i] >= 0.0 else 0
+        low.segment[s, 3] = most
+        low.segment[s + 1, 2] = 0
+
+
+@inner
+def find_band(problem, low, columns):
+    """Write to ``low.last`` the last column that each row of the system reaches when it is solved.
+
+    A row that is eliminated fills those below it, as far as it reaches itself.
+    """
+    last = low.last
+    for k in range(columns):
+        last[k] = k
+    for i in range(problem.size[0]):
+        end = 0
+        for s in range(2 * i, 2 * i + 2):
+            if low.segment[s, 2] > 0:
+                end = max(end, low.segment[s, 1] + low.segment[s, 2])
+        for s in range(2 * i, 2 * i + 2):
+            for k in range(low.segment[s, 1], low.segment[s, 1] + low.segment[s, 2]):
+                last[k] = max(last[k], end - 1)
+    for k in range(1, columns):
+        if last[k - 1] >= k:
+            last[k] = max(last[k], last[k - 1])
+
+
+@inner
+def weigh(problem, free, offset, r, tolerance, low):
+    """Write the weights: negative ones of blocks whose group is solved, they are left alone."""
+    n, label, weight = problem.size[0], low.label, low.weight
+    label_groups(problem, label)
+    for i in range(n):
+        weight[i] = -1.0
+    for i in range(n):
+        if not block_error(problem, free, offset, r, i) <= tolerance:
+            weight[label[i]] = 0.0
+    for i in range(n - 1, -1, -1):
+        if weight[label[i]] >= 0.0:
+            weight[i] = largest_diagonal(problem, i)
+
+
+@routine
+def open_factor(problem, free, offset, r, tolerance, factor, work, low):
+    """Write weights, Z, its segments and the band; return the number of columns, 0 for none.
+
+    A factor that is given does not know about compliance, which is a part of W.
+    """
+    weigh(problem, free, offset, r, tolerance, low)
+    if len(factor.Z) > 0 and work.settings[4] == 0.0:
+        columns = place_trees(problem, factor, low)
+        if columns > len(low.y) or not copy_factor(problem, factor, low):
+            return 0
+    else:
+        columns = find_factor(problem, work, low)
+        spread_found(problem, low, columns)
+    find_band(problem, low, columns)
+    return columns
+
+
+@routine
+def times_factor(problem, low, y, out):
+    """Write ``Z y``, shape (rows,)."""
+    Z = low.Z
+    for i in range(problem.size[0]):
+        first, s0, s1, s2 = problem.row[i], 0.0, 0.0, 0.0
+        rows = problem.row[i + 1] - first
+        for s in range(2 * i, 2 * i + 2):
+            at, column, width = low.segment[s, 0], low.segment[s, 1], low.segment[s, 2]
+            if rows == 3:
+                b, c = at + low.segment[s, 3], at + 2 * low.segment[s, 3]
+                for k in range(width):
+                    v = y[column + k]
+                    s0 += Z[at + k] * v
+                    s1 += Z[b + k] * v
+                    s2 += Z[c + k] * v
+            else:
+                for k in range(width):
+                    s0 += Z[at + k] * y[column + k]
+        out[first] = s0
+        if rows == 3:
+            out[first + 1], out[first + 2] = s1, s2
+
+
+@routine
+def times_transposed(problem, low, columns, r, out):
+    """Write ``Z' r``, shape (columns,)."""
+    Z = low.Z
+    for k in range(columns):
+        out[k] = 0.0
+    for i in range(problem.size[0]):
+        first = problem.row[i]
+        rows = problem.row[i + 1] - first
+        for a in range(rows):
+            f = r[first + a]
+            if f == 0.0:
+                continue
+            for s in range(2 * i, 2 * i + 2):
+                at, column = low.segment[s, 0] + a * low.segment[s, 3], low.segment[s, 1]
+                for k in range(low.segment[s, 2]):
+                    out[column + k] += f * Z[at + k]
+
+
+@inner
+def add_block(low, i, rows, row, column):
+    """Add ``Z_row' M Z_column`` of two segments of block i to the system."""
+    Z, M, T, H = low.Z, low.M[i], low.T, low.H
+    wide, at, stride = low.segment[column, 2], low.segment[column, 0], low.segment[column, 3]
+    for a in range(rows):
+        t = T[a]
+        for k in range(wide):
+            t[k] = M[3 * a] * Z[at + k]
+        for b in range(1, rows):
+            for k in range(wide):
+                t[k] += M[3 * a + b] * Z[at + b * stride + k]
+    begin, at, stride = low.segment[row, 1], low.segment[row, 0], low.segment[row, 3]
+    first = low.segment[column, 1]
+    t0, t1, t2 = T[0], T[1], T[2]
+    for j in range(low.segment[row, 2]):
+        h, z0 = H[begin + j], Z[at + j]
+        if rows == 3:
+            z1, z2 = Z[at + stride + j], Z[at + 2 * stride + j]
+            if z0 != 0.0 or z1 != 0.0 or z2 != 0.0:
+                for k in range(wide):
+                    h[first + k] += z0 * t0[k] + z1 * t1[k] + z2 * t2[k]
+        elif z0 != 0.0:
+            for k in range(wide):
+                h[first + k] += z0 * t0[k]
+
+
+@routine
+def write_system(problem, low, columns):
+    """Write ``1 + Z' M Z`` to ``low.H``, M block-diagonal with ``low.M``."""
+    H, M = low.H, low.M
+    for j in range(columns):
+        h = H[j]
+        for k in range(low.last[j] + 1):
+            h[k] = 0.0
+        h[j] = 1.0
+    for i in range(problem.size[0]):
+        total = 0.0
+        for k in range(9):
+            total += abs(M[i, k])
+        if total == 0.0:
+            continue
+        rows = problem.row[i + 1] - problem.row[i]
+        for s in range(2 * i, 2 * i + 2):
+            if low.segment[s, 2] == 0:
+                continue
+            for t in range(2 * i, 2 * i + 2):
+                if low.segment[t, 2] > 0:
+                    add_block(low, i, rows, s, t)
+
+
+@routine
+def solve_system(low, columns, x):
+    """Overwrite x with ``H^-1 x``, within the band; H is destroyed. False: singular.
+
+    Without pivoting: H is the unit matrix and a product that friction alone makes unsymmetric.
+    """
+    H, last = low.H, low.last
+    for i in range(columns):
+        h, end = H[i], last[i] + 1
+        if abs(h[i]) < 1e-300:
+            return False
+        inverse, v = 1.0 / h[i], x[i]
+        for a in range(i + 1, end):
+            row = H[a]
+            f = row[i] * inverse
+            if f != 0.0:
+                for b in range(i + 1, end):
+                    row[b] -= f * h[b]
+                x[a] -= f * v
+    for i in range(columns - 1, -1, -1):
+        h, s = H[i], x[i]
+        for b in range(i + 1, last[i] + 1):
+            s -= h[b] * x[b]
+        x[i] = s / h[i]
+    return True
