@@ -342,6 +342,23 @@ def test_keys_typed_into_controls_do_nothing_else(chromium, serve):
         assert page.evaluate("footfall.viewer.arrows.visible") is True
 
 
+def test_the_camera_does_not_turn_below_what_it_looks_at(chromium, serve):
+    viewer = serve()
+    with page_of(chromium, viewer.url) as page:
+        drawn(page)
+        width, height = page.viewport_size["width"], page.viewport_size["height"]
+        page.mouse.move(0.8 * width, 0.2 * height)
+        page.mouse.down()
+        page.mouse.move(0.8 * width, 0.9 * height, steps=5)
+        above = page.evaluate("footfall.viewer.meshcat.camera.position.y")
+        page.mouse.move(0.8 * width, 0.05 * height, steps=8)
+        page.mouse.up()
+        settle(page)
+        target = page.evaluate("footfall.viewer.meshcat.controls.target.y")
+        assert above > target + 1.0  # turned
+        assert page.evaluate("footfall.viewer.meshcat.camera.position.y") >= target - 1e-6
+
+
 def test_shadows_can_be_switched_and_the_view_reset(chromium, serve):
     viewer = serve()
     with page_of(chromium, viewer.url) as page:

@@ -351,7 +351,7 @@ def test_the_help_lists_every_key(page):
     assert page.evaluate("footfall.viewer.arrows.visible") is True
 
 
-@pytest.mark.parametrize("size", [(1280, 720), (1024, 640), (700, 800), (420, 760)])
+@pytest.mark.parametrize("size", [(1280, 720), (1024, 640), (700, 800), (700, 420), (420, 760)])
 def test_nothing_overlaps_or_leaves_the_window(chromium, run, size):
     with page_of(chromium, run.url, size) as page:
         equipped(page)

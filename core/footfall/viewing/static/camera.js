@@ -20,6 +20,7 @@ Footfall.Camera = class {
     meshcat.controls.dispose();
     meshcat.set_object(["Cameras", "default", "rotated"], camera);
     meshcat.set_camera(camera);
+    meshcat.controls.maxPolarAngle = 0.5 * Math.PI; // from below the ground hides nearly everything
     meshcat.set_3d_pane_size();
   }
 
