@@ -23,7 +23,8 @@ class Reading:
         holds: whether the hand is closed (drag), or its tip is there to be touched (touch).
         position: shape (3,), of the device's tip, world frame, [m].
         rotation: shape (3, 3), of the device in the world; None: the device knows none.
-        velocity: shape (3,), of the tip, world frame, [m/s]; None: taken from positions.
+        velocity: shape (3,), of the tip, world frame, [m/s]; None: the hand follows the
+            positions, smoothly if somebody moves the device as the run goes.
         force: shape (3,), that the user presses with, world frame, [N]; None: the device
             measures none.
         link: what is to be held, ``link`` or ``body/link``; None: what is nearest to the tip.
