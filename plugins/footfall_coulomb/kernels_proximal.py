@@ -76,9 +76,7 @@ def answer(problem, low, softness, along, follow):
 
 @inner
 def slope_of_projection(M, x0, x1, x2, mu, scale):
-    """Write ``scale`` times the derivative of the projection on a cone at x."""
-    for k in range(9):
-        M[k] = 0.0
+    """Write ``scale`` times the derivative of the projection on a cone at x to M, which is zero."""
     t = math.hypot(x0, x1)
     if mu * t <= -x2:
         return
@@ -98,21 +96,25 @@ def slope_of_projection(M, x0, x1, x2, mu, scale):
 
 
 @inner
+def slope_of_row(problem, i, x, e):
+    """Return the same for block i of one row: it gives way between its bounds alone."""
+    if problem.kind[i] == BOX:
+        return 1.0 / e if problem.lower[i] < x < problem.upper[i] else 0.0
+    return 1.0 / e if x > 0.0 else 0.0
+
+
+@inner
 def write_slopes(problem, low, softness, follow):
     """Write to ``low.M`` what the impulses change by with the velocity, negated."""
     anchor, u = low.anchor, low.u
     for i in range(problem.size[0]):
         at, e, M = problem.row[i], softness * low.weight[i], low.M[i]
-        if e <= 0.0 or problem.kind[i] != CONE:
-            M[0] = 0.0
-            if e > 0.0:
-                x, high = anchor[at] - u[at] / e, 1e300
-                least = 0.0
-                if problem.kind[i] == BOX:
-                    least, high = problem.lower[i], problem.upper[i]
-                M[0] = 1.0 / e if least < x < high else 0.0
-            for k in range(1, 9):
-                M[k] = 0.0
+        for k in range(9):
+            M[k] = 0.0
+        if e <= 0.0:
+            continue
+        if problem.kind[i] != CONE:
+            M[0] = slope_of_row(problem, i, anchor[at] - u[at] / e, e)
             continue
         mu, size = problem.mu[i], math.hypot(u[at], u[at + 1])
         s = mu * size if follow else low.shift[i]
@@ -164,10 +166,10 @@ def largest_entry(x, n):
 
 
 @inner
-def move_along(problem, low, columns, length):
-    """Take a step of so many times d."""
+def move_along(problem, low, columns, step, length):
+    """Take a step of y of so many times the given one, of which ``low.du`` is the velocity."""
     for k in range(columns):
-        low.y[k] += length * low.d[k]
+        low.y[k] += length * step[k]
     for a in range(problem.size[1]):
         low.u[a] += length * low.du[a]
 
@@ -220,9 +222,31 @@ def step_with_shift_held(problem, low, columns, softness, small):
         if not solve_system(low, columns, low.d):
             return k
         times_factor(problem, low, low.d, low.du)
-        move_along(problem, low, columns, search_line(problem, low, columns, softness))
+        length = search_line(problem, low, columns, softness)
+        move_along(problem, low, columns, low.d, length)
     answer(problem, low, softness, 0.0, False)
     return HELD_STEPS
+
+
+@inner
+def search_descent(problem, low, columns, softness, size):
+    """Take a part of the step d that makes ``|g|^2`` smaller than ``size``; return what it is then.
+
+    Where none does, nothing is taken, and it is as it was. ``low.d`` holds -g then, or is used up.
+    """
+    length = 1.0
+    for c in range(columns):
+        low.step[c] = low.d[c]
+    for _ in range(SHORTER):
+        move_along(problem, low, columns, low.step, length)
+        answer(problem, low, softness, 0.0, True)
+        reached = mismatch(problem, low, columns)
+        if reached < (1.0 - 0.1 * length) * size:
+            return reached
+        move_along(problem, low, columns, low.step, -length)
+        length *= 0.4
+    answer(problem, low, softness, 0.0, True)
+    return size
 
 
 @routine
@@ -239,23 +263,8 @@ def step_with_shift_following(problem, low, columns, softness, small):
         if not solve_system(low, columns, low.d):
             return k
         times_factor(problem, low, low.d, low.du)
-        length, reached = 1.0, size
-        for c in range(columns):
-            low.step[c] = low.d[c]
-        for _ in range(SHORTER):
-            for c in range(columns):
-                low.d[c] = low.step[c]
-            move_along(problem, low, columns, length)
-            answer(problem, low, softness, 0.0, True)
-            reached = mismatch(problem, low, columns)
-            if reached < (1.0 - 0.1 * length) * size:
-                break
-            for c in range(columns):
-                low.d[c] = low.step[c]
-            move_along(problem, low, columns, -length)
-            length *= 0.4
+        reached = search_descent(problem, low, columns, softness, size)
         if not reached < size:
-            answer(problem, low, softness, 0.0, True)
             return k + 1
         size = reached
     return FREE_STEPS
