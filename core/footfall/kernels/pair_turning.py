@@ -114,7 +114,7 @@ def both(topology, dynamics, first, second, a, b):
 
 @inner
 def turn_pairs(topology, dynamics, sides, problem, dt):
-    """Do it for all pairs of rigid bodies that nothing fixed pushes.
+    """Turn all pairs of rigid bodies that nothing fixed pushes, for their split impulses.
 
     ``v_new`` holds what the pairs are given until ``take_back``.
     """

@@ -6,17 +6,7 @@ Each takes the world's table of arrays (``footfall.kernels.table``) and opens wh
 from __future__ import annotations
 
 from footfall.kernels import table as the
-from footfall.kernels.advance import (
-    add_impulse,
-    add_impulses,
-    all_finite,
-    collect_forces,
-    impulse_work,
-    keep_ledger,
-    mean_forces,
-    settle_ledger,
-    velocity_step,
-)
+from footfall.kernels.advance import add_impulse, all_finite, velocity_step
 from footfall.kernels.bias_acceleration import contact_bias
 from footfall.kernels.build import (
     delassus,
@@ -25,6 +15,7 @@ from footfall.kernels.build import (
     select_contacts,
     select_touching,
 )
+from footfall.kernels.collect import add_impulses, collect_forces, mean_forces
 from footfall.kernels.compile import inner, kernel
 from footfall.kernels.detect import link_twists, locate, look_ahead, touch_points
 from footfall.kernels.detected import (
@@ -42,6 +33,7 @@ from footfall.kernels.joint_rows import (
     enter_limits,
 )
 from footfall.kernels.joint_springs import spring_loss
+from footfall.kernels.ledger import impulse_work, keep_ledger, settle_ledger
 from footfall.kernels.next_state import move_on
 from footfall.kernels.push import apply_pushes
 from footfall.kernels.record import (

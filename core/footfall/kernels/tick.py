@@ -6,8 +6,8 @@ import math
 
 from footfall.kernels import record as column
 from footfall.kernels import table as the
-from footfall.kernels.advance import settle_ledger
 from footfall.kernels.compile import inner, kernel
+from footfall.kernels.ledger import settle_ledger
 from footfall.kernels.record import note_step, record_state
 from footfall.kernels.rotation import rotate_back
 from footfall.kernels.wrench import record_wrenches

@@ -93,7 +93,7 @@ def place_base(topology, dynamics, tree, q, v):
 
 @inner
 def place_dof(dynamics, k, parent, dt):
-    """Write the same of what follows dof k, from that of the dof before it in the chain.
+    """Write displacement and twist of what follows dof k, from those of the dof before it.
 
     ``T = T_parent exp(S dt s)``; ``V = V_parent + Ad(T_parent) S s+``.
     """
@@ -138,29 +138,19 @@ def place_links(topology, dynamics, tree, dt):
 
 
 @inner
-def add_link(topology, dynamics, link, row, total):
-    """Add a link's mass, mass moment, momentum and inertia to ``total``."""
-    T, R, m, inertia = dynamics.moved, dynamics.pose, topology.mass[link], topology.inertia
-    x, y, z = topology.com[link, 0], topology.com[link, 1], topology.com[link, 2]
-    for i in range(3):
-        total[20 + i] = R[link, i] * x + R[link, 3 + i] * y + R[link, 6 + i] * z + R[link, 9 + i]
-    x, y, z = total[20], total[21], total[22]
-    c0 = T[row, 0] * x + T[row, 1] * y + T[row, 2] * z + T[row, 9]
-    c1 = T[row, 3] * x + T[row, 4] * y + T[row, 5] * z + T[row, 10]
-    c2 = T[row, 6] * x + T[row, 7] * y + T[row, 8] * z + T[row, 11]
-    # A: rotation of the link in the world after the step.
+def turn_link(T, row, R, link, total):
+    """Write the rotation of a link in the world after the step, row-major, to ``total[23:32]``."""
     for a in range(3):
         for b in range(3):
             s = 0.0
             for k in range(3):
                 s += T[row, 3 * a + k] * R[link, 3 * b + k]
             total[23 + 3 * a + b] = s
-    w0, w1, w2 = T[row, 15], T[row, 16], T[row, 17]
-    u0, u1, u2 = cross(w0, w1, w2, c0, c1, c2)
-    u0, u1, u2 = m * (T[row, 12] + u0), m * (T[row, 13] + u1), m * (T[row, 14] + u2)
-    # From here on about the mass centre at the start, so that nothing depends on where that is.
-    c0, c1, c2 = c0 - T[0, 6], c1 - T[0, 7], c2 - T[0, 8]
-    L0, L1, L2 = cross(c0, c1, c2, u0, u1, u2)
+
+
+@inner
+def turn_inertia(inertia, link, total):
+    """Write a link's inertia along the world's axes, xx xy xz yy yz zz, to ``total[32:38]``."""
     at = 32
     for a in range(3):
         for b in range(a, 3):
@@ -170,6 +160,30 @@ def add_link(topology, dynamics, link, row, total):
                     s += total[23 + 3 * a + j] * inertia[link, j, k] * total[23 + 3 * b + k]
             total[at] = s
             at += 1
+
+
+@inner
+def add_link(topology, dynamics, link, row, total):
+    """Add a link's mass, mass moment, momentum and inertia after the step to ``total``.
+
+    About the tree's mass centre at the start; see ``world.arrays.Dynamics.total``.
+    """
+    T, R, m = dynamics.moved, dynamics.pose, topology.mass[link]
+    x, y, z = topology.com[link, 0], topology.com[link, 1], topology.com[link, 2]
+    for i in range(3):
+        total[20 + i] = R[link, i] * x + R[link, 3 + i] * y + R[link, 6 + i] * z + R[link, 9 + i]
+    x, y, z = total[20], total[21], total[22]
+    c0 = T[row, 0] * x + T[row, 1] * y + T[row, 2] * z + T[row, 9]
+    c1 = T[row, 3] * x + T[row, 4] * y + T[row, 5] * z + T[row, 10]
+    c2 = T[row, 6] * x + T[row, 7] * y + T[row, 8] * z + T[row, 11]
+    turn_link(T, row, R, link, total)
+    w0, w1, w2 = T[row, 15], T[row, 16], T[row, 17]
+    u0, u1, u2 = cross(w0, w1, w2, c0, c1, c2)
+    u0, u1, u2 = m * (T[row, 12] + u0), m * (T[row, 13] + u1), m * (T[row, 14] + u2)
+    # From here on about the mass centre at the start, so that nothing depends on where that is.
+    c0, c1, c2 = c0 - T[0, 6], c1 - T[0, 7], c2 - T[0, 8]
+    L0, L1, L2 = cross(c0, c1, c2, u0, u1, u2)
+    turn_inertia(topology.inertia, link, total)
     L0 += total[32] * w0 + total[33] * w1 + total[34] * w2
     L1 += total[33] * w0 + total[35] * w1 + total[36] * w2
     L2 += total[34] * w0 + total[36] * w1 + total[37] * w2

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -21,7 +20,6 @@ from footfall.roles.engine import Engine, Tree
 from footfall.roles.integrator import Continuous
 from footfall.roles.sensor import Body as SensedBody
 from footfall.roles.terrain import Terrain
-from footfall.roles.visualizer import Node
 from footfall.scene.actuators import actuators_of
 from footfall.scene.models import TERRAIN
 from footfall.scene.needs import (
@@ -30,11 +28,11 @@ from footfall.scene.needs import (
     base_need,
     check_needs,
 )
-from footfall.scene.resolved import resolved
 from footfall.scene.scene import Body as SceneBody
 from footfall.scene.scene import Choice, Scene
 from footfall.scene.sensors import sensors_of
-from footfall.simulation.body_shapes import BodyShape, body_shapes, shape_nodes
+from footfall.simulation.about_of import about_of
+from footfall.simulation.body_shapes import body_shapes
 from footfall.simulation.carry import carry
 from footfall.simulation.close_at_start import close_at_start
 from footfall.simulation.colliding import collider_of
@@ -44,13 +42,13 @@ from footfall.simulation.driven import check_controllers
 from footfall.simulation.drives import Drives
 from footfall.simulation.find_loops import find_loops
 from footfall.simulation.find_pushed import pushes_of
-from footfall.simulation.fixed_object import FixedObject, split
+from footfall.simulation.fixed_object import split
 from footfall.simulation.ground_needs import check_kinds, ground_needs
 from footfall.simulation.ground_shapes import declared_features, ground_shapes
 from footfall.simulation.hands_of import hands_of
 from footfall.simulation.joint_stops import check_joint_rows, friction_of, joint_needs, stops
 from footfall.simulation.paces import paces_of
-from footfall.simulation.parts import About, Company, Physics
+from footfall.simulation.parts import Company, Physics
 from footfall.simulation.recorded_signals import recorded_signals
 from footfall.simulation.robots_of import robots_of
 from footfall.simulation.sensing import Sensing, sensing
@@ -86,12 +84,7 @@ def assembled(scene: Scene, registry: Registry) -> Simulator:
     gravity = np.array(scene.world.gravity)
     robots = robots_of(scene)
     moving, fixed = split(scene, robots, _pose)
-    physics = Physics(
-        contact=make(scene.contact, registry),
-        impact=make(scene.impact, registry),
-        integrator=make(scene.integrator, registry),
-        terrain=_made(scene, scene.world.terrain, registry, "world", "terrain"),
-    )
+    physics = _physics(scene, registry)
     engine = make(scene.engine, registry)
     bodies = [
         _body(scene, scene.bodies[name], robots[name], engine, gravity, registry) for name in moving
@@ -109,13 +102,43 @@ def assembled(scene: Scene, registry: Registry) -> Simulator:
     check_kinds(scene, world, physics.terrain)
     check_joint_rows(scene, world, physics.integrator)
     _check_friction(scene, world)
-    company = Company(
-        {
-            name: _made(
-                scene, scene.bodies[name].controller, registry, "bodies", name, "controller"
-            )
-            for name in moving
-        },
+    company = _company(scene, registry, world, moving, robots, drives)
+    without = TIME_STEPPING_KEYS if isinstance(physics.integrator, Continuous) else ()
+    about = about_of(scene, world, robots, fixed, shapes, without)
+    about = replace(about, registry=registry)
+    try:
+        sim = Simulator(world, physics, _settings(scene), company, about)
+    except SettingError as error:
+        raise scene.error(error.reason, *error.path) from error
+    close_at_start(sim)
+    return sim
+
+
+def _physics(scene: Scene, registry: Registry) -> Physics:
+    """Construct laws, integrator and terrain."""
+    return Physics(
+        contact=make(scene.contact, registry),
+        impact=make(scene.impact, registry),
+        integrator=make(scene.integrator, registry),
+        terrain=_made(scene, scene.world.terrain, registry, "world", "terrain"),
+    )
+
+
+def _company(
+    scene: Scene,
+    registry: Registry,
+    world: World,
+    moving: list[str],
+    robots: dict[str, Robot],
+    drives: list[Drives],
+) -> Company:
+    """Construct what looks at the world and acts on it."""
+    controllers = {
+        name: _made(scene, scene.bodies[name].controller, registry, "bodies", name, "controller")
+        for name in moving
+    }
+    return Company(
+        controllers,
         visualizer=make(scene.visualizer, registry),
         paces=paces_of(scene, world),
         signals=recorded_signals(scene, world),
@@ -127,14 +150,6 @@ def assembled(scene: Scene, registry: Registry) -> Simulator:
         ],
         seed=scene.simulation.seed,
     )
-    without = TIME_STEPPING_KEYS if isinstance(physics.integrator, Continuous) else ()
-    about = replace(_about(scene, world, robots, fixed, shapes, without), registry=registry)
-    try:
-        sim = Simulator(world, physics, _settings(scene), company, about)
-    except SettingError as error:
-        raise scene.error(error.reason, *error.path) from error
-    close_at_start(sim)
-    return sim
 
 
 def make(choice: Choice, registry: Registry) -> Any:
@@ -338,39 +353,3 @@ def _check_friction(scene: Scene, world: World) -> None:
             f"bodies.{name}.friction or pairs",
             *("world", "terrain"),
         )
-
-
-def _digest(robot: Robot) -> dict[str, str]:
-    """Return what tells a robot's files from others: a hash of robot.toml and model."""
-    digest = hashlib.sha256()
-    if not robot.file.is_file():
-        return {}
-    for path in sorted({robot.file, robot.model.path}):
-        digest.update(path.read_bytes())
-    return {"sha256": digest.hexdigest()}
-
-
-def _about(
-    scene: Scene,
-    world: World,
-    robots: dict[str, Robot],
-    fixed: list[FixedObject],
-    shapes: tuple[BodyShape, ...],
-    without: tuple[str, ...],
-) -> About:
-    nodes: list[Node] = []
-    for index, body in enumerate(world.bodies):
-        first = int(world.topology.tree_link[index])
-        for node in robots[body.name].visuals(body.name, body.model):
-            nodes.append(replace(node, link=node.link + first))
-    nodes += [node for thing in fixed for node in thing.nodes(world.n_links)]
-    nodes += shape_nodes(shapes, world.n_links, touch=scene.detects)
-    return About(
-        name=scene.name,
-        resolved=resolved(
-            scene, {name: _digest(robot) for name, robot in robots.items()}, without=without
-        ),
-        nodes=tuple(nodes),
-        duration=scene.simulation.duration,
-        interval=scene.recorder.interval,
-    )

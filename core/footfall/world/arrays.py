@@ -131,9 +131,12 @@ class Dynamics(NamedTuple):
         turning: shape (nv,), of rigid bodies without joints: what h holds because the body turns,
             acceleration of the mass centre and moment about it, base axes, [m/s^2, N m].
         before: shape (2 nv + 6,), scratch.
-        airborne: shape (trees,), 2 for a floating base in flight, 1 if moving bodies alone push it
-            and them, else 0.
-        moved: shape (nv + 2, 19), scratch of ``kernels.tree_momentum``; total: shape (38,).
+        airborne: shape (trees,), 2: a floating base in flight; 1: one that other bodies push, but
+            nothing fixed, neither it nor, through others, them; 0: all else.
+        moved: shape (nv + 2, 19), scratch of ``kernels.tree_momentum``: what the momentum will be,
+            then how what follows each dof has moved.
+        total: shape (38,), of the same: mass, mass moment x y z, momentum x y z, angular momentum
+            x y z, inertia xx xy xz yy yz zz of the tree after the step; from 16 on, scratch.
         work: shape (nv,), scratch.
         scale: shape (nv,), D^-1/2 of the factorisation.
         energy: shape (8,): kinetic, potential, mass moment x y z, total mass, elastic (of the
