@@ -8,19 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from footfall.cli.exit_codes import INTERRUPTED
+from footfall.cli.scene_options import Duration, SceneName
+
 if TYPE_CHECKING:
     from footfall.comparison.outcome import Comparison, Outcome
     from footfall.comparison.trial import Trial
     from footfall.registry.registry import Registry
 
-INTERRUPTED = 130
-"""Exit code after Ctrl-C: 128 + SIGINT."""
-
 
 def compare(
-    scene: Annotated[
-        str, typer.Argument(help="A bundled scene (footfall scenes) or a .toml file.")
-    ],
+    scene: SceneName,
     vary: Annotated[
         list[str],
         typer.Option("--vary", metavar="KEY=V,V,..", help="Values of a key; may be repeated."),
@@ -29,9 +27,7 @@ def compare(
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="Change a key in all; may be repeated."),
     ] = None,
-    duration: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="Simulated time instead of the scene's.")
-    ] = None,
+    duration: Duration = None,
     output: Annotated[
         Path | None,
         typer.Option(

@@ -8,29 +8,26 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from footfall.cli.exit_codes import INTERRUPTED
+from footfall.cli.scene_options import Duration, SceneName
+
 if TYPE_CHECKING:
     from footfall.registry.registry import Registry
     from footfall.scene.scene import Scene
     from footfall.simulation.report import RunReport
     from footfall.simulation.simulator import Simulator
 
-INTERRUPTED = 130
-"""Exit code after Ctrl-C: 128 + SIGINT."""
 BROWSER = {"visualizer.open_browser": True, "visualizer.wait": True}
 """What --view sets: the page opens, and the run begins when it is there."""
 
 
 def run(
-    scene: Annotated[
-        str, typer.Argument(help="A bundled scene (footfall scenes) or a .toml file.")
-    ],
+    scene: SceneName,
     set_: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="Change a key; may be repeated."),
     ] = None,
-    duration: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="Simulated time instead of the scene's.")
-    ] = None,
+    duration: Duration = None,
     output: Annotated[
         Path | None,
         typer.Option(help="Where to record; by default runs/SCENE-TIME.zarr.", show_default=False),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from footfall.cli.exhibits import exhibits, print_exhibits
+from footfall.cli.exit_codes import INTERRUPTED
 from footfall.cli.law_options import Laws, Solver
 from footfall.cli.validate_groups import groups
 from footfall.cli.validate_solvers import solvers
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from footfall.validation.names import Names
     from footfall.validation.study import Job
 
-INTERRUPTED = 130
-"""Exit code after Ctrl-C: 128 + SIGINT."""
 
 validate = typer.Typer(
     help="Measure laws against closed forms and real data, QP solvers, and collision groups.",

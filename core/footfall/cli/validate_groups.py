@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-INTERRUPTED = 130
-"""Exit code after Ctrl-C: 128 + SIGINT."""
+from footfall.cli.exit_codes import INTERRUPTED
+
 SIZES = (1, 2, 3, 5, 8, 12, 16, 20, 25, 30, 60, 100, 200, 300, 600, 1000)
 """Numbers of cubes."""
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from footfall.cli.exit_codes import INTERRUPTED
+
 if TYPE_CHECKING:
     from footfall.validation.qp_problems import Collection
     from footfall.validation.solver_scores import Score
     from footfall.validation.solver_variants import Variant
 
-INTERRUPTED = 130
-"""Exit code after Ctrl-C: 128 + SIGINT."""
 STANDARD_OUTPUT = 1
 """Its file descriptor."""
 
