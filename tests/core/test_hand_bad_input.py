@@ -133,10 +133,18 @@ def test_a_device_that_fails_is_left_and_the_run_goes_on(caplog, how):
     def fail(*given):
         raise OSError("cable pulled")
 
-    device.say, device.feel = (fail, device.feel) if how == "read" else (device.say, fail)
+    whole = device.feel
+    device.say, device.feel = (fail, whole) if how == "read" else (device.say, fail)
     status, warnings = shown(sim, caplog)
     assert status.held is None
     assert "its device has failed: OSError: cable pulled" in warnings[0]
+    assert len(warnings) == 1  # of five steps in which it failed
+    device.say, device.feel = (lambda t: GOOD), whole
+    assert shown(sim, caplog)[0].held is None
+    device.say = lambda t: Reading(False, np.array(WHERE))
+    shown(sim, caplog)
+    device.say = lambda t: GOOD
+    assert shown(sim, caplog)[0].held == "box/object"
 
 
 def test_hands_need_time_stepping():

@@ -140,8 +140,8 @@ class Hand:
         if said is None or not getattr(said, "holds", True):
             if said is None and self._reading is not None and self.device.live:
                 self._tell(logging.INFO, f"{self._what()}the device has gone away")
-            flags[1] = 0.0
             self._let_go()
+            flags[1] = 0.0 if self._opened else 1.0
             return False
         if flags[1]:
             return False
@@ -215,10 +215,12 @@ class Hand:
             return None
 
     def _lose(self, error: Exception) -> None:
-        """Go on without a device that has failed."""
-        self._tell(logging.ERROR, f"its device has failed: {type(error).__name__}: {error}")
+        """Go on without a device that has failed; it is opened anew in the next step."""
+        problem = f"its device has failed: {type(error).__name__}: {error}"
+        if problem != self.problem:  # once, however many steps it goes on failing
+            self._tell(logging.ERROR, problem)
         self._let_go()
-        self._opened = False
+        self._opened, self._memory.flags[1] = False, 1.0
 
     def _let_go(self) -> None:
         self._reading, self._memory.flags[0] = None, 0.0
