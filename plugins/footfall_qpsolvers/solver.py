@@ -37,7 +37,7 @@ class QPSolversConfig(PluginConfig):
         if backend not in AVAILABLE:
             known = ", ".join(AVAILABLE)
             hint = nearest(backend, AVAILABLE)
-            raise ValueError(f"qpsolvers finds no {backend!r}{hint} (installed: {known})")
+            raise ValueError(f"is no solver that qpsolvers finds{hint} (installed: {known})")
         return backend
 
 

@@ -70,7 +70,8 @@ def test_no_corner_of_the_box_moves_by_a_millimetre_in_the_hands(run, palm):
 def test_the_robot_stands_where_it_stood(run):
     places = run.contact_position.values[:, :8]
     assert np.linalg.norm(places - places[0], axis=2).max() < 1e-4
-    assert (run.in_contact.values[:, :8] == 1).all()
+    # Three corners of a foot can carry what its four do: which is for the law to choose.
+    assert run.gap.values[:, :8].max() < 1e-6
     before, after = row(run, LIFTED), run.isel(time=-1)
     np.testing.assert_allclose(after.base_position, before.base_position, atol=2e-3)
 

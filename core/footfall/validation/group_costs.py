@@ -29,6 +29,9 @@ BURST_TIME = 4e-3
 """Least length of a burst, [s]."""
 MOST_DENSE = 30
 """Cubes up to which they are solved as one group as well: its matrix is dense."""
+SWEEPS_ALONE = {"plugin": "coulomb", "acceleration": "none"}
+"""The default law, doing the same in both ways of writing a problem: what it does besides sweeps
+depends on the size of what it is given."""
 VELOCITY = (0.1, -0.05, -0.02, 0.2, 0.3, 0.5)
 """Of each cube, [m/s, rad/s]: it is pressed down, slides, turns and tips."""
 
@@ -109,9 +112,8 @@ def as_one_group(problem: ContactProblem) -> ContactProblem:
 
 def _solve(problem: ContactProblem) -> tuple[float, Floats]:
     """Return the time of the default law from a cold start, [s], and the velocities it leads to."""
-    scene = scene_from_dict(
-        {"simulation": {"duration": 1.0}, "bodies": {"cube": {"robot": "cube"}}}
-    )
+    tables = {"contact": SWEEPS_ALONE, "bodies": {"cube": {"robot": "cube"}}}
+    scene = scene_from_dict({"simulation": {"duration": 1.0}, **tables})
     law = make(scene.contact, discover())
     assert isinstance(law, ImpulseLaw)
 

@@ -33,12 +33,12 @@ footfall validate groups --output docs/reference
 
 which anybody can repeat; {circumstances}
 
-*One group* is the processor time of the default contact law from a cold start on one step's problem
-with all contacts in one dense matrix; *many groups* the same problem as it is built, sparse, where
-contacts share an entry only if they push the same moving body. Both answers are the same:
-{difference}. *Whole step* is everything from engine to recorder's row, collision detection between
-the cubes included. The fastest of some bursts counts. What groups are is told in
-[](../explanation/worlds.md).
+*One group* is the processor time of the default contact law's sweeps, from a cold start, on one
+step's problem with all contacts in one dense matrix; *many groups* the same problem as it is built,
+sparse, where contacts share an entry only if they push the same moving body. Both answers are the
+same: {difference}. *Whole step* is everything from engine to recorder's row, with the default law
+and collision detection between the cubes. The fastest of some bursts counts. What groups are is
+told in [](../explanation/worlds.md).
 
 """
 LINES = (
