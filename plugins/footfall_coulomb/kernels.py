@@ -23,6 +23,10 @@ CORRECTED = 1e-7
 """Natural-map residual at which they are good enough, [m/s]."""
 
 
+FEW_ROWS = 36
+"""Systems of so many rows are solved as they are, not in the columns of a factor."""
+
+
 @inner
 def copy(source, target, n):
     """Copy the first n entries."""
@@ -33,10 +37,13 @@ def copy(source, target, n):
 @routine
 def accelerate(problem, free, offset, r, residual, tolerance, work, low, given):
     """Try Newton steps and, where they lead nowhere, proximal ones; return the residual."""
-    columns = open_factor(problem, free, offset, r, tolerance, given, work, low)
-    if columns == 0 and problem.size[1] > len(work.u):
+    n, columns = problem.size[1], open_factor(problem, free, offset, r, tolerance, given, work, low)
+    if columns == 0 and n > len(work.u):
         return residual
-    residual = newton(problem, free, offset, r, residual, tolerance, work, low, columns)
+    # A factor of W itself is no better than W is symmetric: some come from files with few digits.
+    found = len(given.Z) == 0 or work.settings[4] > 0.0
+    dense = n <= FEW_ROWS or found or columns == 0
+    residual = newton(problem, free, offset, r, residual, tolerance, work, low, columns, dense)
     if residual > tolerance and columns > 0:
         residual = proximal(problem, free, offset, r, residual, tolerance, low, columns)
     return residual

@@ -25,8 +25,6 @@ from footfall_coulomb.kernels_sweep import natural_map
 BOX, CONE = 2, 3
 STEPS = 6
 """Most steps of an attempt, before proximal ones."""
-FEW_ROWS = 36
-"""Systems of so many rows are solved as they are, not in the columns of a factor."""
 POLISHED, USEFUL = 1e-4, 0.1
 """An answer within the tolerance is made better up to the first of it, as long as each step brings
 it to the second of what it was: the next step then starts from it and often needs one sweep."""
@@ -252,14 +250,15 @@ def factored_step(problem, free, offset, r, low, columns):
 
 
 @routine
-def newton(problem, free, offset, r, residual, tolerance, work, low, columns):
+def newton(problem, free, offset, r, residual, tolerance, work, low, columns, dense):
     """Do Newton steps of full length and keep the best answer seen; return its residual.
+
+    ``dense``: in all rows, else in the columns of the factor.
 
     The natural map may rise on the way: near a kink of F a step that changes which contacts slip is
     often needed before it falls. The answer returned is never worse than the one given.
     """
-    n, best = problem.size[1], low.best
-    dense, scale, missed = columns == 0 or n <= FEW_ROWS, 0.0, 0
+    n, best, scale, missed = problem.size[1], low.best, 0.0, 0
     if dense:
         scale = write_dense(problem, work.D)
         for a in range(n):
