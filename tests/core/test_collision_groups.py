@@ -87,10 +87,10 @@ def test_groups_give_the_answer_of_one_dense_problem():
 
 
 def test_grouped_cost_is_linear_and_one_group_quadratic():
-    """Processor times; from 5 cubes on."""
+    """Processor times from 5 cubes on; as one, from where the matrix outweighs the contacts."""
     costs = [measure_groups(k) for k in (5, 12, 30)]
     assert slope(costs, "many_groups") <= 1.2
-    assert slope(costs, "one_group") > 1.5
+    assert slope(costs[1:], "one_group") > 1.5
     assert all(cost.groups == cost.cubes for cost in costs)
     assert costs[-1].entries == 30 * 4 * 4 * 9
 
