@@ -209,6 +209,17 @@ def search_line(problem, low, columns, softness):
 
 
 @routine
+def find_step(problem, low, columns, softness, follow):
+    """Overwrite ``low.d = -g`` with Newton's step, and write what it does to u; False: singular."""
+    write_slopes(problem, low, softness, follow)
+    write_system(problem, low, columns)
+    if not solve_system(low, columns, low.d):
+        return False
+    times_factor(problem, low, low.d, low.du)
+    return True
+
+
+@routine
 def step_with_shift_held(problem, low, columns, softness, small):
     """Do Newton steps along the convex function until ``Z g`` is small; return how many."""
     for k in range(HELD_STEPS):
@@ -217,11 +228,8 @@ def step_with_shift_held(problem, low, columns, softness, small):
         times_factor(problem, low, low.d, low.du)
         if largest_entry(low.du, problem.size[1]) <= small:
             return k
-        write_slopes(problem, low, softness, False)
-        write_system(problem, low, columns)
-        if not solve_system(low, columns, low.d):
+        if not find_step(problem, low, columns, softness, False):
             return k
-        times_factor(problem, low, low.d, low.du)
         length = search_line(problem, low, columns, softness)
         move_along(problem, low, columns, low.d, length)
     answer(problem, low, softness, 0.0, False)
@@ -258,11 +266,8 @@ def step_with_shift_following(problem, low, columns, softness, small):
         times_factor(problem, low, low.d, low.du)
         if largest_entry(low.du, problem.size[1]) <= small:
             return k
-        write_slopes(problem, low, softness, True)
-        write_system(problem, low, columns)
-        if not solve_system(low, columns, low.d):
+        if not find_step(problem, low, columns, softness, True):
             return k
-        times_factor(problem, low, low.d, low.du)
         reached = search_descent(problem, low, columns, softness, size)
         if not reached < size:
             return k + 1
