@@ -13,8 +13,8 @@ from PIL import Image
 from tests.browser import browser, page_of
 
 import footfall
-from footfall.cli.html import write_recording_html
 from footfall.registry.discover import discover
+from footfall_meshcat.html_cli import write_recording_html
 
 STATIC = Path(__file__).parent / "_static"
 BARE = "body > :not(#stage), .dg { display: none !important }"

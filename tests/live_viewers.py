@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from footfall.plugin import NoConfig
-from footfall.roles.commands import Command, LiveStatus, Pause, Play, SingleStep
-from footfall.roles.visualizer import Frame, SceneGraph, Visualizer
-from footfall.simulation.live import LiveRun
+from footfall.interfaces.interaction import Command, LiveStatus, Pause, Play, SingleStep
+from footfall.interfaces.plugin import NoConfig
+from footfall.interfaces.visualizer import Frame, SceneGraph, Visualizer
 from footfall.simulation.simulator import Simulator
+from footfall_hands.live import LiveRun
 
 
 class ScriptedViewer(Visualizer):

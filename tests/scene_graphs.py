@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from footfall.roles.visualizer import Frame, Ground, Node, SceneGraph, Shape
+from footfall.interfaces.visualizer import Frame, Ground, Node, SceneGraph, Shape
 
 UP = np.array([0.0, 0.0, 1.0])
 

@@ -11,7 +11,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from footfall.comparison.compare import compare
+    from footfall.assembly.assemble import assemble
+    from footfall.assembly.edit import with_object, without_object
+    from footfall.assembly.loading import load
+    from footfall.assembly.saved import restore
     from footfall.errors import (
         FootfallError,
         PluginError,
@@ -21,16 +24,13 @@ if TYPE_CHECKING:
         SimulationError,
         SolverError,
     )
-    from footfall.loading import load
     from footfall.recording.reader import open_run
     from footfall.recording.segments import open_segments
     from footfall.registry.discover import discover
     from footfall.scene.compose import scene_from_dict
     from footfall.scene.load import load_scene
-    from footfall.simulation.assemble import assemble
-    from footfall.simulation.edit import with_object, without_object
-    from footfall.simulation.saved import restore
     from footfall.simulation.simulator import Simulator
+    from footfall_compare.compare import compare
 
 _HOME = {
     "FootfallError": "footfall.errors",
@@ -41,17 +41,17 @@ _HOME = {
     "Simulator": "footfall.simulation.simulator",
     "SimulationError": "footfall.errors",
     "SolverError": "footfall.errors",
-    "assemble": "footfall.simulation.assemble",
-    "compare": "footfall.comparison.compare",
+    "assemble": "footfall.assembly.assemble",
+    "compare": "footfall_compare.compare",
     "discover": "footfall.registry.discover",
-    "load": "footfall.loading",
+    "load": "footfall.assembly.loading",
     "load_scene": "footfall.scene.load",
     "open_run": "footfall.recording.reader",
     "open_segments": "footfall.recording.segments",
-    "restore": "footfall.simulation.saved",
+    "restore": "footfall.assembly.saved",
     "scene_from_dict": "footfall.scene.compose",
-    "with_object": "footfall.simulation.edit",
-    "without_object": "footfall.simulation.edit",
+    "with_object": "footfall.assembly.edit",
+    "without_object": "footfall.assembly.edit",
 }
 __all__ = [
     "FootfallError",

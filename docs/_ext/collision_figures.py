@@ -4,10 +4,10 @@ import numpy as np
 from matplotlib import pyplot as plt
 
 from footfall.collision.detector import Detector
-from footfall.collision.geometry import Box, Cylinder, HeightField
 from footfall.collision.kernels.points import CROSSINGS, NAMES_B
 from footfall.collision.shape import CollisionShape
-from footfall.robot.pose import Pose, rotation_from_rpy
+from footfall.geometry.shapes import Box, Cylinder, HeightField
+from footfall.spatial.pose import Pose, rotation_from_rpy
 from footfall.world.key import unpack_key
 
 KINDS = ("corner of a", "corner of b", "edges cross")

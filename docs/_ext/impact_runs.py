@@ -8,11 +8,11 @@ import footfall
 from footfall.problem.contact_problem import ContactProblem
 from footfall.problem.dense_group import dense_groups
 from footfall.registry.discover import discover
-from footfall.validation.figures import merge
-from footfall.validation.gallery import gallery
 from footfall_restitution.cones import Cones
 from footfall_restitution.hypotheses import newton
 from footfall_restitution.impact import Restitution, RestitutionConfig
+from footfall_validate.figures import merge
+from footfall_validate.gallery import gallery
 
 G = 9.81
 E_KANE, MU_KANE = 0.95, 0.5

@@ -3,7 +3,7 @@
 from field_table import field_table
 from plugin_text import docstring
 
-from footfall.robot import actuator_spec, loop_spec, sensor_spec, shape_spec, spec
+from footfall.model import actuator_spec, loop_spec, sensor_spec, shape_spec, spec
 from footfall.scene import object_table
 
 TABLES = (

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from footfall.registry import hookimpl
 
 if TYPE_CHECKING:
+    from footfall.interfaces.actuator import Actuator
     from footfall.registry.registry import Registry
-    from footfall.roles.actuator import Actuator
 
 
 def _ideal() -> type[Actuator]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from footfall.errors import PluginError
-from footfall.plugin import NoConfig
-from footfall.roles.actuator import Actuator, Drive
+from footfall.interfaces.actuator import Actuator, Drive
+from footfall.interfaces.plugin import NoConfig
 
 
 class Reflected(Actuator):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from footfall.kernels.compile import kernel
-from footfall.kernels.drive import demanded, drive, give
-from footfall.kernels.table import opener
+from footfall.jit.compiling import kernel
+from footfall.kernels.joints.drive import demanded, drive, give
+from footfall.kernels.tables import opener
 from footfall.world.drive import Floats2
 
 

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from footfall.kernels.compile import bind
-from footfall.kernels.table import table_of
-from footfall.plugin import PluginConfig, StatePart
-from footfall.roles.actuator import Actuator, Drive
+from footfall.interfaces.actuator import Actuator, Drive
+from footfall.interfaces.plugin import PluginConfig, StatePart
+from footfall.jit.compiling import bind
+from footfall.kernels.tables import table_of
 from footfall_actuators import kernels
 
 Floats = npt.NDArray[np.float64]

@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.errors import SettingError, SolverError, nearest
-from footfall.plugin import Capability, PluginConfig, StatePart
-from footfall.roles.controller import Command, Controller, Observation
-from footfall.roles.engine import TreeModel
-from footfall.roles.signals import BodySignals
-from footfall.roles.solver import QPSolution, QPSolver
+from footfall.interfaces.controller import Command, Controller, Observation
+from footfall.interfaces.engine import TreeModel
+from footfall.interfaces.plugin import Capability, PluginConfig, StatePart
+from footfall.interfaces.signals import BodySignals
+from footfall.interfaces.solver import QPSolution, QPSolver
 from footfall_balance.foothold import Foothold, foothold
 from footfall_balance.hands import HandSchedule, find_hands, reaction
 from footfall_balance.schedule import Schedule

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.errors import SettingError, SimulationError
-from footfall.robot.pose import rotation_from_rpy
-from footfall.roles.signals import BodySignals, FrameSignals
+from footfall.interfaces.signals import BodySignals, FrameSignals
+from footfall.spatial.pose import rotation_from_rpy
 from footfall_balance.phase import Phase
 from footfall_balance.rotations import rotation_of, rotation_vector
 from footfall_balance.schedule import Progress

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from footfall.robot.pose import rotation_about
+from footfall.spatial.pose import rotation_about
 
 Floats = npt.NDArray[np.float64]
 

@@ -6,8 +6,8 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from footfall.plugin import PluginConfig, Tunable
-from footfall.scene.fields import NonNegative, Positive, PositiveInt, UnitVector3
+from footfall.config.fields import NonNegative, Positive, PositiveInt, UnitVector3
+from footfall.interfaces.plugin import PluginConfig, Tunable
 from footfall_balance.phase import Phase
 
 

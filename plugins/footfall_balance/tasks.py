@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from footfall.robot.pose import rotation_from_rpy
-from footfall.roles.signals import FrameSignals
+from footfall.interfaces.signals import FrameSignals
+from footfall.spatial.pose import rotation_from_rpy
 from footfall_balance.hands import HandWanted, Reaction
 from footfall_balance.rotations import rotation_vector
 from footfall_balance.schedule import Wanted

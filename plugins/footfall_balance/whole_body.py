@@ -21,8 +21,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg.lapack import dgeqp3, dorgqr, dtrtrs
 
-from footfall.roles.signals import BodySignals, FrameSignals
-from footfall.roles.solver import QPProblem, QPSolution, QPSolver
+from footfall.interfaces.signals import BodySignals, FrameSignals
+from footfall.interfaces.solver import QPProblem, QPSolution, QPSolver
 from footfall_balance.foothold import Foothold
 
 Floats = npt.NDArray[np.float64]

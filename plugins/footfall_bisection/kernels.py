@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from footfall.kernels.compile import inner, kernel, routine
+from footfall.jit.compiling import inner, kernel, routine
 
 SAMPLES = 24
 BISECTIONS = 50

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from footfall.plugin import PluginConfig
-from footfall.problem.backend import TOLERANCE, Answer, solve_with
-from footfall.problem.conic import call_conic
-from footfall.roles.solver import QPProblem, QPSolution, QPSolver
+from footfall.interfaces.plugin import PluginConfig
+from footfall.interfaces.solver import QPProblem, QPSolution, QPSolver
+from footfall.qp.backend import TOLERANCE, Answer, solve_with
+from footfall.qp.conic import call_conic
 from footfall_casadi.backends import BACKENDS
 
 Floats = npt.NDArray[np.float64]

@@ -6,10 +6,10 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from footfall.plugin import Capability, PluginConfig
+from footfall.interfaces.contact import ImpulseLaw, LawState
+from footfall.interfaces.plugin import Capability, PluginConfig
 from footfall.problem.contact_problem import ContactProblem
 from footfall.problem.groupwise import solve_groupwise
-from footfall.roles.contact import ImpulseLaw, LawState
 from footfall_ccp import kernels
 
 Floats = npt.NDArray[np.float64]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from footfall.kernels.compile import inner, kernel
-from footfall.kernels.table import lone_problem
+from footfall.jit.compiling import inner, kernel
+from footfall.kernels.tables import lone_problem
 
 APART = 2.0
 """What stands for the friction demand of a point without contact, and its upper bound."""

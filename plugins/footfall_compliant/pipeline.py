@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from footfall.roles.engine import Tree
+from footfall.interfaces.engine import Tree
 
 Floats = npt.NDArray[np.float64]
 

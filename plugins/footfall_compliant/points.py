@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from footfall.roles.engine import TreeModel
+from footfall.interfaces.engine import TreeModel
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

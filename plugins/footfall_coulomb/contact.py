@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.errors import SolverError
-from footfall.plugin import Capability
+from footfall.interfaces.contact import ImpulseLaw, LawState
+from footfall.interfaces.plugin import Capability
 from footfall.problem.blocks import BlockKind
 from footfall.problem.contact_problem import ContactProblem
-from footfall.roles.contact import ImpulseLaw, LawState
 from footfall_coulomb.compliances import compliances_of
 from footfall_coulomb.gauss_seidel import DEFINITE_ROWS, GaussSeidel
 from footfall_coulomb.settings import CoulombConfig

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg.lapack import dgetrf, dgetrs
 
-from footfall.kernels.compile import bind
-from footfall.kernels.table import table_of
+from footfall.jit.compiling import bind
+from footfall.kernels.tables import table_of
 from footfall.problem.contact_problem import ContactProblem
 from footfall_coulomb import kernels_continuation as kernels
 from footfall_coulomb.workspace import Workspace

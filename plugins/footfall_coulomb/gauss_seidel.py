@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from footfall.kernels.compile import bind
-from footfall.kernels.table import table_of
+from footfall.jit.compiling import bind
+from footfall.kernels.tables import table_of
 from footfall.problem.contact_problem import ContactProblem
 from footfall.problem.factor import no_factor
 from footfall.problem.part import part_of

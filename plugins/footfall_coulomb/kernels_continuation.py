@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from footfall.kernels.compile import kernel
-from footfall.kernels.residuals import largest_diagonal
-from footfall.kernels.table import lone_problem, opener
+from footfall.jit.compiling import kernel
+from footfall.kernels.tables import lone_problem, opener
+from footfall.problem.residuals import largest_diagonal
 from footfall.world.arrays import Floats1, Floats2
 from footfall_coulomb.kernels_dense import write_dense
 from footfall_coulomb.kernels_newton import into_cones, linearise

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from footfall.kernels.compile import inner, routine
+from footfall.jit.compiling import inner, routine
 
 PANEL = 4
 """Columns that are eliminated at a time."""

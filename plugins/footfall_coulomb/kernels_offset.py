@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from footfall.kernels.compile import inner
+from footfall.jit.compiling import inner
 from footfall_coulomb.kernels_sweep import diagonal_block
 
 BOX, CONE = 2, 3

@@ -20,8 +20,8 @@ from __future__ import annotations
 
 import math
 
-from footfall.kernels.compile import inner, routine
-from footfall.kernels.residuals import project_cone
+from footfall.jit.compiling import inner, routine
+from footfall.problem.residuals import project_cone
 from footfall_coulomb.kernels_factor import (
     solve_system,
     times_factor,

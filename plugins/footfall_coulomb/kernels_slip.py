@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from footfall.kernels.compile import inner, routine
-from footfall.kernels.residuals import natural_map_cone
+from footfall.jit.compiling import inner, routine
+from footfall.problem.residuals import natural_map_cone
 
 NEWTON = 12
 SAMPLES = 72

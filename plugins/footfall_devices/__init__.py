@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from footfall.registry import hookimpl
 
 if TYPE_CHECKING:
+    from footfall.interfaces.input_device import InputDevice
     from footfall.registry.registry import Registry
-    from footfall.roles.input_device import InputDevice
 
 
 def _scripted() -> type[InputDevice]:

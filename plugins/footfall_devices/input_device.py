@@ -10,9 +10,9 @@ from pydantic import Field, model_validator
 from scipy.interpolate import PchipInterpolator
 from scipy.spatial.transform import Rotation, Slerp
 
-from footfall.plugin import PluginConfig
-from footfall.roles.input_device import HandMode, InputDevice, Reading
-from footfall.scene.fields import DataFile, Text, Vector3
+from footfall.config.fields import DataFile, Text, Vector3
+from footfall.interfaces.input_device import HandMode, InputDevice, Reading
+from footfall.interfaces.plugin import PluginConfig
 from footfall_devices.script import Script, read_script
 
 Floats = npt.NDArray[np.float64]

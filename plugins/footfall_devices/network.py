@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field, field_validator
 
-from footfall.plugin import PluginConfig
-from footfall.robot.pose import rotation_from_rpy
-from footfall.roles.input_device import InputDevice, Reading
-from footfall.scene.fields import NonNegative, Positive, Text, Vector3
+from footfall.config.fields import NonNegative, Positive, Text, Vector3
+from footfall.interfaces.input_device import InputDevice, Reading
+from footfall.interfaces.plugin import PluginConfig
+from footfall.spatial.pose import rotation_from_rpy
 from footfall_devices.network_messages import Workspace
 from footfall_devices.network_server import Line, NetworkServer
 

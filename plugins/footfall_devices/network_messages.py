@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial.transform import Rotation
 
-from footfall.roles.input_device import HandMode, Reading
+from footfall.interfaces.input_device import HandMode, Reading
 
 Floats = npt.NDArray[np.float64]
 LONGEST = 4096

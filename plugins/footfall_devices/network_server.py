@@ -14,7 +14,7 @@ from tornado.httpserver import HTTPServer
 from tornado.web import Application
 
 from footfall.errors import PluginError
-from footfall.roles.input_device import Reading
+from footfall.interfaces.input_device import Reading
 from footfall_devices.client_socket import ClientSocket, Door
 from footfall_devices.network_messages import LONGEST, Workspace
 

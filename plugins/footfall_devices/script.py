@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from footfall.config.csv_table import read_table
 from footfall.errors import SettingError, nearest
-from footfall.scene.read_table import read_table
 
 Floats = npt.NDArray[np.float64]
 WIDTHS = {"time": (), "position": (3,), "orientation": (3,), "force": (3,), "holds": ()}

@@ -9,11 +9,11 @@ import numpy.typing as npt
 from pydantic import Field
 
 from footfall.errors import SolverError
-from footfall.plugin import Capability, PluginConfig
+from footfall.interfaces.impact import ImpactModel
+from footfall.interfaces.plugin import Capability, PluginConfig
+from footfall.interfaces.solver import QPProblem, QPSolution, QPSolver, QPStatus
 from footfall.problem.contact_problem import ContactProblem
 from footfall.problem.dense_group import DenseGroup, dense_groups
-from footfall.roles.impact import ImpactModel
-from footfall.roles.solver import QPProblem, QPSolution, QPSolver, QPStatus
 from footfall_frictional.two_phases import friction_phase, into_pyramids, normal_phase
 
 Floats = npt.NDArray[np.float64]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from footfall.interfaces.solver import QPProblem
 from footfall.problem.dense_group import DenseGroup
-from footfall.roles.solver import QPProblem
 
 Floats = npt.NDArray[np.float64]
 SLACK = 1e-12

@@ -31,11 +31,11 @@ from types import MappingProxyType
 import numpy as np
 import numpy.typing as npt
 
-from footfall.plugin import Capability, StatePart
+from footfall.interfaces.contact import ForceLaw, ImpulseLaw, LawState, Need
+from footfall.interfaces.plugin import Capability, StatePart
+from footfall.interfaces.solver import QPSolver
 from footfall.problem.blocks import BlockKind
 from footfall.problem.contact_problem import ContactProblem
-from footfall.roles.contact import ForceLaw, ImpulseLaw, LawState, Need
-from footfall.roles.solver import QPSolver
 from footfall_gauss import kernels
 from footfall_gauss.fixed_point import FixedPoint
 from footfall_gauss.group_qp import Once

@@ -18,9 +18,9 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from footfall.interfaces.contact import LawState
+from footfall.interfaces.solver import QPSolver
 from footfall.problem.contact_problem import ContactProblem
-from footfall.roles.contact import LawState
-from footfall.roles.solver import QPSolver
 from footfall_gauss.group_qp import GroupQP, Settled
 from footfall_gauss.pyramid import corners
 from footfall_gauss.secant import Secants

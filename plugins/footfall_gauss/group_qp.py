@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from footfall.interfaces.contact import LawState
+from footfall.interfaces.solver import QPProblem, QPSolution, QPSolver
 from footfall.problem.contact_problem import ContactProblem
-from footfall.roles.contact import LawState
-from footfall.roles.solver import QPProblem, QPSolution, QPSolver
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

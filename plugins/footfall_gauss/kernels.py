@@ -7,9 +7,9 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from footfall.kernels.compile import inner, kernel
-from footfall.kernels.definite import asymmetry, semidefinite
-from footfall.kernels.table import lone_problem
+from footfall.jit.compiling import inner, kernel
+from footfall.kernels.tables import lone_problem
+from footfall.problem.definite import asymmetry, semidefinite
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

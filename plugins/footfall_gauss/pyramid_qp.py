@@ -6,12 +6,12 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.errors import SolverError
-from footfall.kernels.definite import ROUNDING
+from footfall.interfaces.contact import LawState
+from footfall.interfaces.solver import QPSolution, QPStatus
 from footfall.problem.contact_problem import ContactProblem
+from footfall.problem.definite import ROUNDING
 from footfall.problem.elimination import Elimination, damped_inverse, rank_safe
 from footfall.problem.sound import refuse_unsound
-from footfall.roles.contact import LawState
-from footfall.roles.solver import QPSolution, QPStatus
 from footfall_gauss import kernels
 from footfall_gauss.group_qp import GroupQP, Settle, Settled
 from footfall_gauss.pyramid import directions

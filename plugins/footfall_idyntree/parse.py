@@ -10,8 +10,8 @@ from xml.etree.ElementTree import Element, SubElement
 import idyntree.bindings as idyn
 
 from footfall.errors import RobotError, nearest
+from footfall.interfaces.engine import ModelSource
 from footfall.native_output import captured
-from footfall.roles.engine import ModelSource
 
 NO_MASS = 1e-300
 """A mass that changes no sum in double precision, [kg]."""

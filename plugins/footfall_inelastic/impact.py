@@ -7,12 +7,12 @@ import numpy.typing as npt
 from pydantic import Field
 
 from footfall.errors import SolverError
-from footfall.plugin import Capability, PluginConfig
+from footfall.interfaces.impact import ImpactModel
+from footfall.interfaces.plugin import Capability, PluginConfig
 from footfall.problem.blocks import BlockKind
 from footfall.problem.contact_problem import ContactProblem
 from footfall.problem.elimination import damped_inverse
 from footfall.problem.sound import sound_delassus
-from footfall.roles.impact import ImpactModel
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

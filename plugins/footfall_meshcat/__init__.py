@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from footfall.registry import hookimpl
 
 if TYPE_CHECKING:
+    from footfall.interfaces.visualizer import Visualizer
     from footfall.registry.registry import Registry
-    from footfall.roles.visualizer import Visualizer
 
 
 def _meshcat() -> type[Visualizer]:

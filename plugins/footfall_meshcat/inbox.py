@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 
-from footfall.roles.commands import (
+from footfall.interfaces.interaction import (
     Command,
     HandMove,
     HandRelease,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-from footfall.viewing.page import page, static_text, viewer_script
+from footfall_meshcat.page import page, static_text, viewer_script
 
 SCRIPTS = (
     "frame_reader.js",

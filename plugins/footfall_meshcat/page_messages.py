@@ -13,7 +13,8 @@ from typing import NoReturn, cast, get_args
 
 import numpy as np
 
-from footfall.roles.commands import (
+from footfall.interfaces.input_device import HandMode
+from footfall.interfaces.interaction import (
     Command,
     CreateObject,
     DeleteObject,
@@ -27,7 +28,6 @@ from footfall.roles.commands import (
     Vector,
     WatchSignals,
 )
-from footfall.roles.input_device import HandMode
 from footfall_meshcat.fields import Fields, Floats
 
 MAX_MESSAGE = 4096

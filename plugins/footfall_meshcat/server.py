@@ -15,8 +15,8 @@ from tornado.httpserver import HTTPServer
 from tornado.web import Application
 
 from footfall.errors import PluginError
-from footfall.roles.commands import Command, LiveStatus
-from footfall.roles.visualizer import SceneGraph
+from footfall.interfaces.interaction import Command, LiveStatus
+from footfall.interfaces.visualizer import SceneGraph
 from footfall_meshcat.access import Access, token_for
 from footfall_meshcat.address import Address
 from footfall_meshcat.audience import Audience

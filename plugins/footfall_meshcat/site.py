@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from tornado.web import RequestHandler
 
-from footfall.roles.visualizer import SceneGraph
-from footfall.viewing.page import library_script
-from footfall.viewing.scene_payload import View, scene_payload
+from footfall.interfaces.visualizer import SceneGraph
 from footfall_meshcat.access import Access
 from footfall_meshcat.live_page import live_page, live_script, live_style
+from footfall_meshcat.page import library_script
+from footfall_meshcat.scene_payload import View, scene_payload
 
 POLICY = (
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "

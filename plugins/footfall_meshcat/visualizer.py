@@ -11,12 +11,12 @@ from typing import Literal
 
 from pydantic import Field, field_validator
 
-from footfall.plugin import PluginConfig
-from footfall.roles.commands import Command, LiveStatus
-from footfall.roles.visualizer import Frame, SceneGraph, Visualizer
-from footfall.viewing.scene_payload import View
+from footfall.interfaces.interaction import Command, LiveStatus
+from footfall.interfaces.plugin import PluginConfig
+from footfall.interfaces.visualizer import Frame, SceneGraph, Visualizer
 from footfall_meshcat.browser import open_page
 from footfall_meshcat.messages import FramePacker
+from footfall_meshcat.scene_payload import View
 from footfall_meshcat.server import Server
 from footfall_meshcat.site import Site
 

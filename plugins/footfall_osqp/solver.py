@@ -8,9 +8,9 @@ import osqp
 from pydantic import Field
 from scipy.sparse import csc_matrix
 
-from footfall.plugin import Capability, PluginConfig
-from footfall.problem.backend import TOLERANCE, Answer, solve_with
-from footfall.roles.solver import QPProblem, QPSolution, QPSolver
+from footfall.interfaces.plugin import Capability, PluginConfig
+from footfall.interfaces.solver import QPProblem, QPSolution, QPSolver
+from footfall.qp.backend import TOLERANCE, Answer, solve_with
 
 Floats = npt.NDArray[np.float64]
 TIGHTER = 0.1

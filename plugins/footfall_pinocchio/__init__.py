@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from footfall.registry import hookimpl
 
 if TYPE_CHECKING:
+    from footfall.interfaces.engine import Engine
     from footfall.registry.registry import Registry
-    from footfall.roles.engine import Engine
 
 
 def _pinocchio() -> type[Engine]:

@@ -9,9 +9,9 @@ import numpy as np
 import pinocchio as pin
 
 from footfall.errors import PluginError
-from footfall.plugin import Capability, NoConfig
-from footfall.roles.engine import Engine, Floats, ModelSource, Tree, TreeModel
-from footfall.roles.soundness import require_sound
+from footfall.interfaces.engine import Engine, Floats, ModelSource, Tree, TreeModel
+from footfall.interfaces.plugin import Capability, NoConfig
+from footfall.interfaces.tree_soundness import require_sound
 from footfall_pinocchio.constants import tree_model
 from footfall_pinocchio.parse import load_model
 

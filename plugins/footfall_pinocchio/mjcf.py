@@ -14,11 +14,11 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from footfall.errors import RobotError
-from footfall.robot.mesh import RobotWarning
-from footfall.robot.mjcf_defaults import write_out_defaults
-from footfall.robot.mjcf_includes import with_includes
-from footfall.robot.xml_numbers import Place, at_least_zero, number, numbers
-from footfall.roles.engine import ModelSource
+from footfall.formats.mesh_paths import RobotWarning
+from footfall.formats.mjcf_defaults import write_out_defaults
+from footfall.formats.mjcf_includes import with_includes
+from footfall.formats.xml import Place, at_least_zero, number, numbers
+from footfall.interfaces.engine import ModelSource
 from footfall_pinocchio.mjcf_bodies import (
     PLACEMENT,
     is_free,

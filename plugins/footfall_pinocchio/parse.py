@@ -10,8 +10,8 @@ import numpy as np
 import pinocchio as pin
 
 from footfall.errors import RobotError, nearest
+from footfall.interfaces.engine import ModelSource
 from footfall.native_output import captured
-from footfall.roles.engine import ModelSource
 from footfall_pinocchio.mjcf import readable_mjcf
 
 

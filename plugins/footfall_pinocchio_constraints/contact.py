@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from footfall.plugin import Capability, PluginConfig
+from footfall.interfaces.contact import ImpulseLaw, LawState
+from footfall.interfaces.plugin import Capability, PluginConfig
 from footfall.problem.blocks import BlockKind
 from footfall.problem.contact_problem import ContactProblem
 from footfall.problem.sound import require_finite
 from footfall.problem.target import push_out, write_offset
-from footfall.roles.contact import ImpulseLaw, LawState
 from footfall_pinocchio_constraints.algorithms import ALGORITHMS
 from footfall_pinocchio_constraints.scaled_group import ScaledGroup
 

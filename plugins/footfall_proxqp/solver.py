@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from footfall.plugin import Capability, PluginConfig
-from footfall.portable_proxsuite import load
-from footfall.problem.polish import polish
-from footfall.problem.scaling import ScaledQP
-from footfall.problem.verdict import judge, refuse
-from footfall.roles.solver import KKTResiduals, QPProblem, QPSolution, QPSolver, kkt_residuals
+from footfall.interfaces.plugin import Capability, PluginConfig
+from footfall.interfaces.solver import KKTResiduals, QPProblem, QPSolution, QPSolver, kkt_residuals
+from footfall.qp.polish import polish
+from footfall.qp.portable_proxsuite import load
+from footfall.qp.scaling import ScaledQP
+from footfall.qp.verdict import judge, refuse
 
 Floats = npt.NDArray[np.float64]
 ACCEPTED = 1e-9
@@ -74,7 +74,7 @@ class ProxQP(QPSolver):
 
     ProxQP's own stopping test leaves complementarity out: a multiplier may still be on its way to
     zero. When the host's residual is not within ``eps_abs``, a few more outer iterations follow; if
-    what they reach may not be used, the host polishes it (``footfall.problem.polish``).
+    what they reach may not be used, the host polishes it (``footfall.qp.polish``).
 
     Objects of ProxQP are kept by size and initialised anew at each call, which gives the same bits
     as a new object.

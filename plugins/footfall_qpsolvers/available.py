@@ -12,7 +12,7 @@ from typing import Any
 
 def _import() -> Any:
     if find_spec("proxsuite") is not None:
-        from footfall.portable_proxsuite import load
+        from footfall.qp.portable_proxsuite import load
 
         load()
     import qpsolvers

@@ -11,9 +11,9 @@ from pydantic import Field, field_validator
 from scipy.sparse import csc_matrix
 
 from footfall.errors import nearest
-from footfall.plugin import PluginConfig
-from footfall.problem.backend import TOLERANCE, Answer, solve_with
-from footfall.roles.solver import QPProblem, QPSolution, QPSolver
+from footfall.interfaces.plugin import PluginConfig
+from footfall.interfaces.solver import QPProblem, QPSolution, QPSolver
+from footfall.qp.backend import TOLERANCE, Answer, solve_with
 from footfall_qpsolvers.available import AVAILABLE, SPARSE_ONLY, qpsolvers
 from footfall_qpsolvers.backends import SHIFT, options
 

@@ -7,9 +7,9 @@ import numpy.typing as npt
 import quadprog
 from pydantic import Field
 
-from footfall.plugin import PluginConfig
-from footfall.problem.backend import TOLERANCE, Answer, solve_with
-from footfall.roles.solver import QPProblem, QPSolution, QPSolver
+from footfall.interfaces.plugin import PluginConfig
+from footfall.interfaces.solver import QPProblem, QPSolution, QPSolver
+from footfall.qp.backend import TOLERANCE, Answer, solve_with
 
 Floats = npt.NDArray[np.float64]
 

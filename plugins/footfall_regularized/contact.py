@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from footfall.plugin import Capability, PluginConfig, Tunable
+from footfall.interfaces.contact import ForceLaw, LawState
+from footfall.interfaces.plugin import Capability, PluginConfig, Tunable
 from footfall.problem.contact_problem import ContactProblem
 from footfall.problem.sound import require_finite
-from footfall.roles.contact import ForceLaw, LawState
 
 Floats = npt.NDArray[np.float64]
 SLIP_SPEED = 0.01

@@ -10,10 +10,10 @@ import numpy.typing as npt
 from pydantic import Field
 
 from footfall.errors import SolverError
-from footfall.plugin import Capability, PluginConfig
+from footfall.interfaces.impact import ImpactModel
+from footfall.interfaces.plugin import Capability, PluginConfig
 from footfall.problem.contact_problem import ContactProblem
 from footfall.problem.dense_group import DenseGroup, dense_groups
-from footfall.roles.impact import ImpactModel
 from footfall_restitution.cones import Answer, Cones
 from footfall_restitution.hypotheses import HYPOTHESES, newton_offset
 from footfall_restitution.normal import normal_impulse

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from footfall.registry import hookimpl
 
 if TYPE_CHECKING:
+    from footfall.interfaces.integrator import Integrator
     from footfall.registry.registry import Registry
-    from footfall.roles.integrator import Integrator
 
 
 def _rk4() -> type[Integrator]:

@@ -9,8 +9,8 @@ import numpy.typing as npt
 from pydantic import Field
 from scipy.integrate import DOP853, RK45
 
-from footfall.plugin import PluginConfig
-from footfall.roles.integrator import EVENT_TOLERANCE, Continuous, InnerStep, Rates
+from footfall.interfaces.integrator import EVENT_TOLERANCE, Continuous, InnerStep, Rates
+from footfall.interfaces.plugin import PluginConfig
 
 Floats = npt.NDArray[np.float64]
 PAIRS: dict[str, tuple[Any, int]] = {"5(4)": (RK45, 4), "8(5,3)": (DOP853, 7)}

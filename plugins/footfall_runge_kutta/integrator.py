@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from footfall.plugin import PluginConfig
-from footfall.roles.integrator import EVENT_TOLERANCE, Continuous, InnerStep, Rates
+from footfall.interfaces.integrator import EVENT_TOLERANCE, Continuous, InnerStep, Rates
+from footfall.interfaces.plugin import PluginConfig
 
 Floats = npt.NDArray[np.float64]
 SLIVER = 1e-9

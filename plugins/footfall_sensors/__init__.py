@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from footfall.registry import hookimpl
 
 if TYPE_CHECKING:
+    from footfall.interfaces.sensor import Sensor
     from footfall.registry.registry import Registry
-    from footfall.roles.sensor import Sensor
 
 
 def _imu() -> type[Sensor]:

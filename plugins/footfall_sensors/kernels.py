@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from footfall.kernels import table as the
-from footfall.kernels.bias_acceleration import chain_bias
-from footfall.kernels.compile import inner, kernel
-from footfall.kernels.frames import quaternion_of
-from footfall.kernels.table import opener
+from footfall.jit.compiling import inner, kernel
+from footfall.kernels import tables as the
+from footfall.kernels.dynamics.bias_acceleration import chain_bias
+from footfall.kernels.dynamics.frames import quaternion_of
+from footfall.kernels.tables import opener
 from footfall.world.arrays import Floats1, Ints1
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from footfall.errors import PluginError, RobotError, known, nearest
-from footfall.robot.joint_patterns import select
-from footfall.roles.engine import Placement
-from footfall.roles.sensor import Body
+from footfall.interfaces.engine import Placement
+from footfall.interfaces.sensor import Body
+from footfall.model.joint_patterns import select
 
 
 def frame_of(body: Body, frame: str) -> Placement:

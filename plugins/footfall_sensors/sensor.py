@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from footfall.kernels.compile import bind
-from footfall.kernels.table import table_of
-from footfall.plugin import PluginConfig
-from footfall.roles.sensor import Body, Mount, Sensor, Signal
+from footfall.interfaces.plugin import PluginConfig
+from footfall.interfaces.sensor import Body, Mount, Sensor, Signal
+from footfall.jit.compiling import bind
+from footfall.kernels.tables import table_of
 from footfall_sensors import kernels
 from footfall_sensors.places import frame_of
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from footfall.registry import hookimpl
 
 if TYPE_CHECKING:
+    from footfall.interfaces.controller import Controller
+    from footfall.interfaces.impact import ImpactModel
+    from footfall.interfaces.input_device import InputDevice
+    from footfall.interfaces.integrator import Integrator
+    from footfall.interfaces.terrain import Terrain
+    from footfall.interfaces.visualizer import Visualizer
     from footfall.registry.registry import Registry
-    from footfall.roles.controller import Controller
-    from footfall.roles.impact import ImpactModel
-    from footfall.roles.input_device import InputDevice
-    from footfall.roles.integrator import Integrator
-    from footfall.roles.terrain import Terrain
-    from footfall.roles.visualizer import Visualizer
 
 
 def _semi_implicit_euler() -> type[Integrator]:

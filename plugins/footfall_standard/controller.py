@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from footfall.config.named_function import load_function
 from footfall.errors import PluginError, SimulationError, nearest
-from footfall.plugin import NoConfig, PluginConfig, Tunable
-from footfall.roles.controller import Command, Controller, Observation
-from footfall.roles.engine import TreeModel
-from footfall.scene.function import load_function
+from footfall.interfaces.controller import Command, Controller, Observation
+from footfall.interfaces.engine import TreeModel
+from footfall.interfaces.plugin import NoConfig, PluginConfig, Tunable
 
 Floats = npt.NDArray[np.float64]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from footfall.plugin import NoConfig
+from footfall.interfaces.impact import ImpactModel
+from footfall.interfaces.plugin import NoConfig
 from footfall.problem.contact_problem import ContactProblem
-from footfall.roles.impact import ImpactModel
 
 
 class NoImpact(ImpactModel):

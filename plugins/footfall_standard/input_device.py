@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from footfall.plugin import NoConfig
-from footfall.roles.input_device import LiveDevice, Reading
+from footfall.interfaces.input_device import LiveDevice, Reading
+from footfall.interfaces.plugin import NoConfig
 
 
 class Mouse(LiveDevice):

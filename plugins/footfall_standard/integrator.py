@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from footfall.plugin import NoConfig
-from footfall.roles.integrator import OneStep
+from footfall.interfaces.integrator import OneStep
+from footfall.interfaces.plugin import NoConfig
 
 
 class SemiImplicitEuler(OneStep):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from footfall.kernels.compile import kernel
+from footfall.jit.compiling import kernel
 
 
 @kernel

@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field, field_validator
 
-from footfall.collision.geometry import HalfSpace
-from footfall.plugin import Capability, PluginConfig
-from footfall.robot.pose import Pose
-from footfall.roles.terrain import Terrain, TerrainSample, TerrainSolid
-from footfall.roles.visualizer import Ground, GroundSurface
+from footfall.geometry.shapes import HalfSpace
+from footfall.interfaces.plugin import Capability, PluginConfig
+from footfall.interfaces.terrain import Terrain, TerrainSample, TerrainSolid
+from footfall.interfaces.visualizer import Ground, GroundSurface
+from footfall.spatial.pose import Pose
 from footfall.terrain.patches import Coefficients, CoefficientsConfig
 from footfall.terrain.tinted import plane_patches
 from footfall_standard.kernels import plane_gap

@@ -7,11 +7,11 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from footfall.plugin import PluginConfig
-from footfall.roles.controller import Command, Controller, Observation
-from footfall.roles.engine import TreeModel
-from footfall.scene.fields import DataFile
-from footfall.scene.read_table import read_table
+from footfall.config.csv_table import read_table
+from footfall.config.fields import DataFile
+from footfall.interfaces.controller import Command, Controller, Observation
+from footfall.interfaces.engine import TreeModel
+from footfall.interfaces.plugin import PluginConfig
 
 Floats = npt.NDArray[np.float64]
 EARLY = 1e-9

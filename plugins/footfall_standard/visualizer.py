@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from footfall.plugin import NoConfig
-from footfall.roles.visualizer import Frame, SceneGraph, Visualizer
+from footfall.interfaces.plugin import NoConfig
+from footfall.interfaces.visualizer import Frame, SceneGraph, Visualizer
 
 
 class NoVisualizer(Visualizer):

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from footfall.registry import hookimpl
 
 if TYPE_CHECKING:
+    from footfall.interfaces.terrain import Terrain
     from footfall.registry.registry import Registry
-    from footfall.roles.terrain import Terrain
 
 
 def _moving() -> type[Terrain]:

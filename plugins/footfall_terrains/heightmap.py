@@ -8,15 +8,15 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field, model_validator
 
-from footfall.collision.geometry import HeightField
+from footfall.config.fields import DataFile, FunctionName
+from footfall.config.named_function import load_function
 from footfall.errors import SettingError
-from footfall.plugin import Capability
-from footfall.robot.pose import Pose
-from footfall.roles.terrain import TerrainSample, TerrainSolid
-from footfall.roles.visualizer import GroundSurface
-from footfall.scene.fields import DataFile, FunctionName
-from footfall.scene.function import load_function
-from footfall.terrain.grid_files import checked, read_heights
+from footfall.geometry.grid_files import checked, read_heights
+from footfall.geometry.shapes import HeightField
+from footfall.interfaces.plugin import Capability
+from footfall.interfaces.terrain import TerrainSample, TerrainSolid
+from footfall.interfaces.visualizer import GroundSurface
+from footfall.spatial.pose import Pose
 from footfall.terrain.patches import CoefficientsConfig
 from footfall_terrains.drawn_heights import drawn_heights
 from footfall_terrains.kernels_heightmap import heights_sample

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from footfall.kernels.compile import kernel
+from footfall.jit.compiling import kernel
 
 
 @kernel

@@ -8,9 +8,9 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from footfall.config.csv_table import read_table
+from footfall.config.named_function import load_function
 from footfall.errors import SettingError, SimulationError
-from footfall.scene.function import load_function
-from footfall.scene.read_table import read_table
 from footfall_terrains.motion_tables import (
     ConstantMotion,
     FunctionMotion,

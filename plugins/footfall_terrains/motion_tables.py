@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from footfall.plugin import PluginConfig
-from footfall.scene.fields import DataFile, FunctionName, Positive
+from footfall.config.fields import DataFile, FunctionName, Positive
+from footfall.interfaces.plugin import PluginConfig
 
 Vector = Annotated[tuple[float, float, float], Field(strict=False)]
 ZERO = (0.0, 0.0, 0.0)

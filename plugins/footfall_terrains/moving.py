@@ -10,9 +10,9 @@ from pydantic import Field, field_validator
 from scipy.spatial.transform import Rotation
 
 from footfall.errors import SettingError
-from footfall.plugin import Capability
-from footfall.roles.terrain import TerrainSample
-from footfall.roles.visualizer import Ground, GroundSurface
+from footfall.interfaces.plugin import Capability
+from footfall.interfaces.terrain import TerrainSample
+from footfall.interfaces.visualizer import Ground, GroundSurface
 from footfall.terrain.patches import CoefficientsConfig
 from footfall.terrain.tinted import plane_patches
 from footfall_terrains.kernels import moved_plane, place_frame

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from footfall.plugin import PluginConfig
-from footfall.scene.fields import NonNegative, UnitInterval
+from footfall.config.fields import NonNegative, UnitInterval
+from footfall.interfaces.plugin import PluginConfig
 from footfall.terrain.patches import CoefficientsConfig
 
 Floats = npt.NDArray[np.float64]

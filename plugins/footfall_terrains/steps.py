@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from footfall.collision.geometry import Box, HalfSpace
-from footfall.plugin import Capability
-from footfall.robot.pose import Pose
-from footfall.roles.terrain import TerrainSample, TerrainSolid
-from footfall.roles.visualizer import Ground, GroundSurface
+from footfall.geometry.shapes import Box, HalfSpace
+from footfall.interfaces.plugin import Capability
+from footfall.interfaces.terrain import TerrainSample, TerrainSolid
+from footfall.interfaces.visualizer import Ground, GroundSurface
+from footfall.spatial.pose import Pose
 from footfall.terrain.tinted import plane_patches
 from footfall_terrains.exposed import exposed_faces
 from footfall_terrains.kernels_steps import steps_sample

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from footfall.plugin import PluginConfig
-from footfall.roles.terrain import Terrain, TerrainSample
+from footfall.interfaces.plugin import PluginConfig
+from footfall.interfaces.terrain import Terrain, TerrainSample
 from footfall.terrain.patches import Coefficients, CoefficientsConfig
 
 

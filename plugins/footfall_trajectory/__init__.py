@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from footfall.registry import hookimpl
 
 if TYPE_CHECKING:
+    from footfall.interfaces.controller import Controller
     from footfall.registry.registry import Registry
-    from footfall.roles.controller import Controller
 
 
 def _trajectory() -> type[Controller]:

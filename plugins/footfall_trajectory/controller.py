@@ -7,12 +7,12 @@ from typing import Annotated, Literal
 import numpy as np
 import numpy.typing as npt
 
+from footfall.config.fields import DataPath, NonNegative, Positive
 from footfall.errors import RobotError, SettingError
-from footfall.plugin import PluginConfig, Tunable
-from footfall.robot.joint_patterns import assign
-from footfall.roles.controller import Command, Controller, Observation
-from footfall.roles.engine import TreeModel
-from footfall.scene.fields import DataPath, NonNegative, Positive
+from footfall.interfaces.controller import Command, Controller, Observation
+from footfall.interfaces.engine import TreeModel
+from footfall.interfaces.plugin import PluginConfig, Tunable
+from footfall.model.joint_patterns import assign
 from footfall_trajectory.curve import Curve, Interpolation, check_meets, through
 from footfall_trajectory.files import read_trajectory
 from footfall_trajectory.rows import Rows

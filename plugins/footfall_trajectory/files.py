@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from footfall.config.csv_table import read_table
 from footfall.errors import RecordingError, SettingError, nearest
-from footfall.scene.read_table import read_table
 from footfall_trajectory.rows import Rows, checked
 
 Floats = npt.NDArray[np.float64]

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from footfall.plugin import PluginConfig, StatePart
-from footfall.roles.controller import Command, Controller, Observation
-from footfall.roles.engine import TreeModel
-from footfall.roles.signals import BodySignals
+from footfall.interfaces.controller import Command, Controller, Observation
+from footfall.interfaces.engine import TreeModel
+from footfall.interfaces.plugin import PluginConfig, StatePart
+from footfall.interfaces.signals import BodySignals
 from footfall_trot.course import Course, Goal, shortened, to_upright, turned
 from footfall_trot.gait import Gait
 from footfall_trot.ground import GroundPlane

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.errors import SettingError, nearest
-from footfall.roles.engine import TreeModel
+from footfall.interfaces.engine import TreeModel
 from footfall_trot.settings import LegConfig
 
 Floats = npt.NDArray[np.float64]

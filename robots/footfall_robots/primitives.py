@@ -11,9 +11,9 @@ from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
 
-from footfall.robot.inertia import weld
-from footfall.robot.pose import Pose
-from footfall.robot.urdf import Inertial
+from footfall.formats.inertia import weld
+from footfall.spatial.pose import Pose
+from footfall.formats.urdf import Inertial
 
 Vector = tuple[float, float, float]
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)

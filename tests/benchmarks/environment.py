@@ -11,7 +11,7 @@ import numpy as np
 from tests.benchmarks.timing import Burst, interleaved, pairwise
 
 import footfall
-from footfall.gym import SceneEnv
+from footfall_gym import SceneEnv
 
 SCENE, SKIP = "humanoid/standing", 10
 PLAIN = f"{SKIP} simulator.step()"

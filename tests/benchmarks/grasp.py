@@ -64,7 +64,7 @@ def make_twin(sim: footfall.Simulator) -> Any:
     import mujoco
     from tests.benchmarks.mujoco_twin import _add_points
 
-    from footfall.robot.robot import load_robot
+    from footfall.model.robot import load_robot
     from footfall_robots.humanoid.make_model import hand
 
     body = sim.world.bodies[0]

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import footfall
-from footfall.plugin import NoConfig
-from footfall.roles.input_device import InputDevice, Reading
+from footfall.interfaces.input_device import InputDevice, Reading
+from footfall.interfaces.plugin import NoConfig
 
 RATES = (5.0, 10.0, 30.0, 60.0)
 WAY, BEGIN, LASTS, END = 0.3, 0.5, 1.0, 2.0

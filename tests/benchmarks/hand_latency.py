@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
-from footfall.viewing.payload import unpack_payload
+from footfall_meshcat.payload import unpack_payload
 
 SCENE = "icub/standing"
 SETTLE = 1.0

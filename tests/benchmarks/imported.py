@@ -15,12 +15,12 @@ from tests.benchmarks.timing import Burst, interleaved, pairwise
 
 import footfall
 from footfall.errors import FootfallError
-from footfall.importing.choices import Wishes
-from footfall.importing.locate import locate
-from footfall.importing.propose import propose
-from footfall.importing.read_model import read_model
-from footfall.importing.write import write_robot
 from footfall.registry.discover import discover
+from footfall_import.choices import Wishes
+from footfall_import.locate import locate
+from footfall_import.propose import propose
+from footfall_import.read_model import read_model
+from footfall_import.write import write_robot
 
 MODELS = (
     "icub-models:iCubGazeboV2_5",

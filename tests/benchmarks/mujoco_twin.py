@@ -15,7 +15,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from footfall.robot.robot import load_robot
+from footfall.model.robot import load_robot
 from footfall.simulation.simulator import Simulator
 
 RADIUS = 1e-4

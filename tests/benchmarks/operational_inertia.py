@@ -19,12 +19,12 @@ from tests.benchmarks.timing import Sample, interleaved
 from tests.core.delassus_by_definition import FEET, HUMANOID, settled
 from tests.core.random_worlds import body, points
 
-from footfall.kernels import articulated, omega, operational_inertia
-from footfall.kernels import table as the
-from footfall.kernels.build import delassus, jacobian_side
-from footfall.kernels.compile import bind, inner, kernel
-from footfall.kernels.contact_paths import mark_paths
-from footfall.simulation.delassus import FILL
+from footfall.jit.compiling import bind, inner, kernel
+from footfall.kernels import tables as the
+from footfall.kernels.contact.build import delassus, jacobian_side
+from footfall.kernels.delassus import articulated, omega, operational_inertia
+from footfall.kernels.delassus.contact_paths import mark_paths
+from footfall.stepping.delassus import FILL
 
 BURST = 50
 METHODS = ("unit_contact_forces", "omega_recursion", "unit_body_forces", "sparse")

@@ -13,7 +13,7 @@ from typing import Any
 from tests.benchmarks.variants import command
 
 import footfall
-from footfall.roles.controller import Command, Controller, Observation
+from footfall.interfaces.controller import Command, Controller, Observation
 
 PLAIN = "none read or recorded"
 RECORDED = {

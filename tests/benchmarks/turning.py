@@ -18,9 +18,9 @@ import numpy.typing as npt
 from scipy.integrate import solve_ivp
 from tests.physics.composed import simulator
 
-from footfall.validation.checks.torque_free import INERTIA, START
-from footfall.validation.rotations import rotation_matrix
-from footfall.validation.shapes import Shape, rigid_model
+from footfall_validate.checks.torque_free import INERTIA, START
+from footfall_validate.rotations import rotation_matrix
+from footfall_validate.shapes import Shape, rigid_model
 
 Floats = npt.NDArray[np.float64]
 Way = Callable[[Floats, Floats, float], tuple[Floats, Floats | None]]

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from footfall.errors import RobotError
-from footfall.plugin import Capability
-from footfall.roles.engine import Engine, Tree
+from footfall.interfaces.engine import Engine, Tree
+from footfall.interfaces.plugin import Capability
 from footfall_pinocchio.engine import Pinocchio
 
 FIELDS = ("M", "h", "S", "pose")

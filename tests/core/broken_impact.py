@@ -3,9 +3,9 @@
 import numpy as np
 
 from footfall.errors import SolverError
-from footfall.plugin import Capability
+from footfall.interfaces.impact import ImpactModel
+from footfall.interfaces.plugin import Capability
 from footfall.problem.blocks import BlockKind
-from footfall.roles.impact import ImpactModel
 from footfall_inelastic.impact import Inelastic
 
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from footfall.problem.verdict import judge
-from footfall.roles.solver import KKTResiduals, QPStatus
+from footfall.interfaces.solver import KKTResiduals, QPStatus
+from footfall.qp.verdict import judge
 from footfall_proxqp.solver import ProxQP
 
 EXACT = KKTResiduals(0.0, 0.0, 0.0, 0.0)

@@ -5,11 +5,11 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from footfall.collision.coal_pairs import coal_geometry
-from footfall.collision.convex_hull import convex_hull
 from footfall.collision.detector import Detector
-from footfall.collision.geometry import HalfSpace
 from footfall.collision.shape import FIXED, CollisionShape
-from footfall.robot.pose import Pose
+from footfall.geometry.convex_hull import convex_hull
+from footfall.geometry.shapes import HalfSpace
+from footfall.spatial.pose import Pose
 
 FEATURE = (1 << 21) - 1
 

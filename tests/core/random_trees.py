@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from footfall.roles.engine import Tree, TreeModel
+from footfall.interfaces.engine import Tree, TreeModel
 
 
 class Given(Tree):

@@ -3,13 +3,13 @@
 import numpy as np
 from tests.core.random_trees import evaluation, random_parents, tree_model
 
-from footfall.plugin import NoConfig
+from footfall.interfaces.contact import ImpulseLaw
+from footfall.interfaces.plugin import NoConfig
+from footfall.model.feature import ContactFeature
 from footfall.problem.contact_problem import allocate
-from footfall.robot.feature import ContactFeature
-from footfall.roles.contact import ImpulseLaw
-from footfall.simulation.parts import Physics
+from footfall.simulation.composition import Physics
 from footfall.simulation.simulator import Simulator
-from footfall.simulation.stepper import StepSettings
+from footfall.stepping.stepper import StepSettings
 from footfall.world.body import Body
 from footfall.world.world import World
 from footfall_standard.impact import NoImpact

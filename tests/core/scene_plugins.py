@@ -3,18 +3,18 @@
 import pytest
 from pydantic import Field
 
-from footfall.plugin import Capability, NoConfig, PluginConfig
+from footfall.config.fields import NonNegative, Positive, UnitVector3
+from footfall.interfaces.contact import ForceLaw, ImpulseLaw
+from footfall.interfaces.controller import Controller
+from footfall.interfaces.engine import Engine
+from footfall.interfaces.impact import ImpactModel
+from footfall.interfaces.integrator import OneStep
+from footfall.interfaces.plugin import Capability, NoConfig, PluginConfig
+from footfall.interfaces.solver import QPSolver
+from footfall.interfaces.terrain import Terrain
+from footfall.interfaces.visualizer import Visualizer
 from footfall.problem.blocks import BlockKind
 from footfall.registry.registry import Origin, Registry
-from footfall.roles.contact import ForceLaw, ImpulseLaw
-from footfall.roles.controller import Controller
-from footfall.roles.engine import Engine
-from footfall.roles.impact import ImpactModel
-from footfall.roles.integrator import OneStep
-from footfall.roles.solver import QPSolver
-from footfall.roles.terrain import Terrain
-from footfall.roles.visualizer import Visualizer
-from footfall.scene.fields import NonNegative, Positive, UnitVector3
 
 C = Capability
 ORIGIN = Origin("fakes", "fakes", "fake-plugins", "3.1")

@@ -7,11 +7,11 @@ import time
 import pytest
 from tests.browser import browser, page_of, until
 
-from footfall.cli.comparison_table import Column, abreast
 from footfall.cli.main import main
-from footfall.comparison import plots
-from footfall.comparison.outcome import PAGE
 from footfall.recording.reader import open_run
+from footfall_compare import plots
+from footfall_compare.comparison_table import Column, abreast
+from footfall_compare.outcome import PAGE
 
 TWO = ("compare", "cube/drop", "--vary", "contact.plugin=coulomb,gauss", "--duration", "0.05")
 

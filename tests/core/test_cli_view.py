@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 
 import footfall
+from footfall.assembly.deep_start import DeepStartWarning
 from footfall.cli.main import main
-from footfall.cli.recorded_motion import recorded_motion
-from footfall.cli.replay import replay_recording
 from footfall.errors import RecordingError
-from footfall.plugin import PluginConfig
+from footfall.interfaces.plugin import PluginConfig
+from footfall.interfaces.visualizer import Visualizer
 from footfall.recording.reader import open_run
 from footfall.registry.catalog import Catalog
 from footfall.registry.discover import discover
-from footfall.roles.visualizer import Visualizer
-from footfall.simulation.deep_start import DeepStartWarning
+from footfall_meshcat.recorded_motion import recorded_motion
+from footfall_meshcat.replay_cli import replay_recording
 
 
 @pytest.fixture(scope="module")

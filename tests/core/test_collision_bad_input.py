@@ -4,9 +4,12 @@ import numpy as np
 import pytest
 from tests.core.collision_worlds import detector, pose, shapes
 
-from footfall.collision.convex_hull import convex_hull, hull_of_mesh
 from footfall.collision.detector import Detector
-from footfall.collision.geometry import (
+from footfall.collision.shape import CollisionShape
+from footfall.errors import RobotError, SimulationError
+from footfall.formats.mesh_paths import RobotWarning
+from footfall.geometry.convex_hull import convex_hull, hull_of_mesh
+from footfall.geometry.shapes import (
     Box,
     Capsule,
     Cylinder,
@@ -15,11 +18,8 @@ from footfall.collision.geometry import (
     Sphere,
     TriangleMesh,
 )
-from footfall.collision.shape import CollisionShape
-from footfall.collision.triangles import clean
-from footfall.errors import RobotError, SimulationError
-from footfall.robot.mesh import RobotWarning
-from footfall.robot.pose import Pose
+from footfall.geometry.triangles import clean
+from footfall.spatial.pose import Pose
 
 NAN = float("nan")
 CORNERS = np.array([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.core.collision_worlds import Coal, detector, features, pose, random_poses, turned, yaw
 
-from footfall.collision.geometry import Box, Capsule, Cylinder, HalfSpace, Sphere
+from footfall.geometry.shapes import Box, Capsule, Cylinder, HalfSpace, Sphere
 from footfall.world.key import unpack_key
 
 GROUND = HalfSpace()
@@ -170,7 +170,7 @@ def test_a_tilted_cylinder_touches_the_ground_with_the_lowest_point_of_its_rim()
 def test_the_environment_comes_first_whatever_its_number():
     from footfall.collision.detector import Detector
     from footfall.collision.shape import FIXED, CollisionShape
-    from footfall.robot.pose import Pose
+    from footfall.spatial.pose import Pose
 
     table = CollisionShape(BOX, Pose.identity(), FIXED, 9, "terrain/table/0")
     ball = CollisionShape(BALL, Pose.identity(), 0, 2, "ball/link/0")

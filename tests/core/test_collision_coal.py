@@ -8,8 +8,8 @@ from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 from tests.core.collision_worlds import cube_hull, detector, pose, random_poses, turned, yaw
 
-from footfall.collision.convex_hull import convex_hull, hull_volume
-from footfall.collision.geometry import Box, Capsule, Cylinder, HeightField, Sphere
+from footfall.geometry.convex_hull import convex_hull, hull_volume
+from footfall.geometry.shapes import Box, Capsule, Cylinder, HeightField, Sphere
 
 BOX, CAPSULE, CYLINDER = Box((0.5, 0.6, 0.8)), Capsule(0.2, 0.7), Cylinder(0.25, 0.6)
 ACCURACY = 2e-6

@@ -6,10 +6,10 @@ from tests.core.collision_worlds import pose
 
 from footfall.collision.detector import Detector
 from footfall.collision.filters import PairFilter
-from footfall.collision.geometry import Box, HalfSpace, Sphere
 from footfall.collision.shape import FIXED, CollisionShape
 from footfall.errors import SceneError
-from footfall.robot.pose import Pose
+from footfall.geometry.shapes import Box, HalfSpace, Sphere
+from footfall.spatial.pose import Pose
 
 
 def world(filters):

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from tests.mesh_bytes import binary_stl
 
-from footfall.collision.convex_hull import hull_volume
-from footfall.collision.geometry import Box, Capsule, Convex, Cylinder, Sphere, TriangleMesh
-from footfall.collision.geometry_of import geometry_of
-from footfall.collision.triangles import volume
 from footfall.errors import RobotError
-from footfall.robot.mesh import RobotWarning
-from footfall.roles.visualizer import Shape
+from footfall.formats.mesh_paths import RobotWarning
+from footfall.geometry.convex_hull import hull_volume
+from footfall.geometry.shapes import Box, Capsule, Convex, Cylinder, Sphere, TriangleMesh
+from footfall.geometry.triangles import volume
+from footfall.interfaces.visualizer import Shape
+from footfall.model.geometry_of import geometry_of
 
 
 @pytest.fixture

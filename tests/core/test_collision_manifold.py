@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial import ConvexHull
 from tests.core.collision_worlds import cube_hull, detector, pose, turned, yaw
 
-from footfall.collision.geometry import Box, Capsule, Cylinder, HalfSpace
+from footfall.geometry.shapes import Box, Capsule, Cylinder, HalfSpace
 from footfall.world.key import unpack_key
 
 CUBE = Box((0.2, 0.2, 0.2))

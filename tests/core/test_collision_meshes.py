@@ -5,8 +5,8 @@ import pytest
 from scipy.spatial import ConvexHull
 from tests.core.collision_worlds import cube_hull, detector, features, pose, turned, yaw
 
-from footfall.collision.geometry import Box, Capsule, Cylinder, HeightField, Sphere, TriangleMesh
-from footfall.collision.triangles import clean, fans, is_closed, opposite, volume
+from footfall.geometry.shapes import Box, Capsule, Cylinder, HeightField, Sphere, TriangleMesh
+from footfall.geometry.triangles import clean, fans, is_closed, opposite, volume
 
 GRID = np.linspace(-2.0, 2.0, 21)
 LEVEL = HeightField(GRID, GRID, np.zeros((21, 21)))

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from tests.core.collision_worlds import cube_hull, turned
 
-from footfall.collision.convex_hull import convex_hull, hull_volume
-from footfall.collision.geometry import TriangleMesh
-from footfall.collision.solid import solid_of
-from footfall.collision.triangles import surface
 from footfall.errors import RobotError
+from footfall.geometry.convex_hull import convex_hull, hull_volume
+from footfall.geometry.shapes import TriangleMesh
+from footfall.geometry.solid import solid_of
+from footfall.geometry.triangles import surface
 
 
 def moved(mesh, rotation, away):

@@ -6,12 +6,12 @@ from tests.core.collision_worlds import pose
 
 from footfall.collision.detector import Detector
 from footfall.collision.filters import PairFilter
-from footfall.collision.geometry import Sphere
 from footfall.collision.shape import CollisionShape
-from footfall.collision.srdf import read_srdf
 from footfall.collision.start_overlaps import start_overlaps, without_start_overlaps
 from footfall.errors import RobotError
-from footfall.robot.pose import Pose
+from footfall.formats.srdf import read_srdf
+from footfall.geometry.shapes import Sphere
+from footfall.spatial.pose import Pose
 
 LINKS = ("upper", "lower", "hand")
 

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 import footfall
-from footfall.comparison.curves import MOST, Curve, _thinned
-from footfall.comparison.trajectory import Trajectory
-from footfall.comparison.variation import (
+from footfall.errors import RecordingError, SceneError
+from footfall_compare.curves import MOST, Curve, _thinned
+from footfall_compare.trajectory import Trajectory
+from footfall_compare.variation import (
     check_variations,
     combinations,
     parse_variations,
     split_list,
 )
-from footfall.errors import RecordingError, SceneError
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ import pytest
 from tests.live_viewers import live
 
 import footfall
-from footfall.roles.commands import CreateObject, DeleteObject, Restart
-from footfall.simulation.grip import Springs
+from footfall.interfaces.interaction import CreateObject, DeleteObject, Restart
+from footfall_hands.grip import Springs
 
 BALL = {"shape": {"type": "sphere", "radius": 0.1}, "friction": 0.5}
 FAR = {**BALL, "base_position": [3.0, 0.0, 1.0]}

@@ -10,8 +10,8 @@ gymnasium = pytest.importorskip("gymnasium")
 
 from gymnasium.utils.env_checker import check_env  # noqa: E402
 
-from footfall.gym import ENV_ID, PostureNoise, SceneEnv, TorqueAction  # noqa: E402
-from footfall.plugin import NoConfig  # noqa: E402
+from footfall.interfaces.plugin import NoConfig  # noqa: E402
+from footfall_gym import ENV_ID, PostureNoise, SceneEnv, TorqueAction  # noqa: E402
 from footfall_standard.controller import Zero  # noqa: E402
 
 IMU = {

@@ -10,7 +10,7 @@ from footfall.errors import FootfallError
 
 pytest.importorskip("gymnasium")
 
-from footfall.gym import PostureNoise, SceneEnv
+from footfall_gym import PostureNoise, SceneEnv
 
 RRBOT = {"scene": "rrbot/swing", "bound": 5.0}
 
@@ -66,9 +66,9 @@ def test_noise_of_the_posture_is_not_negative_and_opens_no_loop():
 
 
 def test_without_gymnasium_the_import_says_what_to_install():
-    code = "import sys; sys.modules['gymnasium'] = None\nimport footfall.gym"
+    code = "import sys; sys.modules['gymnasium'] = None\nimport footfall_gym"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1] == (
-        'ImportError: footfall.gym needs "gymnasium": pip install "footfall[gym]"'
+        'ImportError: footfall_gym needs "gymnasium": pip install "footfall[gym]"'
     )

@@ -5,7 +5,7 @@ import pytest
 
 gymnasium = pytest.importorskip("gymnasium")
 
-from footfall.gym import ENV_ID, PostureNoise  # noqa: E402
+from footfall_gym import ENV_ID, PostureNoise  # noqa: E402
 
 ARGUMENTS = {
     "scene": "humanoid/standing",

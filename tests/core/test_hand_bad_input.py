@@ -8,7 +8,7 @@ from tests.physics.hand_scenes import at, light_box, teach
 
 import footfall
 from footfall.errors import SimulationError
-from footfall.roles.input_device import Reading
+from footfall.interfaces.input_device import Reading
 
 NAN = np.array([np.nan, 0.0, 1.0])
 WHERE = [0.05, 0.0, 1.0]

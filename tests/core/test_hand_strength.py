@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import footfall
+from footfall.assembly.saved import restore_as
 from footfall.errors import SceneError
+from footfall.interfaces.input_device import LiveDevice, Reading
 from footfall.registry.discover import discover
-from footfall.roles.input_device import LiveDevice, Reading
 from footfall.scene.load import load_scene
-from footfall.simulation.drag import LIFTS, SAG
-from footfall.simulation.saved import restore_as
 from footfall.simulation.simulator import Simulator
-from footfall.simulation.touch import DEPTH
+from footfall_hands.drag import LIFTS, SAG
+from footfall_hands.touch import DEPTH
 
 PATH = "hands.mouse.strength"
 MOUSE = {"hands.mouse.device.plugin": "mouse"}

@@ -8,9 +8,9 @@ import pytest
 from tests.core.walker_urdf import inertial, revolute, walker
 
 from footfall.cli.main import main
-from footfall.importing.packaged_models import short_names
-from footfall.robot.robot import load_robot
+from footfall.model.robot import load_robot
 from footfall.scene.load import load_scene
+from footfall_import.packaged_models import short_names
 
 
 @pytest.fixture

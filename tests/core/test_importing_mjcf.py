@@ -7,14 +7,14 @@ from tests.plugins.test_engines_mjcf import MASS, MESH, TILTED, Oracle, text_of
 
 import footfall
 from footfall.errors import RobotError
-from footfall.importing.choices import Wishes
-from footfall.importing.locate import locate
-from footfall.importing.propose import propose
-from footfall.importing.read_model import read_model
-from footfall.importing.write import write_robot
+from footfall.model.robot import Robot, load_robot
+from footfall.model.spec import ModelFile, RobotSpec
 from footfall.registry.discover import discover
-from footfall.robot.robot import Robot, load_robot
-from footfall.robot.spec import ModelFile, RobotSpec
+from footfall_import.choices import Wishes
+from footfall_import.locate import locate
+from footfall_import.propose import propose
+from footfall_import.read_model import read_model
+from footfall_import.write import write_robot
 
 BASES = ("floating", "fixed")
 

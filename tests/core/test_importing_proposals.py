@@ -4,20 +4,20 @@ import numpy as np
 import pytest
 from tests.core.walker_urdf import BOX, revolute, walker
 
-from footfall.importing.choices import Wishes
-from footfall.importing.gains import FREQUENCY, SAG
-from footfall.importing.locate import locate
-from footfall.importing.posture import judge
-from footfall.importing.propose import propose
-from footfall.importing.read_model import read_model
-from footfall.importing.sole import soles
-from footfall.importing.solid import Ball, Solid
-from footfall.importing.stance import Stance
+from footfall.formats.urdf_file import read_urdf
+from footfall.model.robot import Robot
+from footfall.model.spec import ModelFile, RobotSpec
 from footfall.registry.discover import discover
-from footfall.robot.pose import Pose, rotation_from_rpy
-from footfall.robot.robot import Robot
-from footfall.robot.spec import ModelFile, RobotSpec
-from footfall.robot.urdf_file import read_urdf
+from footfall.spatial.pose import Pose, rotation_from_rpy
+from footfall_import.choices import Wishes
+from footfall_import.gains import FREQUENCY, SAG
+from footfall_import.locate import locate
+from footfall_import.posture import judge
+from footfall_import.propose import propose
+from footfall_import.read_model import read_model
+from footfall_import.sole import soles
+from footfall_import.solid import Ball, Solid
+from footfall_import.stance import Stance
 
 
 def proposed(folder, text, **wishes):
@@ -174,8 +174,8 @@ def test_gains_are_those_of_the_rule_for_what_a_leg_carries(tmp_path):
 
 def test_holding_torques_balance_gravity(tmp_path):
     """Virtual work: torques of the joints and forces of the ground leave no acceleration."""
-    from footfall.importing.feet import find_feet, shapes_of
-    from footfall.importing.hold import _jacobian, holding_torques
+    from footfall_import.feet import find_feet, shapes_of
+    from footfall_import.hold import _jacobian, holding_torques
 
     path = tmp_path / "walker.urdf"
     path.write_text(walker())

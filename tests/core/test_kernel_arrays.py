@@ -9,7 +9,7 @@ import pytest
 from numba import njit
 from numba.core.errors import TypingError
 
-from footfall.kernels.table import opener, table_of
+from footfall.kernels.tables import opener, table_of
 from footfall.world.arrays import Floats1, Floats2, Floats3, Ints1
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.physics.composed import G, ball, box, simulator, steps
 
-from footfall.roles.contact import ImpulseLaw
+from footfall.interfaces.contact import ImpulseLaw
 
 NATURAL, SIGNORINI, DISSIPATION, COMPLEMENTARITY, CONE = range(5)
 MASS, MU, DT = 2.0, 0.5, 1e-3

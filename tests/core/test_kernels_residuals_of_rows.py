@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from footfall.kernels.compile import kernel
-from footfall.kernels.residuals import measure, target_velocity
-from footfall.kernels.table import lone_problem
+from footfall.jit.compiling import kernel
+from footfall.kernels.tables import lone_problem
 from footfall.problem.blocks import BlockKind
 from footfall.problem.contact_problem import ContactProblem
+from footfall.problem.residuals import measure, target_velocity
 
 EQUALITY, UNILATERAL, BOX = BlockKind.EQUALITY, BlockKind.UNILATERAL, BlockKind.BOX
 

@@ -9,13 +9,13 @@ import pytest
 from tests.live_viewers import live
 
 import footfall
+from footfall.interfaces import interaction as ask
+from footfall.interfaces.input_device import Reading
 from footfall.recording.segments import open_segments
 from footfall.registry.discover import discover
-from footfall.roles import commands as ask
-from footfall.roles.input_device import Reading
 from footfall.scene.load import load_scene
-from footfall.scene.mouse_hand import with_mouse
 from footfall.simulation.simulator import Simulator
+from footfall_hands.mouse_hand import with_mouse
 
 MOUSE = {"hands.mouse.device.plugin": "mouse", "visualizer.plugin": "none"}
 BOX = ask.CreateObject("box", (0.1, 0.1, 0.1), (1.0, 0.0, 0.06))

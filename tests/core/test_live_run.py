@@ -10,12 +10,12 @@ from tests.live_viewers import live
 
 import footfall
 from footfall.errors import SimulationError
+from footfall.interfaces import interaction as ask
 from footfall.recording.segments import open_segments
-from footfall.roles import commands as ask
-from footfall.simulation.live import LiveRun, run_of
-from footfall.simulation.live_clock import LATE, LiveClock
 from footfall.simulation.run import Run
 from footfall.simulation.simulator import Simulator
+from footfall_hands.live import LiveRun, run_of
+from footfall_hands.live_clock import LATE, LiveClock
 
 BOX = ask.CreateObject("box", (0.1, 0.1, 0.1), (1.0, 0.0, 0.06))
 

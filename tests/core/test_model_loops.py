@@ -7,7 +7,7 @@ import pytest
 
 import footfall
 from footfall.errors import RobotError
-from footfall.robot.mesh import RobotWarning
+from footfall.formats.mesh_paths import RobotWarning
 
 MJCF = """
 <mujoco>

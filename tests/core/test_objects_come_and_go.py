@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import footfall
+from footfall.assembly.edit import with_object, without_object
+from footfall.assembly.saved import restore
 from footfall.errors import SceneError, SimulationError
 from footfall.scene.compose import scene_from_dict
-from footfall.simulation.edit import with_object, without_object
-from footfall.simulation.saved import restore
 from footfall.simulation.simulator import Simulator
 
 BALL = {
@@ -189,7 +189,7 @@ def test_controllers_of_what_has_no_joints_are_refused() -> None:
 
 GO_ON = """
 import sys
-from footfall.simulation.saved import restore
+from footfall.assembly.saved import restore
 sim = restore(sys.argv[1])
 for _ in range(150):
     sim.step()

@@ -8,10 +8,10 @@ from tests.core.random_worlds import body, points
 
 import footfall
 from footfall.errors import SceneError
-from footfall.kernels import table as the
-from footfall.kernels.build import delassus
-from footfall.kernels.compile import kernel
-from footfall.simulation.delassus import FILL
+from footfall.jit.compiling import kernel
+from footfall.kernels import tables as the
+from footfall.kernels.contact.build import delassus
+from footfall.stepping.delassus import FILL
 
 METHODS = ("sparse", *FILL)
 SIZES = [((1, False),), ((1, True),), ((7, False), (12, True)), ((40, True),), ((40, False),)]

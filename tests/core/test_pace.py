@@ -9,12 +9,12 @@ import pytest
 
 import footfall
 from footfall.errors import SceneError
-from footfall.plugin import NoConfig, StatePart
-from footfall.roles.controller import Controller
-from footfall.roles.visualizer import Visualizer
-from footfall.simulation.parts import Physics
+from footfall.interfaces.controller import Controller
+from footfall.interfaces.plugin import NoConfig, StatePart
+from footfall.interfaces.visualizer import Visualizer
+from footfall.simulation.composition import Physics
 from footfall.simulation.simulator import Simulator
-from footfall.simulation.state import load_state
+from footfall.world.state import load_state
 from footfall_standard.integrator import SemiImplicitEuler
 
 NAME = "bodies.pendulum.controller"

@@ -7,9 +7,9 @@ import pytest
 from tests.live_viewers import ScriptedViewer, live
 
 import footfall
-from footfall.roles import commands as ask
-from footfall.roles.input_device import Reading
-from footfall.simulation.live import LiveRun
+from footfall.interfaces import interaction as ask
+from footfall.interfaces.input_device import Reading
+from footfall_hands.live import LiveRun
 
 MOUSE = {"hands.mouse.device.plugin": "mouse", "visualizer.plugin": "none"}
 STIFFNESS, LIMIT = 300.0, 40.0

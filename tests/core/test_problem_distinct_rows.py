@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 from tests.plugins.solver_cases import feet_problem, manufactured
 
-from footfall.problem.distinct_rows import distinct_rows
-from footfall.roles.solver import QPProblem, kkt_residuals
+from footfall.interfaces.solver import QPProblem, kkt_residuals
+from footfall.qp.distinct_rows import distinct_rows
 
 
 def test_a_problem_without_repetitions_is_left_alone():

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from tests.plugins.solver_cases import feet_problem, manufactured
 
-from footfall.problem.polish import polish
-from footfall.problem.scaling import ScaledQP
-from footfall.roles.solver import QPProblem, kkt_residuals
+from footfall.interfaces.solver import QPProblem, kkt_residuals
+from footfall.qp.polish import polish
+from footfall.qp.scaling import ScaledQP
 
 ROUNDING = 1e-13
 """A few hundred roundings of terms of order one."""

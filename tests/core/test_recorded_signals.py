@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import footfall
+from footfall.devices.signal_names import OF_BODY, OF_FRAME
 from footfall.errors import SceneError
-from footfall.simulation.signal_names import OF_BODY, OF_FRAME
 from footfall_pinocchio.engine import PinocchioTree
 
 KEY = "recorder.signals"
@@ -108,8 +108,8 @@ def test_of_several_bodies_each_has_its_own_dimensions():
 
 
 def _two(signals):
+    from footfall.assembly.assemble import assemble
     from footfall.scene.compose import scene_from_dict
-    from footfall.simulation.assemble import assemble
 
     return assemble(scene_from_dict({**TWO, "recorder": {"signals": signals}}))
 

@@ -4,8 +4,8 @@ from types import ModuleType
 import pytest
 
 from footfall.errors import PluginError
+from footfall.interfaces.controller import Controller
 from footfall.registry.registry import Origin, Registry
-from footfall.roles.controller import Controller
 
 ORIGIN = Origin("acme", "acme", "acme-laws", "2.0")
 

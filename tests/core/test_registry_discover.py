@@ -11,8 +11,8 @@ from footfall.registry.registry import Registry
 
 GOOD = """
     from footfall.registry import hookimpl
-    from footfall.plugin import Capability
-    from footfall.roles.controller import Controller
+    from footfall.interfaces.plugin import Capability
+    from footfall.interfaces.controller import Controller
 
     class Still(Controller):
         name = {name!r}

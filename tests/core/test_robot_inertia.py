@@ -5,11 +5,11 @@ import pytest
 from tests.robots.sample_urdf import INERTIAL, arm, joint, link, write
 
 from footfall.errors import RobotError
-from footfall.robot.inertia import check_inertias, odd_inertias, unsound, weld
-from footfall.robot.pose import Pose
-from footfall.robot.rigid_body import rigid_body
-from footfall.robot.urdf import Inertial
-from footfall.robot.urdf_file import read_urdf
+from footfall.formats.inertia import check_inertias, odd_inertias, unsound, weld
+from footfall.formats.urdf import Inertial
+from footfall.formats.urdf_file import read_urdf
+from footfall.model.rigid_body import rigid_body
+from footfall.spatial.pose import Pose
 
 
 def with_moments(xx: float, yy: float, zz: float, xy: float = 0.0) -> str:

@@ -8,10 +8,10 @@ import pytest
 from tests.robots.sample_urdf import INERTIAL, arm, joint, link, write
 
 from footfall.errors import RobotError
-from footfall.robot import package_file
-from footfall.robot.pose import Pose
-from footfall.robot.robot import Robot, list_robots, load_robot
-from footfall.roles.engine import Placement, TreeModel
+from footfall.interfaces.engine import Placement, TreeModel
+from footfall.model import package_file
+from footfall.model.robot import Robot, list_robots, load_robot
+from footfall.spatial.pose import Pose
 
 GRAVITY = np.array([0.0, 0.0, -9.81])
 JOINTS = ("l_elbow", "l_wrist", "r_elbow")

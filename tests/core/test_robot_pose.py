@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from footfall.robot.pose import Pose, rotation_about, rotation_from_rpy, rpy_from_rotation
+from footfall.spatial.pose import Pose, rotation_about, rotation_from_rpy, rpy_from_rotation
 
 
 @pytest.mark.parametrize("pitch", [0.0, 0.3, np.pi / 2, -np.pi / 2, np.pi / 2 - 1e-9, 2.5, np.pi])

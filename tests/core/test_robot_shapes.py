@@ -8,7 +8,7 @@ from tests.robots.sample_urdf import INERTIAL, joint, link, write
 
 from footfall import assemble, scene_from_dict
 from footfall.errors import FootfallError, RobotError, SceneError
-from footfall.robot.robot import load_robot
+from footfall.model.robot import load_robot
 
 BALL = '<collision><geometry><sphere radius="0.05"/></geometry></collision>'
 FIXED = joint("flange", "hand", "palm", "fixed", '<origin xyz="0 0 0.2" rpy="0 0 0"/>')

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from footfall.errors import SceneError
-from footfall.robot.spec import RimFeature, RobotSpec
-from footfall.robot.spec_file import read_spec
+from footfall.model.spec import RimFeature, RobotSpec
+from footfall.model.spec_file import read_spec
 
 MINIMAL = '[model]\nfile = "model.urdf"\n'
 

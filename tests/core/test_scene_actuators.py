@@ -2,9 +2,9 @@
 
 import pytest
 
+from footfall.assembly.assemble import assemble
 from footfall.errors import FootfallError
 from footfall.scene.compose import scene_from_dict
-from footfall.simulation.assemble import assemble
 
 BOTH = ["joint1", "joint2"]
 

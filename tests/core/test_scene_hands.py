@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 import footfall
+from footfall.assembly.assemble import assemble
 from footfall.errors import FootfallError
 from footfall.registry.discover import discover
 from footfall.scene.fingerprint import difference, fingerprint
+from footfall.scene.json_schema import json_schema
 from footfall.scene.load import load_scene
-from footfall.scene.schema import json_schema
 from footfall.scene.stored import stored_scene
-from footfall.simulation.assemble import assemble
 
 SCENE = """
 [simulation]

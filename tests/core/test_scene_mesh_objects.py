@@ -6,11 +6,11 @@ from tests.core.collision_worlds import cube_hull
 
 import footfall
 from footfall import assemble, scene_from_dict
-from footfall.collision.triangles import surface
 from footfall.errors import FootfallError
-from footfall.robot.mesh import RobotWarning
-from footfall.robot.object import make_object
-from footfall.roles.visualizer import Shape
+from footfall.formats.mesh_paths import RobotWarning
+from footfall.geometry.triangles import surface
+from footfall.interfaces.visualizer import Shape
+from footfall.model.object import make_object
 
 
 def write_obj(path, mesh):

@@ -2,7 +2,7 @@ import pytest
 from tests.core.scene_plugins import MINIMAL, make_registry
 
 from footfall.errors import SceneError
-from footfall.plugin import Capability
+from footfall.interfaces.plugin import Capability
 from footfall.problem.blocks import BlockKind
 from footfall.scene.compose import scene_from_dict
 from footfall.scene.load import load_scene

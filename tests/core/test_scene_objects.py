@@ -7,16 +7,16 @@ import pytest
 
 import footfall
 from footfall import assemble, scene_from_dict
-from footfall.cli.recorded_motion import recorded_motion
+from footfall.assembly.deep_start import DeepStartWarning, deep_starts
 from footfall.errors import SceneError
-from footfall.plugin import Capability
-from footfall.robot.object import make_object
-from footfall.roles.contact import Need
-from footfall.roles.visualizer import Shape
+from footfall.interfaces.contact import Need
+from footfall.interfaces.plugin import Capability
+from footfall.interfaces.visualizer import Shape
+from footfall.model.object import make_object
 from footfall.scene.resolved import resolved
-from footfall.simulation.arrows import Arrows
-from footfall.simulation.deep_start import DeepStartWarning, deep_starts
+from footfall.simulation.force_arrows import Arrows
 from footfall.simulation.run import frame_poses, pose_rows, scene_graph
+from footfall_meshcat.recorded_motion import recorded_motion
 
 BOX = {"type": "box", "size": [0.2, 0.2, 0.2]}
 

@@ -3,11 +3,11 @@
 import pytest
 
 import footfall
+from footfall.assembly.assemble import assemble
 from footfall.errors import FootfallError
 from footfall.registry.discover import discover
 from footfall.scene.load import load_scene
 from footfall.scene.stored import stored_scene
-from footfall.simulation.assemble import assemble
 
 SCENE = """
 [simulation]

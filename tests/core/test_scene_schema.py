@@ -9,7 +9,7 @@ from tests.core.test_scene_load import FULL
 from footfall.errors import SceneError
 from footfall.registry.registry import Registry
 from footfall.scene.compose import scene_from_dict
-from footfall.scene.schema import json_schema
+from footfall.scene.json_schema import json_schema
 
 
 @pytest.fixture(scope="module")

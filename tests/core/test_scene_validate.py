@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 from pydantic import Field
 
+from footfall.config.fields import Name, NonNegative, Positive, UnitVector3, Vector3
+from footfall.config.read_toml import read_toml
+from footfall.config.validate import validate
 from footfall.errors import SceneError
-from footfall.plugin import PluginConfig
-from footfall.scene.fields import Name, NonNegative, Positive, UnitVector3, Vector3
-from footfall.scene.read_toml import read_toml
-from footfall.scene.validate import validate
+from footfall.interfaces.plugin import PluginConfig
 
 
 class Ball(PluginConfig):

@@ -10,12 +10,12 @@ from typer.testing import CliRunner
 
 import footfall
 from footfall.cli.main import app
-from footfall.cli.recorded_motion import recorded_motion
 from footfall.cli.run import _tell_of_segments
 from footfall.errors import RecordingError
+from footfall.interfaces import interaction as ask
 from footfall.recording.segments import open_segments, segment_paths
 from footfall.registry.discover import discover
-from footfall.roles import commands as ask
+from footfall_meshcat.recorded_motion import recorded_motion
 
 BOX = ask.CreateObject("box", (0.1, 0.1, 0.1), (1.0, 0.0, 0.06))
 

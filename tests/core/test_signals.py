@@ -7,7 +7,7 @@ import pytest
 
 import footfall
 from footfall.errors import SimulationError
-from footfall.roles.controller import Command, Controller, Observation
+from footfall.interfaces.controller import Command, Controller, Observation
 from footfall_pinocchio.engine import PinocchioTree
 
 EVERYTHING = (

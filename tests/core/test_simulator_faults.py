@@ -9,8 +9,8 @@ from tests.physics.composed import DOWN, box, laws, simulator, steps
 
 import footfall
 from footfall.errors import PluginError, SimulationError
-from footfall.roles.controller import Controller
-from footfall.simulation.parts import Company
+from footfall.interfaces.controller import Controller
+from footfall.simulation.composition import Company
 from footfall.simulation.simulator import Simulator
 from footfall.world.world import World
 from footfall_coulomb.contact import Coulomb, CoulombConfig

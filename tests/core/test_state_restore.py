@@ -8,7 +8,7 @@ import pytest
 
 import footfall
 from footfall.errors import SimulationError
-from footfall.simulation.state import Part, State, load_state
+from footfall.world.state import Part, State, load_state
 
 GO_ON = """
 import sys

@@ -8,8 +8,8 @@ from tests.core.broken_contact import Sound, mu_ignored
 
 import footfall.testing
 from footfall.errors import PluginError
+from footfall.interfaces.contact import ImpulseLaw
 from footfall.registry.registry import Registry
-from footfall.roles.contact import ImpulseLaw
 from footfall.testing import Check, Finding, NotApplicable
 from footfall.testing.bench import advance
 from footfall.testing.check import describe, within, worst

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import footfall.testing
-from footfall.plugin import NoConfig, StatePart
-from footfall.roles.actuator import Actuator
+from footfall.interfaces.actuator import Actuator
+from footfall.interfaces.plugin import NoConfig, StatePart
 from footfall.testing.subject import subject_of
 
 CHECKS = {check.name: check for check in footfall.testing.checks("actuator")}

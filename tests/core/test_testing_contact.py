@@ -5,7 +5,7 @@ import pytest
 from tests.core import broken_contact as broken
 
 import footfall.testing
-from footfall.roles.contact import ImpulseLaw
+from footfall.interfaces.contact import ImpulseLaw
 from footfall.testing.subject import subject_of
 
 CHECKS = {check.name: check for check in footfall.testing.checks("contact")}

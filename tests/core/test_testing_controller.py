@@ -5,8 +5,8 @@ import pytest
 
 import footfall.testing
 from footfall.errors import PluginError
-from footfall.plugin import NoConfig, PluginConfig, StatePart
-from footfall.roles.controller import Controller
+from footfall.interfaces.controller import Controller
+from footfall.interfaces.plugin import NoConfig, PluginConfig, StatePart
 from footfall.testing.chain import chain_model, chain_signals
 from footfall.testing.subject import subject_of
 from footfall_standard.controller import Posture

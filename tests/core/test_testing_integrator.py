@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import footfall.testing
-from footfall.plugin import NoConfig
-from footfall.roles.integrator import OneStep
+from footfall.interfaces.integrator import OneStep
+from footfall.interfaces.plugin import NoConfig
 from footfall.testing.integrator import START, spinning_body
 from footfall.testing.subject import subject_of
 from footfall_standard.integrator import SemiImplicitEuler

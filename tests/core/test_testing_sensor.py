@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import footfall.testing
-from footfall.plugin import NoConfig
-from footfall.roles.sensor import Sensor, Signal
+from footfall.interfaces.plugin import NoConfig
+from footfall.interfaces.sensor import Sensor, Signal
 from footfall.testing.subject import subject_of
 
 CHECKS = {check.name: check for check in footfall.testing.checks("sensor")}

@@ -6,9 +6,9 @@ from pydantic import Field
 
 import footfall.testing
 from footfall.errors import FootfallError
-from footfall.plugin import Capability, NoConfig, PluginConfig
-from footfall.roles.terrain import Terrain
-from footfall.roles.visualizer import Ground
+from footfall.interfaces.plugin import Capability, NoConfig, PluginConfig
+from footfall.interfaces.terrain import Terrain
+from footfall.interfaces.visualizer import Ground
 from footfall.testing.subject import subject_of
 
 CHECKS = {check.name: check for check in footfall.testing.checks("terrain")}

@@ -5,8 +5,8 @@ import time
 import pytest
 
 import footfall.testing
-from footfall.plugin import NoConfig
-from footfall.roles.visualizer import Visualizer
+from footfall.interfaces.plugin import NoConfig
+from footfall.interfaces.visualizer import Visualizer
 from footfall.testing.subject import subject_of
 
 CHECKS = {check.name: check for check in footfall.testing.checks("visualizer")}

@@ -2,9 +2,9 @@ import tomllib
 
 import pytest
 
+from footfall.config.read_toml import read_toml
+from footfall.config.toml_lines import dotted, key_lines, parse_key
 from footfall.errors import SceneError
-from footfall.scene.read_toml import read_toml
-from footfall.scene.toml_lines import dotted, key_lines, parse_key
 
 TEXT = '''\
 # a comment with a [table] and a key = 1

@@ -7,9 +7,9 @@ import pytest
 from tests.robots.sample_urdf import INERTIAL, link, write
 
 from footfall.errors import RobotError
-from footfall.robot import mesh
-from footfall.robot.mesh import RobotWarning, find_mesh
-from footfall.robot.urdf_file import read_urdf
+from footfall.formats import mesh_paths as mesh
+from footfall.formats.mesh_paths import RobotWarning, find_mesh
+from footfall.formats.urdf_file import read_urdf
 
 
 def touch(path: Path) -> Path:

@@ -8,11 +8,11 @@ import pytest
 from tests.robots.sample_urdf import INERTIA, INERTIAL, LIMIT, arm, joint, link, write
 
 from footfall.errors import RobotError
-from footfall.robot.normal_form import PLANAR_JOINTS, canonical_joints, normal_form
-from footfall.robot.pose import Pose
-from footfall.robot.robot import load_robot
-from footfall.robot.urdf import Urdf
-from footfall.robot.urdf_file import read_urdf
+from footfall.formats.normal_form import PLANAR_JOINTS, canonical_joints, normal_form
+from footfall.formats.urdf import Urdf
+from footfall.formats.urdf_file import read_urdf
+from footfall.model.robot import load_robot
+from footfall.spatial.pose import Pose
 
 pin = pytest.importorskip("pinocchio")
 

@@ -5,7 +5,7 @@ import pytest
 from tests.robots.sample_urdf import INERTIA, INERTIAL, LIMIT, arm, joint, link, write
 
 from footfall.errors import RobotError
-from footfall.robot.urdf_file import read_urdf
+from footfall.formats.urdf_file import read_urdf
 
 
 def error_of(path) -> str:

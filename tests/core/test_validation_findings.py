@@ -8,19 +8,19 @@ import pytest
 from tests.core.dying_job import half_or_die
 
 from footfall.errors import PluginError, SolverError
-from footfall.plugin import NoConfig
+from footfall.interfaces.integrator import OneStep
+from footfall.interfaces.plugin import NoConfig
 from footfall.registry.discover import discover
-from footfall.roles.integrator import OneStep
 from footfall.testing.subject import subject_of
-from footfall.validation.check import Check
-from footfall.validation.checks import CHECKS
-from footfall.validation.combination import combine
-from footfall.validation.finding import Finding, examine
-from footfall.validation.measure import Measure, trace
-from footfall.validation.names import Names
-from footfall.validation.study import plan
-from footfall.validation.workers import run_jobs
 from footfall_coulomb.contact import Coulomb
+from footfall_validate.check import Check
+from footfall_validate.checks import CHECKS
+from footfall_validate.combination import combine
+from footfall_validate.finding import Finding, examine
+from footfall_validate.measure import Measure, trace
+from footfall_validate.names import Names
+from footfall_validate.study import plan
+from footfall_validate.workers import run_jobs
 
 REGISTRY = discover()
 USUAL = combine(REGISTRY, "coulomb")

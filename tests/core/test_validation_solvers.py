@@ -3,17 +3,16 @@ import sys
 import numpy as np
 import pytest
 
-from footfall.cli import validate_solvers
 from footfall.cli.main import main
 from footfall.errors import PluginError
-from footfall.plugin import Capability, PluginConfig
+from footfall.interfaces.plugin import Capability, PluginConfig
+from footfall.interfaces.solver import KKTResiduals, QPSolution, QPSolver, QPStatus, kkt_residuals
 from footfall.registry.discover import discover
-from footfall.roles.solver import KKTResiduals, QPSolution, QPSolver, QPStatus, kkt_residuals
-from footfall.validation import qp_problems
-from footfall.validation.qp_problems import SOURCES, Collection, Source, collect
-from footfall.validation.solver_scores import Score, score_solvers
-from footfall.validation.solver_table import HEADER, cells, remarks
-from footfall.validation.solver_variants import Variant, variants
+from footfall_validate import qp_problems, validate_solvers
+from footfall_validate.qp_problems import SOURCES, Collection, Source, collect
+from footfall_validate.solver_scores import Score, score_solvers
+from footfall_validate.solver_table_validation import HEADER, cells, remarks
+from footfall_validate.solver_variants import Variant, variants
 
 LANDING = Source("cube lands", "cube/drop", ("contact", "gauss_discrete"), 0.6)
 
@@ -157,7 +156,7 @@ def test_the_fastest_comes_first_and_what_is_not_installed_last(landing):
 
 def test_the_page_shows_failures_and_what_was_left_out(landing, tmp_path):
     pytest.importorskip("matplotlib", reason='could not import it: pip install "footfall[plots]"')
-    from footfall.validation.solver_page import write_solver_page
+    from footfall_validate.solver_page import write_solver_page
 
     left_out = Collection(SOURCES[0], error="no such robot")
     scores = score_solvers([proxqp(), Variant("boaster", cls=Boaster)], landing)
@@ -194,7 +193,7 @@ def test_the_command_prints_a_row_each(command):
 
 def test_a_failure_is_an_exit_code_of_1(command, monkeypatch):
     monkeypatch.setattr(
-        "footfall.validation.solver_variants.variants",
+        "footfall_validate.solver_variants.variants",
         lambda registry, names: [Variant("boaster", cls=Boaster)],
     )
     code, out, _ = command("--problems", "1")

@@ -11,8 +11,8 @@ from tests.browser import browser, changed, page_of, picture, until
 from tests.scene_graphs import motion, primitives
 
 from footfall.errors import RecordingError
-from footfall.viewing.html import write_html
-from footfall.viewing.scene_payload import View
+from footfall_meshcat.html import write_html
+from footfall_meshcat.scene_payload import View
 
 
 @pytest.fixture

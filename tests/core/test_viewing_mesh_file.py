@@ -5,7 +5,7 @@ import pytest
 from tests.mesh_bytes import TETRAHEDRON, ascii_stl, binary_stl, dae, obj
 
 from footfall.errors import RobotError
-from footfall.viewing.mesh_file import read_triangles
+from footfall.geometry.mesh_file import read_triangles
 
 FILES = {
     "binary.stl": binary_stl(),

@@ -8,8 +8,8 @@ import pytest
 from tests.mesh_bytes import VERTICES, binary_stl, obj
 
 from footfall.errors import RobotError
-from footfall.roles.visualizer import Shape
-from footfall.viewing.mesh_surface import mesh_surface
+from footfall.interfaces.visualizer import Shape
+from footfall_meshcat.mesh_surface import mesh_surface
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import pytest
 from tests.scene_graphs import motion, primitives
 
 from footfall.errors import RecordingError
-from footfall.viewing.motion import Motion
+from footfall_meshcat.motion import Motion
 
 
 @pytest.mark.parametrize("dt", [1e-4, 1e-3, 0.003, 0.02, 0.1])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from footfall.viewing.payload import ALIGNMENT, pack_payload, unpack_payload
+from footfall_meshcat.payload import ALIGNMENT, pack_payload, unpack_payload
 
 
 def test_header_and_arrays_come_back_unchanged():

@@ -6,9 +6,9 @@ import pytest
 from tests.scene_graphs import motion, primitives
 
 from footfall.errors import RecordingError
-from footfall.plugin import NoConfig
-from footfall.roles.visualizer import Visualizer
-from footfall.viewing.replay import replay
+from footfall.interfaces.plugin import NoConfig
+from footfall.interfaces.visualizer import Visualizer
+from footfall_meshcat.replay import replay
 
 
 class Notes(Visualizer):

@@ -8,10 +8,10 @@ from tests.mesh_bytes import binary_stl
 from tests.scene_graphs import node, primitives
 
 from footfall.errors import RobotError
-from footfall.robot.mesh import RobotWarning
-from footfall.roles.visualizer import SceneGraph, Shape
-from footfall.viewing.payload import unpack_payload
-from footfall.viewing.scene_payload import View, scene_payload
+from footfall.formats.mesh_paths import RobotWarning
+from footfall.interfaces.visualizer import SceneGraph, Shape
+from footfall_meshcat.payload import unpack_payload
+from footfall_meshcat.scene_payload import View, scene_payload
 
 
 @pytest.fixture

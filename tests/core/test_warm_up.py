@@ -3,8 +3,8 @@
 import numpy as np
 
 import footfall
-from footfall.simulation.grip import point_mobility
-from footfall.simulation.warm_up import warm_up
+from footfall_hands.grip import point_mobility
+from footfall_hands.warm_up import warm_up
 
 
 def test_the_hand_is_compiled_before_it_holds_anything_and_the_run_stays_as_it_was():

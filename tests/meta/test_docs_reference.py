@@ -7,9 +7,9 @@ import tomllib
 import pytest
 from tests.meta.markdown_blocks import ROOT, name, pages
 
+from footfall.model.spec import RobotSpec
 from footfall.recording.variables import Labels, standard_layout
 from footfall.registry.discover import discover
-from footfall.robot.spec import RobotSpec
 from footfall.scene.models import SceneFile
 from footfall.testing import ROLES
 

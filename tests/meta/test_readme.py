@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from tests.meta.markdown_blocks import ROOT, blocks
 
+from footfall.model.bundled import list_robots
 from footfall.registry.discover import discover
-from footfall.robot.bundled import list_robots
 
 README = ROOT / "README.md"
 TEXT = README.read_text(encoding="utf-8")

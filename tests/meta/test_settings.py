@@ -6,7 +6,7 @@ import typing
 import pytest
 from pydantic import BaseModel
 
-import footfall.robot.spec
+import footfall.model.spec
 import footfall.scene.models
 from footfall.registry.discover import discover
 
@@ -22,7 +22,7 @@ def plugin_settings():
 
 
 def file_settings():
-    for module in (footfall.scene.models, footfall.robot.spec):
+    for module in (footfall.scene.models, footfall.model.spec):
         for model in vars(module).values():
             if isinstance(model, type) and issubclass(model, BaseModel):
                 yield f"{module.__name__}.{model.__name__}", model

@@ -2,19 +2,24 @@
 
 import numpy as np
 
-from footfall.plugin import NoConfig
-from footfall.simulation.parts import Company, Physics
+from footfall.interfaces.plugin import NoConfig
+from footfall.simulation.composition import Company, Physics
 from footfall.simulation.simulator import Simulator
-from footfall.simulation.stepper import StepSettings
-from footfall.validation.lab import DOWN, G, steps, world_velocity
-from footfall.validation.rotations import (
+from footfall.stepping.stepper import StepSettings
+from footfall.world.world import World
+from footfall_coulomb.contact import Coulomb, CoulombConfig
+from footfall_standard.impact import NoImpact
+from footfall_standard.integrator import SemiImplicitEuler
+from footfall_standard.terrain import Plane, PlaneConfig
+from footfall_validate.lab import DOWN, G, steps, world_velocity
+from footfall_validate.rotations import (
     UPRIGHT,
     flat_on,
     rotation_matrix,
     rotation_quaternion,
     slope_normal,
 )
-from footfall.validation.shapes import (
+from footfall_validate.shapes import (
     Shape,
     ball,
     box,
@@ -25,11 +30,6 @@ from footfall.validation.shapes import (
     rigid_model,
     table,
 )
-from footfall.world.world import World
-from footfall_coulomb.contact import Coulomb, CoulombConfig
-from footfall_standard.impact import NoImpact
-from footfall_standard.integrator import SemiImplicitEuler
-from footfall_standard.terrain import Plane, PlaneConfig
 
 __all__ = [
     "DOWN",

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from footfall.plugin import NoConfig
-from footfall.roles.input_device import InputDevice, Reading
+from footfall.assembly.assemble import assemble
+from footfall.interfaces.input_device import InputDevice, Reading
+from footfall.interfaces.plugin import NoConfig
 from footfall.scene.compose import scene_from_dict
-from footfall.simulation.assemble import assemble
 
 DT = 1e-3
 

@@ -10,9 +10,9 @@ from types import SimpleNamespace
 import numpy as np
 from tests.physics.composed import DOWN, laws
 
-from footfall.simulation.parts import Company
+from footfall.simulation.composition import Company
 from footfall.simulation.simulator import Simulator
-from footfall.simulation.stepper import StepSettings
+from footfall.stepping.stepper import StepSettings
 from footfall.world.collider import Collider
 from footfall.world.key import contact_key
 from footfall.world.world import World

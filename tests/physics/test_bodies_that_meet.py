@@ -5,7 +5,7 @@ import pytest
 from tests.physics.composed import DOWN, ball, steps
 from tests.physics.meeting import Ball, meeting, momentum
 
-from footfall.plugin import NoConfig
+from footfall.interfaces.plugin import NoConfig
 from footfall_inelastic.impact import Inelastic
 from footfall_restitution.impact import Restitution
 
@@ -47,7 +47,7 @@ def test_momentum_of_colliding_bodies_is_conserved(impact, e, mu):
 
 def world_speed(sim, index):
     """Linear velocity of a free body along the world's axes."""
-    from footfall.validation.lab import world_velocity
+    from footfall_validate.lab import world_velocity
 
     return world_velocity(sim, index)[:3]
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import footfall
+from footfall.interfaces.contact import ForceLaw
+from footfall.model.loop import JointCoupling, Loop, LoopEnd
+from footfall.model.robot import load_robot
 from footfall.registry.discover import discover
-from footfall.robot.loop import JointCoupling, Loop, LoopEnd
-from footfall.robot.robot import load_robot
-from footfall.roles.contact import ForceLaw
-from footfall.simulation.parts import Physics
+from footfall.simulation.composition import Physics
 from footfall.simulation.simulator import Simulator
-from footfall.simulation.stepper import StepSettings
+from footfall.stepping.stepper import StepSettings
 from footfall.testing.bench import Euler, NoImpact
 from footfall.world.body import Body
 from footfall.world.world import World

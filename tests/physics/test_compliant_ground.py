@@ -18,9 +18,9 @@ from tests.physics.composed import (
 )
 
 import footfall
-from footfall.roles.terrain import Terrain
+from footfall.interfaces.terrain import Terrain
 from footfall.simulation.simulator import Simulator
-from footfall.simulation.stepper import StepSettings
+from footfall.stepping.stepper import StepSettings
 from footfall.world.world import World
 from footfall_compliant.contact import Compliant, CompliantConfig
 from footfall_compliant.law import ground_contact

@@ -9,7 +9,7 @@ import pytest
 from tests.physics.composed import G, ball, box, simulator, steps
 
 from footfall import load
-from footfall.plugin import NoConfig
+from footfall.interfaces.plugin import NoConfig
 from footfall.scene.find import list_scenes
 from footfall_standard.integrator import ExplicitEuler
 

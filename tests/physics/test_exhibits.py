@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from footfall.cli.main import main
+from footfall.interfaces.contact import ForceLaw
 from footfall.registry.discover import discover
-from footfall.roles.contact import ForceLaw
-from footfall.validation.cradle import BALLS, GAP, row_of_balls
-from footfall.validation.exhibit import answerers
-from footfall.validation.rocking import MU, block, housner
-from footfall.validation.spinning import DIRECTION, spinning_ball
-from footfall.validation.strike import strike
+from footfall_validate.cradle import BALLS, GAP, row_of_balls
+from footfall_validate.exhibit import answerers
+from footfall_validate.rocking import MU, block, housner
+from footfall_validate.spinning import DIRECTION, spinning_ball
+from footfall_validate.strike import strike
 
 ALL = [answerer for answerer in answerers(discover()) if answerer.subject is not None]
 every = pytest.mark.parametrize("answerer", ALL, ids=lambda answerer: answerer.label)

@@ -5,7 +5,7 @@ import pytest
 
 import footfall
 from footfall.errors import SimulationError
-from footfall.simulation.grip import Springs
+from footfall_hands.grip import Springs
 
 DT = 1e-3
 WEIGHTLESS = {"world.gravity": [0.0, 0.0, 0.0], "bodies.cube.base_position": [0.0, 0.0, 5.0]}

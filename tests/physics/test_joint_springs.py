@@ -6,8 +6,8 @@ from tests.physics.test_joint_stops import moment, pendulum
 
 import footfall
 from footfall.errors import SceneError
-from footfall.robot.bundled import bundled_folder
-from footfall.robot.mesh import RobotWarning
+from footfall.formats.mesh_paths import RobotWarning
+from footfall.model.bundled import bundled_folder
 
 LAWS = ("gauss", "regularized")
 INERTIA = 1.0 / 3.0

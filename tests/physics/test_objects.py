@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from footfall import assemble, scene_from_dict
-from footfall.validation.rotations import rotation_matrix
+from footfall_validate.rotations import rotation_matrix
 
 G = 9.81
 

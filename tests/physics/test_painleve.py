@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from footfall.registry.discover import discover
-from footfall.validation.checks.painleve import rod_on_its_tip
-from footfall.validation.combination import combine
-from footfall.validation.lab import Lab
+from footfall_validate.checks.painleve import rod_on_its_tip
+from footfall_validate.combination import combine
+from footfall_validate.lab import Lab
 
 JAMMING = 5.0 / 3.0
 TANGENTS = np.linspace(1.05, 3.95, 11)

@@ -6,10 +6,10 @@ from tests.physics.composed import G
 
 from footfall.problem.contact_problem import ContactProblem
 from footfall.registry.discover import discover
-from footfall.simulation.slow_impact import calm, fast_candidates
-from footfall.validation.combination import combine
-from footfall.validation.lab import Lab
-from footfall.validation.shapes import ball
+from footfall.stepping.slow_impact import calm, fast_candidates
+from footfall_validate.combination import combine
+from footfall_validate.lab import Lab
+from footfall_validate.shapes import ball
 
 REGISTRY = discover()
 SPRINGS = ("compliant", "regularized")

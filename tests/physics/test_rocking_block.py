@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from footfall.registry.discover import discover
-from footfall.validation.checks.rocking_block import impact_ratio
-from footfall.validation.combination import combine
-from footfall.validation.lab import Lab
+from footfall_validate.checks.rocking_block import impact_ratio
+from footfall_validate.combination import combine
+from footfall_validate.lab import Lab
 
 LAB = Lab(combine(discover(), "coulomb"))
 

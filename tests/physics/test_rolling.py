@@ -12,11 +12,11 @@ from tests.physics.composed import (
     world_velocity,
 )
 
-from footfall.loading import load
+from footfall.assembly.loading import load
 from footfall.registry.discover import discover
-from footfall.validation.checks.spinning_coin import spin
-from footfall.validation.combination import combine
-from footfall.validation.lab import Lab
+from footfall_validate.checks.spinning_coin import spin
+from footfall_validate.combination import combine
+from footfall_validate.lab import Lab
 
 MU, V0, RADIUS = 0.3, 2.0, 0.1
 COIN_RADIUS = 0.05

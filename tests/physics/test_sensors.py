@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import footfall
+from footfall.assembly.assemble import assemble
 from footfall.scene.compose import scene_from_dict
-from footfall.simulation.assemble import assemble
 
 G = 9.81
 

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import footfall
-from footfall.importing.choices import Wishes
-from footfall.importing.locate import locate
-from footfall.importing.propose import propose
-from footfall.importing.read_model import read_model
-from footfall.importing.write import write_robot
+from footfall_import.choices import Wishes
+from footfall_import.locate import locate
+from footfall_import.propose import propose
+from footfall_import.read_model import read_model
+from footfall_import.write import write_robot
 
 ANYMAL = "example-robot-data:anymal_b_simple_description/anymal"
 RAISIM = 4.68e-5

@@ -5,9 +5,9 @@ import pytest
 from tests.physics.hand_scenes import DT, at, light_box, teach
 
 import footfall
+from footfall.assembly.assemble import assemble
 from footfall.scene.compose import scene_from_dict
-from footfall.simulation.assemble import assemble
-from footfall.simulation.rub import rubbing
+from footfall_hands.friction_force import rubbing
 
 STIFFNESS, MU, DEPTH = 500.0, 0.4, 4e-3
 TOUCH = {"mode": "touch", "stiffness": STIFFNESS, "tip_friction": MU, "follow_time": 0.0}

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from tests.physics.hand_scenes import at, light_box, teach
 
+from footfall.assembly.assemble import assemble
 from footfall.scene.compose import scene_from_dict
-from footfall.simulation.assemble import assemble
 
 STIFFNESS, RADIUS, DEPTH = 500.0, 0.01, 3e-3
 HAND = {

@@ -1,14 +1,14 @@
 """Every closed form that a registered law claims holds for it: the checks of ``footfall validate``.
 
-The checks themselves, with their equations and tolerances, are in ``footfall.validation.checks``.
+The checks themselves, with their equations and tolerances, are in ``footfall_validate.checks``.
 """
 
 import pytest
 
 from footfall.errors import PluginError
 from footfall.registry.discover import discover
-from footfall.validation.combination import combine
-from footfall.validation.study import chosen_checks, do, plan
+from footfall_validate.combination import combine
+from footfall_validate.study import chosen_checks, do, plan
 
 REGISTRY = discover()
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from footfall.formats.normal_form import canonical_joints, normal_form
+from footfall.formats.urdf_file import read_urdf
+from footfall.interfaces.engine import ModelSource
 from footfall.registry.discover import discover
-from footfall.robot.normal_form import canonical_joints, normal_form
-from footfall.robot.urdf_file import read_urdf
-from footfall.roles.engine import ModelSource
 
 ENGINES = ("pinocchio", "idyntree")
 BASES = ("floating", "fixed")

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from footfall.interfaces.solver import QPProblem, QPSolver
 from footfall.registry.discover import discover
-from footfall.roles.solver import QPProblem, QPSolver
 
 Floats = npt.NDArray[np.float64]
 

@@ -6,9 +6,9 @@ from tests.plugins.balance_cases import TWO_FEET, WEIGHT_SHIFT, balance, config_
 
 import footfall
 from footfall.errors import SettingError, SolverError
-from footfall.plugin import NoConfig
+from footfall.interfaces.plugin import NoConfig
+from footfall.interfaces.solver import QPSolution, QPSolver, QPStatus, kkt_residuals
 from footfall.registry.discover import discover
-from footfall.roles.solver import QPSolution, QPSolver, QPStatus, kkt_residuals
 from footfall_balance.controller import MomentumBalance
 
 

@@ -5,7 +5,7 @@ import pytest
 from tests.plugins.balance_cases import TWO_FEET, balance, standing
 
 import footfall
-from footfall.robot.pose import rotation_from_rpy
+from footfall.spatial.pose import rotation_from_rpy
 from footfall_balance.hands import HandSchedule, reaction
 from footfall_balance.phase import HandGoal, Phase
 from footfall_balance.schedule import Schedule, minimum_jerk

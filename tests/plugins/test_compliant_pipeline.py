@@ -5,7 +5,7 @@ import pytest
 from tests.physics.composed import rotation_matrix
 from tests.plugins.compliant_reference import reference, rows
 
-from footfall.roles.engine import ModelSource
+from footfall.interfaces.engine import ModelSource
 from footfall_compliant.law import ground_contact
 from footfall_compliant.pipeline import (
     forward_dynamics,

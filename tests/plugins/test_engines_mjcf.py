@@ -7,8 +7,8 @@ import pytest
 from tests.plugins.engine_models import BASES, TILTED, engine, link_pose, random_state, rotation
 
 from footfall.errors import RobotError
-from footfall.robot.mesh import RobotWarning
-from footfall.roles.engine import ModelSource
+from footfall.formats.mesh_paths import RobotWarning
+from footfall.interfaces.engine import ModelSource
 
 ROBOT = """
 <mujoco model="robot">

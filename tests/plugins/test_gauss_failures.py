@@ -9,10 +9,10 @@ import pytest
 from tests.plugins.contact_cases import Floats, state_for
 
 from footfall.errors import SolverError
+from footfall.interfaces.contact import ForceLaw
+from footfall.interfaces.solver import QPProblem, QPSolution, QPSolver
 from footfall.problem.contact_problem import ContactProblem
-from footfall.problem.verdict import judge, refuse
-from footfall.roles.contact import ForceLaw
-from footfall.roles.solver import QPProblem, QPSolution, QPSolver
+from footfall.qp.verdict import judge, refuse
 from footfall_gauss.contact import Gauss, GaussConfig, GaussDiscrete
 
 DT = 1e-3

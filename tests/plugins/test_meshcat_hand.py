@@ -9,7 +9,7 @@ import pytest
 from tests.plugins.meshcat_client import FakeRun, get, hanging, heard, ready, say, until
 from tests.scene_graphs import frame, primitives
 
-from footfall.roles.commands import (
+from footfall.interfaces.interaction import (
     HandMove,
     HandRelease,
     LiveStatus,

@@ -7,12 +7,12 @@ import pytest
 from tests.browser import browser, changed, page_of, picture, until
 
 from footfall import load
-from footfall.roles.visualizer import Frame
+from footfall.interfaces.visualizer import Frame
 from footfall.simulation.run import scene_graph
-from footfall.viewing.html import write_html
-from footfall.viewing.payload import unpack_payload
-from footfall.viewing.scene_payload import View, scene_payload
+from footfall_meshcat.html import write_html
 from footfall_meshcat.messages import FramePacker
+from footfall_meshcat.payload import unpack_payload
+from footfall_meshcat.scene_payload import View, scene_payload
 from footfall_meshcat.visualizer import Meshcat, MeshcatConfig
 
 pytest.importorskip("icub_models", reason='pip install "footfall[icub]"')

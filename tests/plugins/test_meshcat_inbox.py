@@ -6,7 +6,8 @@ import threading
 import numpy as np
 import pytest
 
-from footfall.roles.commands import (
+from footfall.interfaces.input_device import Reading
+from footfall.interfaces.interaction import (
     DeleteObject,
     HandMove,
     HandRelease,
@@ -18,7 +19,6 @@ from footfall.roles.commands import (
     Tune,
     WatchSignals,
 )
-from footfall.roles.input_device import Reading
 from footfall.serving.allowance import Allowance
 from footfall_meshcat.complaints import Complaints
 from footfall_meshcat.hand import Hand

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.scene_graphs import frame, primitives
 
-from footfall.roles.visualizer import Frame
+from footfall.interfaces.visualizer import Frame
 from footfall_meshcat.messages import FramePacker
 
 

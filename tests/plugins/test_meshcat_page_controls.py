@@ -9,7 +9,7 @@ from tests.plugins.answering_run import answering, equipped, graph, place_of
 from tests.plugins.test_meshcat_page import drawn, settle
 from tests.scene_graphs import frame
 
-from footfall.roles.commands import (
+from footfall.interfaces.interaction import (
     CreateObject,
     DeleteObject,
     Pause,

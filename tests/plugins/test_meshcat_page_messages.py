@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from footfall.roles.commands import (
+from footfall.interfaces.interaction import (
     CreateObject,
     DeleteObject,
     Pause,

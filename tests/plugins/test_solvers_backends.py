@@ -12,8 +12,8 @@ from tests.plugins.solver_cases import VARIANTS, feet_problem, make_solver, manu
 
 import footfall
 from footfall.errors import SceneError
-from footfall.plugin import Capability
-from footfall.roles.solver import QPProblem, QPStatus
+from footfall.interfaces.plugin import Capability
+from footfall.interfaces.solver import QPProblem, QPStatus
 
 SCENE = {"simulation.duration": 0.1, "contact.plugin": "gauss_discrete"}
 

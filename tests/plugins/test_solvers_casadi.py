@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 from tests.plugins.solver_cases import feet_problem
 
-from footfall.problem import backend
+from footfall.qp import backend
 
 pytest.importorskip("casadi", reason="casadi is not installed")
 

@@ -21,8 +21,8 @@ from tests.plugins.solver_cases import (
     pyramids,
 )
 
-from footfall.plugin import Capability
-from footfall.roles.solver import QPProblem, QPStatus, kkt_residuals
+from footfall.interfaces.plugin import Capability
+from footfall.interfaces.solver import QPProblem, QPStatus, kkt_residuals
 
 pytestmark = pytest.mark.parametrize("variant", VARIANTS)
 TOLERANCE = 1e-8

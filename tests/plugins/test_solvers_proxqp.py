@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from tests.plugins.solver_cases import feet_problem, manufactured, pyramids, two_feet
 
-from footfall.roles.solver import QPProblem
+from footfall.interfaces.solver import QPProblem
 
 # Asked without importing it: the import would choose the build.
 pytestmark = pytest.mark.skipif(find_spec("proxsuite") is None, reason="proxsuite is missing")
@@ -26,7 +26,7 @@ def run(script: str) -> str:
 
 def test_portable_build_is_loaded_and_is_what_others_get() -> None:
     printed = run(
-        "import footfall.portable_proxsuite as p, sys; a = p.load(); import proxsuite\n"
+        "import footfall.qp.portable_proxsuite as p, sys; a = p.load(); import proxsuite\n"
         "assert proxsuite.proxqp.dense.QP is a.dense.QP\n"
         "print(sorted(n for n in sys.modules if n.startswith('proxsuite.')))"
     )
@@ -40,7 +40,7 @@ def test_another_build_that_was_there_first_is_used_with_a_warning() -> None:
     printed = run(
         "import proxsuite, sys\n"
         "first = 'proxsuite.proxsuite_pywrap' in sys.modules\n"
-        "import footfall.portable_proxsuite as p; p.load(); print('portable', first)"
+        "import footfall.qp.portable_proxsuite as p; p.load(); print('portable', first)"
     )
     portable = "portable True" in printed  # processors without AVX
     assert ("RuntimeWarning" in printed) == (not portable)

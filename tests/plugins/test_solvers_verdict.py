@@ -11,9 +11,9 @@ from tests.plugins.solver_cases import (
     manufactured,
 )
 
-from footfall.problem.scaling import LEAST, ScaledQP
-from footfall.problem.verdict import explain, judge, refuse
-from footfall.roles.solver import QPProblem, QPStatus, kkt_residuals
+from footfall.interfaces.solver import QPProblem, QPStatus, kkt_residuals
+from footfall.qp.scaling import LEAST, ScaledQP
+from footfall.qp.verdict import explain, judge, refuse
 
 
 def test_residuals_of_the_answer_vanish() -> None:

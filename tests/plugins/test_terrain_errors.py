@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from footfall.assembly.assemble import assemble
 from footfall.errors import FootfallError
 from footfall.scene.load import load_scene
-from footfall.simulation.assemble import assemble
 
 SCENE = """
 [simulation]

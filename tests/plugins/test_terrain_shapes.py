@@ -6,7 +6,7 @@ import zlib
 import numpy as np
 import pytest
 
-from footfall.roles.terrain import TerrainSample
+from footfall.interfaces.terrain import TerrainSample
 from footfall_terrains.exposed import exposed_faces
 from footfall_terrains.heightmap import Heightmap, HeightmapConfig
 from footfall_terrains.steps import Steps, StepsConfig

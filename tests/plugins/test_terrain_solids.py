@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from footfall.collision.detector import Detector
-from footfall.collision.geometry import Sphere
 from footfall.collision.shape import FIXED, CollisionShape
-from footfall.robot.pose import Pose
-from footfall.roles.terrain import TerrainSample
+from footfall.geometry.shapes import Sphere
+from footfall.interfaces.terrain import TerrainSample
+from footfall.spatial.pose import Pose
 from footfall_standard.terrain import Plane, PlaneConfig
 from footfall_terrains.heightmap import Heightmap, HeightmapConfig
 from footfall_terrains.moving import Moving, MovingConfig

@@ -7,10 +7,10 @@ import pytest
 from tests.robot_packages import need_package
 
 from footfall.errors import RobotError
-from footfall.robot.pose import Pose, rotation_from_rpy
-from footfall.robot.robot import Robot, list_robots, load_robot
-from footfall.roles.engine import TreeModel
-from footfall.viewing.mesh_file import read_triangles
+from footfall.geometry.mesh_file import read_triangles
+from footfall.interfaces.engine import TreeModel
+from footfall.model.robot import Robot, list_robots, load_robot
+from footfall.spatial.pose import Pose, rotation_from_rpy
 from footfall_pinocchio.engine import Pinocchio
 
 GRAVITY = np.array([0.0, 0.0, -9.81])

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from tests.robot_packages import need_package
 
-from footfall.robot.joint_patterns import assign
-from footfall.robot.pose import Pose, rotation_from_rpy
-from footfall.robot.robot import load_robot
+from footfall.model.joint_patterns import assign
+from footfall.model.robot import load_robot
 from footfall.scene.find import list_scenes
 from footfall.scene.load import load_scene
 from footfall.scene.scene import Scene
+from footfall.spatial.pose import Pose, rotation_from_rpy
 from footfall_pinocchio.engine import Pinocchio
 
 SCENES = [listing.name for listing in list_scenes()]

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from tests.robot_packages import need_package
 
-from footfall.robot.pose import Pose
-from footfall.robot.robot import list_robots, load_robot
+from footfall.model.robot import list_robots, load_robot
+from footfall.spatial.pose import Pose
 from footfall_pinocchio.engine import Pinocchio
 
 GRAVITY = np.array([0.3, -0.2, -9.81])

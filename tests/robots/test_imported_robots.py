@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import footfall
-from footfall.importing.choices import Wishes
-from footfall.importing.locate import locate
-from footfall.importing.propose import propose
-from footfall.importing.read_model import read_model
-from footfall.importing.write import write_robot
+from footfall.model.robot import load_robot
 from footfall.registry.discover import discover
-from footfall.robot.robot import load_robot
+from footfall_import.choices import Wishes
+from footfall_import.locate import locate
+from footfall_import.propose import propose
+from footfall_import.read_model import read_model
+from footfall_import.write import write_robot
 
 EXTRAS = {
     "example-robot-data": "robots",

@@ -5,7 +5,7 @@ import pytest
 from tests.robots.test_bundled_robots import Standing
 
 import footfall
-from footfall.robot.robot import load_robot
+from footfall.model.robot import load_robot
 
 LEGS = ("fl", "fr", "rl", "rr")
 

@@ -6,7 +6,7 @@ from tests.robot_packages import need_package
 
 from footfall import load
 from footfall.scene.find import list_scenes
-from footfall.simulation.continuous import ContinuousTime
+from footfall.stepping.continuous_time import ContinuousTime
 
 SCENES = [listing.name for listing in list_scenes()]
 SEED = ("icub/seed",)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import footfall
-from footfall.robot.robot import load_robot
+from footfall.model.robot import load_robot
 
 pin = pytest.importorskip("pinocchio")
 ABSOLUTE, RELATIVE = 1e-10, 1e-11

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from footfall.plugin import Plugin, PluginConfig
+    from footfall.interfaces.plugin import Plugin, PluginConfig
     from footfall.registry.registry import Registry
 
 
@@ -39,9 +39,9 @@ def check(
 
 def _config(role: str, name: str, assignments: list[str], registry: Registry) -> PluginConfig:
     """Return the plugin's settings as changed by the command line."""
+    from footfall.config.read_toml import TomlFile
+    from footfall.config.validate import validate
     from footfall.scene.overrides import apply_overrides, parse_assignments
-    from footfall.scene.read_toml import TomlFile
-    from footfall.scene.validate import validate
 
     toml, _ = apply_overrides(TomlFile("", {}, {}), parse_assignments(assignments))
     cls: type[Plugin] = registry.find(role, name).load()

@@ -10,15 +10,15 @@ from typing import TextIO
 import typer
 
 from footfall.cli.check import check
-from footfall.cli.compare import compare
-from footfall.cli.import_ import import_
 from footfall.cli.plugins import plugins
 from footfall.cli.run import run
 from footfall.cli.scenes import scenes
 from footfall.cli.schema import schema
-from footfall.cli.validate import validate
-from footfall.cli.view import view
 from footfall.errors import FootfallError
+from footfall_compare.command import compare
+from footfall_import.import_ import import_
+from footfall_meshcat.command import view
+from footfall_validate.validate import validate
 
 app = typer.Typer(
     name="footfall",

@@ -108,8 +108,8 @@ def _scene(
 ) -> Scene:
     """Load the scene with what the options change; say what was dropped."""
     from footfall.scene.load import load_scene
-    from footfall.scene.mouse_hand import with_mouse
     from footfall.scene.overrides import parse_assignments
+    from footfall_hands.mouse_hand import with_mouse
 
     overrides: dict[str, Any] = parse_assignments(assignments)
     if duration is not None:
@@ -129,8 +129,8 @@ def _scene(
 
 def _viewer_of(reference: str) -> Any:
     """Return the viewer that the scene's own file chooses."""
+    from footfall.config.read_toml import read_toml
     from footfall.scene.find import find_scene
-    from footfall.scene.read_toml import read_toml
 
     table = read_toml(find_scene(reference)[1]).data.get("visualizer")
     return table.get("plugin", "none") if isinstance(table, dict) else "none"
@@ -147,8 +147,8 @@ def _refuse(path: Path, overwrite: bool) -> None:
 
 
 def _simulator(scene: Scene, resume: Path | None, registry: Registry) -> Simulator:
-    from footfall.simulation.assemble import assemble
-    from footfall.simulation.saved import restore_as
+    from footfall.assembly.assemble import assemble
+    from footfall.assembly.saved import restore_as
 
     if resume:
         restored = restore_as(resume, scene, registry)
@@ -182,7 +182,7 @@ def _record(
         SimulationError: if the simulation cannot go on; says where the recording up to there is.
     """
     from footfall.errors import SimulationError
-    from footfall.simulation.live import run_of
+    from footfall_hands.live import run_of
 
     run = run_of(sim, sim.about.duration, endless=live)
     try:
@@ -205,7 +205,7 @@ def _print(report: RunReport) -> None:
 
 def _write_page(place: Path, html: Path, overwrite: bool, registry: Registry) -> None:
     """Write the page that plays a recording."""
-    from footfall.cli.html import write_recording_html
+    from footfall_meshcat.html_cli import write_recording_html
 
     write_recording_html(place, html, registry, overwrite=overwrite)
     print(f"page written to {html}")

@@ -8,6 +8,6 @@ def schema() -> None:
     from json import dumps
 
     from footfall.registry.discover import discover
-    from footfall.scene.schema import json_schema
+    from footfall.scene.json_schema import json_schema
 
     print(dumps(json_schema(discover()), indent=2))

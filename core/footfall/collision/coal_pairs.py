@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from footfall.collision.geometry import (
+from footfall.collision.kernels.arrays import MESH, Geometries
+from footfall.collision.shape import CollisionShape
+from footfall.geometry.shapes import (
     Box,
     Capsule,
     Convex,
@@ -22,9 +24,7 @@ from footfall.collision.geometry import (
     Sphere,
     TriangleMesh,
 )
-from footfall.collision.kernels.arrays import MESH, Geometries
-from footfall.collision.shape import CollisionShape
-from footfall.collision.triangles import surface
+from footfall.geometry.triangles import surface
 
 Floats = npt.NDArray[np.float64]
 Accuracy = tuple[float, float, int]

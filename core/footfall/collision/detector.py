@@ -18,8 +18,8 @@ from footfall.collision.kernels.meshes import mesh_pair
 from footfall.collision.kernels.narrow import convex_pair, detect
 from footfall.collision.shape import CollisionShape
 from footfall.errors import RobotError, SimulationError
-from footfall.kernels.compile import bind
-from footfall.kernels.table import table_of
+from footfall.jit.compiling import bind
+from footfall.kernels.tables import table_of
 
 Floats = npt.NDArray[np.float64]
 MOST_POINTS = 8

@@ -9,8 +9,10 @@ from itertools import accumulate
 import numpy as np
 import numpy.typing as npt
 
-from footfall.collision import triangles
-from footfall.collision.geometry import (
+from footfall.collision.kernels import arrays
+from footfall.collision.shape import CollisionShape
+from footfall.geometry import triangles
+from footfall.geometry.shapes import (
     Box,
     Capsule,
     Convex,
@@ -21,8 +23,6 @@ from footfall.collision.geometry import (
     Sphere,
     TriangleMesh,
 )
-from footfall.collision.kernels import arrays
-from footfall.collision.shape import CollisionShape
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

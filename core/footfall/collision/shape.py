@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from footfall.collision.geometry import Geometry, HalfSpace
 from footfall.errors import RobotError
-from footfall.robot.pose import Pose
+from footfall.geometry.shapes import Geometry, HalfSpace
+from footfall.spatial.pose import Pose
 from footfall.world.key import BITS
 
 FIXED = -1

@@ -134,7 +134,7 @@ class ContactProblem:
     def table(self) -> Ints:
         """The arrays' addresses, for kernels that open them with ``table.lone_problem``."""
         if self._table is None:
-            from footfall.kernels.table import table_of
+            from footfall.kernels.tables import table_of
 
             self._table = table_of(self.arrays)
         return self._table
@@ -312,7 +312,7 @@ class ContactProblem:
         Returns:
             Shape (rows, rows), the rows of these blocks.
         """
-        from footfall.kernels.dense import write_delassus
+        from footfall.problem.dense import write_delassus
 
         chosen = np.arange(self.n_blocks) if blocks is None else blocks
         ends = np.cumsum(np.diff(self.row)[chosen])
@@ -328,7 +328,7 @@ class ContactProblem:
 
         Ascending, and in the order of their first blocks.
         """
-        from footfall.kernels.groups import group_labels
+        from footfall.problem.groups import group_labels
 
         label = np.zeros(self.n_blocks, np.int64)
         group_labels(self.table, label)

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.errors import SolverError
-from footfall.kernels.definite import ROUNDING, soundness
 from footfall.problem.contact_problem import ContactProblem
+from footfall.problem.definite import ROUNDING, soundness
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -57,7 +57,7 @@ def refuse_unsound(W: Floats, away: float, semidefinite: bool) -> None:
 
     Args:
         W: shape (rows, rows), finite.
-        away: its ``footfall.kernels.definite.asymmetry``.
+        away: its ``footfall.problem.definite.asymmetry``.
         semidefinite: whether it is positive semidefinite.
 
     Raises:

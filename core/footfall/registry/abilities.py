@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from footfall.plugin import Capability, Plugin
-from footfall.roles.contact import ContactModel, Need
+from footfall.interfaces.contact import ContactModel, Need
+from footfall.interfaces.plugin import Capability, Plugin
 
 APART = "several bodies that do not touch each other"
 """What "several bodies" is for laws that are stated with accelerations: contacts between bodies
-would need the curvature of both surfaces (see ``footfall.simulation.collision_needs``)."""
+would need the curvature of both surfaces (see ``footfall.assembly.collision_needs``)."""
 
 
 def abilities(cls: type[Plugin]) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
 from footfall.errors import PluginError, nearest
-from footfall.plugin import Plugin
+from footfall.interfaces.plugin import Plugin
 from footfall.registry.entry import Entry
 
 P = TypeVar("P", bound=Plugin)

@@ -10,7 +10,7 @@ from inspect import isabstract
 from typing import Generic, TypeVar
 
 from footfall.errors import PluginError
-from footfall.plugin import INTERFACE_VERSION, Plugin, PluginConfig
+from footfall.interfaces.plugin import INTERFACE_VERSION, Plugin, PluginConfig
 
 P = TypeVar("P", bound=Plugin)
 

@@ -9,19 +9,19 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from footfall.errors import PluginError, nearest
+from footfall.interfaces.actuator import Actuator
+from footfall.interfaces.contact import ContactModel
+from footfall.interfaces.controller import Controller
+from footfall.interfaces.engine import Engine
+from footfall.interfaces.impact import ImpactModel
+from footfall.interfaces.input_device import InputDevice
+from footfall.interfaces.integrator import Integrator
+from footfall.interfaces.sensor import Sensor
+from footfall.interfaces.solver import QPSolver
+from footfall.interfaces.terrain import Terrain
+from footfall.interfaces.visualizer import Visualizer
 from footfall.registry.catalog import Catalog
 from footfall.registry.entry import Entry, Origin
-from footfall.roles.actuator import Actuator
-from footfall.roles.contact import ContactModel
-from footfall.roles.controller import Controller
-from footfall.roles.engine import Engine
-from footfall.roles.impact import ImpactModel
-from footfall.roles.input_device import InputDevice
-from footfall.roles.integrator import Integrator
-from footfall.roles.sensor import Sensor
-from footfall.roles.solver import QPSolver
-from footfall.roles.terrain import Terrain
-from footfall.roles.visualizer import Visualizer
 
 __all__ = ["Broken", "Catalog", "Entry", "Origin", "Registry"]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from footfall.plugin import PluginConfig, Tunable
+from footfall.interfaces.plugin import PluginConfig, Tunable
 
 _UNIT = re.compile(r"\[([^\]]*)\]")
 

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from footfall.config.toml_lines import KeyPath
+from footfall.config.where import Where
 from footfall.errors import RobotError
+from footfall.interfaces.engine import TreeModel
+from footfall.model.actuator_spec import ActuatorSpec
+from footfall.model.joint_patterns import match
+from footfall.model.robot import Robot
 from footfall.registry.registry import Registry
-from footfall.robot.actuator_spec import ActuatorSpec
-from footfall.robot.joint_patterns import match
-from footfall.robot.robot import Robot
-from footfall.roles.engine import TreeModel
 from footfall.scene.parts import choose_part, tables_of
 from footfall.scene.scene import Choice, Scene
-from footfall.scene.toml_lines import KeyPath
-from footfall.scene.where import Where
 from footfall.world.drive import Transmission
 
 Floats = npt.NDArray[np.float64]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
+from footfall.config.where import Where
 from footfall.errors import nearest
 from footfall.scene.models import TERRAIN, BaseKind, BodyFields, BodyTable, Pair, SceneFile
 from footfall.scene.scene import PairKey, pair_key
-from footfall.scene.where import Where
 
 
 def check_bodies(tables: SceneFile, where: Where) -> None:

@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from footfall.config.explain import given
+from footfall.config.toml_lines import KeyPath
+from footfall.config.validate import validate
+from footfall.config.where import Where
 from footfall.errors import PluginError
-from footfall.plugin import Plugin, PluginConfig
+from footfall.interfaces.plugin import Plugin, PluginConfig
 from footfall.registry.entry import Entry
 from footfall.registry.registry import Registry
-from footfall.scene.explain import given
 from footfall.scene.scene import Choice
 from footfall.scene.slots import CONTACT_SOLVER, Slot
-from footfall.scene.toml_lines import KeyPath
-from footfall.scene.validate import validate
-from footfall.scene.where import Where
 
 PLUGIN, SOLVER = "plugin", "solver"
 

@@ -6,18 +6,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from footfall.config.validate import validate
+from footfall.config.where import Where
 from footfall.registry.discover import discover
 from footfall.registry.registry import Registry
 from footfall.scene import slots
 from footfall.scene.bodies import check_bodies, checked_pairs, copies_of
 from footfall.scene.choose import Chooser
 from footfall.scene.controllers import choose_controller
-from footfall.scene.hands import choose_hands
 from footfall.scene.impacts import check_impact_order, default_impact, impact_notes
 from footfall.scene.models import SceneFile
 from footfall.scene.scene import Body, Scene, World
-from footfall.scene.validate import validate
-from footfall.scene.where import Where
+from footfall_hands.hands_scene import choose_hands
 
 
 def scene_from_dict(

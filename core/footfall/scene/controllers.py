@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from footfall.config.validate import validate
 from footfall.scene.choose import Chooser
 from footfall.scene.models import Pace
 from footfall.scene.scene import Choice
 from footfall.scene.slots import CONTROLLER
-from footfall.scene.validate import validate
 
 
 def choose_controller(body: str, table: Mapping[str, Any], chooser: Chooser) -> tuple[Choice, Pace]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from footfall.errors import SceneError, nearest
-from footfall.robot.bundled import bundled_folder
+from footfall.model.bundled import bundled_folder
 
 SUFFIX = ".toml"
 

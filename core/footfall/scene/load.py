@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from footfall.config.read_toml import read_toml
+from footfall.config.where import Where
 from footfall.registry.discover import discover
 from footfall.registry.registry import Registry
 from footfall.scene.compose import compose
 from footfall.scene.find import find_scene
 from footfall.scene.overrides import Overrides, apply_overrides
-from footfall.scene.read_toml import read_toml
 from footfall.scene.scene import Scene
-from footfall.scene.where import Where
 
 
 def load_scene(

@@ -6,11 +6,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from footfall.plugin import PluginConfig
-from footfall.problem.methods import DelassusName
-from footfall.robot.actuator_spec import ActuatorSpec
-from footfall.robot.sensor_spec import SensorSpec
-from footfall.scene.fields import (
+from footfall.config.fields import (
     Name,
     NonNegative,
     NonNegativeInt,
@@ -21,7 +17,11 @@ from footfall.scene.fields import (
     UnitInterval,
     Vector3,
 )
-from footfall.scene.hand_table import HandTable
+from footfall.interfaces.plugin import PluginConfig
+from footfall.model.actuator_spec import ActuatorSpec
+from footfall.model.sensor_spec import SensorSpec
+from footfall.problem.methods import DelassusName
+from footfall.scene.external_forces import PushTable
 from footfall.scene.object_table import (
     CollisionTable,
     Color,
@@ -29,7 +29,7 @@ from footfall.scene.object_table import (
     HeightFieldShape,
     ObjectShape,
 )
-from footfall.scene.push_table import PushTable
+from footfall_hands.hand_table import HandTable
 
 BaseKind = Literal["floating", "fixed", "planar"]
 ImpactOrder = Literal["before_contact", "after_contact"]

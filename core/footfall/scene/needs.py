@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from footfall.plugin import Capability, Plugin
+from footfall.config.toml_lines import parse_key
+from footfall.interfaces.contact import ForceLaw
+from footfall.interfaces.integrator import Continuous, OneStep
+from footfall.interfaces.plugin import Capability, Plugin
 from footfall.problem.blocks import BlockKind
 from footfall.registry.registry import Registry
-from footfall.roles.contact import ForceLaw
-from footfall.roles.integrator import Continuous, OneStep
 from footfall.scene.impacts import impacts_act
 from footfall.scene.models import BaseKind
 from footfall.scene.scene import Scene
-from footfall.scene.toml_lines import parse_key
 
 TIME_STEPPING_KEYS = (
     "max_impact_splits",

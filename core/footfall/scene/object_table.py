@@ -6,8 +6,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from footfall.plugin import PluginConfig
-from footfall.scene.fields import DataFile, Positive, PositiveInt, Text, UnitInterval
+from footfall.config.fields import DataFile, Positive, PositiveInt, Text, UnitInterval
+from footfall.interfaces.plugin import PluginConfig
 
 Size = tuple[Positive, Positive, Positive]
 Copies = tuple[PositiveInt, PositiveInt, PositiveInt]

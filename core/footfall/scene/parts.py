@@ -7,14 +7,14 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
+from footfall.config.read_toml import read_toml
+from footfall.config.toml_lines import KeyPath
+from footfall.config.validate import validate
+from footfall.config.where import Where
 from footfall.errors import PluginError
+from footfall.model.robot import Robot
 from footfall.registry.registry import Registry
-from footfall.robot.robot import Robot
-from footfall.scene.read_toml import read_toml
 from footfall.scene.scene import Choice, Scene
-from footfall.scene.toml_lines import KeyPath
-from footfall.scene.validate import validate
-from footfall.scene.where import Where
 
 S = TypeVar("S", bound=BaseModel)
 Placed = tuple[S, Where, KeyPath]

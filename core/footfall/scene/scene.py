@@ -8,13 +8,13 @@ from pathlib import Path
 
 from pydantic import InstanceOf
 
+from footfall.config.where import Where
 from footfall.errors import SceneError
-from footfall.scene.hand_table import Hand
+from footfall.scene.external_forces import PushTable
 from footfall.scene.models import BodyFields, Pace, Pair, Recorder, Simulation
 from footfall.scene.object_table import CollisionTable
-from footfall.scene.push_table import PushTable
 from footfall.scene.scene_choice import Choice
-from footfall.scene.where import Where
+from footfall_hands.hand_table import Hand
 
 __all__ = ["Body", "Choice", "PairKey", "Scene", "World", "pair_key"]
 

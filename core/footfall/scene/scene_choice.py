@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from footfall.plugin import PluginConfig
+from footfall.interfaces.plugin import PluginConfig
 from footfall.registry.entry import Origin
 
 

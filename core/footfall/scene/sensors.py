@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from footfall.config.toml_lines import KeyPath
+from footfall.config.where import Where
+from footfall.model.robot import Robot
+from footfall.model.sensor_spec import SensorSpec
 from footfall.registry.registry import Registry
-from footfall.robot.robot import Robot
-from footfall.robot.sensor_spec import SensorSpec
 from footfall.scene.parts import choose_part, tables_of
 from footfall.scene.scene import Choice, Scene
-from footfall.scene.toml_lines import KeyPath
-from footfall.scene.where import Where
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from footfall.scene.toml_lines import KeyPath
+from footfall.config.toml_lines import KeyPath
 
 ANY = "*"
 """Stands for any name in the path of a slot."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from footfall.config.where import Where
 from footfall.registry.registry import Registry
 from footfall.scene.compose import compose
 from footfall.scene.scene import Scene
-from footfall.scene.where import Where
 
 
 def stored_scene(

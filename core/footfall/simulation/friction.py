@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from footfall.roles.commands import LiveTunable
+from footfall.config.toml_lines import dotted
+from footfall.config.validate import validate
+from footfall.interfaces.interaction import LiveTunable
 from footfall.scene.models import TERRAIN, BodyFields, Pair
-from footfall.scene.toml_lines import dotted
-from footfall.scene.validate import validate
 
 if TYPE_CHECKING:
     from footfall.simulation.simulator import Simulator

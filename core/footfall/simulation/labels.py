@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from footfall.devices.pushes import Pushes
 from footfall.recording.variables import Labels
-from footfall.simulation.pushes import Pushes
 from footfall.world.world import World
 
 

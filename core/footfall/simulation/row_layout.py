@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from footfall.devices.pushes import Pushes
+from footfall.devices.sensors import sensor_variables
+from footfall.interfaces.contact import ContactModel
 from footfall.recording.layout import Layout, RaggedTable
 from footfall.recording.variables import Labels, standard_layout
-from footfall.roles.contact import ContactModel
-from footfall.simulation.hand_plan import hand_labels, hand_variables
+from footfall.simulation.composition import Company
 from footfall.simulation.labels import labels
-from footfall.simulation.law_record import law_variables
-from footfall.simulation.parts import Company
-from footfall.simulation.pushes import Pushes
-from footfall.simulation.sensing import sensor_variables
+from footfall.stepping.law_record import law_variables
 from footfall.world.world import World
+from footfall_hands.hand_plan import hand_labels, hand_variables
 
 
 def row_layout(

@@ -13,16 +13,16 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.errors import SimulationError
-from footfall.kernels.frames import link_poses
-from footfall.plugin import Capability
+from footfall.interfaces.plugin import Capability
+from footfall.interfaces.visualizer import Frame, SceneGraph
+from footfall.kernels.dynamics.frames import link_poses
 from footfall.recording.variables import standard_coords
 from footfall.recording.writer import RecordingWriter
-from footfall.roles.visualizer import Frame, SceneGraph
-from footfall.simulation.arrows import Arrows, arrow_count
-from footfall.simulation.joint_form import stand_ins
+from footfall.simulation.force_arrows import Arrows, arrow_count
 from footfall.simulation.progress import ProgressBar
 from footfall.simulation.report import RunReport, median_residual
 from footfall.simulation.tuning import tuned_attribute
+from footfall.stepping.joint_form import stand_ins
 
 if TYPE_CHECKING:
     from footfall.simulation.simulator import Simulator

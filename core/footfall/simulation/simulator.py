@@ -9,37 +9,37 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from footfall.assembly.saved import header_of, resume
+from footfall.devices.body_signals import Signals
+from footfall.devices.driving import Driving
+from footfall.devices.push_now import push_joint, push_link
+from footfall.devices.pushes import FrameName, Pushes
+from footfall.devices.recorded_signals import SignalRecord
+from footfall.devices.reflected_inertia import replace_reflected_inertia
+from footfall.devices.sensors import SEED, SensorLine
 from footfall.errors import FootfallError, SimulationError, nearest
-from footfall.kernels.record import COLUMNS
-from footfall.roles.signals import BodySignals
+from footfall.interfaces.signals import BodySignals
+from footfall.kernels.step.row import COLUMNS
 from footfall.simulation.bad_signal import bad_signal
-from footfall.simulation.body_signals import Signals
-from footfall.simulation.carry import replace_reflected_inertia
-from footfall.simulation.cells import cells
-from footfall.simulation.driving import Driving
-from footfall.simulation.grip import Grip, Springs
-from footfall.simulation.hands import Hands
-from footfall.simulation.law_record import law_record
-from footfall.simulation.parts import About, Company, Physics, state_parts
-from footfall.simulation.push_now import push_joint, push_link
-from footfall.simulation.pushes import FrameName, Pushes
-from footfall.simulation.recorded_signals import SignalRecord
+from footfall.simulation.composition import About, Company, Physics, state_parts
 from footfall.simulation.report import RunReport
 from footfall.simulation.row_layout import row_layout
-from footfall.simulation.saved import header_of, resume
-from footfall.simulation.sensing import SEED, SensorLine
-from footfall.simulation.split_step import TOUCH
-from footfall.simulation.state import State, save_state
-from footfall.simulation.state_arrays import note_touching
-from footfall.simulation.stepper import StepSettings
 from footfall.simulation.stepper_of import stepper_of
 from footfall.simulation.tuning import tunables, tune
+from footfall.stepping.cells import cells
+from footfall.stepping.law_record import law_record
+from footfall.stepping.split_step import TOUCH
+from footfall.stepping.stepper import StepSettings
+from footfall.world.state import State, save_state
+from footfall.world.state_arrays import note_touching
 from footfall.world.world import World
+from footfall_hands.grip import Grip, Springs
+from footfall_hands.hands import Hands
 
 if TYPE_CHECKING:
     import xarray as xr
 
-    from footfall.roles.commands import LiveTunable
+    from footfall.interfaces.interaction import LiveTunable
 
 Floats = npt.NDArray[np.float64]
 
@@ -362,7 +362,7 @@ class Simulator:
         progress: bool = False,
     ) -> RunReport:
         """Simulate, record to ``output`` (None: nowhere) and return the figures of the run."""
-        from footfall.simulation.live import run_of
+        from footfall_hands.live import run_of
 
         run = run_of(self, self.about.duration if duration is None else duration)
         try:

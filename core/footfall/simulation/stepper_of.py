@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from footfall.roles.integrator import Continuous
-from footfall.simulation.parts import Physics
-from footfall.simulation.state import State
-from footfall.simulation.stepper import StepSettings, TimeStepping
+from footfall.interfaces.integrator import Continuous
+from footfall.simulation.composition import Physics
+from footfall.stepping.stepper import StepSettings, TimeStepping
+from footfall.world.state import State
 from footfall.world.world import World
 
 if TYPE_CHECKING:
-    from footfall.simulation.continuous import ContinuousTime
+    from footfall.stepping.continuous_time import ContinuousTime
 
 
 def stepper_of(
@@ -19,7 +19,7 @@ def stepper_of(
 ) -> TimeStepping | ContinuousTime:
     """Make the stepper that the integrator is for."""
     if isinstance(physics.integrator, Continuous):
-        from footfall.simulation.continuous import ContinuousTime
+        from footfall.stepping.continuous_time import ContinuousTime
 
         return ContinuousTime(world, state, physics=physics, settings=settings)
     return TimeStepping(world, state, physics=physics, settings=settings)

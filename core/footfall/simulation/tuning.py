@@ -7,16 +7,16 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from footfall.config.toml_lines import dotted
+from footfall.config.validate import validate
 from footfall.errors import SimulationError, nearest
-from footfall.plugin import Plugin, PluginConfig
+from footfall.interfaces.interaction import LiveTunable
+from footfall.interfaces.plugin import Plugin, PluginConfig
 from footfall.registry.tunable import TunableField, tunable_fields
-from footfall.roles.commands import LiveTunable
-from footfall.scene.toml_lines import dotted
-from footfall.scene.validate import validate
+from footfall.simulation.composition import About, Tuned
 from footfall.simulation.friction import friction_tunables, ground_retuned
-from footfall.simulation.hand_gains import hand_tunables
-from footfall.simulation.parts import About, Tuned
-from footfall.simulation.stepper import TimeStepping
+from footfall.stepping.stepper import TimeStepping
+from footfall_hands.hand_gains import hand_tunables
 
 if TYPE_CHECKING:
     from footfall.simulation.simulator import Simulator

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field, model_validator
 
-from footfall.kernels.patches import patch_coefficients
-from footfall.plugin import PluginConfig, Tunable
-from footfall.roles.terrain import TerrainSample
-from footfall.scene.fields import NonNegative, UnitInterval
+from footfall.config.fields import NonNegative, UnitInterval
+from footfall.interfaces.plugin import PluginConfig, Tunable
+from footfall.interfaces.terrain import TerrainSample
+from footfall.kernels.contact.patches import patch_coefficients
 
 Floats = npt.NDArray[np.float64]
 Interval = tuple[float, float]

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from footfall.roles.visualizer import GroundSurface
+from footfall.interfaces.visualizer import GroundSurface
 from footfall.terrain.patches import Patch
 
 Floats = npt.NDArray[np.float64]

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.errors import PluginError
-from footfall.roles.actuator import Drive, DriveArrays
+from footfall.interfaces.actuator import Drive, DriveArrays
 from footfall.testing.check import Finding, checks_of, worst
 from footfall.testing.declarations import plugin_mistakes
 from footfall.testing.subject import Subject

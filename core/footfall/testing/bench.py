@@ -9,18 +9,18 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial.transform import Rotation
 
-from footfall.plugin import Capability
+from footfall.interfaces.contact import ContactModel, ForceLaw, LawState
+from footfall.interfaces.engine import TreeModel
+from footfall.interfaces.impact import ImpactModel
+from footfall.interfaces.integrator import Integrator, OneStep
+from footfall.interfaces.plugin import Capability
+from footfall.interfaces.terrain import Terrain, TerrainSample
+from footfall.interfaces.visualizer import Ground
+from footfall.model.feature import ContactFeature
 from footfall.problem.contact_problem import ContactProblem
-from footfall.robot.feature import ContactFeature
-from footfall.roles.contact import ContactModel, ForceLaw, LawState
-from footfall.roles.engine import TreeModel
-from footfall.roles.impact import ImpactModel
-from footfall.roles.integrator import Integrator, OneStep
-from footfall.roles.terrain import Terrain, TerrainSample
-from footfall.roles.visualizer import Ground
-from footfall.simulation.parts import Physics
+from footfall.simulation.composition import Physics
 from footfall.simulation.simulator import Simulator
-from footfall.simulation.stepper import StepSettings
+from footfall.stepping.stepper import StepSettings
 from footfall.testing.problems.cases import CORNERS, GRAVITY, contact_frame
 from footfall.world.body import Body
 from footfall.world.world import World

@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from footfall.robot.feature import ContactFeature, Foot
-from footfall.robot.pose import Pose
-from footfall.roles.engine import BaseKind, Tree, TreeModel
-from footfall.roles.signals import BodySignals
-from footfall.simulation.body_signals import Signals
-from footfall.simulation.state import Part, State
+from footfall.devices.body_signals import Signals
+from footfall.interfaces.engine import BaseKind, Tree, TreeModel
+from footfall.interfaces.signals import BodySignals
+from footfall.model.feature import ContactFeature, Foot
+from footfall.spatial.pose import Pose
 from footfall.testing.engine.linkage import GRAVITY, Linkage, Member
 from footfall.testing.engine.reference import reference
 from footfall.world.body import Body
+from footfall.world.state import Part, State
 from footfall.world.world import World
 
 Floats = npt.NDArray[np.float64]

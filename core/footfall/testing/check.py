@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from footfall.registry.entry import reason
 
 if TYPE_CHECKING:
-    from footfall.plugin import Plugin, PluginConfig
+    from footfall.interfaces.plugin import Plugin, PluginConfig
     from footfall.registry.registry import Registry
     from footfall.testing.subject import Subject
 

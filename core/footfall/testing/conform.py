@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from footfall.errors import PluginError, nearest
-from footfall.plugin import Plugin, PluginConfig
+from footfall.interfaces.plugin import Plugin, PluginConfig
 from footfall.registry.registry import Registry
 from footfall.testing.check import Check, Finding, NotApplicable
 from footfall.testing.report import Report, Result

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.roles.controller import Command
+from footfall.interfaces.controller import Command
 from footfall.scene.models import Pace
 from footfall.testing.check import Finding, checks_of, worst
 from footfall.testing.declarations import plugin_mistakes

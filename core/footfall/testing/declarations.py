@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from footfall.plugin import Capability, Plugin, PluginConfig, StatePart
+from footfall.interfaces.plugin import Capability, Plugin, PluginConfig, StatePart
 from footfall.registry.tunable import tunable_fields
 
 

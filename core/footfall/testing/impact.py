@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.plugin import Capability
+from footfall.interfaces.plugin import Capability
 from footfall.testing.check import Finding, NotApplicable, checks_of, within, worst
 from footfall.testing.contact import (
     calls,

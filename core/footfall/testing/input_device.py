@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.roles.input_device import LiveDevice, Reading
+from footfall.interfaces.input_device import LiveDevice, Reading
 from footfall.testing.check import Finding, NotApplicable, checks_of, within
 from footfall.testing.declarations import plugin_mistakes
 from footfall.testing.subject import Subject

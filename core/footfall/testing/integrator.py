@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial.transform import Rotation
 
-from footfall.roles.integrator import Continuous, OneStep
+from footfall.interfaces.integrator import Continuous, OneStep
 from footfall.simulation.simulator import Simulator
 from footfall.testing.bench import Start, advance, free_body, simulator
 from footfall.testing.check import Finding, NotApplicable, checks_of, within

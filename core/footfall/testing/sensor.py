@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from footfall.devices.pushes import Pushes
 from footfall.errors import PluginError
-from footfall.kernels.record import COLUMNS
-from footfall.kernels.table import table_of
+from footfall.interfaces.engine import Placement
+from footfall.interfaces.sensor import Body, Mount, Signal
+from footfall.kernels.step.row import COLUMNS
+from footfall.kernels.tables import table_of
+from footfall.model.feature import ContactFeature, Foot
 from footfall.recording.layout import Layout
 from footfall.recording.variables import standard_layout
-from footfall.robot.feature import ContactFeature, Foot
-from footfall.robot.pose import Pose
-from footfall.roles.engine import Placement
-from footfall.roles.sensor import Body, Mount, Signal
 from footfall.simulation.labels import labels
-from footfall.simulation.pushes import Pushes
+from footfall.spatial.pose import Pose
 from footfall.testing.chain import chain_model
 from footfall.testing.check import Finding, NotApplicable, checks_of, worst
 from footfall.testing.declarations import plugin_mistakes

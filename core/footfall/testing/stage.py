@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from footfall.roles.controller import Command, Observation
-from footfall.roles.engine import BaseKind
+from footfall.interfaces.controller import Command, Observation
+from footfall.interfaces.engine import BaseKind
 from footfall.simulation.simulator import Simulator
 from footfall.testing.chain import JOINTS, chain_model, chain_signals
 from footfall.testing.subject import Subject
@@ -101,7 +101,7 @@ class OnScene(Stage):
     """A body of a scene, at instants of the scene's own run."""
 
     def __init__(self, scene: str, controller: str) -> None:
-        from footfall.loading import load
+        from footfall.assembly.loading import load
         from footfall.scene.load import load_scene
 
         bodies = load_scene(scene).bodies

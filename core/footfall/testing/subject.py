@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from footfall.errors import PluginError
-from footfall.plugin import Capability, Plugin, PluginConfig
+from footfall.interfaces.plugin import Capability, Plugin, PluginConfig
 from footfall.registry.discover import discover
 from footfall.registry.entry import Entry
 from footfall.registry.registry import Registry

@@ -9,9 +9,9 @@ import numpy.typing as npt
 from scipy.spatial.transform import Rotation
 
 from footfall.errors import FootfallError
-from footfall.plugin import Capability
-from footfall.roles.terrain import TerrainSample
-from footfall.roles.visualizer import Ground
+from footfall.interfaces.plugin import Capability
+from footfall.interfaces.terrain import TerrainSample
+from footfall.interfaces.visualizer import Ground
 from footfall.simulation.simulator import Simulator
 from footfall.testing.bench import Start, corners, free_body, simulator
 from footfall.testing.check import Finding, NotApplicable, checks_of, within, worst

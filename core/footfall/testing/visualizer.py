@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.roles.visualizer import Frame, Ground, GroundSurface, Node, SceneGraph, Shape
+from footfall.interfaces.visualizer import Frame, Ground, GroundSurface, Node, SceneGraph, Shape
 from footfall.testing.check import Finding, checks_of, within
 from footfall.testing.declarations import plugin_mistakes
 from footfall.testing.subject import Subject

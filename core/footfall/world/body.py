@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from footfall.robot.feature import ContactFeature
-from footfall.robot.loop import JointCoupling, Loop
-from footfall.roles.engine import Placement, Tree, TreeModel
+from footfall.interfaces.engine import Placement, Tree, TreeModel
+from footfall.model.feature import ContactFeature
+from footfall.model.loop import JointCoupling, Loop
 from footfall.world.drive import Coupling, MotorFriction
 
 Floats = npt.NDArray[np.float64]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from footfall.robot.loop import AXES, JointCoupling, Loop, LoopEnd
+from footfall.model.loop import AXES, JointCoupling, Loop, LoopEnd
 from footfall.world.arrays import Floats1, Floats3, Ints1, Ints2, Topology
 from footfall.world.body import Body
 

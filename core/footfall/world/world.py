@@ -8,10 +8,10 @@ from itertools import accumulate
 import numpy as np
 import numpy.typing as npt
 
+from footfall.interfaces.terrain import TerrainSample
+from footfall.model.feature import ContactFeature, Foot
+from footfall.model.loop import JointCoupling
 from footfall.problem.contact_problem import ProblemArrays, allocate
-from footfall.robot.feature import ContactFeature, Foot
-from footfall.robot.loop import JointCoupling
-from footfall.roles.terrain import TerrainSample
 from footfall.world.arrays import Candidates, Dynamics, Ground, Joints, Sides, Topology
 from footfall.world.body import Body
 from footfall.world.collider import Collider

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pinocchio as pin
 
-from footfall.robot.joint_patterns import assign
-from footfall.robot.robot import load_robot
+from footfall.model.joint_patterns import assign
+from footfall.model.robot import load_robot
 
 Floats = npt.NDArray[np.float64]
 REACH = 0.05

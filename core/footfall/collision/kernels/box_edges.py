@@ -8,7 +8,7 @@ from footfall.collision.kernels.points import NAMES_B, add_point, crossing
 from footfall.collision.kernels.segments import closest_parameters
 from footfall.collision.kernels.spheres import outside_box
 from footfall.collision.kernels.supports import local_direction, put
-from footfall.kernels.compile import inner, routine
+from footfall.jit.compiling import inner, routine
 
 
 @routine

@@ -7,7 +7,7 @@ import math
 from footfall.collision.kernels.box_edges import box_edges, edge_contact
 from footfall.collision.kernels.clip import clip
 from footfall.collision.kernels.supports import ALIGNED, support
-from footfall.kernels.compile import inner, routine
+from footfall.jit.compiling import inner, routine
 
 TIE = 1e-10
 """By how much an axis must be better than those tried before it, [m]: faces of a go first."""

@@ -6,7 +6,7 @@ import math
 
 from footfall.collision.kernels.points import NAMES_B, add_point, crossing
 from footfall.collision.kernels.supports import ACROSS
-from footfall.kernels.compile import inner, routine
+from footfall.jit.compiling import inner, routine
 
 INSIDE = 1e-4
 """How far outside an edge a corner still counts as inside, relative to the polygon's size: corners

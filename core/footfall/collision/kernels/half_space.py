@@ -5,7 +5,7 @@ from __future__ import annotations
 from footfall.collision.kernels.arrays import BOX, CAPSULE, CORNERS, CYLINDER, SPHERE
 from footfall.collision.kernels.points import add_point
 from footfall.collision.kernels.supports import local_direction, put, put_cap
-from footfall.kernels.compile import inner, routine
+from footfall.jit.compiling import inner, routine
 
 
 @inner

@@ -23,7 +23,7 @@ from footfall.collision.kernels.supports import (
     turned_normal,
 )
 from footfall.collision.kernels.tables import found, geometries, work
-from footfall.kernels.compile import inner, kernel, routine
+from footfall.jit.compiling import inner, kernel, routine
 
 ON = 1e-5
 """Share of a triangle below which a point counts as lying on its edge."""

@@ -13,7 +13,7 @@ from footfall.collision.kernels.spheres import sphere_and, turn_normals
 from footfall.collision.kernels.supports import face_normal, support
 from footfall.collision.kernels.sweep import sort_pairs, sweep
 from footfall.collision.kernels.tables import broad, found, geometries, work
-from footfall.kernels.compile import inner, kernel
+from footfall.jit.compiling import inner, kernel
 
 UNLIKE = 0.02
 """How much deeper than Coal's answer a manifold may be, relative to the smaller shape. Deeper means

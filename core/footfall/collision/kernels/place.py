@@ -6,7 +6,7 @@ import math
 
 from footfall.collision.kernels.arrays import CAPSULE, CYLINDER, HALF_SPACE, SPHERE
 from footfall.collision.kernels.tables import geometries, work
-from footfall.kernels.compile import routine
+from footfall.jit.compiling import routine
 
 
 @routine

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from footfall.kernels.compile import inner, routine
+from footfall.jit.compiling import inner, routine
 from footfall.world.key import BITS
 
 NAMES_B = 1 << 19

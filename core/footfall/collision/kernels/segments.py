@@ -7,7 +7,7 @@ import math
 from footfall.collision.kernels.clip import clip
 from footfall.collision.kernels.points import add_point
 from footfall.collision.kernels.supports import ACROSS, support
-from footfall.kernels.compile import inner, routine
+from footfall.jit.compiling import inner, routine
 
 
 @inner

@@ -7,7 +7,7 @@ import math
 from footfall.collision.kernels.arrays import BOX, CAPSULE, CYLINDER
 from footfall.collision.kernels.points import add_point
 from footfall.collision.kernels.supports import local_direction
-from footfall.kernels.compile import inner, routine
+from footfall.jit.compiling import inner, routine
 
 
 @inner

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from footfall.collision.kernels.arrays import BOX, CAPSULE, CONVEX, CORNERS, CYLINDER
-from footfall.kernels.compile import inner, routine
+from footfall.jit.compiling import inner, routine
 
 ALIGNED = 0.99995
 """Cosine of the angle (0.57 degrees) up to which a direction is taken as a face's normal."""

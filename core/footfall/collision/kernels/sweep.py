@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from footfall.collision.kernels.tables import broad, geometries, work
-from footfall.kernels.compile import inner, routine
+from footfall.jit.compiling import inner, routine
 
 
 @inner

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+from footfall.interfaces.contact import ForceLaw, ImpulseLaw
 from footfall.problem.contact_problem import ContactProblem, ProblemArrays
-from footfall.roles.contact import ForceLaw, ImpulseLaw
 from footfall.testing.check import Finding, worst
 from footfall.testing.contact.usual import usual
 from footfall.testing.problems.answer import Answer, call, read, ready, solve, state_of

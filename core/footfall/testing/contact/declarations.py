@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from footfall.interfaces.contact import ForceLaw, ImpulseLaw, Need
 from footfall.problem.blocks import BlockKind
-from footfall.roles.contact import ForceLaw, ImpulseLaw, Need
 from footfall.testing.check import Finding
 from footfall.testing.declarations import plugin_mistakes
 from footfall.testing.subject import Subject

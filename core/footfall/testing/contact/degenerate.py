@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from footfall.errors import FootfallError
+from footfall.interfaces.contact import ForceLaw
 from footfall.problem.contact_problem import ContactProblem
-from footfall.roles.contact import ForceLaw
 from footfall.testing.check import Finding, NotApplicable, within, worst
 from footfall.testing.contact.symmetry import same
 from footfall.testing.contact.usual import regular, usual

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from footfall.plugin import Capability
-from footfall.roles.contact import ForceLaw
-from footfall.roles.impact import ImpactModel
+from footfall.interfaces.contact import ForceLaw
+from footfall.interfaces.impact import ImpactModel
+from footfall.interfaces.plugin import Capability
 from footfall.testing.check import Finding, NotApplicable, within, worst
 from footfall.testing.contact.usual import accuracy, regular, usual
 from footfall.testing.problems.answer import Answer, ready, solve

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial.transform import Rotation
 
-from footfall.robot.loop import WORLD, Loop, LoopEnd
+from footfall.model.loop import WORLD, Loop, LoopEnd
 from footfall.simulation.simulator import Simulator
 from footfall.testing.bench import HALF, UP, Start, advance, corners, free_body, settle, simulator
 from footfall.testing.check import Finding, within, worst

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from footfall.plugin import Capability
+from footfall.interfaces.plugin import Capability
 from footfall.testing.check import Finding, NotApplicable, within, worst
 from footfall.testing.contact.loops import closed
 from footfall.testing.contact.usual import accuracy, regular, usual

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from footfall.interfaces.contact import ForceLaw
 from footfall.problem.blocks import BlockKind
-from footfall.roles.contact import ForceLaw
 from footfall.testing.check import Finding, NotApplicable, within, worst
 from footfall.testing.contact.symmetry import same
 from footfall.testing.contact.usual import accuracy

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from footfall.plugin import Capability
-from footfall.roles.contact import ContactModel
+from footfall.interfaces.contact import ContactModel
+from footfall.interfaces.plugin import Capability
 from footfall.simulation.simulator import Simulator
 from footfall.testing.bench import (
     HALF,

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial.transform import Rotation
 
-from footfall.plugin import Capability
+from footfall.interfaces.plugin import Capability
 from footfall.simulation.simulator import Simulator
 from footfall.testing.bench import UP, advance, settle
 from footfall.testing.check import Finding, NotApplicable, within, worst

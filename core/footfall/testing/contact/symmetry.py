@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from footfall.plugin import Capability
+from footfall.interfaces.plugin import Capability
 from footfall.testing.check import Finding, NotApplicable, within, worst
 from footfall.testing.contact.usual import accuracy, regular
 from footfall.testing.problems.answer import ready, solve

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from footfall.interfaces.contact import ContactModel, ForceLaw
+from footfall.interfaces.impact import ImpactModel
 from footfall.problem.blocks import BlockKind
-from footfall.roles.contact import ContactModel, ForceLaw
-from footfall.roles.impact import ImpactModel
 from footfall.testing.check import NotApplicable
 from footfall.testing.problems.case import Case
 from footfall.testing.problems.cases import chain, foot, point_masses

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from footfall.errors import FootfallError
-from footfall.roles.engine import Tree
+from footfall.interfaces.engine import Tree
 from footfall.testing.check import Finding, worst
 from footfall.testing.engine.linkage import source_of
 from footfall.testing.engine.models import Model, load, models, random_state

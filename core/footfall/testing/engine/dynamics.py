@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial.transform import Rotation
 
-from footfall.roles.engine import Tree
+from footfall.interfaces.engine import Tree
 from footfall.testing.check import Finding, within, worst
 from footfall.testing.engine.linkage import GRAVITY
 from footfall.testing.engine.models import evaluated, load, models, random_state

@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 import numpy as np
 import numpy.typing as npt
 
-from footfall.roles.engine import BaseKind, ModelSource
+from footfall.interfaces.engine import BaseKind, ModelSource
 
 Floats = npt.NDArray[np.float64]
 GRAVITY = np.array([1.5, -3.0, -8.0])

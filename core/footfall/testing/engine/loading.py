@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from footfall.errors import RobotError
-from footfall.roles.engine import ModelSource, TreeModel
+from footfall.interfaces.engine import ModelSource, TreeModel
 from footfall.testing.check import Finding, within, worst
 from footfall.testing.declarations import plugin_mistakes
 from footfall.testing.engine.linkage import DAMPING, FRICTION, LIMIT, Linkage, source_of

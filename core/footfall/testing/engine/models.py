@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from footfall.plugin import Capability
-from footfall.roles.engine import BaseKind, Tree
+from footfall.interfaces.engine import BaseKind, Tree
+from footfall.interfaces.plugin import Capability
 from footfall.testing.check import NotApplicable
 from footfall.testing.engine.linkage import GRAVITY, Linkage, branched, planar, source_of
 from footfall.testing.engine.reference import Reference, reference

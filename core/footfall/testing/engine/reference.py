@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial.transform import Rotation
 
-from footfall.roles.engine import BaseKind
+from footfall.interfaces.engine import BaseKind
 from footfall.testing.engine.linkage import Linkage, Member
 
 Floats = npt.NDArray[np.float64]
@@ -22,7 +22,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What an engine must give; see ``footfall.roles.engine.Tree``.
+    """What an engine must give; see ``footfall.interfaces.engine.Tree``.
 
     Attributes:
         M: shape (nv, nv).

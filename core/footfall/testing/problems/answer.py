@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from footfall.plugin import Plugin
+from footfall.interfaces.contact import ContactModel, ForceLaw, ImpulseLaw
+from footfall.interfaces.impact import ImpactModel
+from footfall.interfaces.plugin import Plugin
 from footfall.problem.contact_problem import ContactProblem
-from footfall.roles.contact import ContactModel, ForceLaw, ImpulseLaw
-from footfall.roles.impact import ImpactModel
 from footfall.testing.problems.case import Case
 from footfall.testing.subject import Subject
 

@@ -1,6 +1,6 @@
 """The yardstick: residuals of Signorini's condition and Coulomb's law, in plain numpy.
 
-The same definitions as the core's kernels (``footfall.kernels.residuals``), written a second time:
+The same definitions as the core's kernels (``footfall.problem.residuals``), written a second time:
 a law may use those kernels, so its answer is not judged by them.
 """
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from footfall.plugin import Capability
-from footfall.roles.solver import QPProblem, QPSolution, QPStatus, kkt_residuals
+from footfall.interfaces.plugin import Capability
+from footfall.interfaces.solver import QPProblem, QPSolution, QPStatus, kkt_residuals
 from footfall.testing.check import Finding, within, worst
 from footfall.testing.solver import problems
 from footfall.testing.solver.calls import bits

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from footfall.roles.solver import QPProblem, QPSolution, QPStatus
+from footfall.interfaces.solver import QPProblem, QPSolution, QPStatus
 from footfall.testing.check import Finding, worst
 from footfall.testing.declarations import plugin_mistakes
 from footfall.testing.solver.problems import infeasible, regular, unbounded, usual

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from footfall.roles.solver import QPProblem
+from footfall.interfaces.solver import QPProblem
 from footfall.testing.problems.cases import chain, foot
 
 Floats = npt.NDArray[np.float64]

@@ -7,9 +7,9 @@ import numpy.typing as npt
 from pydantic import Field
 
 from footfall.errors import SolverError
-from footfall.plugin import Capability, PluginConfig
+from footfall.interfaces.contact import ForceLaw, LawState
+from footfall.interfaces.plugin import Capability, PluginConfig
 from footfall.problem.contact_problem import ContactProblem
-from footfall.roles.contact import ForceLaw, LawState
 
 SLIP_SPEED = 0.01
 

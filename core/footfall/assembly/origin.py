@@ -1,0 +1,61 @@
+"""What a simulator knows of the scene that it was made from."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+
+from footfall.assembly.body_shapes import BodyShape, shape_nodes
+from footfall.assembly.fixed_object import FixedObject
+from footfall.interfaces.visualizer import Node
+from footfall.model.robot import Robot
+from footfall.scene.resolved import resolved
+from footfall.scene.scene import Scene
+from footfall.simulation.composition import About
+from footfall.world.world import World
+
+
+def about_of(
+    scene: Scene,
+    world: World,
+    robots: dict[str, Robot],
+    fixed: list[FixedObject],
+    shapes: tuple[BodyShape, ...],
+    without: tuple[str, ...],
+) -> About:
+    """Return what a simulator knows of its scene.
+
+    Args:
+        scene: validated.
+        world: of its moving bodies.
+        robots: by body.
+        fixed: its objects that never move.
+        shapes: with which bodies touch each other.
+        without: keys of ``[simulation]`` that mean nothing here, left out of the resolved scene.
+    """
+    nodes: list[Node] = []
+    for index, body in enumerate(world.bodies):
+        first = int(world.topology.tree_link[index])
+        for node in robots[body.name].visuals(body.name, body.model):
+            nodes.append(replace(node, link=node.link + first))
+    nodes += [node for thing in fixed for node in thing.nodes(world.n_links)]
+    nodes += shape_nodes(shapes, world.n_links, touch=scene.detects)
+    return About(
+        name=scene.name,
+        resolved=resolved(
+            scene, {name: _digest(robot) for name, robot in robots.items()}, without=without
+        ),
+        nodes=tuple(nodes),
+        duration=scene.simulation.duration,
+        interval=scene.recorder.interval,
+    )
+
+
+def _digest(robot: Robot) -> dict[str, str]:
+    """Return what tells a robot's files from others: a hash of robot.toml and model."""
+    digest = hashlib.sha256()
+    if not robot.file.is_file():
+        return {}
+    for path in sorted({robot.file, robot.model.path}):
+        digest.update(path.read_bytes())
+    return {"sha256": digest.hexdigest()}

@@ -1,0 +1,127 @@
+"""Going on from saved states."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from footfall.config.toml_lines import parse_key
+from footfall.errors import SimulationError
+from footfall.registry.discover import discover
+from footfall.scene.fingerprint import difference
+from footfall.simulation.composition import Tuned
+from footfall.world.state import load_state
+
+if TYPE_CHECKING:
+    from footfall.registry.registry import Registry
+    from footfall.scene.scene import Scene
+    from footfall.simulation.simulator import Simulator
+
+Header = dict[str, Any]
+
+
+def restore(path: str | Path, registry: Registry | None = None) -> Simulator:
+    """Make the simulator again that a state was saved from, and go on from there, bit for bit.
+
+    The scene is in the file, with the objects that came while it ran and the settings that were
+    tuned. Nothing is shown: the scene's viewer is left out.
+
+    Args:
+        path: of a file written by ``Simulator.save`` or ``footfall run --save``.
+        registry: the plugins to choose from; by default those that are installed.
+
+    Raises:
+        SimulationError: if the file is no saved state, or holds no scene, or the installed
+            versions or the robots' files are others than those it was saved with.
+        FootfallError: if the scene cannot be assembled any more; says why.
+    """
+    registry = registry if registry is not None else discover()
+    return _restored(Path(path), registry, {"visualizer": {"plugin": "none"}})
+
+
+def restore_as(path: Path, scene: Scene, registry: Registry) -> Simulator | None:
+    """Do the same for a scene that the state goes back to, with its viewer and its duration.
+
+    Returns:
+        None if nothing came, went or was tuned before the state was saved: the scene itself fits.
+
+    Raises:
+        SimulationError: as ``restore``, and if the state is of another scene; says what differs.
+    """
+    _, header = load_state(path)
+    if not header.get("origin"):
+        return None
+    from footfall.scene.resolved import resolved
+
+    here = resolved(scene, header["origin"].get("robots"))
+    without = set(here["scene"]["simulation"]) - set(header["origin"]["scene"]["simulation"])
+    for key in without:
+        del here["scene"]["simulation"][key]
+    _refuse_other(path, header["origin"], here)
+    hands = _tuned_hands(here["scene"].get("hands", {}), header)
+    tables = {"visualizer": here["scene"]["visualizer"], "hands": hands}
+    sim = _restored(path, registry, tables)
+    sim.about = replace(sim.about, duration=scene.simulation.duration)
+    return sim
+
+
+def _tuned_hands(hands: Header, header: Header) -> Header:
+    """Return the tables of a scene's hands with what was tuned before a state was saved.
+
+    Hands that somebody moves may be others than they were; their settings are those of the scene.
+    """
+    found = copy.deepcopy(hands)
+    for _, path, _, value in header.get("tuned", ()):
+        key = parse_key(path)
+        if key[0] == "hands" and key[1] in found:
+            found[key[1]][key[2]] = value
+    return found
+
+
+def resume(sim: Simulator, path: Path) -> None:
+    """Let a simulator go on from a saved state; see ``Simulator.resume``."""
+    state, header = load_state(path)
+    there = header.get("resolved")
+    if there and sim.about.resolved:
+        if header.get("origin") and difference(there, sim.about.resolved):
+            raise SimulationError(
+                f"{path} was saved after objects came or went or settings were tuned: "
+                f"footfall.restore({str(path)!r}) goes on with them"
+            )
+        _refuse_other(path, there, sim.about.resolved)
+    sim.state.restore(state)
+
+
+def header_of(sim: Simulator) -> Header:
+    """Return what a saved state says of where it comes from."""
+    about = sim.about
+    header: Header = {"resolved": about.resolved}
+    if about.origin is not None:
+        tuned = [[one.time, one.path, one.old, one.new] for one in about.tuned]
+        header |= {"origin": about.origin, "tuned": tuned}
+    return header
+
+
+def _restored(path: Path, registry: Registry, tables: Header) -> Simulator:
+    from footfall.assembly.assemble import assembled
+    from footfall.scene.stored import stored_scene
+
+    state, header = load_state(path)
+    there = header.get("resolved")
+    if not there:
+        raise SimulationError(f"{path} holds no scene: its simulator was composed of objects")
+    there = copy.deepcopy(there)
+    sim = assembled(stored_scene(there, registry, **tables), registry)
+    _refuse_other(path, there, sim.about.resolved)
+    tuned = tuple(Tuned(*one) for one in header.get("tuned", ()))
+    sim.about = replace(sim.about, origin=header.get("origin"), tuned=tuned)
+    sim.state.restore(state)
+    return sim
+
+
+def _refuse_other(path: Path, there: Any, here: Any) -> None:
+    differs = difference(there, here)
+    if differs:
+        raise SimulationError(f"{path} is of another scene or version: {differs}")

@@ -1,0 +1,88 @@
+"""Types of fields of scene files, robot files and plugins' Configs; units go into docstrings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import AfterValidator, Field, ValidationInfo
+
+from footfall.errors import nearest
+
+NAME_PATTERN = r"^[_A-Za-z][A-Za-z0-9_-]*$"
+ONE_LINE_PATTERN = r"^[^\r\n]*$"
+FUNCTION_PATTERN = r"^[_A-Za-z][\w.]*:[_A-Za-z]\w*$"
+PATTERNS = {
+    FUNCTION_PATTERN: "module:function",
+    NAME_PATTERN: "a simple name (letters, digits, _ and -, first a letter or _)",
+    ONE_LINE_PATTERN: "one line of text",
+}
+"""What the patterns mean, for errors."""
+
+Positive = Annotated[float, Field(gt=0.0)]
+"""A number above zero."""
+NonNegative = Annotated[float, Field(ge=0.0)]
+"""A number from zero up."""
+UnitInterval = Annotated[float, Field(ge=0.0, le=1.0)]
+"""A number from 0 to 1."""
+PositiveInt = Annotated[int, Field(ge=1)]
+"""A whole number from 1 up."""
+NonNegativeInt = Annotated[int, Field(ge=0)]
+"""A whole number from 0 up."""
+Name = Annotated[str, Field(pattern=NAME_PATTERN)]
+"""A simple name: letters, digits, ``_`` and ``-``, not beginning with a digit or ``-``."""
+Text = Annotated[str, Field(min_length=1)]
+"""Text that is not empty."""
+OneLine = Annotated[str, Field(pattern=ONE_LINE_PATTERN)]
+"""Text without line breaks."""
+Vector3 = tuple[float, float, float]
+"""Three numbers."""
+
+
+def _normalized(vector: Vector3) -> Vector3:
+    norm = math.hypot(*vector)
+    if norm == 0.0:
+        raise ValueError("must be a direction, not zero")
+    # A vector that is already of unit length to rounding is kept, so that validating twice gives
+    # the same bits.
+    if abs(norm - 1.0) <= 4 * 2.0**-53:
+        return vector
+    x, y, z = (part / norm for part in vector)
+    return (x, y, z)
+
+
+UnitVector3 = Annotated[Vector3, AfterValidator(_normalized)]
+"""A direction: any vector but zero, brought to unit length."""
+
+
+def _found(name: str, info: ValidationInfo) -> str:
+    """Return the absolute path of a file, looked for beside the scene and in the current folder."""
+    return _looked_for(name, info, Path.is_file, "a file that exists")
+
+
+def _found_path(name: str, info: ValidationInfo) -> str:
+    """Return the absolute path of a file or folder, looked for as files are."""
+    return _looked_for(name, info, Path.exists, "a file or folder that exists")
+
+
+def _looked_for(name: str, info: ValidationInfo, suits: Callable[[Path], bool], what: str) -> str:
+    context = info.context if isinstance(info.context, dict) else {}
+    given = Path(name).expanduser()
+    folders = [Path(context.get("folder") or "."), Path()]
+    paths = [(folder / given).resolve() for folder in folders]
+    for path in paths:
+        if suits(path):
+            return str(path)
+    beside = [other for path in paths if path.parent.is_dir() for other in path.parent.iterdir()]
+    offer = nearest(given.name, [other.name for other in beside if suits(other)])
+    raise ValueError(f"must be {what}{offer}")
+
+
+DataFile = Annotated[str, Field(min_length=1), AfterValidator(_found)]
+"""A file, relative to the scene's folder or else to the current one; becomes absolute."""
+DataPath = Annotated[str, Field(min_length=1), AfterValidator(_found_path)]
+"""A file or folder, relative to the scene's folder or else to the current one."""
+FunctionName = Annotated[str, Field(pattern=FUNCTION_PATTERN)]
+"""A function, ``module:function``; see ``footfall.config.named_function``."""

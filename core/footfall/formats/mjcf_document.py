@@ -1,0 +1,182 @@
+"""An MJCF file with its includes and default classes written out, and its compiler's settings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from xml.etree.ElementTree import Element
+
+import numpy as np
+
+from footfall.errors import RobotError
+from footfall.formats.mjcf_defaults import write_out_defaults
+from footfall.formats.mjcf_includes import with_includes
+from footfall.formats.urdf_file import read_xml
+from footfall.formats.xml import Place, number, numbers
+from footfall.spatial.pose import Floats, Pose, rotation_about
+
+REFUSED = ("settotalmass", "boundmass", "boundinertia", "inertiagrouprange", "alignfree")
+"""Settings of the compiler that change masses."""
+IDENTITY = (1.0, 0.0, 0.0, 0.0)
+"""Quaternion w x y z, MuJoCo's order."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeshAsset:
+    """A mesh file and its scale along x, y, z."""
+
+    file: Path
+    scale: tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """An MJCF as MuJoCo's compiler sees it.
+
+    Attributes:
+        path: the file.
+        top: its top element, with includes and default classes written out.
+        compiler: the compiler's settings.
+        meshes: mesh assets by name.
+        colors: rgba of the materials that give one.
+    """
+
+    path: Path
+    top: Element
+    compiler: Mapping[str, str]
+    meshes: Mapping[str, MeshAsset]
+    colors: Mapping[str, str]
+
+    def place(self, node: Element) -> Place:
+        """Return where an element is, for errors."""
+        return Place(str(self.path), f'<{node.tag}> "{node.get("name", "")}"')
+
+    def angle(self, value: float) -> float:
+        """Return an angle of the file in radians."""
+        return value if self.compiler.get("angle") == "radian" else math.radians(value)
+
+    def pose(self, node: Element) -> Pose:
+        """Return the placement that an element's attributes give (MuJoCo: Frame orientations).
+
+        Raises:
+            RobotError: if a number is malformed.
+        """
+        position = numbers(node, "pos", self.place(node), count=3, default=(0.0, 0.0, 0.0))
+        return Pose(self.rotation(node), np.array(position))
+
+    def rotation(self, node: Element) -> Floats:
+        """Return the rotation that an element's attributes give, shape (3, 3)."""
+        place = self.place(node)
+        if "axisangle" in node.attrib:
+            *axis, angle = numbers(node, "axisangle", place, count=4, default=None)
+            return rotation_about(_unit(axis, place), self.angle(angle))
+        if "euler" in node.attrib:
+            return self._euler(numbers(node, "euler", place, count=3, default=None), place)
+        if "xyaxes" in node.attrib:
+            six = numbers(node, "xyaxes", place, count=6, default=None)
+            x = _unit(six[:3], place)
+            y = _unit(np.array(six[3:]) - x @ np.array(six[3:]) * x, place)
+            return np.column_stack([x, y, np.cross(x, y)])
+        if "zaxis" in node.attrib:
+            return turn_z_to(_unit(numbers(node, "zaxis", place, count=3, default=None), place))
+        return rotation_of(numbers(node, "quat", place, count=4, default=IDENTITY))
+
+    def _euler(self, angles: tuple[float, ...], place: Place) -> Floats:
+        """Compose rotations: about the moved axes x, y, z, about the fixed ones X, Y, Z."""
+        sequence = self.compiler.get("eulerseq", "xyz")
+        if len(sequence) != 3 or set(sequence.lower()) - set("xyz"):
+            raise place.error(f'compiler: eulerseq="{sequence}" is not three of xyzXYZ')
+        result = np.eye(3)
+        for letter, angle in zip(sequence, angles, strict=True):
+            turn = rotation_about(np.eye(3)["xyz".index(letter.lower())], self.angle(angle))
+            result = result @ turn if letter.islower() else turn @ result
+        return result
+
+
+def read_document(path: Path) -> Document:
+    """Read an MJCF.
+
+    Raises:
+        RobotError: if it is malformed, names a class or mesh that does not exist, or has compiler
+            settings that are not honoured.
+    """
+    top = with_includes(read_xml(path), path.parent)
+    write_out_defaults(top, str(path), ("worldbody", "actuator", "asset"))
+    compiler: dict[str, str] = {}
+    for node in top.findall("compiler"):
+        compiler |= node.attrib
+    for key in REFUSED:
+        if compiler.get(key, "false") not in ("false", "-1", "0"):
+            raise RobotError(f"{path}: compiler: {key} is not supported: write the masses out")
+    if compiler.get("balanceinertia") == "true" or compiler.get("coordinate") == "global":
+        raise RobotError(f"{path}: compiler: balanceinertia and global coordinates: not supported")
+    assets = [node for section in top.findall("asset") for node in section]
+    colors = {n.get("name", ""): n.get("rgba", "") for n in assets if n.tag == "material"}
+    meshes = dict(_mesh(n, path, compiler) for n in assets if n.tag == "mesh" and n.get("file"))
+    return Document(path, top, compiler, meshes, {k: v for k, v in colors.items() if v})
+
+
+def name_everything(bodies: list[Element]) -> None:
+    """Name the bodies and joints that have no name, as ``body_3`` and ``joint_2``."""
+    for tag in ("body", "joint"):
+        nodes = [node for body in bodies for node in body.iter(tag)]
+        taken = {node.get("name") for node in nodes}
+        free = (name for name in (f"{tag}_{i}" for i in count(1)) if name not in taken)
+        for node in nodes:
+            if not node.get("name"):
+                node.set("name", next(free))
+
+
+def rotation_of(wxyz: tuple[float, ...]) -> Floats:
+    """Return the rotation of a quaternion w x y z, which need not be of unit length."""
+    w, x, y, z = np.array(wxyz) / np.linalg.norm(wxyz)
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def turn_z_to(axis: Floats) -> Floats:
+    """Return the smallest rotation that turns the z axis into a unit vector (3,)."""
+    about = np.cross([0.0, 0.0, 1.0], axis)
+    sine = float(np.linalg.norm(about))
+    if sine < 1e-12:
+        return np.diag([1.0, 1.0, 1.0] if axis[2] > 0.0 else [1.0, -1.0, -1.0])
+    return rotation_about(about / sine, math.atan2(sine, float(axis[2])))
+
+
+def _unit(vector: object, place: Place) -> Floats:
+    array = np.array(vector, float)
+    length = float(np.linalg.norm(array))
+    if length < 1e-10:
+        raise place.error("an axis must not be zero")
+    return array / length
+
+
+def _mesh(node: Element, path: Path, compiler: Mapping[str, str]) -> tuple[str, MeshAsset]:
+    """Return a mesh asset by its name.
+
+    Raises:
+        RobotError: if its file is missing, or it is moved inside its asset.
+    """
+    folder = compiler.get("meshdir") or compiler.get("assetdir") or ""
+    file = path.parent / folder / node.get("file", "")
+    place = Place(str(path), f'<mesh> "{node.get("name") or file.stem}"')
+    if not file.is_file():
+        raise place.error(f"{file} was not found")
+    for key in ("refpos", "refquat"):
+        if key in node.attrib:
+            raise place.error(f"{key} is not supported: move the geoms instead")
+    x, y, z = numbers(node, "scale", place, count=3, default=(1.0, 1.0, 1.0))
+    return node.get("name") or file.stem, MeshAsset(file.resolve(), (x, y, z))
+
+
+def optional(node: Element, key: str, place: Place) -> float | None:
+    """Return a number that need not be there."""
+    return number(node, key, place) if key in node.attrib else None

@@ -1,0 +1,145 @@
+"""What a URDF says: links and joints of a tree, as plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.interfaces.visualizer import Shape
+from footfall.spatial.pose import Pose
+
+Floats = npt.NDArray[np.float64]
+JointType = Literal["revolute", "continuous", "prismatic", "fixed"]
+Color = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Inertial:
+    """Mass properties of a link.
+
+    Attributes:
+        mass: [kg].
+        com: shape (3,), centre of mass, [m], link frame.
+        inertia: shape (3, 3), about the centre of mass, link axes, [kg m^2].
+    """
+
+    mass: float
+    com: Floats
+    inertia: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Visual:
+    """A shape to draw, placed in its link's frame; ``color`` is None where the file gives none."""
+
+    origin: Pose
+    shape: Shape
+    color: Color | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Collision:
+    """A shape that can touch others, placed in its link's frame."""
+
+    origin: Pose
+    shape: Shape
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Link:
+    """A link; ``inertial`` is None for a massless one."""
+
+    name: str
+    inertial: Inertial | None
+    visuals: tuple[Visual, ...] = ()
+    collisions: tuple[Collision, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits of a joint, infinite where there is none.
+
+    Attributes:
+        lower: [rad or m].
+        upper: [rad or m].
+        velocity: [rad/s or m/s].
+        effort: [N m or N].
+    """
+
+    lower: float = -np.inf
+    upper: float = np.inf
+    velocity: float = np.inf
+    effort: float = np.inf
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Joint:
+    """A joint from a parent link to a child link.
+
+    Attributes:
+        name: unique among joints.
+        type: ``continuous`` is a revolute joint without position limits.
+        parent: name of the link towards the root.
+        child: name of the link that it carries; the child's frame is the joint's frame.
+        origin: the joint's frame in the parent's frame, at position 0.
+        axis: shape (3,), unit, joint frame; +x for a fixed joint.
+        limits: position, velocity and effort.
+        damping: viscous coefficient, [N m s/rad or N s/m].
+        friction: Coulomb friction, [N m or N].
+        mimics: name of the joint that the file makes this one follow, or None.
+        ratio: positions of this joint for one of the joint that it mimics, [-] or in their units.
+        offset: its position where that joint is at zero, [rad or m].
+    """
+
+    name: str
+    type: JointType
+    parent: str
+    child: str
+    origin: Pose
+    axis: Floats
+    limits: Limits = Limits()
+    damping: float = 0.0
+    friction: float = 0.0
+    mimics: str | None = None
+    ratio: float = 1.0
+    offset: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Urdf:
+    """A checked URDF: one tree, every joint's links exist, all numbers finite.
+
+    Attributes:
+        path: the file.
+        name: of the robot.
+        root: name of the link that no joint carries.
+        links: by name, in the file's order.
+        joints: by name, in the file's order.
+    """
+
+    path: Path
+    name: str
+    root: str
+    links: Mapping[str, Link]
+    joints: Mapping[str, Joint]
+
+    @property
+    def movable(self) -> tuple[str, ...]:
+        """Names of the joints that are not fixed, in canonical order."""
+        return tuple(joint.name for joint in self.depth_first() if joint.type != "fixed")
+
+    def depth_first(self) -> Iterator[Joint]:
+        """Yield every joint, depth first from the root, the joints of a link by name."""
+        children: dict[str, list[Joint]] = {name: [] for name in self.links}
+        for joint in sorted(self.joints.values(), key=lambda joint: joint.name, reverse=True):
+            children[joint.parent].append(joint)
+        stack = list(children[self.root])
+        while stack:
+            joint = stack.pop()
+            yield joint
+            stack.extend(children[joint.child])

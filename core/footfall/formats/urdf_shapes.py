@@ -1,0 +1,118 @@
+"""Read the visuals and collisions of a URDF's links."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from xml.etree.ElementTree import Element
+
+from footfall.formats.mesh_paths import RobotWarning, find_mesh
+from footfall.formats.urdf import Collision, Color, Visual
+from footfall.formats.xml import Place, attribute, number, numbers
+from footfall.interfaces.visualizer import Shape
+from footfall.spatial.pose import Pose
+
+DRAWABLE = (".stl", ".obj", ".dae")
+"""Mesh formats that a visualizer must be able to draw."""
+_PRIMITIVES = {"cylinder": ("radius", "length"), "capsule": ("radius", "length")}
+
+
+def read_visuals(
+    link: Element, colors: Mapping[str, Color], urdf: Path, place: Place
+) -> tuple[Visual, ...]:
+    """Return a link's visuals; one whose mesh is missing is left out with a ``RobotWarning``."""
+    visuals = []
+    for node in link.findall("visual"):
+        shape = read_shape(node, urdf, place)
+        problem = _cannot_draw(shape)
+        if problem:
+            warnings.warn(
+                f"{place.file}: {place.element}: visual {problem}; left out",
+                RobotWarning,
+                stacklevel=2,
+            )
+            continue
+        color = _color(node.find("material"), colors, place)
+        visuals.append(Visual(read_origin(node, place), shape, color))
+    return tuple(visuals)
+
+
+def read_collisions(link: Element, urdf: Path, place: Place) -> tuple[Collision, ...]:
+    """Return a link's collision shapes.
+
+    Raises:
+        RobotError: if a mesh is missing.
+    """
+    collisions = []
+    for node in link.findall("collision"):
+        shape = read_shape(node, urdf, place)
+        if shape.kind == "mesh" and not Path(shape.mesh or "").is_file():
+            raise place.error(f"collision mesh {shape.mesh!r} was not found")
+        collisions.append(Collision(read_origin(node, place), shape))
+    return tuple(collisions)
+
+
+def read_origin(node: Element, place: Place) -> Pose:
+    """Return the placement of an element's ``<origin>``, the identity where there is none."""
+    origin = node.find("origin")
+    if origin is None:
+        return Pose.identity()
+    zero = (0.0, 0.0, 0.0)
+    xyz = numbers(origin, "xyz", place, count=3, default=zero)
+    return Pose.from_rpy(xyz, numbers(origin, "rpy", place, count=3, default=zero))
+
+
+def read_shape(node: Element, urdf: Path, place: Place) -> Shape:
+    """Return the shape of a visual or collision; a mesh that is not found keeps its URI."""
+    geometry = node.find("geometry")
+    if geometry is None or len(geometry) != 1:
+        raise place.error(f"<{node.tag}> needs a <geometry> with one shape")
+    kind = geometry[0].tag
+    if kind == "mesh":
+        return _mesh(geometry[0], urdf, place)
+    if kind == "box":
+        size = numbers(geometry[0], "size", place, count=3, default=None)
+    elif kind == "sphere":
+        size = (number(geometry[0], "radius", place),)
+    elif kind in _PRIMITIVES:
+        size = tuple(number(geometry[0], key, place) for key in _PRIMITIVES[kind])
+    else:
+        allowed = "box, sphere, cylinder, capsule, mesh"
+        raise place.error(f"<{node.tag}> shape <{kind}> is not known (allowed: {allowed})")
+    if min(size) <= 0.0:
+        raise place.error(f"<{node.tag}> sizes of <{kind}> must be positive")
+    return Shape(kind, size)
+
+
+def _mesh(node: Element, urdf: Path, place: Place) -> Shape:
+    uri = attribute(node, "filename", place)
+    scale = numbers(node, "scale", place, count=3, default=(1.0, 1.0, 1.0))
+    found = find_mesh(uri, urdf)
+    return Shape("mesh", scale, str(found) if found else uri)
+
+
+def _cannot_draw(shape: Shape) -> str | None:
+    if shape.kind != "mesh" or shape.mesh is None:
+        return None
+    if not Path(shape.mesh).is_file():
+        return f"mesh {shape.mesh!r} was not found"
+    if Path(shape.mesh).suffix.lower() not in DRAWABLE:
+        return f"mesh {shape.mesh!r} is not one of {', '.join(DRAWABLE)}"
+    return None
+
+
+def _color(material: Element | None, colors: Mapping[str, Color], place: Place) -> Color | None:
+    if material is None:
+        return None
+    own = read_color(material, place)
+    return own if own is not None else colors.get(material.get("name", ""))
+
+
+def read_color(material: Element, place: Place) -> Color | None:
+    """Return the color of a ``<material>``, or None if it gives none."""
+    color = material.find("color")
+    if color is None:
+        return None
+    red, green, blue, opacity = numbers(color, "rgba", place, count=4, default=None)
+    return (red, green, blue, opacity)

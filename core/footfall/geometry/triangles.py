@@ -1,0 +1,110 @@
+"""Triangle meshes: degenerate triangles taken out, neighbours found."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.errors import RobotError
+from footfall.formats.mesh_paths import RobotWarning
+from footfall.geometry.shapes import Convex, TriangleMesh
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+DEGENERATE = 1e-10
+"""Height of a triangle over its longest edge, relative to that edge, below which it is none."""
+
+
+def clean(corners: Floats, name: str) -> TriangleMesh:
+    """Return the mesh of loose triangles: equal corners become one vertex, degenerate ones go.
+
+    Args:
+        corners: shape (n, 3, 3), [m].
+        name: what it is, for the message that says how many were taken out.
+
+    Raises:
+        RobotError: if a number is not finite, or nothing is left.
+    """
+    corners = np.asarray(corners, float).reshape(-1, 3, 3)
+    if not np.isfinite(corners).all():
+        raise RobotError(f"{name}: mesh has corners that are not finite")
+    edges = corners - np.roll(corners, -1, axis=1)
+    longest = np.linalg.norm(edges, axis=2).max(axis=1, initial=0.0)
+    twice_area = np.linalg.norm(np.cross(edges[:, 0], edges[:, 1]), axis=1)
+    vertices, index = _distinct(corners.reshape(-1, 3))
+    triangles = index.reshape(-1, 3)
+    good = twice_area > DEGENERATE * longest**2
+    if not good.any():
+        raise RobotError(f"{name}: mesh has no triangle with an area ({len(corners)} given)")
+    bad = int(len(good) - good.sum())
+    if bad:
+        message = f"{name}: {bad} of {len(good)} triangles degenerate, left out"
+        warnings.warn(message, RobotWarning, stacklevel=2)
+    return TriangleMesh(vertices, np.ascontiguousarray(triangles[good]))
+
+
+def _distinct(points: Floats) -> tuple[Floats, Ints]:
+    """Return the distinct points in lexical order, and the index of each point among them."""
+    order = np.lexsort(points.T[::-1])
+    ordered = points[order]
+    new = np.ones(len(points), bool)
+    new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    index = np.zeros(len(points), np.int64)
+    index[order] = np.cumsum(new) - 1
+    return ordered[new], index
+
+
+def normals(mesh: TriangleMesh) -> Floats:
+    """Return the outward unit normals, shape (m, 3)."""
+    a, b, c = (mesh.vertices[mesh.triangles[:, k]] for k in range(3))
+    n = np.cross(b - a, c - a)
+    result: Floats = n / np.linalg.norm(n, axis=1)[:, None]
+    return result
+
+
+def opposite(mesh: TriangleMesh) -> Ints:
+    """Return for each edge the vertex opposite to it in the neighbouring triangle, -1 without.
+
+    Shape (3 m,): edge k of a triangle runs from its corner k to the next. An edge of more than two
+    triangles has none.
+    """
+    edge = np.stack([mesh.triangles, np.roll(mesh.triangles, -1, axis=1)], 2).reshape(-1, 2)
+    across = np.roll(mesh.triangles, -2, axis=1).ravel()
+    code = edge.min(axis=1) * len(mesh.vertices) + edge.max(axis=1)
+    _, index, count = np.unique(code, return_inverse=True, return_counts=True)
+    total = np.zeros(len(count), np.int64)
+    np.add.at(total, index, across)
+    # Of two triangles at an edge the other one's vertex is the sum of both less one's own.
+    result: Ints = np.where(count[index] == 2, total[index] - across, -1)
+    return result
+
+
+def fans(mesh: TriangleMesh) -> tuple[Ints, Ints]:
+    """Return the neighbours of each vertex: where they start, shape (n + 1,), and which."""
+    t = mesh.triangles
+    pairs = np.concatenate([t[:, [i, j]] for i in range(3) for j in range(3) if i != j])
+    n = len(mesh.vertices)
+    code = np.unique(pairs[:, 0] * n + pairs[:, 1])
+    start = np.searchsorted(code, np.arange(n + 1) * n)
+    return start.astype(np.int64), code % n
+
+
+def volume(mesh: TriangleMesh) -> float:
+    """Return the volume that a closed mesh encloses, [m^3]."""
+    a, b, c = (mesh.vertices[mesh.triangles[:, k]] for k in range(3))
+    return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6.0)
+
+
+def is_closed(mesh: TriangleMesh) -> bool:
+    """Return whether every edge has exactly two triangles."""
+    return bool((opposite(mesh) >= 0).all())
+
+
+def surface(convex: Convex) -> TriangleMesh:
+    """Return the surface of a convex polyhedron: each face cut from its first corner."""
+    triangles = [
+        (face[0], face[k], face[k + 1]) for face in convex.faces for k in range(1, len(face) - 1)
+    ]
+    return TriangleMesh(convex.vertices, np.array(triangles, np.int64))

@@ -1,0 +1,177 @@
+"""The contact-model role: impulse laws and force laws over one contact problem."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
+from types import MappingProxyType
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.interfaces.plugin import Plugin
+from footfall.problem.blocks import BlockKind
+from footfall.problem.contact_problem import ContactProblem
+
+Floats = npt.NDArray[np.float64]
+LawState = Mapping[str, Floats]
+"""The law's declared state parts by name: shape (1, width), (nv, width) or (candidates, width)."""
+
+
+class Need(Enum):
+    """Quantities that are computed only for laws that declare the need."""
+
+    JDOT_V = "Jdot v"
+    DELASSUS = "Delassus matrix"
+
+
+class ContactModel(Plugin):
+    """Base of the two kinds of contact law. A law sees arrays, never a robot or an engine.
+
+    Constructed as ``cls(config)``, or ``cls(config, solver)`` if ``uses_solver``.
+    """
+
+    blocks: ClassVar[frozenset[BlockKind]] = frozenset({BlockKind.CONE})
+    """Kinds of block that the law solves."""
+    needs: ClassVar[frozenset[Need]] = frozenset({Need.DELASSUS})
+    """Quantities of the problem that the law reads beyond gaps and velocities."""
+    absorbs_impacts: ClassVar[bool] = False
+    """Whether the law itself brings approaching points to rest, so that no impact model is due."""
+    uses_solver: ClassVar[bool] = False
+    """Whether the law is constructed with a QP solver from its ``solver`` table."""
+    explicit_position: ClassVar[bool] = True
+    """Whether it is sound with integrators that move positions with the old velocity."""
+    residual_bound: ClassVar[float | None] = None
+    """Largest natural-map residual of its answers with its default settings, where velocities are
+    of order 1 m/s, [m/s]; it then reports the residual in ``report[1]``. None: it solves something
+    else than Signorini's condition and Coulomb's law (a compliance, a pyramid, a relaxation)."""
+    anisotropy: float = 0.0
+    """By how much friction exceeds mu in its strongest direction along the ground, relative: 0 for
+    the exact cone, sqrt(2) - 1 for a square pyramid around it. Friction polygons have a face across
+    the first tangent, along which friction is mu. Declared on the class, or set by the constructor
+    where it depends on the settings."""
+    creep: ClassVar[float] = 0.0
+    """Speed up to which a point that sticks may slide (regularised friction), [m/s]."""
+    slides: ClassVar[bool] = True
+    """Whether a sliding point is slowed by mu times the normal force (up to 1 + anisotropy times
+    that) and not lifted."""
+    known_misses: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Checks of ``footfall validate laws`` that the law is known to miss though all else that it
+    declares promises them, by name, each with the reason."""
+
+    @property
+    def margin(self) -> float:
+        """Gap up to which a point enters the problem, [m]; 0: only touching points.
+
+        With a positive margin, points that could reach the ground within the step enter as well.
+        """
+        return 0.0
+
+    @property
+    def figures(self) -> tuple[tuple[str, str], ...]:
+        """What follows from its settings and a user should see: pairs for the summary of a run."""
+        return ()
+
+    def rest_depth(self, force: float) -> float:
+        """Return how deep one point at rest carries a normal force [N], [m]; 0 if it is rigid."""
+        return 0.0
+
+    def allocate(self, candidates: int, rows: int) -> None:
+        """Make workspaces for at most so many contact candidates and rows.
+
+        Called once, and again where contacts are detected and there come to be more than there was
+        room for; the problem is then another object as well.
+        """
+
+    def name_contacts(self, names: Sequence[str]) -> None:
+        """Learn what the contact candidates are called, ``body/contact``; called with ``allocate``.
+
+        Contacts that are detected come after the declared ones and have empty names.
+
+        For laws that have settings of single contacts; kernels go on knowing their numbers only.
+
+        Raises:
+            SceneError: if a setting is of a contact that does not exist.
+        """
+
+
+class ImpulseLaw(ContactModel):
+    """A law for impulses over one step (velocity level)."""
+
+    absorbs_impacts = True
+    explicit_position = False
+    residual_bound: ClassVar[float | None] = 1e-6
+
+    @property
+    def correction_gain(self) -> float:
+        """Part of a contact's depth that the law removes in a step, [-]; 0: it removes none.
+
+        What is deeper than a scene's ``max_correction_speed`` allows is told to the law as less.
+        """
+        return 0.2
+
+    @abstractmethod
+    def solve(self, problem: ContactProblem, state: LawState) -> None:
+        """Solve for the impulse of one step, or of an impact if ``problem.impulsive``.
+
+        Overwrites ``problem.impulse`` (which holds the warm start), ``offset``, ``correction``
+        (zeros if there is none) and ``report``.
+
+        Raises:
+            SolverError: if there is no answer and the law's policy is to raise.
+        """
+
+
+class ForceLaw(ContactModel):
+    """A law for forces as a function of the state (acceleration level or compliant).
+
+    A newcomer writes ``force`` alone. In continuous time it is called several times a step, at
+    trial states as well; ``problem.dt`` and ``free_velocity`` are then those of a whole tick.
+    """
+
+    @abstractmethod
+    def force(self, problem: ContactProblem, state: LawState, rate: LawState, out: Floats) -> None:
+        """Overwrite ``out`` (rows,) with forces [N] in the contact frames.
+
+        ``rate`` has the shape of ``state`` and takes the time derivative of its continuous parts.
+        ``problem.report`` comes as zeros.
+        """
+
+    def bound(
+        self, problem: ContactProblem, state: LawState, rate: LawState, out: Floats
+    ) -> Callable[[], None]:
+        """Return a call that does what ``force`` does, for arrays that never move.
+
+        Args:
+            problem: whose ``arrays`` stay where they are; their ``size`` changes.
+            state: the views of the law's parts of the state.
+            rate: likewise.
+            out: shape (all rows,): of its storage the first ``size[1]`` are to be written.
+
+        A law whose force is one kernel may override it to bind the kernel to the arrays once,
+        which saves most of the time of a call; the kernel then overwrites ``report`` as well.
+        """
+
+        def call() -> None:
+            problem.arrays.report[:] = 0.0
+            self.force(problem, state, rate, out[: problem.n_rows])
+
+        return call
+
+    def switching(self, problem: ContactProblem, state: LawState, out: Floats) -> None:
+        """Overwrite ``out`` (candidates, 2) with what changes sign at the law's events.
+
+        First column: positive while the point is in contact; second: positive while it slips (of no
+        meaning without contact). Called after ``force`` for the same problem. Rows of candidates
+        that are not in the problem come negative and may be left. The steadier a function passes
+        through zero, the better; only its sign decides. By default contact is where the gap is
+        less than the law's margin, and nothing is known of slip.
+        """
+        out[problem.candidate, 0] = self.margin - problem.gap
+        out[problem.candidate, 1] = -1.0
+
+    def stored_energy(self, problem: ContactProblem, state: LawState) -> float:
+        """Return the elastic energy that the contacts hold, [J]; 0 unless the law has springs."""
+        return 0.0

@@ -1,0 +1,211 @@
+"""The dynamics-engine role: mass matrix, bias force and kinematics of one tree."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.interfaces.plugin import Plugin
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+BaseKind = Literal["floating", "fixed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """A frame fixed to a link: rotation and origin in the link's own frame.
+
+    Attributes:
+        link: index of the link (0 is the base; joints' links follow).
+        rotation: shape (3, 3), frame to link.
+        translation: shape (3,), [m], in the link frame.
+    """
+
+    link: int
+    rotation: Floats
+    translation: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSource:
+    """What an engine loads: one tree, already checked and brought to normal form by the core.
+
+    In the normal form of a URDF, joints that are not kept are ``fixed`` at their locked position,
+    ``continuous`` joints are ``revolute`` with infinite limits, and a planar base is a fixed base
+    followed by three one-dof joints. Every remaining movable joint has one position and one
+    velocity.
+
+    Attributes:
+        name: the body's name in the scene.
+        format: ``"urdf"`` or ``"mjcf"``.
+        path: the model file; meshes are relative to it.
+        xml: the model's text in normal form.
+        base: ``"floating"`` or ``"fixed"``.
+        gravity: shape (3,), [m/s^2], world frame.
+        joints: names of the movable joints that are kept, in the canonical order (depth first from
+            the root, children by joint name), or None if the engine's own order is the canonical
+            one (MJCF).
+        locked: positions [rad or m] of joints that are not kept (MJCF only; a URDF's are applied).
+    """
+
+    name: str
+    format: Literal["urdf", "mjcf"]
+    path: str
+    xml: str
+    base: BaseKind
+    gravity: Floats
+    joints: tuple[str, ...] | None
+    locked: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class TreeModel:
+    """The constants of one tree, the same whichever engine evaluates it.
+
+    Links are the base (index 0) and one link a movable joint, in canonical order; links joined by
+    fixed joints are merged. Positions are ``[base x y z, quaternion x y z w, joints]``, velocities
+    ``[base linear, base angular (both in the base frame), joints]``; a fixed base has only joints.
+
+    Attributes:
+        base: ``"floating"`` or ``"fixed"``.
+        joint_names: one a movable joint, canonical order; n_joints of them.
+        dof_parent: shape (nv,), the dof next towards the root for each dof, -1 at the root.
+        link_dof: shape (n_links,), the last dof that moves the link, -1 for a fixed base.
+        link_names: n_links of them.
+        link_mass: shape (n_links,), [kg].
+        link_com: shape (n_links, 3), [m], link frame.
+        link_inertia: shape (n_links, 3, 3), [kg m^2], about the centre of mass, link axes.
+        position_lower: shape (n_joints,), [rad or m], -inf where there is no limit.
+        position_upper: shape (n_joints,), [rad or m].
+        velocity_limit: shape (n_joints,), [rad/s or m/s].
+        effort_limit: shape (n_joints,), [N m or N].
+        damping: shape (n_joints,), viscous coefficient, [N m s/rad or N s/m].
+        friction: shape (n_joints,), Coulomb friction, [N m or N].
+        armature: shape (n_joints,), reflected inertia that the model file itself gives (MJCF), not
+            part of ``M``, [kg m^2 or kg].
+        frames: named frames (links, fixed joints) by name.
+    """
+
+    base: BaseKind
+    joint_names: tuple[str, ...]
+    dof_parent: Ints
+    link_dof: Ints
+    link_names: tuple[str, ...]
+    link_mass: Floats
+    link_com: Floats
+    link_inertia: Floats
+    position_lower: Floats
+    position_upper: Floats
+    velocity_limit: Floats
+    effort_limit: Floats
+    damping: Floats
+    friction: Floats
+    armature: Floats
+    frames: Mapping[str, Placement]
+
+    @classmethod
+    def rigid_body(
+        cls,
+        name: str,
+        mass: float,
+        com: Floats,
+        inertia: Floats,
+        frames: Mapping[str, Placement] | None = None,
+    ) -> TreeModel:
+        """Return a free body without joints.
+
+        Args:
+            name: of its link.
+            mass: [kg].
+            com: shape (3,), [m], link frame.
+            inertia: shape (3, 3), about the centre of mass, link axes, [kg m^2].
+            frames: named frames of the link.
+        """
+        none = np.zeros(0)
+        return cls(
+            base="floating",
+            joint_names=(),
+            dof_parent=np.arange(-1, 5, dtype=np.int64),
+            link_dof=np.array([5], np.int64),
+            link_names=(name,),
+            link_mass=np.array([mass], float),
+            link_com=np.array(com, float).reshape(1, 3),
+            link_inertia=np.array(inertia, float).reshape(1, 3, 3),
+            position_lower=none,
+            position_upper=none,
+            velocity_limit=none,
+            effort_limit=none,
+            damping=none,
+            friction=none,
+            armature=none,
+            frames=frames or {},
+        )
+
+    @property
+    def nv(self) -> int:
+        """Number of velocity dofs."""
+        return len(self.dof_parent)
+
+    @property
+    def nq(self) -> int:
+        """Number of position coordinates."""
+        return self.nv + (1 if self.base == "floating" else 0)
+
+    @property
+    def n_links(self) -> int:
+        """Number of links, the base included."""
+        return len(self.link_names)
+
+    @property
+    def mass(self) -> float:
+        """Total mass, [kg]."""
+        return float(self.link_mass.sum())
+
+
+class Tree(Plugin):
+    """One loaded tree; ``evaluate`` overwrites the arrays below, which never move in memory.
+
+    Attributes:
+        model: the tree's constants.
+        M: shape (nv, nv), C order, joint-space inertia without armature, symmetric to
+            rounding [SI].
+        h: shape (nv,), bias force (Coriolis, centrifugal, gravity), [N, N m].
+        S: shape (nv, 6), C order; row i is the world-frame twist that a unit velocity of dof i
+            gives to everything it moves: linear velocity of the point at the world origin, then
+            angular velocity.
+        pose: shape (n_links, 12), C order; a link's world rotation, *column-major* (9), and its
+            origin (3), [m].
+    """
+
+    name = "tree"
+    model: TreeModel
+    M: Floats
+    h: Floats
+    S: Floats
+    pose: Floats
+
+    @abstractmethod
+    def evaluate(self, q: Floats, v: Floats) -> None:
+        """Overwrite M, h, S and pose for the configuration q (nq,) and velocity v (nv,)."""
+
+    @abstractmethod
+    def evaluate_bias(self, q: Floats, v: Floats) -> None:
+        """Overwrite h alone for another velocity at the same q (used after an impact)."""
+
+
+class Engine(Plugin):
+    """A dynamics engine: loads trees. It knows nothing of contact laws."""
+
+    @abstractmethod
+    def load(self, source: ModelSource) -> Tree:
+        """Load one tree; ends with ``footfall.interfaces.tree_soundness.require_sound``.
+
+        Raises:
+            RobotError: if the engine cannot represent the model; says which element.
+        """

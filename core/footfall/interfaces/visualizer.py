@@ -1,0 +1,199 @@
+"""The visualizer role: shown a scene once, then frames of link poses."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.interfaces.interaction import Command, LiveStatus
+from footfall.interfaces.plugin import Plugin
+
+Floats = npt.NDArray[np.float64]
+Layer = Literal["visual", "collision"]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A drawable shape in its own frame.
+
+    Attributes:
+        kind: ``box``, ``sphere``, ``cylinder`` or ``capsule`` (axis z), ``mesh``, ``hull`` (the
+            convex hull of a mesh), or ``heightfield`` (heights on a grid about the origin).
+        size: box: full lengths x, y, z; sphere: radius; cylinder and capsule: radius, length
+            (of the straight part), [m]; mesh and hull: scale x, y, z; heightfield: lengths x and y
+            and the height of a unit, [m].
+        mesh: path of the mesh file (STL, OBJ or DAE), for ``mesh`` and ``hull``; of the heights
+            (NPY, CSV or PNG), for ``heightfield``.
+    """
+
+    kind: str
+    size: tuple[float, ...]
+    mesh: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A shape attached to a link.
+
+    Attributes:
+        name: slash-separated path, unique in the scene, e.g. ``icub/l_foot/0``.
+        link: row of the pose array that moves it.
+        shape: what to draw.
+        rotation: shape (3, 3), shape to link.
+        translation: shape (3,), [m], link frame.
+        color: red, green, blue, opacity, each 0 to 1.
+        layer: what the body looks like, or what touches others, which is drawn when asked for.
+    """
+
+    name: str
+    link: int
+    shape: Shape
+    rotation: Floats
+    translation: Floats
+    color: tuple[float, float, float, float] = (0.7, 0.7, 0.75, 1.0)
+    layer: Layer = "visual"
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """A ground plane: the points with ``normal . x = offset``.
+
+    Attributes:
+        normal: shape (3,), unit, world frame.
+        offset: [m].
+    """
+
+    normal: Floats
+    offset: float
+
+
+@dataclass(frozen=True, slots=True)
+class GroundSurface:
+    """A part of the ground that is not a plane.
+
+    Attributes:
+        points: shape (n, 3), corners of the triangles, [m].
+        triangles: shape (m, 3), indices of corners, counter-clockwise seen from above the ground.
+        lines: shape (k, 2), indices of the ends of lines to draw on it, e.g. edges of steps.
+        color: red, green, blue, each 0 to 1; None: the ground's own.
+    """
+
+    points: Floats
+    triangles: npt.NDArray[np.int64]
+    lines: npt.NDArray[np.int64]
+    color: tuple[float, float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SceneGraph:
+    """Everything a visualizer needs before the first frame.
+
+    Attributes:
+        title: name of the scene.
+        nodes: the shapes.
+        n_links: number of rows of the pose array.
+        grounds: planes to draw, with a grid, and other surfaces.
+        ground_link: row of the pose array that moves all grounds, None if they stand still.
+        n_contacts: rows of the contact arrays (arrows that can be shown).
+        weight: total weight, [N], to scale contact arrows by.
+        radius: a length that says how large the scene is, [m], to place the camera by.
+        tracks: pairs (body name, link row) that a camera can follow; first the default.
+        links: name of each row of the pose array, ``body/link``; empty for rows of what never moves
+            and of the ground.
+    """
+
+    title: str
+    nodes: tuple[Node, ...]
+    n_links: int
+    grounds: tuple[Ground | GroundSurface, ...] = ()
+    n_contacts: int = 0
+    weight: float = 1.0
+    radius: float = 1.0
+    tracks: tuple[tuple[str, int], ...] = field(default_factory=tuple)
+    ground_link: int | None = None
+    links: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One instant to draw.
+
+    Attributes:
+        time: simulated time, [s].
+        poses: shape (n_links, 7), world position [m] and quaternion x, y, z, w of each link.
+        contact_position: shape (n_contacts, 3), world, [m].
+        contact_force: shape (n_contacts, 3), world, [N]; zero where there is no contact.
+        com: shape (3,), total centre of mass, [m].
+        serial: of the newest ``HandMove`` that has acted, [-]; 0: none.
+        values: shape (n,), those of the signals that are watched, each in its own unit.
+        hand: shape (12,), world: where the hand is [m], the point it holds [m], force [N] and
+            moment [N m] on what it holds; NaN where there is none.
+    """
+
+    time: float
+    poses: Floats
+    contact_position: Floats
+    contact_force: Floats
+    com: Floats
+    serial: int = 0
+    values: Floats = field(default_factory=lambda: np.zeros(0))
+    hand: Floats = field(default_factory=lambda: np.full(12, np.nan))
+
+
+class Visualizer(Plugin):
+    """Shows a running simulation. ``show`` returns at once: the simulator never waits for it."""
+
+    @abstractmethod
+    def open(self, graph: SceneGraph) -> None:
+        """Start showing a scene. Called once, before the first frame."""
+
+    @abstractmethod
+    def show(self, frame: Frame) -> None:
+        """Show a frame; may be dropped to keep a frame-rate cap."""
+
+    def commands(self) -> Sequence[Command]:
+        """Return what users have asked since the last call, oldest first.
+
+        Called every one or two milliseconds of wall time while a scene runs: it must be cheap and
+        never block. Nothing, for a visualizer that only shows.
+        """
+        return ()
+
+    def tell(self, status: LiveStatus) -> None:
+        """Take what the run does: when something changed, and about five times a second.
+
+        Called, like ``commands``, only for a visualizer that is ``interactive``.
+        """
+
+    def replace(self, graph: SceneGraph) -> None:
+        """Show another scene from now on: an object came or went. The next frames are of it."""
+
+    @property
+    def interactive(self) -> bool:
+        """Whether ``commands`` may ask anything: the run then listens every few milliseconds."""
+        return False
+
+    def wait_until_open(self) -> None:
+        """Block until somebody can see the scene."""
+
+    def wait_until_closed(self) -> None:
+        """Block after the run until the user is done (Ctrl-C)."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Release everything; may be called more than once."""
+
+    @property
+    def frame_interval(self) -> float | None:
+        """Least simulated time between frames [s], or None when nothing is to be shown."""
+        return None
+
+    @property
+    def speed(self) -> float | None:
+        """Simulated seconds a wall-clock second to pace the run at; None: as fast as possible."""
+        return None

@@ -1,0 +1,141 @@
+"""Contacts found by collision detection, between two moving bodies or with something fixed.
+
+They enter the contact problem after the declared points. Body 1 is side 0, body 2 side 1;
+velocities are those of body 2 relative to body 1, impulses act on body 2 and in reverse on body 1.
+"""
+
+from __future__ import annotations
+
+from footfall.jit.compiling import inner
+from footfall.kernels.contact.ballistic import impact_time
+from footfall.spatial.rotation import tangent_basis
+
+CONE = 3
+RELEASE = 1e-9
+"""Gap at which a contact that was closed has opened, [m]: one that opens by rounding has not."""
+
+
+@inner
+def meeting_speed(detected, twist, d):
+    """Return the normal velocity of body 2 relative to body 1 at a contact, [m/s]."""
+    t, b = twist, detected.link[d, 1]
+    x, y, z = detected.position[d, 0], detected.position[d, 1], detected.position[d, 2]
+    n0, n1, n2 = detected.normal[d, 0], detected.normal[d, 1], detected.normal[d, 2]
+    v0 = t[b, 0] + t[b, 4] * z - t[b, 5] * y
+    v1 = t[b, 1] + t[b, 5] * x - t[b, 3] * z
+    v2 = t[b, 2] + t[b, 3] * y - t[b, 4] * x
+    a = detected.link[d, 0]
+    if a >= 0:
+        v0 -= t[a, 0] + t[a, 4] * z - t[a, 5] * y
+        v1 -= t[a, 1] + t[a, 5] * x - t[a, 3] * z
+        v2 -= t[a, 2] + t[a, 3] * y - t[a, 4] * x
+    return v0 * n0 + v1 * n1 + v2 * n2
+
+
+@inner
+def look_ahead_detected(detected, dynamics, state, monitor, threshold, dt):
+    """Go on where ``look_ahead`` ends: impacts and new contacts among the detected ones."""
+    springs, step = monitor.step[14] != 0.0, monitor.step
+    for d in range(state.detected[0]):
+        gap = detected.gap[d]
+        if gap <= 0.0 and state.detected_touching[d] == 0.0:
+            step[9] += 1.0
+        if springs and gap <= 0.0 and state.detected_touching[d] != 0.0:
+            continue
+        if detected.restitution[d] > 0.0:
+            u = meeting_speed(detected, dynamics.twist, d)
+            u_free = meeting_speed(detected, dynamics.free_twist, d)
+            t = impact_time(gap, u, u_free, dt)
+            approach = -(u + (u_free - u) / dt * t)
+            if t <= dt and approach > threshold and t < step[8]:
+                step[8], step[10] = t, approach
+
+
+@inner
+def enter_detected(detected, state, sides, problem, declared, d, b):
+    """Make a detected contact the problem's block b."""
+    problem.kind[b] = CONE
+    problem.row[b] = 3 * b
+    problem.candidate[b] = declared + d
+    problem.gap[b] = max(detected.gap[d], -problem.deepest[0])
+    problem.mu[b] = detected.friction[d]
+    problem.restitution[b] = detected.restitution[d]
+    tangent_basis(detected.normal, d, problem.frame, b)
+    for k in range(3):
+        problem.position[b, k] = detected.position[d, k]
+        problem.impulse[3 * b + k] = state.detected_impulse[d, k]
+        problem.offset[3 * b + k] = 0.0
+        problem.correction[3 * b + k] = 0.0
+    sides.link[b, 0] = detected.link[d, 0]
+    sides.link[b, 1] = detected.link[d, 1]
+
+
+@inner
+def select_detected(detected, dynamics, state, sides, problem, declared, margin, speeds, dt):
+    """Enter the detected contacts that may close within the step, as ``select_contacts`` does."""
+    n, (skip, leave) = problem.size[0], speeds
+    bounces = skip < 1e300 or leave < 1e300
+    for d in range(state.detected[0]):
+        gap = detected.gap[d]
+        if gap > margin:
+            if margin <= 0.0:
+                continue
+            u = meeting_speed(detected, dynamics.twist, d)
+            u_free = meeting_speed(detected, dynamics.free_twist, d)
+            if gap + 1.5 * dt * min(u, u_free) > 0.0:
+                continue
+        e = detected.restitution[d]
+        if bounces and e > 0.0:
+            u = meeting_speed(detected, dynamics.twist, d)
+            if u > e * leave or (gap > 0.0 and u < -skip):
+                continue
+        enter_detected(detected, state, sides, problem, declared, d, n)
+        n += 1
+    problem.size[0], problem.size[1] = n, 3 * n
+    problem.row[n] = 3 * n
+
+
+@inner
+def select_detected_touching(detected, state, sides, problem, declared, touch):
+    """Enter the detected contacts with ``gap <= touch`` in an impulsive problem."""
+    n = problem.size[0]
+    for d in range(state.detected[0]):
+        if detected.gap[d] <= touch:
+            enter_detected(detected, state, sides, problem, declared, d, n)
+            for k in range(3):
+                problem.impulse[3 * n + k] = 0.0
+            state.detected_touching[d] = 1.0
+            n += 1
+    problem.size[0], problem.size[1] = n, 3 * n
+    problem.row[n] = 3 * n
+
+
+@inner
+def clear_detected(detected, state):
+    """Start the sums of a new step."""
+    for d in range(state.detected[0]):
+        for k in range(3):
+            detected.impulse[d, k] = 0.0
+
+
+@inner
+def release_detected(detected, state):
+    """Close the books of the last solution: what is not in the problem is open."""
+    for d in range(state.detected[0]):
+        detected.status[d] = 0.0
+        near = detected.gap[d] <= (RELEASE if state.detected_touching[d] != 0.0 else 0.0)
+        state.detected_touching[d] = 1.0 if near else 0.0
+        for k in range(3):
+            state.detected_impulse[d, k] = 0.0
+
+
+@inner
+def detected_forces(detected, state, frame, dt):
+    """Write the mean world force of the step on body 2 of each contact."""
+    for d in range(state.detected[0]):
+        i0, i1, i2 = detected.impulse[d, 0], detected.impulse[d, 1], detected.impulse[d, 2]
+        tangent_basis(detected.normal, d, frame, 0)
+        for k in range(3):
+            detected.force[d, k] = (
+                frame[0, 0, k] * i0 + frame[0, 1, k] * i1 + frame[0, 2, k] * i2
+            ) / dt

@@ -1,0 +1,117 @@
+"""Continuous time: the start and the end of a tick, and its row of the recording."""
+
+from __future__ import annotations
+
+import math
+
+from footfall.jit.compiling import inner, kernel
+from footfall.kernels import tables as the
+from footfall.kernels.contact.wrench import record_wrenches
+from footfall.kernels.step import row as column
+from footfall.kernels.step.energy import settle_ledger
+from footfall.kernels.step.row import note_step, record_state
+from footfall.spatial.rotation import rotate_back
+
+
+@kernel
+def begin_row(table, rate_table, row, at, time):
+    """Record the state at the start of the tick, of which everything has just been evaluated."""
+    topology, dynamics, candidates = (
+        the.topology(table),
+        the.dynamics(table),
+        the.candidates(table),
+    )
+    state, monitor, rates = the.state(table), the.monitor(table), the.rates(rate_table)
+    settle_ledger(dynamics, state)
+    for k in range(5):
+        monitor.residual[k] = math.nan
+    for k in range(8):
+        monitor.step[k] = 0.0
+    record_state(topology, dynamics, candidates, state, row, at, time)
+    row[at[column.ELASTIC]] = dynamics.energy[6]
+    row[at[column.DISSIPATED]] -= dynamics.energy[6] - state.ledger[5]
+    penetration = 0.0
+    for c in range(len(candidates.link)):
+        candidates.status[c] = rates.mode[c]
+        row[at[column.STATUS] + c] = rates.mode[c]
+        row[at[column.IN_CONTACT] + c] = 1.0 if rates.mode[c] > 0.0 else 0.0
+        penetration = max(penetration, -candidates.gap[c])
+        for k in range(6):
+            rates.last[c, k] = rates.total[c, k] = 0.0
+    for k in range(len(rates.load)):
+        rates.last_load[k] = rates.total_load[k] = 0.0
+    row[at[column.PENETRATION]] = monitor.step[3] = penetration
+
+
+@inner
+def mean_acceleration(topology, state, row, at, dt):
+    """Record ``(v+ - v) / dt`` in the mixed representation, along the axes of the old base."""
+    v, a, q_old, v_old = state.v, at[column.A], at[column.Q], at[column.V]
+    for k in range(len(v)):
+        row[a + k] = v[k]
+    for tree in range(len(topology.free)):
+        if topology.floating[tree] == 1:
+            i, j = topology.tree_q[tree] + 3, topology.tree_v[tree]
+            x, y, z, w = state.q[i], state.q[i + 1], state.q[i + 2], state.q[i + 3]
+            i += q_old
+            for part in (j, j + 3):
+                w0, w1, w2 = rotate_back(-x, -y, -z, w, v[part], v[part + 1], v[part + 2])
+                row[a + part], row[a + part + 1], row[a + part + 2] = rotate_back(
+                    row[i], row[i + 1], row[i + 2], row[i + 3], w0, w1, w2
+                )
+    for k in range(len(v)):
+        row[a + k] = (row[a + k] - row[v_old + k]) / dt
+
+
+@kernel
+def end_row(table, rate_table, row, at, dt):
+    """Record what acted over the tick, and book its work and losses.
+
+    ``KE + PE`` at the end should be that at the start plus the work of all forces; what it differs
+    by is the integrator's own error, booked when the next tick evaluates it.
+    """
+    topology, candidates = the.topology(table), the.candidates(table)
+    state, monitor, rates = the.state(table), the.monitor(table), the.rates(rate_table)
+    mean_acceleration(topology, state, row, at, dt)
+    for k in range(len(rates.load)):
+        row[at[column.TAU] + k] = rates.total_load[k] / dt
+    for c in range(len(candidates.link)):
+        state.touching[c] = 1.0 if rates.mode[c] > 0.0 else 0.0
+        for k in range(3):
+            candidates.impulse[c, k] = rates.total[c, k]
+            candidates.force[c, k] = rates.total[c, 3 + k] / dt
+            row[at[column.IMPULSE] + 3 * c + k] = candidates.impulse[c, k]
+            row[at[column.FORCE] + 3 * c + k] = candidates.force[c, k]
+    record_wrenches(candidates, row, at[column.POSITION], at[column.WRENCH])
+    note_step(topology, state, row, at, dt)
+    for k in range(5):
+        row[at[column.NATURAL] + k] = monitor.residual[k]
+    row[at[column.ITERATIONS]] = monitor.step[0]
+    row[at[column.RESIDUAL]] = monitor.step[1]
+    row[at[column.FAILURES]] = monitor.step[2]
+    row[at[column.IMPACTS]] = monitor.step[4]
+    row[at[column.SPLITS]] = row[at[column.UNRESOLVED]] = row[at[column.CUTS]] = 0.0
+
+
+@kernel
+def book_tick(table, work, loss, relative):
+    """Add a tick's quadratures to the ledger, [J]."""
+    state, monitor = the.state(table), the.monitor(table)
+    ledger, energy = state.ledger, the.dynamics(table).energy
+    ledger[0] += work
+    ledger[1] += loss - relative
+    ledger[3] = energy[0] + energy[1] + work - loss + relative
+    ledger[4] = 1.0
+    run, step = monitor.run, monitor.step
+    run[0] = run[4] = math.nan
+    run[5] = max(run[5], step[3])
+    run[6] += step[0]
+    run[7] += step[2]
+    run[8] += step[4]
+    run[11] += 1.0
+
+
+@kernel
+def settle(table):
+    """Book the integrator's error of the last tick, now that its end has been evaluated."""
+    settle_ledger(the.dynamics(table), the.state(table))

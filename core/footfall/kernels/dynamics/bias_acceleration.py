@@ -1,0 +1,156 @@
+"""``Jdot v`` of contact points: classical acceleration for zero mixed accelerations."""
+
+from __future__ import annotations
+
+import math
+
+from footfall.jit.compiling import inner
+from footfall.kernels.contact.detect import POINT, RIM
+
+
+@inner
+def chain_bias(topology, dynamics, link, v, at):
+    """Return a link's twist and its acceleration at the world origin for zero mixed accelerations.
+
+    ``V = sum S v`` and ``A = sum over the chain of (V_k x S_k) v_k`` with V_k the twist up to dof k
+    (Featherstone 2008, eq. 3.42). A floating base with constant world-aligned velocity (v_p, w) has
+    ``A = (v_p x w, 0)``: its origin moves.
+
+    ``v[at:]`` are the velocities of the world. Twist and acceleration: linear, then angular.
+    """
+    S, pose, tree = dynamics.S, dynamics.pose, topology.link_tree[link]
+    first, start = topology.tree_v[tree], topology.chain_start[link]
+    base = 6 if topology.floating[tree] == 1 else 0
+    V0, V1, V2, W0, W1, W2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    A0, A1, A2, B0, B1, B2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for p in range(start, topology.chain_start[link + 1]):
+        k = first + topology.chain[p]
+        x = v[at + k]
+        s0, s1, s2 = S[k, 0] * x, S[k, 1] * x, S[k, 2] * x
+        t0, t1, t2 = S[k, 3] * x, S[k, 4] * x, S[k, 5] * x
+        if p - start >= base:
+            A0 += W1 * s2 - W2 * s1 + V1 * t2 - V2 * t1
+            A1 += W2 * s0 - W0 * s2 + V2 * t0 - V0 * t2
+            A2 += W0 * s1 - W1 * s0 + V0 * t1 - V1 * t0
+            B0 += W1 * t2 - W2 * t1
+            B1 += W2 * t0 - W0 * t2
+            B2 += W0 * t1 - W1 * t0
+        V0 += s0
+        V1 += s1
+        V2 += s2
+        W0 += t0
+        W1 += t1
+        W2 += t2
+        if p - start == base - 1:
+            root = topology.tree_link[tree]
+            px, py, pz = pose[root, 9], pose[root, 10], pose[root, 11]
+            u0, u1, u2 = V0 + W1 * pz - W2 * py, V1 + W2 * px - W0 * pz, V2 + W0 * py - W1 * px
+            A0 += u1 * W2 - u2 * W1
+            A1 += u2 * W0 - u0 * W2
+            A2 += u0 * W1 - u1 * W0
+    return V0, V1, V2, W0, W1, W2, A0, A1, A2, B0, B1, B2
+
+
+@inner
+def link_bias(topology, dynamics, links, state):
+    """Write the acceleration at the world origin of some links for zero mixed accelerations."""
+    out = dynamics.bias_acceleration
+    for i in range(len(links)):
+        link = links[i]
+        motion = chain_bias(topology, dynamics, link, state.v, 0)
+        out[link, 0], out[link, 1], out[link, 2] = motion[6], motion[7], motion[8]
+        out[link, 3], out[link, 4], out[link, 5] = motion[9], motion[10], motion[11]
+
+
+@inner
+def cross3(a, b, out):
+    """Write a x b."""
+    out[0] = a[1] * b[2] - a[2] * b[1]
+    out[1] = a[2] * b[0] - a[0] * b[2]
+    out[2] = a[0] * b[1] - a[1] * b[0]
+
+
+@inner
+def arm_rate(candidates, dynamics, ground, c, w, arm, rate):
+    """Write how the arm from the feature's centre to its contact point turns.
+
+    A point turns with the body, ``w x arm``; a sphere's contact point does not; a rim's follows the
+    lowest point ``d = -y/|y|, y = n - (n.a) a`` as the axis turns with ``a' = w x a``.
+    """
+    kind = candidates.kind[c]
+    if kind == POINT:
+        cross3(w, arm, rate)
+        return
+    for k in range(3):
+        rate[k] = 0.0
+    if kind != RIM:
+        return
+    pose, link, n = dynamics.pose, candidates.link[c], ground.normal[c]
+    x, y, z = candidates.axis[c, 0], candidates.axis[c, 1], candidates.axis[c, 2]
+    a0 = pose[link, 0] * x + pose[link, 3] * y + pose[link, 6] * z
+    a1 = pose[link, 1] * x + pose[link, 4] * y + pose[link, 7] * z
+    a2 = pose[link, 2] * x + pose[link, 5] * y + pose[link, 8] * z
+    b0, b1, b2 = w[1] * a2 - w[2] * a1, w[2] * a0 - w[0] * a2, w[0] * a1 - w[1] * a0
+    na = n[0] * a0 + n[1] * a1 + n[2] * a2
+    nb = n[0] * b0 + n[1] * b1 + n[2] * b2
+    y0, y1, y2 = n[0] - na * a0, n[1] - na * a1, n[2] - na * a2
+    size = math.sqrt(y0 * y0 + y1 * y1 + y2 * y2)
+    if size < 1e-9:
+        cross3(w, arm, rate)
+        return
+    d0, d1, d2 = -y0 / size, -y1 / size, -y2 / size
+    f0, f1, f2 = nb * a0 + na * b0, nb * a1 + na * b1, nb * a2 + na * b2
+    along = d0 * f0 + d1 * f1 + d2 * f2
+    f0, f1, f2 = (f0 - along * d0) / size, (f1 - along * d1) / size, (f2 - along * d2) / size
+    r = candidates.radius[c]
+    cos, sin = math.cos(candidates.phase[c]), math.sin(candidates.phase[c])
+    rate[0] = r * (cos * f0 + sin * (b1 * d2 - b2 * d1 + a1 * f2 - a2 * f1))
+    rate[1] = r * (cos * f1 + sin * (b2 * d0 - b0 * d2 + a2 * f0 - a0 * f2))
+    rate[2] = r * (cos * f2 + sin * (b0 * d1 - b1 * d0 + a0 * f1 - a1 * f0))
+
+
+@inner
+def contact_bias(topology, dynamics, candidates, ground, sides, problem, state, space):
+    """Write ``Jdot v`` of every block, in its contact frame.
+
+    The contact point's velocity is ``v_c + w x arm``; its rate at zero accelerations is
+    ``a_c + alpha x arm + w x arm'``, with ``a_c`` the centre's classical acceleration.
+    """
+    link_bias(topology, dynamics, candidates.links, state)
+    A, V = dynamics.bias_acceleration, dynamics.twist
+    arm, rate, term, w, al = space[0], space[1], space[2], space[3], space[4]
+    for b in range(problem.size[0]):
+        c, link = problem.candidate[b], sides.link[b, 1]
+        if c < 0:
+            problem.jdot_v[problem.row[b]] = 0.0
+            continue
+        centre = candidates.query[c]
+        for k in range(3):
+            arm[k] = candidates.position[c, k] - centre[k]
+            w[k], al[k] = V[link, 3 + k], A[link, 3 + k]
+        arm_rate(candidates, dynamics, ground, c, w, arm, rate)
+        acceleration = space[5]
+        velocity = space[6]
+        cross3(w, centre, term)
+        for k in range(3):
+            velocity[k] = V[link, k] + term[k]
+            acceleration[k] = A[link, k]
+        cross3(al, centre, term)
+        for k in range(3):
+            acceleration[k] += term[k]
+        cross3(w, velocity, term)
+        for k in range(3):
+            acceleration[k] += term[k]
+        cross3(al, arm, term)
+        for k in range(3):
+            acceleration[k] += term[k]
+        cross3(w, rate, term)
+        for k in range(3):
+            acceleration[k] += term[k]
+        E = problem.frame
+        for k in range(3):
+            problem.jdot_v[3 * b + k] = (
+                E[b, k, 0] * acceleration[0]
+                + E[b, k, 1] * acceleration[1]
+                + E[b, k, 2] * acceleration[2]
+            )

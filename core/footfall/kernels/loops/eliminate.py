@@ -1,0 +1,379 @@
+"""Closed loops are eliminated: what is left of the inverse inertia moves along them.
+
+With ``M = L' D L``, ``w = D^1/2 L v`` measures velocities by their kinetic energy, and the loops'
+rows C become ``Y = D^-1/2 L^-T C'``. Q is an orthonormal basis of Y's rows; those that follow from
+others are left out, however many they are. ``L^-1 D^-1/2 (1 - Q Q') D^-1/2 L^-T`` is the inverse
+inertia of the closed tree: free velocities and the Jacobians of contacts lose their part along Q
+before a law sees them, and no law needs to know of loops.
+
+A step ends with ``C v+ = -(3/2 - theta) dt Cdot v``, so that positions move along a chord of the
+loop: the gap of a step is of third order, and the loops do no work but of that order, while
+``C v+ = 0`` would take ``(dt w)^2`` of the kinetic energy in a step of a linkage that turns with w.
+"""
+
+from __future__ import annotations
+
+import math
+
+from footfall.jit.compiling import inner, kernel, routine
+from footfall.kernels import tables as the
+from footfall.kernels.dynamics.factor import solve_lower
+from footfall.kernels.dynamics.moving import move
+from footfall.kernels.dynamics.through_tree import widen
+from footfall.kernels.loops.rows import (
+    WELD,
+    place_ends,
+    through_factor,
+    write_bias,
+    write_gaps,
+    write_jacobian,
+)
+
+DEPENDENT = 1e-6
+"""Part of a loop's rows that must be independent of the others for the row to count: model files
+give axes to six digits, and a row that is nothing but their error would lock the linkage."""
+
+
+@inner
+def product(x, a, y, b, n):
+    """Return the scalar product of n entries of x from a and of y from b."""
+    s = 0.0
+    for k in range(n):
+        s += x[a + k] * y[b + k]
+    return s
+
+
+@inner
+def measure_rows(loops, tree, n):
+    """Copy Y to Q, and write what the rows of each loop are compared with: their largest."""
+    Y, first = loops.Y, loops.tree_row[tree]
+    for k in range((loops.tree_row[tree + 1] - first) * n):
+        loops.Q[loops.tree_Y[tree] + k] = Y[loops.tree_Y[tree] + k]
+    for i in range(loops.tree_loop[tree], loops.tree_loop[tree + 1]):
+        start = loops.row[i]
+        while start < loops.row[i + 1]:
+            # Positions and angles of a weld are measured in different units.
+            end = start + 3 if loops.kind[i] == WELD else loops.row[i + 1]
+            largest = 0.0
+            for row in range(start, end):
+                at = loops.tree_Y[tree] + (row - first) * n
+                largest = max(largest, product(Y, at, Y, at, n))
+            for row in range(start, end):
+                loops.size[row] = largest
+            start = end
+
+
+@inner
+def choose_row(loops, tree, n, k, m):
+    """Swap the row with the largest remainder to place k; return its norm, 0 if all follow."""
+    Q, base, first = loops.Q, loops.tree_Y[tree], loops.tree_row[tree]
+    best, chosen, norm = DEPENDENT * DEPENDENT, -1, 0.0
+    for i in range(k, m):
+        square = product(Q, base + i * n, Q, base + i * n, n)
+        if loops.size[first + i] > 0.0 and square > best * loops.size[first + i]:
+            best, chosen, norm = square / loops.size[first + i], i, square
+    if chosen < 0:
+        return 0.0
+    if chosen != k:
+        for j in range(n):
+            swap = Q[base + k * n + j]
+            Q[base + k * n + j] = Q[base + chosen * n + j]
+            Q[base + chosen * n + j] = swap
+        swap = loops.size[first + k]
+        loops.size[first + k] = loops.size[first + chosen]
+        loops.size[first + chosen] = swap
+    return math.sqrt(norm)
+
+
+@inner
+def orthonormal_basis(loops, tree, n):
+    """Write Q and the effective rank: Gram-Schmidt with pivoting, each row done twice."""
+    Q, base = loops.Q, loops.tree_Y[tree]
+    m = loops.tree_row[tree + 1] - loops.tree_row[tree]
+    measure_rows(loops, tree, n)
+    rank = 0
+    while rank < min(m, n):
+        if choose_row(loops, tree, n, rank, m) == 0.0:
+            break
+        at = base + rank * n
+        for j in range(rank):
+            s = product(Q, base + j * n, Q, at, n)
+            for k in range(n):
+                Q[at + k] -= s * Q[base + j * n + k]
+        norm = math.sqrt(product(Q, at, Q, at, n))
+        for k in range(n):
+            Q[at + k] /= norm
+        for i in range(rank + 1, m):
+            s = product(Q, at, Q, base + i * n, n)
+            for k in range(n):
+                Q[base + i * n + k] -= s * Q[at + k]
+        rank += 1
+    loops.rank[tree] = rank
+
+
+@inner
+def gram(loops, tree, n):
+    """Write ``R = Q Y'`` and the Cholesky factor of ``R R'``."""
+    m, r, at = loops.tree_row[tree + 1] - loops.tree_row[tree], loops.rank[tree], loops.tree_R[tree]
+    R, G, y = loops.R, loops.G, loops.tree_Y[tree]
+    for k in range(r):
+        for i in range(m):
+            R[at + k * m + i] = product(loops.Q, y + k * n, loops.Y, y + i * n, n)
+    for k in range(r):
+        for j in range(k + 1):
+            s = product(R, at + k * m, R, at + j * m, m)
+            s -= product(G, at + k * m, G, at + j * m, j)
+            G[at + k * m + j] = math.sqrt(s) if j == k else s / G[at + j * m + j]
+
+
+@inner
+def solve_gram(loops, tree, x, first):
+    """Overwrite ``x[first:first + rank]`` with ``(R R')^-1 x``."""
+    m, r, at = loops.tree_row[tree + 1] - loops.tree_row[tree], loops.rank[tree], loops.tree_R[tree]
+    G = loops.G
+    for k in range(r):
+        x[first + k] = (x[first + k] - product(G, at + k * m, x, first, k)) / G[at + k * m + k]
+    for k in range(r - 1, -1, -1):
+        s = x[first + k]
+        for i in range(k + 1, r):
+            s -= G[at + i * m + k] * x[first + i]
+        x[first + k] = s / G[at + k * m + k]
+
+
+@inner
+def meet_rows(loops, tree, values, factor, out):
+    """Write the coordinates of the least velocity whose rows are ``factor values``.
+
+    Rows that contradict each other are met as well as can be.
+    """
+    m, first, at = (
+        loops.tree_row[tree + 1] - loops.tree_row[tree],
+        loops.tree_row[tree],
+        loops.tree_R[tree],
+    )
+    for k in range(loops.rank[tree]):
+        out[first + k] = factor * product(loops.R, at + k * m, values, first, m)
+    solve_gram(loops, tree, out, first)
+
+
+@routine
+def coordinates(loops, topology, dynamics, tree, x, out):
+    """Write the coordinates along Q of a velocity x: ``Q D^1/2 L x``."""
+    first, at = topology.tree_v[tree], topology.tree_M[tree]
+    n, w = topology.tree_v[tree + 1] - first, loops.work
+    for i in range(n):
+        s = x[first + i]
+        j = topology.dof_parent[first + i]
+        while j >= 0:
+            s += dynamics.L[at + i * n + j] * x[first + j]
+            j = topology.dof_parent[first + j]
+        w[first + i] = s / dynamics.scale[first + i]
+    for k in range(loops.rank[tree]):
+        out[loops.tree_row[tree] + k] = product(loops.Q, loops.tree_Y[tree] + k * n, w, first, n)
+
+
+@routine
+def add_coordinates(loops, topology, dynamics, tree, c, x):
+    """Add ``L^-1 D^-1/2 Q' c`` to the velocity x."""
+    first, w = topology.tree_v[tree], loops.work
+    n, row = topology.tree_v[tree + 1] - first, loops.tree_row[tree]
+    for i in range(n):
+        s = 0.0
+        for k in range(loops.rank[tree]):
+            s += loops.Q[loops.tree_Y[tree] + k * n + i] * c[row + k]
+        w[first + i] = dynamics.scale[first + i] * s
+    solve_lower(dynamics.L, topology.tree_M[tree], n, topology.dof_parent, first, w)
+    for i in range(first, first + n):
+        x[i] += w[i]
+
+
+@inner
+def write_loops(loops, topology, dynamics, state):
+    """Write gaps, rows and bases of all loops for the dynamics just evaluated."""
+    place_ends(loops, dynamics)
+    write_gaps(loops, topology, state.q)
+    write_bias(loops, topology, dynamics, state)
+    for tree in range(len(topology.closed)):
+        if topology.closed[tree] > 0:
+            n = topology.tree_v[tree + 1] - topology.tree_v[tree]
+            write_jacobian(loops, topology, dynamics, tree)
+            through_factor(loops, topology, dynamics, tree)
+            orthonormal_basis(loops, tree, n)
+            gram(loops, tree, n)
+
+
+@inner
+def correct_velocity(loops, topology, dynamics, tree, x, have):
+    """Bring a velocity x, with coordinates ``have``, to the loops' aim."""
+    first = loops.tree_row[tree]
+    for k in range(first, first + loops.rank[tree]):
+        loops.push[k] = loops.aim[k] - have[k]
+    add_coordinates(loops, topology, dynamics, tree, loops.push, x)
+
+
+@routine
+def push_along(loops, topology, dynamics, x):
+    """Take the part along Q out of accelerations x by forces; ``push`` becomes that of the loops.
+
+    ``z = aim - free - Q D^1/2 L x``: in continuous time, where x is what contacts add.
+    """
+    for tree in range(len(topology.closed)):
+        if topology.closed[tree] == 0:
+            continue
+        coordinates(loops, topology, dynamics, tree, x, loops.before)
+        for k in range(loops.tree_row[tree], loops.tree_row[tree + 1]):
+            loops.push[k] = -loops.before[k]
+        add_coordinates(loops, topology, dynamics, tree, loops.push, x)
+        for k in range(loops.tree_row[tree], loops.tree_row[tree + 1]):
+            loops.push[k] += loops.aim[k] - loops.free[k]
+
+
+@kernel
+def close_loops(table, theta, dt):
+    """Eliminate the loops from what was just evaluated for a step of length dt.
+
+    Where no time passes, velocities are left as they are.
+    """
+    topology, dynamics, loops = the.topology(table), the.dynamics(table), the.loops(table)
+    state = the.state(table)
+    write_loops(loops, topology, dynamics, state)
+    for tree in range(len(topology.closed)):
+        if topology.closed[tree] == 0:
+            continue
+        coordinates(loops, topology, dynamics, tree, state.v, loops.before)
+        coordinates(loops, topology, dynamics, tree, dynamics.v_free, loops.free)
+        if dt > 0.0:
+            meet_rows(loops, tree, loops.bias, (theta - 1.5) * dt, loops.aim)
+            correct_velocity(loops, topology, dynamics, tree, dynamics.v_free, loops.free)
+        else:
+            for k in range(loops.tree_row[tree], loops.tree_row[tree + 1]):
+                loops.aim[k] = loops.before[k]
+
+
+@kernel
+def project_positions(table, tolerance):
+    """Close the gaps that can be, by one Newton step in q; return the largest of them, [m, rad].
+
+    ``dq = -L^-1 D^-1/2 Q' (R R')^-1 R gap``: the least motion as measured by the inertia. Nothing
+    moves if no gap is above the tolerance. What is left is of second order in the gap.
+    """
+    topology, dynamics, loops = the.topology(table), the.dynamics(table), the.loops(table)
+    state, largest = the.state(table), 0.0
+    position, v_new = dynamics.v_position, dynamics.v_new
+    for k in range(len(position)):
+        position[k], v_new[k] = 0.0, state.v[k]
+    for tree in range(len(topology.closed)):
+        if topology.closed[tree] == 0:
+            continue
+        m, first = loops.tree_row[tree + 1] - loops.tree_row[tree], loops.tree_row[tree]
+        meet_rows(loops, tree, loops.gap, -1.0, loops.push)
+        for i in range(m):
+            closable = 0.0
+            for k in range(loops.rank[tree]):
+                closable += loops.R[loops.tree_R[tree] + k * m + i] * loops.push[first + k]
+            largest = max(largest, abs(closable))
+        add_coordinates(loops, topology, dynamics, tree, loops.push, position)
+    if largest > tolerance:
+        move(topology, dynamics, state.q, state.v, 1.0)
+    return largest
+
+
+@routine
+def constrain_side(topology, loops, Z, at, link, side):
+    """Give Z of a block's side its link's span, and take out its part along Q.
+
+    The dofs that loops act on are the first of each span. A row that the loops hold by themselves
+    is left as exact zeros; rounding would be scaled up.
+    """
+    tree, first = topology.link_tree[link], topology.span_start[link]
+    n, rank = topology.tree_v[tree + 1] - topology.tree_v[tree], loops.rank[tree]
+    held, count = topology.held[tree], topology.span_start[link + 1] - first
+    if topology.dense[tree] == 0:
+        widen(topology, loops.scratch, link, Z, at)
+    for a in range(3):
+        before, after = 0.0, 0.0
+        for i in range(count):
+            before += Z[at + 3 * i + a] ** 2
+        for k in range(rank):
+            s, q = 0.0, loops.tree_Y[tree] + k * n
+            for i in range(held):
+                s += loops.Q[q + topology.span[first + i]] * Z[at + 3 * i + a]
+            loops.T[(3 * side + a) * loops.width[0] + k] = s
+            for i in range(held):
+                Z[at + 3 * i + a] -= s * loops.Q[q + topology.span[first + i]]
+        for i in range(count):
+            after += Z[at + 3 * i + a] ** 2
+        if after <= 1e-20 * before:
+            for i in range(count):
+                Z[at + 3 * i + a] = 0.0
+
+
+@inner
+def take_loads(topology, loops, sides, problem):
+    """Write the coordinates of the loops' impulse to ``push``: what keeps the aim under a law's.
+
+    ``z = aim - free - sum T r``.
+    """
+    for k in range(len(loops.push)):
+        loops.push[k] = loops.aim[k] - loops.free[k]
+    for b in range(problem.size[0]):
+        rows, at = problem.row[b + 1] - problem.row[b], problem.row[b]
+        for s in range(2):
+            link = sides.link[b, s]
+            if link < 0 or topology.closed[topology.link_tree[link]] == 0:
+                continue
+            tree, sign = topology.link_tree[link], 1.0 if s == 1 else -1.0
+            for a in range(rows):
+                T = (3 * (2 * b + s) + a) * loops.width[0]
+                for k in range(loops.rank[tree]):
+                    r = sign * problem.impulse[at + a]
+                    loops.push[loops.tree_row[tree] + k] -= loops.T[T + k] * r
+
+
+@inner
+def add_loop_impulses(topology, loops):
+    """Add the loops' impulses, ``R' (R R')^-1 z``, to the sums of the step; return their work, [J].
+
+    Among rows that follow from others the impulse is shared so that it is the smallest. The work
+    is exact for one step, ``z . (w- + w+) / 2`` along Q.
+    """
+    work = 0.0
+    for tree in range(len(topology.closed)):
+        if topology.closed[tree] == 0:
+            continue
+        m, first, at = (
+            loops.tree_row[tree + 1] - loops.tree_row[tree],
+            loops.tree_row[tree],
+            loops.tree_R[tree],
+        )
+        for k in range(first, first + loops.rank[tree]):
+            work += 0.5 * loops.push[k] * (loops.before[k] + loops.aim[k])
+        solve_gram(loops, tree, loops.push, first)
+        for i in range(m):
+            for k in range(loops.rank[tree]):
+                loops.impulse[first + i] += loops.R[at + k * m + i] * loops.push[first + k]
+    return work
+
+
+@kernel
+def load_loops(table):
+    """Book the impulses of the loops that go with the impulses of a law or an impact."""
+    topology, loops = the.topology(table), the.loops(table)
+    take_loads(topology, loops, the.sides(table), the.problem(table))
+    the.state(table).ledger[1] -= add_loop_impulses(topology, loops)
+
+
+@kernel
+def record_loops(table, row, at, dt):
+    """Write gaps at the start of the step, mean forces over it, effective rank and energy.
+
+    ``at``: where in the row they start.
+    """
+    loops, rank = the.loops(table), 0
+    for i in range(len(loops.gap)):
+        row[at[0] + i] = loops.start_gap[i]
+        row[at[1] + i] = loops.impulse[i] / dt
+    for tree in range(len(loops.rank)):
+        rank += loops.rank[tree]
+    row[at[2]] = rank
+    row[at[3]] = the.state(table).ledger[7]

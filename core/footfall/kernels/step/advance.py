@@ -1,0 +1,128 @@
+"""From impulses to velocities: those at the end of the step, and those that move positions."""
+
+from __future__ import annotations
+
+from footfall.jit.compiling import inner
+from footfall.kernels.dynamics.factor import solve_lower
+from footfall.kernels.dynamics.free_motion import carries_momentum, fly_free_body
+
+FLYING, LOOSE = 2, 1
+"""A tree that nothing touches or holds; one that nothing fixed pushes, not even through others."""
+
+
+@inner
+def add_impulse(topology, dynamics, sides, problem, impulse, v):
+    """Add ``M^-1 J' r`` to v: ``L^-1 D^-1/2 (Z r)`` tree by tree."""
+    w = dynamics.work
+    n = problem.size[0]
+    if n == 0:
+        return
+    for k in range(len(w)):
+        w[k] = 0.0
+    for b in range(n):
+        row, r1, r2 = problem.row[b], 0.0, 0.0
+        r0 = impulse[row]
+        if problem.row[b + 1] - row == 3:
+            r1, r2 = impulse[row + 1], impulse[row + 2]
+        for s in range(2):
+            link = sides.link[b, s]
+            if link < 0:
+                continue
+            sign = 1.0 if s == 1 else -1.0
+            first, at = topology.tree_v[topology.link_tree[link]], sides.start[b, s]
+            for p in range(topology.span_start[link], topology.span_start[link + 1]):
+                z = sides.Z[at] * r0 + sides.Z[at + 1] * r1 + sides.Z[at + 2] * r2
+                w[first + topology.span[p]] += sign * z
+                at += 3
+    for tree in range(len(topology.free)):
+        if sides.tree_start[tree + 1] == sides.tree_start[tree]:
+            continue
+        first, nv = topology.tree_v[tree], topology.tree_v[tree + 1] - topology.tree_v[tree]
+        for k in range(first, first + nv):
+            w[k] *= dynamics.scale[k]
+        solve_lower(dynamics.L, topology.tree_M[tree], nv, topology.dof_parent, first, w)
+        for k in range(first, first + nv):
+            v[k] += w[k]
+
+
+@inner
+def hold_what_leans(topology, dynamics, sides, problem):
+    """Take note that what is pushed by a tree on which something fixed pushes is not loose either.
+
+    A robot that stands on a plate stands on the ground below: the momentum of both is no sum of
+    known impulses, and to correct it would move the feet against the plate.
+    """
+    changed = True
+    while changed:
+        changed = False
+        for b in range(problem.size[0]):
+            first, second = sides.link[b, 0], sides.link[b, 1]
+            if first < 0 or problem.candidate[b] < 0 or problem.impulse[3 * b + 2] == 0.0:
+                continue
+            one, other = topology.link_tree[first], topology.link_tree[second]
+            if (dynamics.airborne[one] == 0) != (dynamics.airborne[other] == 0):
+                dynamics.airborne[one], dynamics.airborne[other] = 0, 0
+                changed = True
+
+
+@inner
+def fly(topology, dynamics, pushes, sides, problem, v, theta, dt):
+    """Move floating bases without impulses by the mean of old and new velocity.
+
+    Rigid bodies move and turn by it, bases of robots only move. Not those that a loop holds to the
+    world or a hand on a spring holds. What is in flight, or pushed by moving bodies only, is noted.
+    """
+    n, new, position = problem.size[0], dynamics.v_new, dynamics.v_position
+    pushed = False
+    for tree in range(len(topology.free)):
+        dynamics.airborne[tree] = 0
+        if topology.floating[tree] == 0 or topology.closed[tree] == 2:
+            continue
+        flying, loose = pushes.held[tree] == 0, True
+        if n > 0:
+            for p in range(sides.tree_start[tree], sides.tree_start[tree + 1]):
+                # Impulses of joints, which come after the cones, are internal.
+                b = sides.tree_block[p]
+                if problem.candidate[b] >= 0 and problem.impulse[3 * b + 2] != 0.0:
+                    flying, loose = False, loose and sides.link[b, 0] >= 0
+        if loose:
+            dynamics.airborne[tree] = FLYING if flying else LOOSE
+            pushed = pushed or not flying
+        if flying and carries_momentum(topology, tree):
+            fly_free_body(topology, dynamics, tree, v, theta, dt)
+        elif flying:
+            first = topology.tree_v[tree]
+            for k in range(first, first + 3):
+                position[k] = 0.5 * (v[k] + new[k])
+    if pushed:
+        hold_what_leans(topology, dynamics, sides, problem)
+
+
+@inner
+def velocity_step(topology, dynamics, pushes, sides, problem, v, theta, dt):
+    """Write v_new and the velocity that moves positions, split impulses included.
+
+    ``v_position = theta v_new + (1 - theta) v + M^-1 J' correction``. A floating base in flight (no
+    impulse on its tree) is moved by the mean of old and new velocity instead, unless the scheme is
+    explicit: exact for ballistic motion, and without influence on stability because nothing
+    depends on where a flying base is.
+    """
+    new, position = dynamics.v_new, dynamics.v_position
+    for k in range(len(new)):
+        new[k] = dynamics.v_free[k]
+    add_impulse(topology, dynamics, sides, problem, problem.impulse, new)
+    for k in range(len(new)):
+        position[k] = theta * new[k] + (1.0 - theta) * v[k]
+    if theta > 0.0:
+        fly(topology, dynamics, pushes, sides, problem, v, theta, dt)
+    if problem.report[3] != 0.0:
+        add_impulse(topology, dynamics, sides, problem, problem.correction, position)
+
+
+@inner
+def all_finite(x):
+    """Whether every entry is finite."""
+    s = 0.0
+    for k in range(len(x)):
+        s += 0.0 * x[k]
+    return s == 0.0

@@ -1,0 +1,237 @@
+"""Write one packed row of the recording."""
+
+from __future__ import annotations
+
+import math
+
+from footfall.jit.compiling import inner
+from footfall.kernels.contact.wrench import add_detected_wrenches, place_feet, record_wrenches
+from footfall.kernels.dynamics.frames import quaternion_of
+from footfall.kernels.dynamics.free_motion import carries_momentum
+from footfall.spatial.rotation import rotate_back
+
+# Order of the columns whose first positions are given to the kernels; widths follow from the world.
+COLUMNS = (
+    "time",
+    "q",
+    "v",
+    "a",
+    "tau",
+    "contact_force",
+    "contact_position",
+    "gap",
+    "in_contact",
+    "contact_status",
+    "impulse",
+    "kinetic_energy",
+    "potential_energy",
+    "dissipated_energy",
+    "work",
+    "integration_energy_error",
+    "solver_iterations",
+    "solver_residual",
+    "solver_failures",
+    "residual_natural_map",
+    "residual_signorini",
+    "residual_dissipation",
+    "residual_complementarity",
+    "residual_cone",
+    "penetration",
+    "impacts",
+    "impact_splits",
+    "unresolved_splits",
+    "restitution_cuts",
+    "base_position",
+    "base_quaternion",
+    "base_velocity",
+    "com",
+    "foot_wrench",
+    "elastic_energy",
+)
+(TIME, Q, V, A, TAU, FORCE, POSITION, GAP, IN_CONTACT, STATUS, IMPULSE, KINETIC) = range(12)
+(POTENTIAL, DISSIPATED, WORK, INTEGRATION, ITERATIONS, RESIDUAL, FAILURES, NATURAL) = range(12, 20)
+(SIGNORINI, DISSIPATION, COMPLEMENTARITY, CONE, PENETRATION, IMPACTS, SPLITS) = range(20, 27)
+(UNRESOLVED, CUTS, BASE_POSITION, BASE_QUATERNION, BASE_VELOCITY) = range(27, 32)
+(COM, WRENCH, ELASTIC) = range(32, 35)
+
+
+@inner
+def record_state(topology, dynamics, candidates, state, row, at, time):
+    """Write what is known at the start of the step: state, energies, gaps, base and mass centre."""
+    row[at[TIME]] = time
+    for k in range(len(state.q)):
+        row[at[Q] + k] = state.q[k]
+    for k in range(len(state.v)):
+        row[at[V] + k] = state.v[k]
+    for c in range(len(candidates.link)):
+        row[at[GAP] + c] = candidates.gap[c]
+        for k in range(3):
+            row[at[POSITION] + 3 * c + k] = candidates.position[c, k]
+    row[at[KINETIC]] = dynamics.energy[0]
+    row[at[POTENTIAL]] = dynamics.energy[1]
+    row[at[WORK]] = state.ledger[0]
+    row[at[DISSIPATED]] = state.ledger[1]
+    row[at[INTEGRATION]] = state.ledger[2]
+    for k in range(3):
+        row[at[COM] + k] = dynamics.energy[2 + k] / max(dynamics.energy[5], 1e-300)
+    for tree in range(len(topology.free)):
+        record_base(topology, dynamics, state, row, at, tree)
+    place_feet(candidates, dynamics)
+
+
+@inner
+def record_base(topology, dynamics, state, row, at, tree):
+    """Write the world pose of a robot's root link and its velocity in the mixed representation."""
+    link, pose = topology.root_link[tree], dynamics.pose
+    p, quat, nu = at[BASE_POSITION] + 3 * tree, at[BASE_QUATERNION] + 4 * tree, at[BASE_VELOCITY]
+    nu += 6 * tree
+    if topology.floating[tree] == 0:
+        record_held_base(topology, dynamics, state, row, p, quat, nu, tree)
+        return
+    for k in range(3):
+        row[p + k] = pose[link, 9 + k]
+    qa, va = topology.tree_q[tree], topology.tree_v[tree]
+    for k in range(4):
+        row[quat + k] = state.q[qa + 3 + k]
+    for k in range(3):
+        for half in range(2):
+            i = va + 3 * half
+            row[nu + 3 * half + k] = (
+                pose[link, k] * state.v[i]
+                + pose[link, 3 + k] * state.v[i + 1]
+                + pose[link, 6 + k] * state.v[i + 2]
+            )
+
+
+@inner
+def record_held_base(topology, dynamics, state, row, p, quat, nu, tree):
+    """Write the same of a root that is fixed at a place or moves in a plane.
+
+    Its frame is placed in the link that carries it; ``v = V_lin + w x p`` of that link's twist.
+    """
+    link, pose, root = topology.root_link[tree], dynamics.pose, topology.root_frame[tree]
+    x, y, z = root[9], root[10], root[11]
+    for k in range(3):
+        row[p + k] = pose[link, k] * x + pose[link, 3 + k] * y + pose[link, 6 + k] * z
+        row[p + k] += pose[link, 9 + k]
+    R = pose[link]
+    row[quat], row[quat + 1], row[quat + 2], row[quat + 3] = quaternion_of(
+        R[0] * root[0] + R[3] * root[1] + R[6] * root[2],
+        R[1] * root[0] + R[4] * root[1] + R[7] * root[2],
+        R[2] * root[0] + R[5] * root[1] + R[8] * root[2],
+        R[0] * root[3] + R[3] * root[4] + R[6] * root[5],
+        R[1] * root[3] + R[4] * root[4] + R[7] * root[5],
+        R[2] * root[3] + R[5] * root[4] + R[8] * root[5],
+        R[0] * root[6] + R[3] * root[7] + R[6] * root[8],
+        R[1] * root[6] + R[4] * root[7] + R[7] * root[8],
+        R[2] * root[6] + R[5] * root[7] + R[8] * root[8],
+    )
+    for k in range(6):
+        row[nu + k] = 0.0
+    first = topology.tree_v[tree]
+    for i in range(topology.chain_start[link], topology.chain_start[link + 1]):
+        dof = first + topology.chain[i]
+        for k in range(6):
+            row[nu + k] += dynamics.S[dof, k] * state.v[dof]
+    w0, w1, w2 = row[nu + 3], row[nu + 4], row[nu + 5]
+    row[nu] += w1 * row[p + 2] - w2 * row[p + 1]
+    row[nu + 1] += w2 * row[p] - w0 * row[p + 2]
+    row[nu + 2] += w0 * row[p + 1] - w1 * row[p]
+
+
+@inner
+def record_step(dynamics, candidates, detected, state, monitor, row, at, dt):
+    """Write what acted over the step; the velocities of the row are those at its start.
+
+    The ledger's second entry is what contacts and joints have taken; what of that the contacts
+    hold in their springs at the start of the step is not lost.
+    """
+    row[at[ELASTIC]] = dynamics.energy[6]
+    row[at[DISSIPATED]] -= dynamics.energy[6] - state.ledger[5]
+    for k in range(len(state.v)):
+        row[at[A] + k] = (dynamics.v_new[k] - row[at[V] + k]) / dt
+        row[at[TAU] + k] = dynamics.work[k]
+    penetration = 0.0
+    for c in range(len(candidates.link)):
+        # A point that an impact has thrown off a curved ground within the step touched it, too.
+        touched = state.touching[c] != 0.0 or candidates.impulse[c, 2] > 0.0
+        row[at[IN_CONTACT] + c] = 1.0 if touched else 0.0
+        row[at[STATUS] + c] = candidates.status[c]
+        penetration = max(penetration, -row[at[GAP] + c])
+        for k in range(3):
+            row[at[FORCE] + 3 * c + k] = candidates.force[c, k]
+            row[at[IMPULSE] + 3 * c + k] = candidates.impulse[c, k]
+    for d in range(state.detected[0]):
+        penetration = max(penetration, -detected.gap[d])
+    record_wrenches(candidates, row, at[POSITION], at[WRENCH])
+    if state.detected[0] > 0:
+        add_detected_wrenches(candidates, detected, state.detected[0], row, at[WRENCH])
+    monitor.step[3] = penetration
+    row[at[ITERATIONS]] = monitor.step[0]
+    row[at[RESIDUAL]] = monitor.step[1]
+    row[at[FAILURES]] = monitor.step[2]
+    for k in range(5):
+        row[at[NATURAL] + k] = monitor.residual[k]
+    row[at[PENETRATION]] = penetration
+    row[at[IMPACTS]] = monitor.step[4]
+    row[at[SPLITS]] = monitor.step[5]
+    row[at[UNRESOLVED]] = monitor.step[6]
+    row[at[CUTS]] = monitor.step[12]
+
+
+@inner
+def record_free_accelerations(topology, state, row, at):
+    """Record what ``note_step`` has found of rigid bodies, along the axes of the old base.
+
+    Their velocity at the end is not the one that the law solved for, see ``free_motion``.
+    """
+    for tree in range(len(topology.free)):
+        if carries_momentum(topology, tree):
+            i = at[Q] + topology.tree_q[tree] + 3
+            for k in (topology.tree_v[tree], topology.tree_v[tree] + 3):
+                a0, a1, a2 = state.nudot[k], state.nudot[k + 1], state.nudot[k + 2]
+                a0, a1, a2 = rotate_back(row[i], row[i + 1], row[i + 2], row[i + 3], a0, a1, a2)
+                row[at[A] + k], row[at[A] + k + 1], row[at[A] + k + 2] = a0, a1, a2
+
+
+@inner
+def note_step(topology, state, row, at, dt):
+    """Note in the state what controllers may ask of the step: mixed acceleration, foot wrenches.
+
+    The row holds the step's start, the state its end.
+    """
+    out, v = state.nudot, state.v
+    for k in range(len(v)):
+        out[k] = (v[k] - row[at[V] + k]) / dt
+    for tree in range(len(topology.free)):
+        if topology.floating[tree] == 1:
+            i, first = topology.tree_q[tree] + 3, topology.tree_v[tree]
+            before = at[BASE_VELOCITY] + 6 * tree
+            x, y, z, w = state.q[i], state.q[i + 1], state.q[i + 2], state.q[i + 3]
+            for half in range(0, 6, 3):
+                j, b = first + half, before + half
+                a0, a1, a2 = rotate_back(-x, -y, -z, w, v[j], v[j + 1], v[j + 2])
+                out[j], out[j + 1] = (a0 - row[b]) / dt, (a1 - row[b + 1]) / dt
+                out[j + 2] = (a2 - row[b + 2]) / dt
+    for f in range(len(state.foot_wrench)):
+        for k in range(6):
+            state.foot_wrench[f, k] = row[at[WRENCH] + 6 * f + k]
+
+
+@inner
+def sum_up(monitor):
+    """Add the step to what is reported of the run."""
+    run, step = monitor.run, monitor.step
+    for k in range(5):
+        run[k] = max(run[k], monitor.residual[k])
+    run[5] = max(run[5], step[3])
+    run[6] += step[0]
+    run[7] += step[2]
+    run[8] += step[4]
+    run[9] += step[5]
+    run[10] += step[6]
+    run[11] += 1.0
+    run[12] += step[12]
+    decade = math.log10(max(monitor.residual[0], 1e-20))
+    bin_ = int(10.0 * (decade + 20.0)) if decade < 3.9 else 239
+    monitor.histogram[bin_] += 1.0

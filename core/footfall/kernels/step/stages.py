@@ -1,0 +1,278 @@
+"""The kernels that a step calls: each joins the stages between two plugin calls into one call.
+
+Each takes the world's table of arrays (``footfall.kernels.tables``) and opens what it needs.
+"""
+
+from __future__ import annotations
+
+from footfall.jit.compiling import inner, kernel
+from footfall.kernels import tables as the
+from footfall.kernels.contact.build import (
+    delassus,
+    jacobians,
+    refresh_velocities,
+    select_contacts,
+    select_touching,
+)
+from footfall.kernels.contact.collect import add_impulses, collect_forces, mean_forces
+from footfall.kernels.contact.detect import link_twists, locate, look_ahead, touch_points
+from footfall.kernels.contact.detected import (
+    clear_detected,
+    detected_forces,
+    look_ahead_detected,
+    select_detected,
+    select_detected_touching,
+)
+from footfall.kernels.dynamics.bias_acceleration import contact_bias
+from footfall.kernels.dynamics.external_forces import apply_pushes
+from footfall.kernels.dynamics.next_state import move_on
+from footfall.kernels.dynamics.rigid_body import evaluate_free_bodies
+from footfall.kernels.dynamics.tree import gather, settle_tree, start_energy
+from footfall.kernels.joints.joint_rows import (
+    AS_SPRINGS,
+    add_joint_impulses,
+    collect_joint_rows,
+    enter_joint_rows,
+    enter_limits,
+)
+from footfall.kernels.joints.joint_springs import spring_loss
+from footfall.kernels.step.advance import add_impulse, all_finite, velocity_step
+from footfall.kernels.step.energy import impulse_work, keep_ledger, settle_ledger
+from footfall.kernels.step.row import (
+    note_step,
+    record_free_accelerations,
+    record_state,
+    record_step,
+    sum_up,
+)
+from footfall.problem.residuals import measure, target_velocity
+
+
+@inner
+def clear_monitor(monitor):
+    """Start the report of a new step."""
+    for k in range(5):
+        monitor.residual[k] = 0.0
+    for k in range(8):
+        monitor.step[k] = 0.0
+    monitor.step[12] = 0.0
+
+
+@kernel
+def settle_engine_tree(table, evaluation, tree, dt):
+    """Take over an engine's evaluation of a tree; find where the terrain is to be asked."""
+    topology, joints, dynamics = (
+        the.topology(table),
+        the.joints(table),
+        the.dynamics(table),
+    )
+    state, engine = the.state(table), the.evaluation(evaluation)
+    if tree == 0:
+        start_energy(dynamics.energy)
+    gather(topology, dynamics, tree, engine.M, engine.h, engine.S, engine.pose)
+    apply_pushes(topology, joints, dynamics, the.pushes(table), tree)
+    rows = the.joint_rows(table)
+    settle_tree(topology, joints, rows, dynamics, tree, state.q, state.v, dt)
+    if tree == len(topology.free) - 1:
+        locate(the.candidates(table), dynamics)
+
+
+@kernel
+def settle_free_bodies(table, full, dt):
+    """Evaluate all rigid bodies without joints; they are the last trees of a world.
+
+    ``full``: whether the law needs the accelerations at the start, see ``share_turning``.
+    """
+    topology, joints, dynamics = (
+        the.topology(table),
+        the.joints(table),
+        the.dynamics(table),
+    )
+    state = the.state(table)
+    if topology.free[0] == 1:
+        start_energy(dynamics.energy)
+    rows, pushes = the.joint_rows(table), the.pushes(table)
+    evaluate_free_bodies(topology, joints, rows, dynamics, pushes, state.q, state.v, full, dt)
+    locate(the.candidates(table), dynamics)
+
+
+@kernel
+def prepare(table, margin, threshold, row, at, time, dt, first):
+    """From the terrain's sample to the contact problem of a step, or of its next part.
+
+    Contact points, gaps, point velocities, the next impact; the first part of a step also records
+    the state at its start.
+    """
+    topology, dynamics, candidates = (
+        the.topology(table),
+        the.dynamics(table),
+        the.candidates(table),
+    )
+    ground, sides, problem = the.ground(table), the.sides(table), the.problem(table)
+    state, monitor, detected = the.state(table), the.monitor(table), the.detected(table)
+    rows, declared = the.joint_rows(table), len(candidates.link)
+    settle_ledger(dynamics, state)
+    touch_points(candidates, dynamics, ground)
+    link_twists(topology, candidates.links, dynamics.S, state.v, dynamics.twist)
+    link_twists(topology, candidates.links, dynamics.S, dynamics.v_free, dynamics.free_twist)
+    if first:
+        clear_monitor(monitor)
+        for c in range(declared):
+            for k in range(3):
+                candidates.impulse[c, k] = 0.0
+        clear_detected(detected, state)
+        for j in range(len(rows.impulse)):
+            rows.impulse[j] = 0.0
+        record_state(topology, dynamics, candidates, state, row, at, time)
+    look_ahead(candidates, ground, dynamics, state, monitor, threshold, dt)
+    look_ahead_detected(detected, dynamics, state, monitor, threshold, dt)
+    speeds = monitor.step[11], monitor.step[13]
+    select_contacts(candidates, ground, dynamics, state, sides, problem, margin, speeds, dt)
+    select_detected(detected, dynamics, state, sides, problem, declared, margin, speeds, dt)
+    enter_joint_rows(rows, topology, dynamics, state, sides, problem, dt)
+    jacobians(topology, dynamics, the.loops(table), rows, ground, sides, problem, state.v)
+    delassus(topology, sides, problem)
+
+
+@kernel
+def build_impact(table, touch, dt):
+    """Build the impulsive problem of the points that touch; dynamics are those of a step of 0 s."""
+    topology, dynamics, ground = (
+        the.topology(table),
+        the.dynamics(table),
+        the.ground(table),
+    )
+    sides, problem, candidates = the.sides(table), the.problem(table), the.candidates(table)
+    state, detected, declared = the.state(table), the.detected(table), len(candidates.link)
+    select_touching(candidates, ground, state, sides, problem, touch, dt)
+    select_detected_touching(detected, state, sides, problem, declared, touch)
+    loops, rows = the.loops(table), the.joint_rows(table)
+    if rows.active[1] == 1:
+        enter_limits(rows, topology, state, sides, problem, touch)
+    jacobians(topology, dynamics, loops, rows, ground, sides, problem, state.v)
+    delassus(topology, sides, problem)
+
+
+@kernel
+def jump(table):
+    """Let v and v_free jump by ``scratch.change`` after the forces of the step have been found.
+
+    The seed's open-chain order: contact forces before the impact.
+    """
+    dynamics, state, change = (
+        the.dynamics(table),
+        the.state(table),
+        the.scratch(table).change,
+    )
+    for k in range(len(change)):
+        state.v[k] += change[k]
+        dynamics.v_free[k] += change[k]
+    refresh_velocities(
+        the.candidates(table),
+        the.topology(table),
+        dynamics,
+        the.joint_rows(table),
+        the.ground(table),
+        the.sides(table),
+        the.problem(table),
+        state.v,
+    )
+
+
+@kernel
+def build_jdot_v(table):
+    """Add ``Jdot v`` to the problem, for laws that declare the need."""
+    contact_bias(
+        the.topology(table),
+        the.dynamics(table),
+        the.candidates(table),
+        the.ground(table),
+        the.sides(table),
+        the.problem(table),
+        the.state(table),
+        the.scratch(table).vectors,
+    )
+
+
+@inner
+def judge(problem, monitor, target):
+    """Measure the residuals of a law's answer; the worst over the parts of a step is kept."""
+    target_velocity(problem, problem.impulse, target)
+    worst = monitor.residual[0]
+    kept = (
+        monitor.residual[1],
+        monitor.residual[2],
+        monitor.residual[3],
+        monitor.residual[4],
+    )
+    measure(problem, target, monitor.residual)
+    monitor.residual[0] = max(worst, monitor.residual[0])
+    for k in range(4):
+        monitor.residual[1 + k] = max(kept[k], monitor.residual[1 + k])
+    monitor.step[0] += problem.report[0]
+    monitor.step[1] = max(monitor.step[1], problem.report[1])
+    monitor.step[2] += problem.report[2]
+
+
+@kernel
+def apply_impact(table):
+    """Let the velocity jump: ``v+ = v + M^-1 J' r``; no time passes, nothing moves."""
+    topology, dynamics, sides = the.topology(table), the.dynamics(table), the.sides(table)
+    problem, state, target = (
+        the.problem(table),
+        the.state(table),
+        the.scratch(table).target,
+    )
+    judge(problem, the.monitor(table), target)
+    the.monitor(table).step[12] += problem.report[3]
+    relative, by_ground = impulse_work(problem, the.ground(table), target)
+    state.ledger[0] += by_ground
+    state.ledger[1] -= relative
+    state.ledger[6] += 1.0
+    add_impulses(the.candidates(table), the.detected(table), problem)
+    add_joint_impulses(the.joint_rows(table), sides, problem)
+    add_impulse(topology, dynamics, sides, problem, problem.impulse, state.v)
+
+
+@kernel
+def complete(table, theta, dt):
+    """From the law's impulse to the new state."""
+    topology, joints, dynamics = (
+        the.topology(table),
+        the.joints(table),
+        the.dynamics(table),
+    )
+    candidates, ground, sides = the.candidates(table), the.ground(table), the.sides(table)
+    problem, state, monitor = the.problem(table), the.state(table), the.monitor(table)
+    scratch = the.scratch(table)
+    target = scratch.target
+    judge(problem, monitor, target)
+    velocity_step(topology, dynamics, the.pushes(table), sides, problem, state.v, theta, dt)
+    keep_ledger(topology, joints, dynamics, problem, ground, state, scratch, dt)
+    rows = the.joint_rows(table)
+    if rows.active[0] == AS_SPRINGS:
+        state.ledger[1] += spring_loss(
+            rows, topology, dynamics, scratch.change, state.q, state.v, dt
+        )
+    collect_forces(candidates, the.detected(table), problem, state, target)
+    collect_joint_rows(rows, state, sides, problem)
+    move_on(topology, dynamics, sides, problem, state.q, state.v, theta, dt)
+    if not all_finite(dynamics.v_new) or not all_finite(dynamics.v_position):
+        monitor.step[7] = 1.0
+
+
+@kernel
+def finish_row(table, row, at, dt):
+    """Write what acted over the whole step of length dt to its row."""
+    dynamics, candidates, state = (
+        the.dynamics(table),
+        the.candidates(table),
+        the.state(table),
+    )
+    monitor, frame, detected = the.monitor(table), the.scratch(table).frame, the.detected(table)
+    mean_forces(candidates, the.ground(table), frame, dt)
+    detected_forces(detected, state, frame, dt)
+    record_step(dynamics, candidates, detected, state, monitor, row, at, dt)
+    note_step(the.topology(table), state, row, at, dt)
+    record_free_accelerations(the.topology(table), state, row, at)
+    sum_up(monitor)

@@ -1,0 +1,93 @@
+"""The schema of ``[[actuators]]``: motors, gears and how they drive the joints."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from footfall.config.fields import NonNegative, Positive, Text
+
+Row = tuple[float, ...]
+OneOrEach = Positive | Annotated[tuple[Positive, ...], Field(min_length=1)]
+NoneOrEach = NonNegative | Annotated[tuple[NonNegative, ...], Field(min_length=1)]
+PER_MOTOR = (
+    "gear_ratio",
+    "rotor_inertia",
+    "viscous_friction",
+    "coulomb_friction",
+    "torque_limit",
+    "speed_limit",
+)
+"""Keys with one value for all motors, or one for each."""
+
+
+class ActuatorSpec(BaseModel):
+    """A group of joints and their drives. Further keys are those of the chosen actuator.
+
+    A key of the motors has one value for all of them, or an array with one for each of ``joints``,
+    which are then names and not patterns.
+    """
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="allow",
+        strict=True,
+        allow_inf_nan=False,
+        validate_default=True,
+        use_attribute_docstrings=True,
+    )
+
+    joints: Annotated[tuple[Text, ...], Field(min_length=1)]
+    """Names or patterns of the joints; with a coupling, names in the order of its rows."""
+    plugin: Text = "reflected"
+    """The actuator: ``ideal``, ``reflected``, ``second_order``, ``series_elastic`` or another's."""
+    gear_ratio: OneOrEach = 1.0
+    """Turns of the motor for one behind the gear, [-]."""
+    rotor_inertia: NoneOrEach = 0.0
+    """Inertia of the rotor (and what turns with it) on the motor's side of the gear, [kg m^2]; it
+    counts gear_ratio^2 times behind the gear."""
+    viscous_friction: NoneOrEach = 0.0
+    """Viscous friction behind the gear, [N m s/rad or N s/m]."""
+    coulomb_friction: NoneOrEach = 0.0
+    """Coulomb friction behind the gear, [N m or N]: a motor holds still below it. It adds to that
+    of the joint."""
+    torque_limit: OneOrEach | Literal["model"] | None = None
+    """Greatest torque behind the gear, [N m or N]; ``model``: what the model file gives."""
+    speed_limit: OneOrEach | Literal["model"] | None = None
+    """Speed behind the gear at which a motor gives no more torque in its direction of motion,
+    [rad/s or m/s]; ``model``: what the model file gives. The torque left falls along a straight
+    line from torque_limit at rest; braking torques are not cut."""
+    coupling: Annotated[tuple[Row, ...], Field(min_length=1)] | None = None
+    """Matrix T, row by row, with ``joint speeds = T (speeds behind the gears)``; by default each
+    motor moves one joint, [-]."""
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        if self.speed_limit is not None and self.torque_limit is None:
+            raise ValueError("speed_limit needs torque_limit: a line from one to the other is cut")
+        n = len(self.joints)
+        for key in PER_MOTOR:
+            value = getattr(self, key)
+            if isinstance(value, tuple) and len(value) != n:
+                raise ValueError(f"{key} must be one number or {n}, one a joint")
+        if self.coupling is None:
+            return self
+        if len(self.coupling) != n or any(len(row) != n for row in self.coupling):
+            raise ValueError(f"coupling must have {n} rows of {n} numbers, one a joint")
+        for key in ("torque_limit", "speed_limit"):
+            if getattr(self, key) == "model":
+                raise ValueError(f"{key} of coupled motors must be a number, not the model's")
+        return self
+
+    @property
+    def ordered(self) -> bool:
+        """Whether joints are named one by one, because something is given for each."""
+        return self.coupling is not None or any(
+            isinstance(getattr(self, key), tuple) for key in PER_MOTOR
+        )
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The keys that are not common to all actuators: those of the chosen one."""
+        return dict(self.model_extra or {})

@@ -1,0 +1,93 @@
+"""The schema of ``[[loops]]`` in robot.toml: what closes chains of joints."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, Field, model_validator
+
+from footfall.config.fields import Name, Text, Vector3
+from footfall.model.schema import SCHEMA
+
+WORLD_FRAME = "world"
+
+
+class FrameSpec(BaseModel):
+    """A frame that a loop joins to another."""
+
+    model_config = SCHEMA
+
+    frame: Text
+    """Link, fixed joint, or ``world``."""
+    position: Vector3 | None = None
+    """Origin of what is joined, [m], in that frame. Not given: the frame's own origin; of the world
+    where the other end starts."""
+    orientation: Vector3 | None = None
+    """Roll, pitch, yaw of what is joined, [rad], in that frame. Not given: the frame's own; of the
+    world as the other end starts."""
+
+
+class _Loop(BaseModel):
+    model_config = SCHEMA
+
+    name: Name | None = None
+    """Name in recordings; by default ``loop`` and a number, e.g. ``loop0``."""
+    project: bool = False
+    """Whether positions may be moved at the start so that the loop closes: to the nearest posture
+    as measured by the inertia. If not, a loop that is open by more than 1e-6 is an error."""
+
+
+class _Joining(_Loop):
+    a: Text | FrameSpec
+    """First frame, by its name or as a table; gaps and forces are recorded along its axes."""
+    b: Text | FrameSpec
+    """Second frame; forces are recorded as they act on it."""
+
+    @model_validator(mode="after")
+    def _one_world(self) -> Self:
+        if self.end(0).frame == self.end(1).frame == WORLD_FRAME:
+            raise ValueError("a and b cannot both be the world")
+        return self
+
+    def end(self, side: int) -> FrameSpec:
+        """Return one end in full."""
+        given = self.b if side else self.a
+        return FrameSpec(frame=given) if isinstance(given, str) else given
+
+
+class PointLoopSpec(_Joining):
+    """Two points that stay together: a ball joint, or in a planar linkage a hinge."""
+
+    kind: Literal["point"]
+    """Three rows: the origins of both frames meet."""
+
+
+class WeldLoopSpec(_Joining):
+    """Two frames that stay together, in position and orientation."""
+
+    kind: Literal["weld"]
+    """Six rows: both frames are one."""
+
+
+class CouplingSpec(_Loop):
+    """A joint that follows another: gears, belts, fingers (``mimic`` in a URDF)."""
+
+    kind: Literal["coupling"]
+    """One row: ``joint = ratio * of + offset``."""
+    joint: Text
+    """Joint that follows."""
+    of: Text
+    """Joint that it follows."""
+    ratio: float = 1.0
+    """Positions of ``joint`` for one of ``of``, [-, m/rad or rad/m]."""
+    offset: float = 0.0
+    """Position of ``joint`` where ``of`` is at zero, [rad or m]."""
+
+    @model_validator(mode="after")
+    def _two_joints(self) -> Self:
+        if self.joint == self.of:
+            raise ValueError("a joint cannot follow itself")
+        return self
+
+
+LoopSpec = Annotated[PointLoopSpec | WeldLoopSpec | CouplingSpec, Field(discriminator="kind")]

@@ -1,0 +1,77 @@
+"""Place a robot's contact features on the links of a tree."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+
+from footfall.errors import RobotError, nearest
+from footfall.interfaces.engine import TreeModel
+from footfall.model.feature import ContactFeature, Foot
+from footfall.model.spec import (
+    FeatureSpec,
+    PointFeatures,
+    RimFeature,
+    RingFeature,
+    RobotSpec,
+    SphereFeature,
+)
+from footfall.spatial.pose import Floats, Pose, rotation_about
+
+
+def place_features(spec: RobotSpec, tree_model: TreeModel, file: str) -> tuple[ContactFeature, ...]:
+    """Return the contact features in the order of the robot file, in their links' frames.
+
+    Names are the feature's (or its frame's) with a number, e.g. ``l_sole/0``.
+
+    Raises:
+        RobotError: if a frame does not exist; offers the nearest.
+    """
+    placed = []
+    count: Counter[str] = Counter()
+    for given in spec.contact_features:
+        frame = tree_model.frames.get(given.frame)
+        if frame is None:
+            known = nearest(given.frame, tree_model.frames)
+            raise RobotError(f'{file}: contact_features: no link or frame "{given.frame}"{known}')
+        pose = Pose(frame.rotation, frame.translation)
+        foot = Foot(given.frame, frame.link, pose)
+        stem = given.name or given.frame
+        for position, axis, radius in _shapes(given):
+            feature = ContactFeature(
+                name=f"{stem}/{count[stem]}",
+                link=frame.link,
+                kind="point" if given.kind == "ring" else given.kind,
+                position=pose.apply(position),
+                axis=pose.rotation @ axis,
+                radius=radius,
+                friction=_first(given.friction, spec.contact.friction),
+                restitution=_first(given.restitution, spec.contact.restitution),
+                foot=foot,
+            )
+            placed.append(feature)
+            count[stem] += 1
+    return tuple(placed)
+
+
+def _shapes(given: FeatureSpec) -> Iterator[tuple[Floats, Floats, float]]:
+    """Yield position, axis and radius of each feature, in the given frame."""
+    none = np.zeros(3)
+    match given:
+        case PointFeatures(points=points):
+            yield from ((np.array(point), none, 0.0) for point in points)
+        case SphereFeature(center=center, radius=radius):
+            yield np.array(center), none, radius
+        case RimFeature(center=center, radius=radius, axis=axis):
+            yield np.array(center), np.array(axis), radius
+        case RingFeature(npoly=npoly, center=center, radius=radius, axis=axis, start=start):
+            for angle in 2.0 * np.pi / npoly * np.arange(npoly):
+                arm = rotation_about(np.array(axis), angle) @ np.array(start)
+                yield np.array(center) + radius * arm, none, 0.0
+
+
+def _first(*values: float | None) -> float:
+    """Return the first value that is given, NaN if none is."""
+    return next((value for value in values if value is not None), np.nan)

@@ -1,0 +1,313 @@
+"""Robots: found by name or path, ready to be loaded by an engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from footfall.errors import RobotError, nearest
+from footfall.formats.mjcf import Mjcf, read_mjcf
+from footfall.formats.normal_form import Base
+from footfall.formats.unread import tell_of_unread
+from footfall.formats.urdf import Urdf
+from footfall.formats.urdf_file import read_urdf
+from footfall.interfaces.engine import ModelSource, TreeModel
+from footfall.interfaces.visualizer import Node
+from footfall.model.bundled import SPEC, bundled_folder, list_robots
+from footfall.model.feature import ContactFeature
+from footfall.model.joint_patterns import assign, match, select
+from footfall.model.loop import JointCoupling, Loop
+from footfall.model.model_loops import place_model_loops
+from footfall.model.model_source import mjcf_source, urdf_source
+from footfall.model.own_loops import closes, own_loops
+from footfall.model.own_shapes import collision_shapes
+from footfall.model.package_file import model_path
+from footfall.model.place_features import place_features
+from footfall.model.place_loops import place_loops
+from footfall.model.placed_shape import PlacedShape
+from footfall.model.rigid_body import rigid_body
+from footfall.model.spec import JointDynamics, ModelFile, RingFeature, RobotSpec
+from footfall.model.spec_file import read_spec
+from footfall.model.visuals import visual_nodes
+from footfall.spatial.pose import Floats, Pose
+
+__all__ = ["Robot", "list_robots", "load_robot"]
+
+_MODEL_SUFFIXES = (".urdf", ".xml", ".mjcf")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Robot:
+    """A robot or an object, independent of any scene and engine.
+
+    Attributes:
+        name: of the robot, e.g. ``icub``.
+        file: the robot.toml, or the model file where there is none; for errors.
+        spec: what the robot.toml says.
+        model: the checked model file.
+    """
+
+    name: str
+    file: Path
+    spec: RobotSpec
+    model: Urdf | Mjcf
+
+    @property
+    def urdf(self) -> Urdf | None:
+        """The URDF, or None for an MJCF."""
+        return self.model if isinstance(self.model, Urdf) else None
+
+    @property
+    def base(self) -> Base:
+        """How the root is held, unless the scene says otherwise."""
+        if isinstance(self.model, Mjcf):
+            return self.spec.base or ("floating" if self.model.floating else "fixed")
+        return self.spec.base or "floating"
+
+    def with_npoly(self, npoly: int) -> Robot:
+        """Return the same robot with so many points on each of its rings.
+
+        Raises:
+            RobotError: if it has no ring.
+        """
+        features = self.spec.contact_features
+        if not any(isinstance(feature, RingFeature) for feature in features):
+            raise RobotError(f'robot "{self.name}" has no contact feature of the kind "ring"')
+        chosen = tuple(
+            feature.model_copy(update={"npoly": npoly})
+            if isinstance(feature, RingFeature)
+            else feature
+            for feature in features
+        )
+        return replace(self, spec=self.spec.model_copy(update={"contact_features": chosen}))
+
+    @property
+    def movable(self) -> tuple[str, ...]:
+        """Names of all movable joints of the model file, in canonical order."""
+        return self.model.movable if isinstance(self.model, Urdf) else self.model.joints
+
+    @property
+    def kept(self) -> tuple[str, ...]:
+        """Names of the movable joints that are kept.
+
+        Raises:
+            RobotError: if robot.toml asks for a joint that does not exist.
+        """
+        if self.spec.joints is None:
+            return self.movable
+        return select(self.spec.joints, self.movable, f"{self.file}: joints")
+
+    @property
+    def locked(self) -> dict[str, float]:
+        """Positions of the movable joints that are not kept, [rad or m]."""
+        kept, positions = set(self.kept), self._positions()
+        return {n: positions.get(n, 0.0) for n in self.movable if n not in kept}
+
+    def source(
+        self,
+        body_name: str,
+        gravity: Floats,
+        base: Base | None = None,
+        placement: Pose | None = None,
+    ) -> ModelSource:
+        """Return what an engine loads.
+
+        Args:
+            body_name: the body's name in the scene.
+            gravity: shape (3,), world frame, [m/s^2].
+            base: how the root is held, instead of ``self.base``.
+            placement: in the world, of a fixed base, or of a planar base's plane and zero
+                position; at the origin if None. A floating base takes none.
+
+        Raises:
+            RobotError: if something moves that has no mass or an inertia that no body can have,
+                or the model file does not allow the base.
+        """
+        base, locked = base or self.base, self.locked
+        if isinstance(self.model, Mjcf):
+            tell_of_unread(self.model, self.spec)
+            kept = None if self.spec.joints is None else self.kept
+            return mjcf_source(self.model, body_name, gravity, base, kept, locked, placement)
+        return urdf_source(self.model, body_name, gravity, base, self.kept, locked, placement)
+
+    def rigid_body(self, base: Base | None = None) -> TreeModel | None:
+        """Return the constants of a free body without joints, None if it needs an engine.
+
+        Raises:
+            RobotError: if it has no mass or an inertia that no body can have.
+        """
+        needs_engine = self.urdf is None or self.kept or self.spec.loops
+        if needs_engine or (base or self.base) != "floating":
+            return None
+        assert self.urdf is not None
+        return rigid_body(self.urdf, self.locked)
+
+    def visuals(self, body_name: str, tree_model: TreeModel) -> tuple[Node, ...]:
+        """Return what a visualizer draws."""
+        return visual_nodes(self.model, body_name, tree_model)
+
+    def shapes(self) -> tuple[PlacedShape, ...]:
+        """Return what of it can touch others, of the model file and of robot.toml.
+
+        Raises:
+            RobotError: if an MJCF cannot be read, or has a shape that cannot touch others.
+        """
+        return collision_shapes(self.model, self.spec)
+
+    @property
+    def srdf(self) -> Path | None:
+        """The file that says which links never touch each other, if robot.toml names one."""
+        model = self.spec.model
+        if model.srdf is None:
+            return None
+        return model_path(model, model.srdf, self.name, self.file.parent)
+
+    def posture(self, tree_model: TreeModel) -> Floats:
+        """Return the joint positions of the posture, shape (n_joints,), [rad or m].
+
+        Raises:
+            RobotError: if a pattern matches no joint of the model file.
+        """
+        positions = self._positions()
+        return np.array([positions.get(name, 0.0) for name in tree_model.joint_names])
+
+    def joint_parameters(self, tree_model: TreeModel) -> tuple[Floats, Floats, Floats]:
+        """Return damping, armature and friction, each of shape (n_joints,).
+
+        Units: [N m s/rad or N s/m], [kg m^2 or kg], [N m or N]. The model file's values, replaced
+        by what robot.toml gives.
+
+        Raises:
+            RobotError: if a pattern matches no joint of the model file.
+        """
+        given = assign(self.spec.joint_dynamics, self.movable, f"{self.file}: joint_dynamics")
+        damping, armature = tree_model.damping.copy(), tree_model.armature.copy()
+        friction = tree_model.friction.copy()
+        for i, name in enumerate(tree_model.joint_names):
+            values = given.get(name, JointDynamics())
+            damping[i] = _given(values.damping, damping[i])
+            armature[i] = _given(values.armature, armature[i])
+            friction[i] = _given(values.friction, friction[i])
+        return damping, armature, friction
+
+    def position_limits(self, tree_model: TreeModel) -> Floats:
+        """Return the limits that hold, shape (n_joints, 2), infinite without, [rad or m].
+
+        Raises:
+            RobotError: if a pattern matches no joint of the model file, or the model file has
+                no limits for what is to have its own.
+        """
+        where = f"{self.file}: joint_dynamics"
+        given = assign(self.spec.joint_dynamics, self.movable, where)
+        self._model_gives_limits(tree_model, where)
+        limits = np.tile([-np.inf, np.inf], (len(tree_model.joint_names), 1))
+        for i, name in enumerate(tree_model.joint_names):
+            chosen = given.get(name, JointDynamics()).limits
+            if chosen == "model":
+                limits[i] = tree_model.position_lower[i], tree_model.position_upper[i]
+            elif chosen is not None:
+                limits[i] = chosen
+        return limits
+
+    def _model_gives_limits(self, tree_model: TreeModel, where: str) -> None:
+        bounded = np.isfinite(tree_model.position_lower) | np.isfinite(tree_model.position_upper)
+        for pattern, values in self.spec.joint_dynamics.items():
+            if values.limits != "model":
+                continue
+            chosen = match(pattern, self.movable, where)
+            of = [i for i, name in enumerate(tree_model.joint_names) if name in chosen]
+            if of and not bounded[of].any():
+                raise RobotError(
+                    f'{where}.{pattern}.limits: "model", but the model file has none for '
+                    f"{', '.join(tree_model.joint_names[i] for i in of)}"
+                )
+
+    def features(self, tree_model: TreeModel) -> tuple[ContactFeature, ...]:
+        """Return what can touch the ground, placed on the tree's links.
+
+        Raises:
+            RobotError: if a frame does not exist; offers the nearest.
+        """
+        return place_features(self.spec, tree_model, str(self.file))
+
+    @property
+    def has_loops(self) -> bool:
+        """Whether its robot.toml or its model file closes chains of joints."""
+        return bool(self.spec.loops) or closes(self.model, self.spec)
+
+    def loops(
+        self, tree_model: TreeModel, poses: Floats, at_zero: Floats
+    ) -> tuple[Loop | JointCoupling, ...]:
+        """Return what closes chains of joints, placed on the tree's links.
+
+        Args:
+            tree_model: the tree.
+            poses: shape (links, 12), the links' placements at the start.
+            at_zero: shape (links, 12), while all joints are at zero.
+
+        Raises:
+            RobotError: if a frame or joint does not exist; offers the nearest.
+        """
+        placed = place_loops(self.spec.loops, tree_model, poses, str(self.file))
+        own = own_loops(self.model, self.spec)
+        return placed + place_model_loops(own, tree_model, poses, at_zero)
+
+    def _positions(self) -> Mapping[str, float]:
+        return assign(self.spec.posture, self.movable, f"{self.file}: posture")
+
+
+def load_robot(reference: str, relative_to: Path | None = None) -> Robot:
+    """Load a robot.
+
+    Args:
+        reference: name of a robot that comes with Footfall, or path of a robot.toml, of a folder
+            that holds one, or of a URDF or MJCF file.
+        relative_to: folder that paths are relative to; the working directory if None.
+
+    Raises:
+        RobotError: if there is no such robot (offers the nearest), a package that it needs is not
+            installed, or its model file is not valid.
+        SceneError: if its robot.toml is not valid.
+    """
+    bundled = list_robots()
+    if reference in bundled:
+        return _from_spec(bundled_folder() / reference / SPEC, reference)
+    path = (relative_to or Path()) / Path(reference).expanduser()
+    path = path / SPEC if path.is_dir() else path
+    suffix = path.suffix.lower()
+    if path.is_file() and suffix == ".toml":
+        return _from_spec(path, path.resolve().parent.name if path.name == SPEC else path.stem)
+    if path.is_file() and suffix in _MODEL_SUFFIXES:
+        return _with_model(path.stem, path, RobotSpec(model=ModelFile(file=path.name)), path)
+    if path.is_file():
+        raise RobotError(f'robot "{reference}": {path}: is no .toml, .urdf, .xml or .mjcf file')
+    if "/" in reference or suffix in (".toml", *_MODEL_SUFFIXES):
+        raise RobotError(f'robot "{reference}": {path}: no such file')
+    known = f"{nearest(reference, bundled)} (robots: {', '.join(bundled)}; or a path)"
+    raise RobotError(f'no robot "{reference}"{known}')
+
+
+def _from_spec(file: Path, name: str) -> Robot:
+    spec = read_spec(file)
+    path = model_path(spec.model, spec.model.file, name, file.parent)
+    return _with_model(name, file, spec, path)
+
+
+def _with_model(name: str, file: Path, spec: RobotSpec, path: Path) -> Robot:
+    by_suffix = "mjcf" if path.suffix.lower() in (".xml", ".mjcf") else "urdf"
+    is_mjcf = (spec.model.format or by_suffix) == "mjcf"
+    robot = Robot(name, file, spec, read_mjcf(path) if is_mjcf else read_urdf(path))
+    # Refuse joints and files that do not exist here, not at the first use.
+    select(spec.joints or (), robot.movable, f"{file}: joints")
+    if robot.srdf is not None and not robot.srdf.is_file():
+        raise RobotError(f"{file}: model.srdf: {robot.srdf}: no such file")
+    assign(spec.posture, robot.movable, f"{file}: posture")
+    assign(spec.joint_dynamics, robot.movable, f"{file}: joint_dynamics")
+    return robot
+
+
+def _given(value: float | None, otherwise: float) -> float:
+    return otherwise if value is None else value

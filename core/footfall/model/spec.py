@@ -1,0 +1,204 @@
+"""The schema of ``robot.toml``: which model, which joints, where it touches, how it stands."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, Field, model_validator
+
+from footfall.config.fields import (
+    NonNegative,
+    OneLine,
+    Positive,
+    Text,
+    UnitInterval,
+    UnitVector3,
+    Vector3,
+)
+from footfall.formats.normal_form import Base
+from footfall.model.actuator_spec import ActuatorSpec
+from footfall.model.loop_spec import LoopSpec
+from footfall.model.schema import SCHEMA
+from footfall.model.sensor_spec import SensorSpec
+from footfall.model.shape_spec import CollisionShapeSpec
+
+
+class ModelFile(BaseModel):
+    """Where the model file is."""
+
+    model_config = SCHEMA
+
+    file: Text
+    """Path of the URDF or MJCF file: relative to this file, or within the package if one is given
+    (its last folders are enough, e.g. ``robots/iCubGazeboV2_5/model.urdf``)."""
+    package: Text | None = None
+    """Installed distribution that holds the file, e.g. ``icub-models``."""
+    extra: Text | None = None
+    """Footfall's extra that brings the package, for the message when it is missing."""
+    format: Literal["urdf", "mjcf"] | None = None
+    """Format of the file; by default ``mjcf`` for ``.xml`` and ``.mjcf``, else ``urdf``."""
+    collisions: Literal["read", "other_links", "ignored"] = "read"
+    """Whether the file's collision shapes touch other bodies: all of them; those of links that
+    ``[[collision_shapes]]`` says nothing of; or none. What touches the ground is said by
+    ``[[contact_features]]`` alone."""
+    srdf: Text | None = None
+    """SRDF file, found as ``file`` is, with the pairs of links that never touch each other; it
+    counts where a scene lets the links of the robot touch each other (``self_collision``)."""
+    loops: Literal["read", "ignored"] = "read"
+    """Whether loops that the file itself gives (``<mimic>``, ``<equality>``) hold. A loop of this
+    file's ``[[loops]]`` replaces one of the same name, or that of the same joint that follows."""
+
+
+class ContactDefaults(BaseModel):
+    """Coefficients of the robot's side, for features that give none of their own."""
+
+    model_config = SCHEMA
+
+    friction: NonNegative | None = None
+    """Coefficient of friction, [-]; not given: the ground's alone counts."""
+    restitution: UnitInterval | None = None
+    """Coefficient of restitution, [-]; not given: the ground's alone counts."""
+
+
+class _Feature(BaseModel):
+    model_config = SCHEMA
+
+    frame: Text
+    """Link or fixed joint that the feature is fixed to and whose frame it is given in."""
+    name: Text | None = None
+    """Name in recordings instead of the frame's; a number is appended, e.g. ``l_sole/0``."""
+    friction: NonNegative | None = None
+    """Coefficient of friction of the robot's side, [-]."""
+    restitution: UnitInterval | None = None
+    """Coefficient of restitution of the robot's side, [-]."""
+
+
+class PointFeatures(_Feature):
+    """Points, e.g. the corners of a sole."""
+
+    kind: Literal["point"]
+    """A fixed set of points."""
+    points: Annotated[tuple[Vector3, ...], Field(min_length=1)]
+    """Positions, [m], in the frame."""
+
+
+class SphereFeature(_Feature):
+    """A sphere that rolls."""
+
+    kind: Literal["sphere"]
+    """A sphere; its lowest point touches."""
+    radius: Positive
+    """[m]"""
+    center: Vector3 = (0.0, 0.0, 0.0)
+    """[m], in the frame."""
+
+
+class RimFeature(_Feature):
+    """A circular edge that rolls, e.g. of a coin or a wheel."""
+
+    kind: Literal["rim"]
+    """A circle; its lowest point touches."""
+    radius: Positive
+    """[m]"""
+    axis: UnitVector3
+    """Direction normal to the circle's plane, in the frame, [-]."""
+    center: Vector3 = (0.0, 0.0, 0.0)
+    """[m], in the frame."""
+
+
+class RingFeature(_Feature):
+    """Points evenly along a circle: the corners of a polygon that stands for it."""
+
+    kind: Literal["ring"]
+    """A polygon's corners on a circle."""
+    npoly: Annotated[int, Field(ge=3)]
+    """Number of points; a scene may choose another."""
+    radius: Positive
+    """[m]"""
+    axis: UnitVector3
+    """Direction normal to the circle's plane, in the frame, [-]."""
+    start: UnitVector3
+    """Direction from the centre to the first point, in the frame and in the circle's plane, [-];
+    the others follow about the axis."""
+    center: Vector3 = (0.0, 0.0, 0.0)
+    """[m], in the frame."""
+
+    @model_validator(mode="after")
+    def _start_in_plane(self) -> Self:
+        if abs(sum(a * b for a, b in zip(self.axis, self.start, strict=True))) > 1e-9:
+            raise ValueError("start must be at a right angle to axis")
+        return self
+
+
+FeatureSpec = Annotated[
+    PointFeatures | SphereFeature | RimFeature | RingFeature, Field(discriminator="kind")
+]
+
+
+class JointDynamics(BaseModel):
+    """Values that replace the model file's."""
+
+    model_config = SCHEMA
+
+    damping: NonNegative | None = None
+    """Viscous coefficient, [N m s/rad or N s/m]."""
+    armature: NonNegative | None = None
+    """Reflected inertia of the motor, [kg m^2 or kg]."""
+    friction: NonNegative | None = None
+    """Coulomb friction, [N m or N]; the joint holds still below it. Not given: the model file's, if
+    the contact law takes it."""
+    limits: tuple[float, float] | Literal["model"] | None = None
+    """Lowest and highest position, [rad or m], or ``model``: those of the model file. Not given:
+    nothing stops the joint."""
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if isinstance(self.limits, tuple) and self.limits[0] > self.limits[1]:
+            lower, upper = self.limits
+            raise ValueError(f"limits: lower {lower:g} is above upper {upper:g}")
+        return self
+
+
+class RobotSpec(BaseModel):
+    """A robot or an object."""
+
+    model_config = SCHEMA
+
+    description: OneLine = ""
+    """One line for listings."""
+    model: ModelFile
+    """The model file."""
+    base: Base | None = None
+    """How the root is held: ``floating`` (default of a URDF), ``fixed``, or ``planar`` (moves in
+    its x-z plane); an MJCF file says it by itself."""
+    joints: tuple[Text, ...] | None = None
+    """Names or patterns of the movable joints to keep; the others are locked at the posture.
+    All if not given."""
+    posture: dict[str, float] = {}
+    """Position by joint name or pattern, [rad or m]; later patterns win; 0 for the others."""
+    base_position: Vector3 = (0.0, 0.0, 0.0)
+    """Default position of the root, [m], world frame."""
+    base_orientation: Vector3 = (0.0, 0.0, 0.0)
+    """Default roll, pitch, yaw of the root, [rad]."""
+    contact: ContactDefaults = ContactDefaults()
+    """Defaults of the contact features."""
+    contact_features: tuple[FeatureSpec, ...] = ()
+    """What can touch the ground."""
+    collision_shapes: tuple[CollisionShapeSpec, ...] = ()
+    """What can touch other bodies, besides or instead of the model file's shapes (``collisions`` in
+    ``[model]``)."""
+    loops: tuple[LoopSpec, ...] = ()
+    """What closes chains of joints, or holds a link to the world; any number, also more than are
+    needed."""
+    joint_dynamics: dict[str, JointDynamics] = {}
+    """Damping, armature, friction and limits by joint name or pattern; later patterns win."""
+    actuators: tuple[ActuatorSpec, ...] = ()
+    """Drives of the joints; joints without one get what is commanded."""
+    sensors: tuple[SensorSpec, ...] = ()
+    """What is measured, with rates and errors."""
+
+    @model_validator(mode="after")
+    def _has_other_links(self) -> Self:
+        if self.model.collisions == "other_links" and not self.collision_shapes:
+            raise ValueError('model.collisions = "other_links" needs [[collision_shapes]]')
+        return self

@@ -1,0 +1,54 @@
+"""Place the visuals of a model on the links of a tree."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import replace
+
+from footfall.errors import RobotError
+from footfall.formats.mesh_paths import RobotWarning
+from footfall.formats.mjcf import Mjcf
+from footfall.formats.mjcf_shapes import read_visuals
+from footfall.formats.urdf import Urdf, Visual
+from footfall.interfaces.engine import TreeModel
+from footfall.interfaces.visualizer import Node
+from footfall.spatial.pose import Pose
+
+
+def visual_nodes(model: Urdf | Mjcf, body_name: str, tree_model: TreeModel) -> tuple[Node, ...]:
+    """Return what a visualizer draws for a body; names are ``body/link/number``.
+
+    Args:
+        model: the checked model file.
+        body_name: the body's name in the scene.
+        tree_model: the tree that an engine made of the model; its frames place the links.
+
+    Raises:
+        RobotError: if the tree has no frame for a link that has visuals.
+    """
+    nodes: list[Node] = []
+    count: dict[str, int] = {}
+    for link, visual in _visuals(model):
+        frame = tree_model.frames.get(link)
+        if frame is None:
+            raise RobotError(f'{model.path}: link "{link}": the engine gives no frame for it')
+        k = count[link] = count.get(link, -1) + 1
+        pose = Pose(frame.rotation, frame.translation) @ visual.origin
+        node = Node(
+            f"{body_name}/{link}/{k}", frame.link, visual.shape, pose.rotation, pose.translation
+        )
+        nodes.append(replace(node, color=visual.color) if visual.color else node)
+    return tuple(nodes)
+
+
+def _visuals(model: Urdf | Mjcf) -> Iterator[tuple[str, Visual]]:
+    if isinstance(model, Mjcf):
+        try:
+            yield from list(read_visuals(model.path))
+        except RobotError as error:
+            warnings.warn(f"{error}; not drawn", RobotWarning, stacklevel=2)
+        return
+    for link in model.links.values():
+        for visual in link.visuals:
+            yield link.name, visual

@@ -1,0 +1,136 @@
+"""Residuals of the contact laws, computed by the host from any law's answer.
+
+With u the velocity that the law targets, ``u = W r + free velocity + offset``, and
+``rho = 1 / W_ii`` (the largest diagonal entry of the block).
+"""
+
+from __future__ import annotations
+
+import math
+
+from footfall.jit.compiling import inner
+
+EQUALITY, BOX, CONE = 0, 2, 3
+
+
+@inner
+def target_velocity(problem, impulse, u):
+    """Write ``W r + free velocity``, without the law's offset."""
+    row, W = problem.row, problem.W
+    for i in range(problem.size[0]):
+        rows = row[i + 1] - row[i]
+        for a in range(rows):
+            u[row[i] + a] = problem.free_velocity[row[i] + a]
+        for p in range(problem.pair_start[i], problem.pair_start[i + 1]):
+            j, at = problem.pair_block[p], problem.pair_data[p]
+            columns = row[j + 1] - row[j]
+            for a in range(rows):
+                s = 0.0
+                for c in range(columns):
+                    s += W[at + a * columns + c] * impulse[row[j] + c]
+                u[row[i] + a] += s
+
+
+@inner
+def project_cone(x0, x1, xn, mu):
+    """Return the projection of x on the cone ``|x_t| <= mu x_n``."""
+    t = math.hypot(x0, x1)
+    if mu * t <= -xn:  # first: straight below the apex of a cone with mu = 0, t <= mu x_n holds too
+        return 0.0, 0.0, 0.0
+    if t <= mu * xn:
+        return x0, x1, xn
+    n = (xn + mu * t) / (1.0 + mu * mu)
+    s = mu * n / t
+    return s * x0, s * x1, n
+
+
+@inner
+def largest_diagonal(problem, i):
+    """Return the largest diagonal entry of the i-th diagonal block of W."""
+    rows = problem.row[i + 1] - problem.row[i]
+    for p in range(problem.pair_start[i], problem.pair_start[i + 1]):
+        if problem.pair_block[p] == i:
+            at, w = problem.pair_data[p], 0.0
+            for a in range(rows):
+                w = max(w, problem.W[at + a * rows + a])
+            return w
+    return 0.0
+
+
+@inner
+def natural_map_cone(r0, r1, rn, u0, u1, un, mu, w):
+    """Return ``|r - P_K(r - rho (u + mu |u_t| n))| / rho`` of one cone, [m/s].
+
+    De Saxce's change of variable makes Coulomb's law a complementarity over the cone K
+    (Acary and Brogliato 2008, section 13.2).
+    """
+    rho = 1.0 / w
+    slip = mu * math.hypot(u0, u1)
+    p0, p1, pn = project_cone(r0 - rho * u0, r1 - rho * u1, rn - rho * (un + slip), mu)
+    return w * math.sqrt((r0 - p0) ** 2 + (r1 - p1) ** 2 + (rn - pn) ** 2)
+
+
+@inner
+def natural_map_row(problem, i, u, w):
+    """Return the natural map of an equality ``|u|``, a unilateral or a box, [m/s]."""
+    at, offset = problem.row[i], problem.offset
+    if problem.kind[i] == EQUALITY:
+        s = 0.0
+        for k in range(at, problem.row[i + 1]):
+            s += (u[k] + offset[k]) ** 2
+        return math.sqrt(s)
+    low, high = 0.0, 1e300
+    if problem.kind[i] == BOX:
+        low, high = problem.lower[i], problem.upper[i]
+    r, v = problem.impulse[at], u[at] + offset[at]
+    return w * abs(r - min(max(r - v / w, low), high))
+
+
+@inner
+def immobile_map(problem, i, u):
+    """Return by what the velocity of a block that no impulse moves is off, [m/s].
+
+    The limit of the natural map for ``W_ii -> 0``: an approach, or what an equality does not hold.
+    Such a block is one that loops hold by themselves. Friction rows have nothing to be off by.
+    """
+    last = problem.row[i + 1] - 1
+    if problem.kind[i] == BOX:
+        return 0.0
+    if problem.kind[i] == EQUALITY:
+        return natural_map_row(problem, i, u, 1.0)
+    return max(0.0, -(u[last] + problem.offset[last]))
+
+
+@inner
+def measure(problem, u, residual):
+    """Write the five residuals of an answer: the worst block of each.
+
+    0 natural map [m/s]; 1 Signorini ``|r_n u_n|``; 2 maximum dissipation
+    ``|(mu r_n - |r_t|) |u_t||``; 3 conic complementarity ``|r . (u + mu |u_t| n)|``; 4 distance of
+    the impulse to the cone [N s].
+
+    A block that no impulse moves counts by its approach alone.
+    """
+    for k in range(5):
+        residual[k] = 0.0
+    impulse, offset = problem.impulse, problem.offset
+    for i in range(problem.size[0]):
+        at, w = problem.row[i], largest_diagonal(problem, i)
+        if w <= 0.0:
+            residual[0] = max(residual[0], immobile_map(problem, i, u))
+            continue
+        if problem.kind[i] == CONE:
+            mu = problem.mu[i]
+            r0, r1, rn = impulse[at], impulse[at + 1], impulse[at + 2]
+            u0, u1, un = u[at] + offset[at], u[at + 1] + offset[at + 1], u[at + 2] + offset[at + 2]
+            u_t, r_t = math.hypot(u0, u1), math.hypot(r0, r1)
+            natural = natural_map_cone(r0, r1, rn, u0, u1, un, mu, w)
+            p0, p1, pn = project_cone(r0, r1, rn, mu)
+            away = math.sqrt((r0 - p0) ** 2 + (r1 - p1) ** 2 + (rn - pn) ** 2)
+            residual[1] = max(residual[1], abs(rn * un))
+            residual[2] = max(residual[2], abs((mu * rn - r_t) * u_t))
+            residual[3] = max(residual[3], abs(r0 * u0 + r1 * u1 + rn * (un + mu * u_t)))
+            residual[4] = max(residual[4], away)
+        else:
+            natural = natural_map_row(problem, i, u, w)
+        residual[0] = max(residual[0], natural)

@@ -1,0 +1,79 @@
+"""Make an approximate QP answer exact: Newton steps on the optimality conditions.
+
+First-order and interior-point methods end near a solution, with residuals of 1e-4 to 1e-8, and
+take long to come closer. Their answer tells, though, which rows are active; with these rows as
+equations the conditions are linear: ``[H C_a'; C_a 0] (dx, dz) = -residual``. Guess the rows,
+solve, repeat: that is the semi-smooth Newton method on ``C x = clip(C x + z, l, u)`` (Qi, Sun, "A
+nonsmooth version of Newton's method", Mathematical Programming 58, 1993). One such step is what
+OSQP calls polishing (Stellato et al., Mathematical Programming Computation 12, 2020).
+
+Singular systems (a flat foot's) are met by small shifts on the diagonal, +s for x and -s for z,
+which make the system regular and are taken back by refinement: each refinement is a step of the
+proximal method of multipliers, so that of many solutions one near the given answer is found.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import numpy.typing as npt
+from scipy.linalg import LinAlgWarning, lu_factor, lu_solve
+
+from footfall.interfaces.solver import KKTResiduals, QPProblem, kkt_residuals
+
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+STEPS, REFINEMENTS = 3, 4
+"""Most Newton steps; refinements of each."""
+SHIFT = 1e-7
+"""On the diagonal, for problems whose largest entry of H is 1; refinement takes it back."""
+
+
+def polish(
+    problem: QPProblem, x: Floats, z: Floats, content: float, steps: int = STEPS
+) -> tuple[Floats, Floats, KKTResiduals]:
+    """Return an answer at least as good as the one given.
+
+    Args:
+        problem: in units of its own (``ScaledQP``), where the shift is small.
+        x: shape (n,), an approximate answer.
+        z: shape (m,), its multipliers.
+        content: residual, in scale, at which to stop.
+        steps: most Newton steps.
+
+    Returns:
+        The best x, z met, and their residuals.
+    """
+    best = x, z, kkt_residuals(problem, x, z)
+    for _ in range(steps):
+        if best[2].scaled <= content or not np.isfinite(best[2].scaled):
+            break
+        x, z = _newton(problem, x, z)
+        residuals = kkt_residuals(problem, x, z)
+        if residuals.scaled < best[2].scaled:
+            best = x, z, residuals
+    return best
+
+
+def _newton(problem: QPProblem, x: Floats, z: Floats) -> tuple[Floats, Floats]:
+    """Solve for the rows that x and z say are active, as equations; other multipliers are zero."""
+    rows = problem.C @ x
+    reach = rows + z
+    upper, lower = reach >= problem.u, reach <= problem.l
+    active = upper | lower
+    bound = np.where(upper, problem.u, problem.l)[active]
+    C = problem.C[active]
+    n = len(x)
+    K = np.block([[problem.H, C.T], [C, np.zeros((len(C), len(C)))]])
+    answer = np.concatenate([x, z[active]])
+    target = np.concatenate([-problem.g, bound])
+    shifted = K + np.diag(np.where(np.arange(len(K)) < n, SHIFT, -SHIFT))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LinAlgWarning)
+        factors = lu_factor(shifted, check_finite=False)
+        for _ in range(REFINEMENTS):
+            answer = answer + lu_solve(factors, target - K @ answer, check_finite=False)
+    z = np.zeros(len(problem.l))
+    z[active] = answer[n:]
+    return answer[:n], z

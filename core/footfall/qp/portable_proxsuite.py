@@ -1,0 +1,56 @@
+"""The build of proxsuite whose results do not depend on where arrays lie in memory.
+
+proxsuite picks an AVX build of itself when it is imported. That build peels loops by the alignment
+of its arrays, so the same problem gives answers that differ in the last bit from process to
+process, and a restored run would not continue bit for bit. The SSE2 build in the same wheel is
+reproducible, and as fast for problems of tens of variables.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from types import ModuleType
+from typing import Any
+
+INSTRUCTION_SETS = "proxsuite.instructionset"
+PORTABLE = "proxsuite.proxsuite_pywrap"
+
+
+class _NoInstructionSet(ModuleType):
+    """Tells proxsuite that the processor has no AVX; proxsuite then loads its SSE2 build."""
+
+    @staticmethod
+    def has_AVX512F() -> bool:  # noqa: N802 - proxsuite's name
+        """Return False."""
+        return False
+
+    @staticmethod
+    def has_AVX2() -> bool:  # noqa: N802 - proxsuite's name
+        """Return False."""
+        return False
+
+
+def load() -> Any:
+    """Return the module ``proxsuite.proxqp`` of the portable build.
+
+    The whole process then uses that build: two builds cannot be loaded side by side. If another
+    package has imported proxsuite before, its build is used and a warning says what that means.
+    """
+    if "proxsuite" not in sys.modules:
+        sys.modules[INSTRUCTION_SETS] = _NoInstructionSet(INSTRUCTION_SETS)
+        try:
+            import proxsuite
+        finally:
+            del sys.modules[INSTRUCTION_SETS]
+    import proxsuite
+
+    if PORTABLE not in sys.modules:
+        warnings.warn(
+            "proxsuite was imported before Footfall, in a build whose results can differ in the "
+            "last bit from run to run; import footfall.qp.portable_proxsuite first for "
+            "restored runs that continue bit for bit",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+    return proxsuite.proxqp

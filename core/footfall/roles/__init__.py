@@ -1,1 +1,0 @@
-"""The roles that plugins play: one small abstract class each."""

@@ -1,0 +1,95 @@
+"""The JSON Schema of a scene file with all installed plugins, for editors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from footfall.interfaces.plugin import Plugin
+from footfall.registry.registry import Registry
+from footfall.scene.choose import PLUGIN, SOLVER
+from footfall.scene.models import Pace, SceneFile
+from footfall.scene.slots import CONTACT_SOLVER, CONTROLLER, SLOTS, Slot
+
+Schema = dict[str, Any]
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+_REFERENCE = "#/$defs/{model}"
+_HOLDERS = {"world": "WorldTable", "bodies": "BodyTable", "hands": "HandTable"}
+
+
+def json_schema(registry: Registry) -> Schema:
+    """Return the JSON Schema (draft 2020-12) of a whole scene file.
+
+    A plugin's table is one of the installed plugins of its role, told apart by ``plugin``. Plugins
+    that cannot be loaded are left out.
+    """
+    schema = SceneFile.model_json_schema(ref_template=_REFERENCE)
+    # Pydantic says what names are allowed, but not that no others are.
+    for names in ("bodies", "hands"):
+        schema["properties"][names]["additionalProperties"] = False
+    builder = _Builder(registry, schema["$defs"])
+    for slot in SLOTS:
+        # A solver's slot is inside the tables of the laws and impact models that use one.
+        if slot.role != CONTACT_SOLVER.role:
+            inside = len(slot.path) > 1
+            table = schema["$defs"][_HOLDERS[str(slot.path[0])]] if inside else schema
+            field = table["properties"][slot.path[-1]]
+            table["properties"][slot.path[-1]] = {
+                "description": field["description"],
+                **builder.role(slot),
+            }
+    return {"$schema": DIALECT, **schema, "title": "Footfall scene"}
+
+
+def plugin_schema(cls: type[Plugin], name: str, role: str, *, optional: bool) -> Schema:
+    """Return the JSON Schema of one plugin's table; its definitions are inside, under ``$defs``.
+
+    Args:
+        cls: the plugin.
+        name: that ``plugin`` must have.
+        role: of the plugin.
+        optional: whether the table may leave ``plugin`` out, since it is the default.
+    """
+    prefix = f"{role}.{name}."
+    schema = cls.Config.model_json_schema(ref_template=_REFERENCE.format(model=prefix + "{model}"))
+    properties = {PLUGIN: {"const": name}, **schema.get("properties", {})}
+    required = [*([] if optional else [PLUGIN]), *schema.get("required", [])]
+    definitions = {prefix + key: value for key, value in schema.get("$defs", {}).items()}
+    return {
+        **schema,
+        "title": name,
+        "properties": properties,
+        "required": required,
+        "$defs": definitions,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Builder:
+    """Adds definitions of roles and plugins to those of a schema."""
+
+    registry: Registry
+    definitions: Schema
+
+    def role(self, slot: Slot) -> Schema:
+        """Return a reference to the union of a role's plugins, defining it if it is not yet."""
+        if slot.role not in self.definitions:
+            self.definitions[slot.role] = {}  # keeps its place among the definitions
+            catalog = self.registry.catalog(slot.role)
+            plugins = [self.plugin(slot, name, cls) for name, cls in catalog.loadable()]
+            self.definitions[slot.role] = {"anyOf": plugins} if plugins else {"not": {}}
+        return {"$ref": _REFERENCE.format(model=slot.role)}
+
+    def plugin(self, slot: Slot, name: str, cls: type[Plugin]) -> Schema:
+        """Define one plugin and return a reference to it."""
+        # The impact model that is the default depends on the law: either may be left unnamed.
+        defaults = [slot.default] if slot.default else ["none", "inelastic"]
+        schema = plugin_schema(cls, name, slot.role, optional=name in defaults)
+        self.definitions.update(schema.pop("$defs"))
+        if getattr(cls, "uses_solver", False):
+            schema["properties"][SOLVER] = self.role(CONTACT_SOLVER)
+        if slot is CONTROLLER:
+            schema["properties"] |= Pace.model_json_schema()["properties"]
+        key = f"{slot.role}.{name}"
+        self.definitions[key] = schema
+        return {"$ref": _REFERENCE.format(model=key)}

@@ -1,0 +1,234 @@
+"""Continuous time: ticks made of as many inner steps as the integrator needs, events between."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.devices.body_signals import Ahead, Watch
+from footfall.errors import SimulationError, SolverError
+from footfall.interfaces.contact import ForceLaw
+from footfall.interfaces.integrator import Continuous, InnerStep
+from footfall.jit.compiling import bind
+from footfall.kernels.continuous import rates as rate_kernels
+from footfall.kernels.continuous import tick as kernels
+from footfall.kernels.step.row import COLUMNS
+from footfall.kernels.tables import Scratch
+from footfall.recording.layout import Layout, RaggedTable
+from footfall.simulation.composition import Physics
+from footfall.stepping.events import EVENTS, Event, located, tell
+from footfall.stepping.law_arrays import QUADRATURES
+from footfall.stepping.loops import ClosedChains
+from footfall.stepping.rates import WorldRates
+from footfall.stepping.stepper import StepSettings
+from footfall.stepping.world_table import world_table
+from footfall.world.arrays import Monitor
+from footfall.world.state import State
+from footfall.world.state_arrays import state_arrays
+from footfall.world.world import World
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+MOST_STOPS = 200
+"""Events of one tick that inner steps are stopped at; later ones are told at the steps' ends."""
+MOST_STEPS = 100_000
+"""Inner steps of one tick after which the simulation gives up."""
+ROUNDING = 1e-12
+"""Rest of a tick that is not worth a step, relative to it."""
+
+
+class ContinuousTime:
+    """Integrates positions, velocities and what laws integrate, tick by tick.
+
+    A tick is a ``time_step``: the grid of the recording and of the controllers, whose commands are
+    held over it (gains act as springs and dampers in the rates). What is integrated is a plain
+    vector: the continuous parts of the state and the quadratures of work and losses.
+
+    Attributes:
+        events: of the last tick, in order.
+        watch: records signals once a tick's start has been evaluated, None if there are none.
+    """
+
+    tables = (EVENTS,)
+    collisions = None
+
+    def __init__(
+        self, world: World, state: State, *, physics: Physics, settings: StepSettings
+    ) -> None:
+        assert isinstance(physics.contact, ForceLaw)
+        assert isinstance(physics.integrator, Continuous)
+        self.world, self.settings = world, settings
+        self.impact, self.terrain, self.integrator = (
+            physics.impact,
+            physics.terrain,
+            physics.integrator,
+        )
+        self.monitor = Monitor(np.zeros(5), np.zeros(15), np.zeros(13), np.zeros(240))
+        self.events: list[Event] = []
+        self.watch: Watch | None = None
+        self._event_count = self._steps = 0
+        self.law = law = physics.contact
+        law.allocate(world.n_contacts, world.n_rows)
+        law.name_contacts(world.contact_names)
+        self.terrain.prepare(world.sample)
+        self._state, self._vector = state, state.vector
+        self.rates = WorldRates(world, state, law, self.terrain, settings.time_step)
+        self.problem = self.rates.problem
+        self._size, self._quadratures = state["integrator.step_size"], state[QUADRATURES]
+        self._bind(state)
+        n = self.rates.size
+        self.integrator.prepare(np.arange(n) < n - len(self._quadratures))
+
+    @property
+    def chains(self) -> ClosedChains:
+        """What is done about closed loops."""
+        return self.rates.chains
+
+    @property
+    def ahead(self) -> Ahead:
+        """Trees that have been evaluated at the state as it is, for signals."""
+        return self.rates.ahead
+
+    @property
+    def inner(self) -> tuple[int, int, int]:
+        """Inner steps, evaluations of the rates and events that this object has made so far."""
+        return self._steps, self.rates.evaluations, self._event_count
+
+    def _bind(self, state: State) -> None:
+        world, rows = self.world, self.world.problem.impulse.size
+        arrays = state_arrays(state)
+        scratch = Scratch(np.zeros(rows), np.zeros(world.nv), np.zeros((1, 3, 3)), np.zeros((8, 3)))
+        table = world_table(world, arrays, self.monitor, scratch)
+        self._held = (table, arrays, scratch)
+        self.rates.bind(table, state)
+        mine, row, at = self.rates.table, np.zeros(8), np.zeros(len(COLUMNS), np.int64)
+        self._begin_row = bind(kernels.begin_row, table, mine, like=(row, at, 0.0))
+        self._end_row = bind(kernels.end_row, table, mine, like=(row, at, 0.0))
+        self._book_tick = bind(kernels.book_tick, table, like=(0.0, 0.0, 0.0))
+        self._book = bind(rate_kernels.book, table, mine, like=(0.0,))
+        self._settle = bind(kernels.settle, table)
+
+    def table_rows(self, table: RaggedTable, kept: bool) -> npt.NDArray[np.void]:
+        """Return the events of the last tick, whether its row is kept or not."""
+        return np.array(self.events, table.dtype)
+
+    def place(self, layout: Layout) -> None:
+        """Note where in a row the parts are that only some worlds have."""
+        self.chains.place(layout)
+
+    def evaluate(self, dt: float) -> None:
+        """Evaluate the rates at the start of a tick, with all energies."""
+        self.rates.first(self._vector[self.rates.arrays.place])
+
+    def observe(self, time: float, row: Floats | None = None, at: Ints | None = None) -> None:
+        """Bring poses, gaps and energies up to date with the state, without a step.
+
+        Write what is known of the state to a row of the recording, if one is given.
+        """
+        self.rates.start = time
+        self.evaluate(self.settings.time_step)
+        self._settle()
+        if row is not None:
+            self.rates.changes(0.0, self._vector[self.rates.arrays.place])
+            self._begin_row(row, at, time)
+
+    def step(self, time: float, row: Floats, at: Ints) -> None:
+        """Make one tick from ``time`` and write its row of the recording."""
+        rates, dt = self.rates, float(self.settings.time_step)
+        self.events.clear()
+        self._quadratures[:] = 0.0
+        before, rates.start = self._vector.copy(), time
+        try:
+            x = self._vector[rates.arrays.place]
+            rate = rates.first(x)
+            if self.chains.project(self.evaluate, dt):
+                x = self._vector[rates.arrays.place]
+                rate = rates.first(x)
+            rates.changes(0.0, x)
+            rates.reference[:] = rates.arrays.mode
+            if self.watch is not None:
+                self.watch(row)
+            self._begin_row(row, at, time)
+            self._book(0.0)
+            self._integrate(x, rate, dt)
+            self._end_row(row, at, dt)
+            self.chains.record(row, dt)
+            self._book_tick(*(float(w) for w in self._quadratures))
+        except BaseException:
+            self._vector[:] = before
+            raise
+
+    def _integrate(self, x: Floats, rate: Floats, dt: float) -> None:
+        """Go to the end of the tick; the state is then that of the last x."""
+        rates, now, size = self.rates, 0.0, float(self._size[0, 0])
+        stops = steps = 0
+        while dt - now > ROUNDING * dt:
+            rates.other = False
+            step = self._inner_step(now, x, rate, dt, size)
+            steps += 1
+            if step is None or not step.time > now or steps > MOST_STEPS:
+                raise SimulationError(self._stuck(now, steps))
+            if not np.isfinite(step.x).all():
+                raise SimulationError(self._lost(now))
+            changed = rates.changes(step.time, step.x)
+            if (changed or rates.other) and stops < MOST_STOPS:
+                step = self._stop(now, step)
+            if rates.changes(step.time, step.x):
+                stops += 1
+                self._tell(step.time)
+            self._book(step.time - now)
+            now, x, rate, size = step.time, step.x, step.rate, step.size
+        self._size[0, 0] = size
+        self._steps += steps
+
+    def _inner_step(
+        self, now: float, x: Floats, rate: Floats, dt: float, size: float
+    ) -> InnerStep | None:
+        """Make an inner step; a law that refuses what is not finite is not where it comes from."""
+        try:
+            return self.integrator.step(self.rates, now, x, rate, dt, size)
+        except SolverError as error:
+            d = self.world.dynamics
+            if all(np.isfinite(array).all() for array in (d.M, d.h, d.S, d.pose)):
+                raise
+            raise SimulationError(self._lost(now)) from error
+
+    def _stop(self, now: float, step: InnerStep) -> InnerStep:
+        """Return the part of a step up to the first event in it, or the step if there is none."""
+        rates = self.rates
+        time = located(rates, now, step, self.integrator.event_tolerance)
+        if time is None or time >= step.time:
+            return step
+        x = step.interpolate(time)
+        return InnerStep(time, x, rates(time, x), step.size, step.interpolate)
+
+    def _tell(self, t: float) -> None:
+        """Note which contacts have gone over to another mode."""
+        rates = self.rates
+        found = tell(self.rates.start + t, rates.reference, rates.arrays.mode)
+        self.events += found
+        self._event_count += len(found)
+        rates.reference[:] = rates.arrays.mode
+
+    def _lost(self, now: float) -> str:
+        return (
+            f"t = {self.rates.start + now:.9g} s: the state stops being finite; where the steps "
+            "are too long for the forces, shorten them or take an integrator that adapts them"
+        )
+
+    def _stuck(self, now: float, steps: int) -> str:
+        names = self.world.contact_names
+        touching = [names[c] for c in np.flatnonzero(self.rates.reference > 0.0)]
+        where = f"in contact: {', '.join(touching[:4])}" if touching else "nothing is in contact"
+        if len(touching) > 4:
+            where += f" and {len(touching) - 4} more"
+        why = (
+            f"{MOST_STEPS} inner steps in one tick"
+            if steps > MOST_STEPS
+            else "the step size underflows"
+        )
+        time = self.rates.start + now
+        return (
+            f"t = {time:.9g} s: {why} ({where}); the forces change too fast for the tolerance: "
+            "loosen it, or take a softer ground"
+        )

@@ -1,0 +1,61 @@
+"""What a law and the kernels around it share: its views of the state, and the rates' arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.interfaces.contact import ContactModel, LawState
+from footfall.kernels.tables import RateArrays
+from footfall.problem.contact_problem import ContactProblem
+from footfall.world.state import State
+
+Ints = npt.NDArray[np.int64]
+QUADRATURES = "quadratures"
+"""Part of the state: work, loss in joints, and work of contact forces since the tick began, [J]."""
+
+
+def law_state(law: ContactModel, state: State) -> LawState:
+    """Return the views of the parts of the state that a law owns."""
+    return {part.name: state[f"contact.{part.name}"] for part in law.state_parts}
+
+
+def continuous_places(state: State, prefix: str = "") -> Ints:
+    """Return where in the state's vector the continuous parts are whose names start so."""
+    at, places = 0, []
+    for part in state.parts:
+        if part.grows:
+            continue
+        size = int(np.prod(part.shape))
+        if part.kind == "continuous" and part.name.startswith(prefix):
+            places.append(np.arange(at, at + size))
+        at += size
+    return np.concatenate(places).astype(np.int64) if places else np.zeros(0, np.int64)
+
+
+def rate_arrays(state: State, rate: State, problem: ContactProblem, places: Ints) -> RateArrays:
+    """Make the arrays of rates.
+
+    Args:
+        state: the simulation's.
+        rate: of the same parts; holds their rates.
+        problem: whose forces are computed.
+        places: of the entries of x in the state's vector.
+    """
+    candidates, nv = len(state["touching"]), len(state["v"])
+    return RateArrays(
+        place=places,
+        vector=state.vector,
+        rate=rate.vector,
+        q=rate["q"],
+        v=rate["v"],
+        power=rate[QUADRATURES] if QUADRATURES in rate else np.zeros(3),
+        force=np.zeros(problem.arrays.impulse.size),
+        load=np.zeros(nv),
+        switching=np.zeros((candidates, 2)),
+        mode=np.zeros(candidates),
+        last=np.zeros((candidates, 6)),
+        total=np.zeros((candidates, 6)),
+        last_load=np.zeros(nv),
+        total_load=np.zeros(nv),
+    )

@@ -1,0 +1,185 @@
+"""The stage of a step that closes loops: elimination, projection, what is recorded."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.jit.compiling import bind
+from footfall.kernels.loops import eliminate as kernels
+from footfall.kernels.loops import rates as rate_kernels
+from footfall.kernels.tables import Table
+from footfall.recording.layout import Layout
+from footfall.recording.variables import loop_variables
+from footfall.world.world import World
+
+Floats = npt.NDArray[np.float64]
+CLOSED = 1e-9
+"""Gap up to which positions are left alone, [m, rad]: what one step of a slow linkage leaves."""
+MOST_PROJECTIONS = 3
+"""Newton steps after a step; each takes an evaluation of the dynamics."""
+MOST_AT_START = 100
+"""Newton steps from a posture that does not fit."""
+
+
+class ClosedChains(ABC):
+    """What a step does about loops."""
+
+    @abstractmethod
+    def settle(self, dt: float) -> None:
+        """Eliminate the loops from dynamics just evaluated for a step of length dt."""
+
+    @abstractmethod
+    def project(self, evaluate: Callable[[float], None], dt: float) -> bool:
+        """Close what the last step has opened; return whether anything had to move.
+
+        ``evaluate(dt)`` evaluates everything anew.
+        """
+
+    @abstractmethod
+    def assemble(self, evaluate: Callable[[float], None], dt: float) -> None:
+        """Move the posture so that the loops close, as far as they can."""
+
+    @abstractmethod
+    def load(self) -> None:
+        """Book the loops' impulses once those of a law or an impact are known."""
+
+    @abstractmethod
+    def place(self, layout: Layout) -> None:
+        """Note where in a row the loops' part is."""
+
+    @abstractmethod
+    def record(self, row: Floats, dt: float) -> None:
+        """Write the loops' part of a row."""
+
+
+class OpenChains(ClosedChains):
+    """There are no loops."""
+
+    def settle(self, dt: float) -> None:
+        """Do nothing."""
+
+    def project(self, evaluate: Callable[[float], None], dt: float) -> bool:
+        """Do nothing."""
+        return False
+
+    def assemble(self, evaluate: Callable[[float], None], dt: float) -> None:
+        """Do nothing."""
+
+    def load(self) -> None:
+        """Do nothing."""
+
+    def place(self, layout: Layout) -> None:
+        """Do nothing."""
+
+    def record(self, row: Floats, dt: float) -> None:
+        """Do nothing."""
+
+
+class EliminatedLoops(ClosedChains):
+    """Loops are eliminated before the contact law, which then needs not know of them.
+
+    Args:
+        world: with loops.
+        ledger: of the state; keeps the energy that projections change.
+        table: of the world's arrays.
+    """
+
+    def __init__(self, world: World, ledger: Floats, table: Table) -> None:
+        self.loops, self._energy, self._ledger = world.loops, world.dynamics.energy, ledger
+        self._project = bind(kernels.project_positions, table, like=(CLOSED,))
+        self._at = np.zeros(4, np.int64)
+        self._record = bind(kernels.record_loops, table, like=(np.zeros(8), self._at, 0.0))
+
+    def project(self, evaluate: Callable[[float], None], dt: float) -> bool:
+        """Close what the last step has opened, and begin the sums of a new step.
+
+        By what the projection changes the mechanical energy is kept in the ledger.
+        """
+        self.loops.impulse[:] = 0.0
+        before = self._energy[0] + self._energy[1]
+        moved = self._newton(evaluate, dt, MOST_PROJECTIONS)
+        if moved:
+            self._ledger[7] += self._energy[0] + self._energy[1] - before
+        self.loops.start_gap[:] = self.loops.gap
+        return moved
+
+    def assemble(self, evaluate: Callable[[float], None], dt: float) -> None:
+        """Move the posture so that the loops close, as far as they can."""
+        self._newton(evaluate, dt, MOST_AT_START)
+
+    def _newton(self, evaluate: Callable[[float], None], dt: float, most: int) -> bool:
+        """Do Newton steps; return whether there were any."""
+        for k in range(most):
+            if self._project(CLOSED) <= CLOSED:
+                return k > 0
+            evaluate(dt)
+        return True
+
+    def place(self, layout: Layout) -> None:
+        """Note where in a row the loops' part is."""
+        self._at[:] = [layout.slice_of(variable.name).start for variable in loop_variables(0)]
+
+    def record(self, row: Floats, dt: float) -> None:
+        """Write gaps at the start of the step, mean forces over it, effective rank and energy."""
+        self._record(row, self._at, dt)
+
+
+class SteppedLoops(EliminatedLoops):
+    """Loops in time stepping."""
+
+    def __init__(self, world: World, ledger: Floats, table: Table, theta: float) -> None:
+        super().__init__(world, ledger, table)
+        self._close = bind(kernels.close_loops, table, theta, like=(0.0,))
+        self._load = bind(kernels.load_loops, table)
+
+    def settle(self, dt: float) -> None:
+        """Eliminate the loops from dynamics just evaluated for a step of length dt."""
+        self._close(dt)
+
+    def load(self) -> None:
+        """Book the loops' impulses once those of a law or an impact are known."""
+        self._load()
+
+
+class ContinuousLoops(EliminatedLoops):
+    """Loops in continuous time: forces are recorded as they are at the start of the tick."""
+
+    def __init__(self, world: World, ledger: Floats, table: Table, rates: Table) -> None:
+        super().__init__(world, ledger, table)
+        self._close = bind(rate_kernels.close_rates, table, rates, like=(0.0,))
+        self._still = bind(rate_kernels.project_velocities, table)
+        self._load = bind(rate_kernels.loop_forces, table)
+
+    def settle(self, dt: float) -> None:
+        """Eliminate the loops from the rates just evaluated."""
+        self._close(dt)
+
+    def project(self, evaluate: Callable[[float], None], dt: float) -> bool:
+        """Close what the last tick has opened, take out velocities that open, note the forces."""
+        super().project(evaluate, dt)
+        self._still()
+        evaluate(dt)
+        self.loops.start_gap[:] = self.loops.gap
+        self._load()
+        return True
+
+    def load(self) -> None:
+        """Do nothing: forces are those of the tick's start."""
+
+    def record(self, row: Floats, dt: float) -> None:
+        """Write gaps, forces, effective rank and energy, all of the start of the tick."""
+        super().record(row, 1.0)
+
+
+def stepped(world: World, ledger: Floats, table: Table, theta: float) -> ClosedChains:
+    """Return what time stepping does about a world's loops."""
+    return SteppedLoops(world, ledger, table, theta) if world.loop_names else OpenChains()
+
+
+def continuous(world: World, ledger: Floats, table: Table, rates: Table) -> ClosedChains:
+    """Return what continuous time does about a world's loops."""
+    return ContinuousLoops(world, ledger, table, rates) if world.loop_names else OpenChains()

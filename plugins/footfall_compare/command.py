@@ -1,0 +1,119 @@
+"""``footfall compare``: run a scene in several variations."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from footfall.cli.exit_codes import INTERRUPTED
+from footfall.cli.scene_options import Duration, SceneName
+
+if TYPE_CHECKING:
+    from footfall.registry.registry import Registry
+    from footfall_compare.outcome import Comparison, Outcome
+    from footfall_compare.trial import Trial
+
+
+def compare(
+    scene: SceneName,
+    vary: Annotated[
+        list[str],
+        typer.Option("--vary", metavar="KEY=V,V,..", help="Values of a key; may be repeated."),
+    ],
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Change a key in all; may be repeated."),
+    ] = None,
+    duration: Duration = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder of recordings and page; by default runs/SCENE-compared-TIME.",
+            show_default=False,
+        ),
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace an earlier comparison.")
+    ] = False,
+) -> None:
+    """Run a scene in every combination of values and compare the runs.
+
+    Prints a table, keeps every recording, and writes a page with overlaid plots, comparison.html.
+    """
+    from footfall.registry.discover import discover
+    from footfall.scene.find import find_scene
+    from footfall.scene.overrides import parse_assignments
+    from footfall_compare.folder import check_folder, claim_folder
+    from footfall_compare.trial import make_trials
+    from footfall_compare.variation import parse_variations
+
+    registry, name = discover(), find_scene(scene)[0]
+    variations = parse_variations(vary)
+    overrides: dict[str, Any] = parse_assignments(set_ or [])
+    if duration is not None:
+        overrides["simulation.duration"] = duration
+    folder = output or default_folder(name)
+    check_folder(folder, overwrite)
+    trials = make_trials(scene, variations, overrides, registry)
+    _tell(trials)
+    claim_folder(folder, overwrite)
+    outcomes, interrupted = _conduct(trials, folder, registry)
+
+    from footfall_compare.comparison_table import print_comparison
+    from footfall_compare.outcome import Comparison
+
+    comparison = Comparison(name, variations, outcomes, folder)
+    print_comparison(comparison)
+    _write_page(comparison)
+    if interrupted:
+        print(f"interrupted: {len(outcomes)} of {len(trials)} begun", file=sys.stderr)
+        raise typer.Exit(INTERRUPTED)
+    if comparison.reference is None:
+        raise typer.Exit(1)
+
+
+def default_folder(name: str) -> Path:
+    """Return a folder that does not exist yet, e.g. ``runs/cube-drop-compared-...``."""
+    from footfall.cli.run import default_output
+
+    return default_output(f"{name}-compared").with_suffix("")
+
+
+def _tell(trials: list[Trial]) -> None:
+    """Say once what was dropped from the scene's file."""
+    notes = [note for trial in trials if trial.scene for note in trial.scene.notes]
+    for note in dict.fromkeys(notes):
+        typer.echo(f"note: {note}", err=True)
+
+
+def _conduct(trials: list[Trial], folder: Path, registry: Registry) -> tuple[list[Outcome], bool]:
+    """Run all trials, or those before Ctrl-C; on a terminal say which runs, with its progress."""
+    from footfall_compare.conduct import conduct
+
+    def say(trial: Trial) -> None:
+        if sys.stderr.isatty():
+            combination = trial.combination
+            line = f"{combination.number} of {len(trials)}: {combination.label}"
+            typer.echo(line, err=True)
+
+    outcomes: list[Outcome] = []
+    try:
+        for outcome in conduct(trials, folder, registry, progress=True, on_start=say):
+            outcomes.append(outcome)
+    except KeyboardInterrupt:
+        return outcomes, True
+    return outcomes, False
+
+
+def _write_page(comparison: Comparison) -> None:
+    """Write the page, if what draws it is installed."""
+    from footfall.errors import PluginError
+
+    try:
+        print(f"page written to {comparison.write_page()}")
+    except PluginError as error:
+        print(f"recordings are in {comparison.folder}")
+        typer.echo(f"note: no page: {error}", err=True)

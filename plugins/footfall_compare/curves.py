@@ -1,0 +1,130 @@
+"""Curves of a run, for plots in which those of several runs lie over each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall_compare.outcome import Outcome
+from footfall_compare.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+Floats = npt.NDArray[np.float64]
+MOST = 1500
+"""Points of a curve; more are thinned out, with lows and peaks kept."""
+FEW_JOINTS = 4
+"""Joints of a scene that each get a plot; of more, the difference alone is drawn."""
+STILL = 1e-9
+"""Position that changes by less than this is not drawn, [m]."""
+LEAST = 1e-16
+"""Smallest residual that is drawn, on a logarithmic axis, [m/s]."""
+CLOSE = 1e-12
+"""Smallest difference that is drawn, [m or rad]: rounding."""
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A quantity over time.
+
+    Attributes:
+        title: of the plot that it belongs to.
+        unit: of y.
+        scale: of the plot's vertical axis.
+        x: shape (n,), time, [s].
+        y: shape (n,).
+    """
+
+    title: str
+    unit: str
+    scale: str
+    x: Floats
+    y: Floats
+
+
+def curves(outcome: Outcome, reference: Outcome | None) -> list[Curve]:
+    """Return the curves of a run that was recorded, thinned out."""
+    with outcome.open() as run:
+        found = [*_motion(run), *_laws(run)]
+    if reference is not None and reference is not outcome:
+        found += _apart(outcome.trajectory, reference)
+    return [_thinned(curve) for curve in found]
+
+
+def moving(all_curves: list[list[Curve]]) -> list[str]:
+    """Return the titles of plots in order; those of places that never change are left out."""
+    spans: dict[str, float] = {}
+    for curve in (curve for found in all_curves for curve in found):
+        span = float(np.nanmax(curve.y) - np.nanmin(curve.y)) if len(curve.y) else 0.0
+        if curve.unit != "m":
+            span = np.inf
+        spans[curve.title] = max(spans.get(curve.title, 0.0), span)
+    return [title for title, span in spans.items() if span > STILL]
+
+
+def _motion(run: xr.Dataset) -> Iterator[Curve]:
+    """Yield where bodies and, if there are few, joints are."""
+    time = run["time"].values
+    for body in run["body"].values:
+        for axis, name in (("z", "height"), ("x", "x"), ("y", "y")):
+            values = run["base_position"].sel(body=body, axis=axis).values
+            yield Curve(f"{name} of {body}", "m", "linear", time, values)
+    if "joint_position" in run and run.sizes["joint"] <= FEW_JOINTS:
+        for joint in run["joint"].values:
+            values = run["joint_position"].sel(joint=joint).values
+            yield Curve(f"joint {joint}", "rad or m", "linear", time, values)
+
+
+def _laws(run: xr.Dataset) -> Iterator[Curve]:
+    """Yield energies, contact and residual."""
+    time, dt = run["time"].values, float(run.attrs["time_step"])
+    energy = run["kinetic_energy"] + run["potential_energy"] + run["elastic_energy"]
+    yield Curve("kinetic + potential + elastic energy", "J", "linear", time, energy.values)
+    yield Curve("energy dissipated", "J", "linear", time, run["dissipated_energy"].values)
+    if run.sizes.get("contact"):
+        gap = run["gap"].min("contact").values
+        yield Curve("smallest gap (negative: penetration)", "mm", "linear", time, 1e3 * gap)
+        normal = run["impulse"].sel(contact_axis="normal").sum("contact").values / dt
+        yield Curve("normal force, all contacts, mean of a step", "N", "linear", time, normal)
+        residual = run["residual_natural_map"].values
+        if np.isfinite(residual).any():
+            yield Curve("residual (natural map)", "m/s", "log", time, np.maximum(residual, LEAST))
+
+
+def _apart(trajectory: Trajectory | None, reference: Outcome) -> Iterator[Curve]:
+    """Yield how far a motion is from the reference's, at the rows of the one that has fewer."""
+    other = reference.trajectory
+    if trajectory is None or other is None or not trajectory.is_like(other):
+        return
+    coarse = min(trajectory.time, other.time, key=len)
+    times = coarse[coarse <= min(trajectory.time[-1], other.time[-1])]
+    if not len(times):
+        return
+    apart = trajectory.differences(other, times)
+    is_there = ~np.isnan(apart[0])
+    apart = np.maximum(apart, CLOSE)
+    if is_there[0]:
+        yield Curve("base position off", "mm", "log", times, 1e3 * apart[:, 0])
+        yield Curve("base orientation off", "rad", "log", times, apart[:, 1])
+    if is_there[2]:
+        yield Curve("joints off (the largest)", "rad or m", "log", times, apart[:, 2])
+
+
+def _thinned(curve: Curve) -> Curve:
+    """Keep the lowest and the highest point of each of so many stretches."""
+    n = len(curve.x)
+    if n <= MOST:
+        return curve
+    edges = np.linspace(0, n, MOST // 2 + 1).astype(int)
+    kept = {0, n - 1}
+    for start, end in pairwise(edges):
+        part = np.nan_to_num(curve.y[start:end])
+        kept |= {start + int(part.argmin()), start + int(part.argmax())}
+    at = np.array(sorted(kept))
+    return Curve(curve.title, curve.unit, curve.scale, curve.x[at], curve.y[at])

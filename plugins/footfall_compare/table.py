@@ -1,0 +1,106 @@
+"""The table of a comparison: one row a combination."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import degrees, isnan, nan
+
+from footfall_compare.outcome import Comparison, Outcome
+from footfall_compare.variation import value_text
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of figures.
+
+    Attributes:
+        title: in a word or two.
+        unit: of the figures.
+        meaning: in a sentence.
+    """
+
+    title: str
+    unit: str
+    meaning: str
+
+
+COLUMNS = (
+    Column(
+        "residual median", "m/s", "natural map of the contact problem: 0 is Coulomb's law exactly"
+    ),
+    Column("residual worst", "m/s", "the largest of all steps"),
+    Column("penetration worst", "mm", "deepest point under the ground"),
+    Column("energy lost", "J", "dissipated by contacts and joints"),
+    Column("energy drift", "J", "what the integrator, or moving bodies out of the ground, added"),
+    Column("balance", "J", "what is left of the energy balance: 0 up to rounding"),
+    Column("step time", "us", "wall-clock time with recording, median of stretches of 100 steps"),
+    Column("base off", "mm", "distance of the final base position from the reference's"),
+    Column("base off", "deg", "angle of the final base orientation to the reference's"),
+    Column("joints off", "rad, m", "largest difference of a final joint position"),
+)
+
+
+def columns(comparison: Comparison) -> list[Column]:
+    """Return the columns that have figures: a scene without joints has none of theirs."""
+    return [COLUMNS[k] for k in _present(comparison)]
+
+
+def rows(comparison: Comparison) -> list[list[str]]:
+    """Return number, varied values, figures of ``columns`` and ending of every combination."""
+    present = _present(comparison)
+    return [
+        [
+            str(outcome.combination.number),
+            *(value_text(value) for value in outcome.combination.values.values()),
+            *(found[k] for k in present),
+            "" if outcome.ending == "complete" else outcome.ending,
+        ]
+        for outcome in comparison.outcomes
+        for found in [figures(outcome)]
+    ]
+
+
+def _present(comparison: Comparison) -> list[int]:
+    found = [figures(outcome) for outcome in comparison.outcomes]
+    return [k for k in range(len(COLUMNS)) if any(row[k] not in ("", "-") for row in found)]
+
+
+def notes(comparison: Comparison) -> list[str]:
+    """Return why combinations are not complete, and what the others are compared with."""
+    reasons: dict[str, list[str]] = {}
+    for outcome in comparison.outcomes:
+        if outcome.ending != "complete":
+            reason = f"{outcome.ending}: {outcome.reason}"
+            reasons.setdefault(reason, []).append(str(outcome.combination.number))
+    found = [f"{', '.join(numbers)} {reason}" for reason, numbers in reasons.items()]
+    reference = comparison.reference
+    if reference is not None and sum(o.difference is not None for o in comparison.outcomes) > 1:
+        ends = {round(o.difference.time, 9) for o in comparison.outcomes if o.difference}
+        when = f"at {ends.pop():g} s" if len(ends) == 1 else "at the last time that both reach"
+        found.insert(0, f"off: from {reference.combination.label}, {when}")
+    return found
+
+
+def figures(outcome: Outcome) -> list[str]:
+    """Return the figures of a combination as text, in the order of ``COLUMNS``."""
+    report, off = outcome.report, outcome.difference
+    if report is None or not report.steps:
+        return [""] * len(COLUMNS)
+    worst = report.natural_map_worst
+    found = [
+        _short(nan if isnan(worst) else report.natural_map_median),  # none in continuous time
+        _short(worst),
+        f"{1e3 * report.penetration_worst:.3g}",
+        f"{report.dissipated:.3g}",
+        _short(report.integration_error),
+        _short(report.energy_balance),
+        f"{1e6 * report.typical_step:.1f}",
+    ]
+    if off is None:
+        return [*found, "", "", ""]
+    apart = 1e3 * off.position, degrees(off.angle), off.joints
+    return [*found, *("-" if isnan(value) else f"{value:.3g}" for value in apart)]
+
+
+def _short(value: float) -> str:
+    return "-" if isnan(value) else f"{value:.1e}"

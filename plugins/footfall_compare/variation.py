@@ -1,0 +1,149 @@
+"""What is varied from run to run, and every combination of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from footfall.config.toml_lines import KeyPath, dotted, parse_key
+from footfall.errors import SceneError
+from footfall.scene.overrides import parse_value, split_assignment
+
+OPENING, CLOSING = "[{", "]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """Values that one key of a scene takes in turn.
+
+    Attributes:
+        key: dotted, e.g. ``contact.plugin``.
+        values: at least one, no two the same.
+    """
+
+    key: str
+    values: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Combination:
+    """One value for every key that is varied.
+
+    Attributes:
+        number: from 1.
+        values: by key.
+        places: which of its key's values each one is, from 0.
+    """
+
+    number: int
+    values: Mapping[str, Any]
+    places: tuple[int, ...]
+
+    @property
+    def label(self) -> str:
+        """The values in a few words, e.g. ``gauss, time_step 0.001``."""
+        return ", ".join(
+            text if isinstance(value, str | Mapping) else f"{parse_key(key)[-1]} {text}"
+            for key, value in self.values.items()
+            for text in [value_text(value)]
+        )
+
+
+def parse_variations(texts: Iterable[str]) -> list[Variation]:
+    """Read ``a.b.c=VALUE,VALUE`` of the command line.
+
+    A value is TOML, a bare word is text; commas inside quotes, brackets and braces are the value's.
+
+    Raises:
+        SceneError: if one is not of this form, or a key is given twice.
+    """
+    found = []
+    for text in texts:
+        key, equals, rest = split_assignment(text)
+        if not equals:
+            raise SceneError(f"what is varied must be KEY=VALUE,VALUE.., got {text!r}")
+        parts = [part.strip() for part in split_list(rest)]
+        if not all(parts):
+            raise SceneError(f"a value is empty in {text!r}: give KEY=VALUE,VALUE..", key=key)
+        found.append((key, [parse_value(part, text) for part in parts]))
+    return check_variations(found)
+
+
+def check_variations(given: Iterable[tuple[str, Sequence[Any]]]) -> list[Variation]:
+    """Return keys and their values as variations.
+
+    Raises:
+        SceneError: if nothing is given, a key is not one or is given twice, or lies in a table that
+            is given too; if its values are none, not a list, or the same.
+    """
+    found: list[Variation] = []
+    paths: list[KeyPath] = []
+    for key, values in given:
+        try:
+            path = parse_key(key)
+        except ValueError as error:
+            raise SceneError(f"what is varied must be a dotted key, got {key!r}") from error
+        for other in paths:
+            n = min(len(path), len(other))
+            if path[:n] == other[:n]:
+                also = "" if path == other else f", with {dotted(other)}"
+                raise SceneError(f"is varied twice{also}: give all its values at once", key=key)
+        paths.append(path)
+        found.append(Variation(dotted(path), _checked_values(dotted(path), values)))
+    if not found:
+        raise SceneError("nothing is varied: give a key and its values")
+    return found
+
+
+def combinations(variations: Sequence[Variation]) -> Iterator[Combination]:
+    """Yield every combination; the last key's value changes fastest."""
+    keys = [variation.key for variation in variations]
+    indexed = [list(enumerate(variation.values)) for variation in variations]
+    for number, chosen in enumerate(product(*indexed), start=1):
+        values = {key: value for key, (_, value) in zip(keys, chosen, strict=True)}
+        yield Combination(number, values, tuple(place for place, _ in chosen))
+
+
+def split_list(text: str) -> Iterator[str]:
+    """Yield the parts between commas that are not inside quotes, brackets or braces."""
+    start, depth, quote = 0, 0, ""
+    for i, char in enumerate(text):
+        if quote:
+            escaped = quote == '"' and text[i - 1] == "\\"
+            quote = "" if char == quote and not escaped else quote
+        elif char in "\"'":
+            quote = char
+        elif char in OPENING + CLOSING:
+            depth += 1 if char in OPENING else -1
+        elif char == "," and depth == 0:
+            yield text[start:i]
+            start = i + 1
+    yield text[start:]
+
+
+def value_text(value: Any) -> str:
+    """Write a value for tables and labels, a table of settings as ``gauss sides=8``."""
+    if isinstance(value, Mapping):
+        parts = {key: value_text(part) for key, part in value.items()}
+        return " ".join(text if key == "plugin" else f"{key}={text}" for key, text in parts.items())
+    return f"{value:g}" if isinstance(value, float) else _written(value)
+
+
+def _written(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, default=str)
+
+
+def _checked_values(key: str, values: Any) -> tuple[Any, ...]:
+    if isinstance(values, str | Mapping) or not isinstance(values, Iterable):
+        raise SceneError(f"must be varied over a list of values, got {values!r}", key=key)
+    listed = tuple(values)
+    if not listed:
+        raise SceneError("is varied over no values", key=key)
+    written = [_written(value) for value in listed]
+    twice = next((text for text in written if written.count(text) > 1), None)
+    if twice is not None:
+        raise SceneError(f"is given the value {twice} twice", key=key)
+    return listed

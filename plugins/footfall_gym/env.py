@@ -1,0 +1,194 @@
+"""The environment: a scene, stepped by an agent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+
+from footfall.assembly.loading import load
+from footfall.devices.sensors import SEED
+from footfall.errors import SettingError, nearest
+from footfall.simulation.simulator import Simulator
+from footfall.world.state import State
+from footfall_gym.bounds import Given
+from footfall_gym.observation import Layout, Observation, Observer
+from footfall_gym.start import Randomize
+from footfall_gym.steering import Action, Steering
+
+Floats = npt.NDArray[np.float64]
+Reward = Callable[[Simulator, npt.NDArray[Any]], float]
+Terminated = Callable[[Simulator], bool]
+SEEDS = 2**32
+"""Number of seeds that sensors are given at a reset."""
+
+
+def time_survived(sim: Simulator, action: npt.NDArray[Any]) -> float:
+    """Return 1: the sum is the number of steps that the episode lasted."""
+    return 1.0
+
+
+def duration_only(sim: Simulator) -> bool:
+    """Return False: only its duration ends an episode."""
+    return False
+
+
+class SceneEnv(gymnasium.Env[Observation, npt.NDArray[Any]]):
+    """A scene as a Gymnasium environment.
+
+    Actions are numbers in [-1, 1], one a joint (``action_names``): of its greatest torque, or of
+    the way that the target of its posture gains can go. Observations are positions and velocities
+    of all bodies and the readings of all sensors (``observation_names``), in SI units, quaternions
+    x y z w. An episode is truncated after its duration. The same seed and actions give the same
+    episode bit for bit, in whatever process.
+
+    Attributes:
+        sim: the simulator, with everything that it knows.
+        action_names: joints, in the order of the action.
+        steering: what actions mean, see ``Steering``.
+        observation_names: one an entry of the flat observation.
+        dt: length of a step of the environment, [s].
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": []}  # type: ignore[misc]
+
+    def __init__(
+        self,
+        scene: str | Path,
+        *,
+        overrides: Mapping[str, Any] | None = None,
+        action: Action = "torque",
+        bound: Given = None,
+        joints: Sequence[str] | None = None,
+        observe: Sequence[str] = ("*",),
+        layout: Layout = "flat",
+        frame_skip: int = 10,
+        duration: float | None = None,
+        start: str | Path | State | None = None,
+        randomize: Randomize | None = None,
+        reward: Reward = time_survived,
+        terminated: Terminated = duration_only,
+        render_mode: str | None = None,
+    ) -> None:
+        """Make an environment of a scene.
+
+        Args:
+            scene: ``robot/scene`` of a bundled scene, or path of a scene file.
+            overrides: of the scene's values, as of ``footfall.load``.
+            action: ``torque``, or ``posture``: offsets of the scene's controller's targets.
+            bound: what an action of 1 means, one number or by joint or pattern, [N m or N] or
+                [rad or m]; by default the robot's limits.
+            joints: names or patterns of those that actions move, by default all; the others stay
+                with the scene's controller.
+            observe: names or patterns of the groups that are seen, e.g. ``"*/imu/*"``.
+            layout: one ``flat`` array, or a ``dict`` of the groups.
+            frame_skip: steps of the simulation that one step of the environment makes.
+            duration: of an episode, [s]; by default the scene's.
+            start: a saved state that episodes start from; by default the scene's start.
+            randomize: changes the start of each episode, e.g. ``PostureNoise``.
+            reward: of simulator and action, after the step.
+            terminated: of the simulator: whether the episode ends here.
+            render_mode: None: an environment draws no pictures.
+
+        Raises:
+            FootfallError: if an argument, the scene or the saved state is not valid.
+        """
+        if render_mode is not None:
+            raise SettingError(f"got {render_mode!r}: there are no pictures", "render_mode")
+        if isinstance(frame_skip, bool) or not isinstance(frame_skip, int) or frame_skip < 1:
+            raise SettingError(f"got {frame_skip!r}, allowed is 1 or more", "frame_skip")
+        self.render_mode, self.frame_skip = None, frame_skip
+        self.sim = sim = load(scene, overrides)
+        self._observer = Observer(sim, observe, layout)
+        self.steering = Steering(sim, action, bound, joints)
+        self.action_space = self.steering.space
+        self.observation_space = self._observer.space
+        self.action_names, self.observation_names = self.steering.names, self._observer.names
+        self.dt = frame_skip * sim.time_step
+        self._length = _steps(sim.about.duration if duration is None else duration, self.dt)
+        self._reward, self._terminated, self._randomize = reward, terminated, randomize
+        self._try_a_step()
+        self._start = sim.state.copy() if start is None else self._saved(start)
+        self._left = self._length
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Start an episode.
+
+        The generator gives the sensors their seed, and what ``randomize`` asks of it.
+
+        Args:
+            seed: of the generator; None: it goes on.
+            options: ``{"state": ...}``, a saved state or its file, for this episode.
+
+        Raises:
+            FootfallError: if an option is unknown, or the state of another scene.
+        """
+        super().reset(seed=seed)
+        sim, state = self.sim, self._start
+        for key, value in (options or {}).items():
+            if key != "state":
+                raise SettingError(f"no option {key!r}{nearest(key, ['state'])}", "options")
+            state = self._saved(value)
+        sim.state.restore(state)
+        if SEED in sim.state:
+            sim.state[SEED][0] = float(self.np_random.integers(SEEDS))
+        if self._randomize is None:
+            sim.stepper.observe(sim.time)
+        else:
+            self._randomize(sim, self.np_random)
+            sim.observe_start()
+        self._left = self._length
+        return self._observer.read(), {"time": sim.time}
+
+    def step(
+        self, action: npt.NDArray[Any]
+    ) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Act for ``frame_skip`` steps of the simulation.
+
+        Raises:
+            SimulationError: if the action has the wrong shape or is not finite, or the simulation
+                fails.
+        """
+        sim = self.sim
+        self.steering.take(action)
+        for _ in range(self.frame_skip):
+            sim.step_into(sim.row)
+        self._left -= 1
+        return (
+            self._observer.read(),
+            float(self._reward(sim, action)),
+            bool(self._terminated(sim)),
+            self._left <= 0,
+            {"time": sim.time},
+        )
+
+    def _try_a_step(self) -> None:
+        """Make a step without action and take it back: what cannot work is told at once."""
+        start = self.sim.state.copy()
+        self.steering.take(np.zeros(len(self.action_names)))
+        self.sim.step()
+        self.sim.state.restore(start)
+
+    def _saved(self, given: str | Path | State) -> State:
+        """Return a saved state, from its file if it is one; the simulator's may have changed."""
+        if isinstance(given, State):
+            self.sim.state.restore(given)
+        else:
+            self.sim.resume(given)
+        return self.sim.state.copy()
+
+
+def _steps(duration: float, dt: float) -> int:
+    """Return how many steps an episode has."""
+    steps = round(duration / dt) if np.isfinite(duration) else 0
+    if steps < 2:
+        raise SettingError(
+            f"got {duration:g} s, allowed is two steps of {dt:g} s or more", "duration"
+        )
+    return steps

@@ -1,0 +1,134 @@
+"""What an agent sees: entries of the simulation's state, in named groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+
+from footfall.errors import SettingError, SimulationError, nearest
+from footfall.simulation.simulator import Simulator
+from footfall.world.state import State
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Layout = Literal["flat", "dict"]
+Observation = Floats | dict[str, Floats]
+BOUND = 1e9
+"""Greatest absolute value of an observation, in SI units: beyond it a simulation has failed."""
+_XYZ = ("x", "y", "z")
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Entries of the state that belong together.
+
+    Attributes:
+        name: ``body/quantity``, or ``body/sensor/signal``.
+        components: their names.
+        at: shape (n,), their places in the state's vector.
+    """
+
+    name: str
+    components: tuple[str, ...]
+    at: Ints
+
+
+class Observer:
+    """Reads observations off a simulator's state.
+
+    A sensor's reading that is not a number (a centre of pressure without load) is seen as 0.
+
+    Attributes:
+        groups: what is seen, in order.
+        names: ``group/component`` of each entry of the flat observation.
+        space: the observation's.
+    """
+
+    def __init__(self, sim: Simulator, patterns: Sequence[str], layout: str) -> None:
+        if layout not in ("flat", "dict"):
+            raise SettingError(f'got {layout!r}, allowed is "flat" or "dict"', "layout")
+        self.groups = _chosen(tuple(_groups(sim)), patterns)
+        self.names = tuple(f"{g.name}/{c}" for g in self.groups for c in g.components)
+        self._vector = sim.state.vector
+        self._at = np.concatenate([group.at for group in self.groups])
+        ends = np.cumsum([len(group.at) for group in self.groups])
+        self._parts = {
+            group.name: slice(int(end) - len(group.at), int(end))
+            for group, end in zip(self.groups, ends, strict=True)
+        }
+        self._flat, self._measures = layout == "flat", bool(sim.company.sensors)
+        self.space: spaces.Space[Any] = (
+            _box(len(self._at))
+            if self._flat
+            else spaces.Dict({g.name: _box(len(g.at)) for g in self.groups})
+        )
+
+    def read(self) -> Observation:
+        """Return what is seen now, in new arrays.
+
+        Raises:
+            SimulationError: if a number is beyond ``BOUND``.
+        """
+        values: Floats = self._vector[self._at]
+        if self._measures:
+            values[np.isnan(values)] = 0.0
+        if not (values.min() >= -BOUND and values.max() <= BOUND):
+            worst = int(np.argmax(np.abs(values)))
+            raise SimulationError(f"{self.names[worst]} is {values[worst]:g}, beyond {BOUND:g}")
+        if self._flat:
+            return values
+        return {name: values[part].copy() for name, part in self._parts.items()}
+
+
+def _box(n: int) -> spaces.Box:
+    return spaces.Box(-BOUND, BOUND, (n,), np.float64)
+
+
+def _groups(sim: Simulator) -> Iterator[Group]:
+    """Yield everything that can be seen: positions and velocities by body, then sensors."""
+    world, places = sim.world, State(sim.state.parts)
+    places.vector[:] = np.arange(len(places.vector))
+    for index, body in enumerate(world.bodies):
+        q = places["q"][world.q_slice(index)].astype(np.int64)
+        v = places["v"][world.v_slice(index)].astype(np.int64)
+        name, joints = body.name, body.model.joint_names
+        if body.model.base == "floating":
+            yield Group(f"{name}/base_position", _XYZ, q[:3])
+            yield Group(f"{name}/base_orientation", (*_XYZ, "w"), q[3:7])
+        if joints:
+            yield Group(f"{name}/joint_positions", joints, q[len(q) - len(joints) :])
+        if body.model.base == "floating":
+            yield Group(f"{name}/base_linear_velocity", _XYZ, v[:3])
+            yield Group(f"{name}/base_angular_velocity", _XYZ, v[3:6])
+        if joints:
+            yield Group(f"{name}/joint_velocities", joints, v[len(v) - len(joints) :])
+    for sensing in sim.company.sensors:
+        at = places[f"{sensing.title}.reading"].astype(np.int64)
+        done = 0
+        for signal in sensing.signals:
+            n = len(signal.components)
+            title = f"{sensing.body.name}/{sensing.spec.name}/{signal.name}"
+            yield Group(title, signal.components, at[done : done + n])
+            done += n
+
+
+def _chosen(groups: tuple[Group, ...], patterns: Sequence[str]) -> tuple[Group, ...]:
+    """Return the groups that any pattern stands for.
+
+    Raises:
+        SettingError: if a pattern stands for none; offers the nearest.
+    """
+    names = [group.name for group in groups]
+    for pattern in patterns:
+        if not any(fnmatchcase(name, pattern) for name in names):
+            hint = nearest(pattern, names) or f" (there are: {', '.join(names)})"
+            raise SettingError(f"nothing is named or matches {pattern!r}{hint}", "observe")
+    if not patterns:
+        raise SettingError("got no pattern, an agent must see something", "observe")
+    return tuple(g for g in groups if any(fnmatchcase(g.name, p) for p in patterns))

@@ -1,0 +1,110 @@
+"""From the flat action of an environment to the controllers of the bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+
+from footfall.errors import RobotError, SettingError, SimulationError, nearest
+from footfall.model.joint_patterns import select
+from footfall.simulation.simulator import Simulator
+from footfall_gym.actions import Steered, TargetAction, TorqueAction
+from footfall_gym.bounds import Given, target_bounds, torque_bounds
+
+Floats = npt.NDArray[np.float64]
+Action = Literal["torque", "posture"]
+KINDS: Mapping[str, type[Steered]] = {"torque": TorqueAction, "posture": TargetAction}
+
+
+class Steering:
+    """Puts steered controllers into a simulator and passes actions on to them.
+
+    Attributes:
+        names: joints that actions move, in the order of the action.
+        low: shape (n,), what -1 means for each; high: what 1 means, [N m or N] or [rad or m].
+        space: the action's.
+    """
+
+    def __init__(
+        self, sim: Simulator, action: str, bound: Given, joints: Sequence[str] | None
+    ) -> None:
+        if action not in KINDS:
+            raise SettingError(
+                f"got {action!r}, allowed is torque or posture{nearest(action, KINDS)}", "action"
+            )
+        everyone = sim.labels.joint
+        self.names = _chosen(joints, everyone)
+        at = np.array([everyone.index(name) for name in self.names], np.int64)
+        low, high = (torque_bounds if action == "torque" else target_bounds)(sim, bound)
+        self.low, self.high = low[at], high[at]
+        self._check(action)
+        n = len(self.names)
+        self.space = spaces.Box(-1.0, 1.0, (n,), np.float32)
+        self._parts = _take_over(sim, KINDS[action], at, (low, high))
+
+    def _check(self, action: str) -> None:
+        unknown = np.isnan(self.low) | np.isnan(self.high)
+        if unknown.any():
+            what, unit = ("torque", "N m or N") if action == "torque" else ("position", "rad or m")
+            raise SettingError(
+                f"the robot gives no {what} limit of {self.names[int(np.argmax(unknown))]}: "
+                f"say what an action of 1 means, one number or by joint [{unit}]",
+                "bound",
+            )
+
+    def take(self, action: npt.ArrayLike) -> None:
+        """Let an action, shape (n,), act from the next step on; beyond -1 and 1 it is cut.
+
+        Raises:
+            SimulationError: if it has another shape, or is not finite.
+        """
+        values = np.asarray(action, float)
+        if values.shape != self.space.shape or not np.isfinite(values).all():
+            raise SimulationError(
+                f"action: got {values!r}, expected {self.space.shape[0]} finite numbers"
+            )
+        values = np.minimum(np.maximum(values, -1.0), 1.0)
+        for part, controller in self._parts:
+            controller.take(values[part])
+
+
+def _chosen(patterns: Sequence[str] | None, everyone: tuple[str, ...]) -> tuple[str, ...]:
+    if patterns is None:
+        chosen = everyone
+    else:
+        try:
+            chosen = select(patterns, everyone, "joints")
+        except RobotError as error:
+            raise SettingError(str(error).removeprefix("joints: "), "joints") from error
+    if not chosen:
+        raise SettingError("there is no joint that an action could move", "joints")
+    return chosen
+
+
+def _take_over(
+    sim: Simulator, kind: type[Steered], at: npt.NDArray[np.int64], bounds: tuple[Floats, Floats]
+) -> list[tuple[slice, Steered]]:
+    """Replace the controllers of the bodies that have chosen joints; return them, and their part.
+
+    Joints of the world are numbered through all bodies, in their order, and so are the chosen ones.
+    """
+    low, high = bounds
+    steered: dict[str, Steered] = {}
+    parts: list[tuple[slice, Steered]] = []
+    first = done = 0
+    for body in sim.world.bodies:
+        n = len(body.model.joint_names)
+        mine = at[(at >= first) & (at < first + n)]
+        if len(mine):
+            inner = sim.company.controllers[body.name]
+            steered[body.name] = kind(inner, mine - first, low[mine], high[mine])
+            parts.append((slice(done, done + len(mine)), steered[body.name]))
+        first, done = first + n, done + len(mine)
+    sim.company = replace(sim.company, controllers={**sim.company.controllers, **steered})
+    sim.connect_controllers()
+    return parts

@@ -1,0 +1,213 @@
+"""Drag: a hand closes on a point of a link and pulls it about."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.errors import SimulationError
+from footfall.interfaces.input_device import Reading
+from footfall_hands.body_weight import body_weight
+from footfall_hands.grip import Grip, Springs, find_point, limited
+from footfall_hands.hand_memory import HandMemory
+from footfall_hands.hand_status import NONE, WouldHold
+from footfall_hands.hand_table import HandFields
+
+if TYPE_CHECKING:
+    from footfall.simulation.simulator import Simulator
+
+Floats = npt.NDArray[np.float64]
+SAG = 0.1
+"""Length over which a spring of the default stiffness carries the weight of a body, [m]."""
+LIFTS = 2.0
+"""Weights of a body that a hand of the default force limit lifts, [-]."""
+NOTHING = np.zeros(3)
+EMPTY = -1.0
+"""Number of the grip of a hand that has closed on nothing."""
+
+
+class NothingThereError(SimulationError):
+    """A hand has closed where there is nothing to hold."""
+
+
+class Drag:
+    """What a hand holds, and the grip that it has on it."""
+
+    def __init__(self, sim: Simulator, memory: HandMemory) -> None:
+        self._sim, self._memory = sim, memory
+        self._grip: Grip | None = None
+        self._settings: HandFields | None = None  # by which it holds
+        self._seen = np.zeros(7)
+        self._target = np.full(3, math.nan)
+
+    @property
+    def link(self) -> int:
+        """Global link that is held, -1: none."""
+        return int(self._seen[1]) if self._grip is not None else -1
+
+    @property
+    def target(self) -> Floats:
+        """Where the hand is at the end of the step, [m]."""
+        return self._target
+
+    @property
+    def grip(self) -> Grip:
+        """The grip; something is held."""
+        assert self._grip is not None
+        return self._grip
+
+    @property
+    def force(self) -> Floats:
+        """On the link, world, [N]."""
+        return self.grip.force
+
+    @property
+    def felt(self) -> Floats:
+        """What the user pulls with, world, [N]."""
+        return self.grip.force
+
+    @property
+    def support(self) -> Floats:
+        """On what never moves: nothing, [N]."""
+        return NOTHING
+
+    @property
+    def moment(self) -> Floats:
+        """On the link about the held point, world, [N m]."""
+        return self.grip.moment
+
+    @property
+    def position(self) -> Floats:
+        """Of the held point at the start of the step, world, [m]."""
+        return self.grip.position
+
+    @property
+    def velocity(self) -> Floats:
+        """Of the held point after the step, before contacts act, shape (6,), world."""
+        return self.grip.velocity
+
+    @property
+    def mass(self) -> float:
+        """Effective mass of the held point, [kg]."""
+        return self.grip.mass
+
+    @property
+    def gains(self) -> tuple[float, float]:
+        """Stiffness [N/m] and damping [N s/m]; NaN where the force was limited."""
+        springs = self.grip.springs
+        if float(np.linalg.norm(self.force)) >= springs.force_limit * (1.0 - 1e-12):
+            return math.nan, math.nan
+        return springs.stiffness, self.grip.damping
+
+    def release(self) -> None:
+        """Hold nothing."""
+        self._grip = None
+        self._memory.held[:] = self._seen[:] = 0.0
+
+    def pull(self, reading: Reading, memory: HandMemory, settings: HandFields, dt: float) -> bool:
+        """Let the grip act over a step of length dt [s]; return whether it did.
+
+        Raises:
+            SimulationError: if there is no such link, it cannot move, or nothing is within reach.
+        """
+        self._target[:] = memory.position + dt * memory.velocity[:3]
+        if memory.held[0] == EMPTY:
+            return False
+        if memory.held[0] == 0.0:
+            self._take(reading, settings)
+        elif (
+            self._grip is None
+            or settings is not self._settings
+            or not np.array_equal(self._seen, memory.held)
+        ):
+            self._take_again(settings)
+        turns = settings.rotational_stiffness > 0.0
+        rotation = memory.rotation @ memory.offset if turns else None
+        velocity, spin = memory.velocity[:3], memory.velocity[3:]
+        self.grip.move(memory.position, velocity, rotation, spin)
+        self.grip.pull(dt)
+        return True
+
+    def would(self, reading: Reading, settings: HandFields, *, anew: bool) -> WouldHold:
+        """Tell what the grip would begin to do; see ``Hand.would``.
+
+        Raises:
+            SimulationError: if there is no such link, or it cannot move.
+        """
+        held = self._memory.held
+        if held[0] == EMPTY and not anew:
+            return _holding_nothing(reading)
+        if held[0] > 0.0 and not anew:
+            inertia = float(held[5]), float(held[6])
+            grip = self._gripped(int(held[1]), held[2:5].copy(), settings, inertia)
+        else:
+            try:
+                link, point = self._found(reading, settings)
+            except NothingThereError:
+                return _holding_nothing(reading)
+            grip = self._gripped(link, point, settings, None)
+        force = grip.springs.stiffness * (reading.position - grip.position)
+        force = limited(force, grip.springs.force_limit)
+        return WouldHold(reading.position, grip.held_link, grip.position, force, grip.mass)
+
+    def _take(self, reading: Reading, settings: HandFields) -> None:
+        """Close on what the reading says, or on what is nearest to the hand."""
+        memory, sim = self._memory, self._sim
+        memory.held[0] = EMPTY
+        link, point = self._found(reading, settings)
+        self._grip = self._gripped(link, point, settings, None)
+        memory.flags[2] += 1.0
+        grip = self._grip
+        memory.held[:] = memory.flags[2], link, *point, grip.mass, grip.inertia
+        self._seen[:] = memory.held
+        turned = sim.world.dynamics.pose[link, :9].reshape(3, 3).T
+        memory.offset[:] = memory.rotation.T @ turned
+
+    def _take_again(self, settings: HandFields) -> None:
+        """Go on with what was held when the state was saved, or by other gains."""
+        held = self._memory.held
+        inertia = float(held[5]), float(held[6])
+        self._grip = self._gripped(int(held[1]), held[2:5].copy(), settings, inertia)
+        self._seen[:] = held
+
+    def _found(self, reading: Reading, settings: HandFields) -> tuple[int, Floats]:
+        """Return the global link that is to be held, and the point in its frame."""
+        sim = self._sim
+        if reading.link is not None:
+            link, origin = find_point(sim, reading.link, np.zeros(3))
+            if reading.point is not None:
+                return find_point(sim, reading.link, reading.point)
+            met = sim.hands.touchable(settings.tip_radius).nearest(reading.position, math.inf, link)
+            return link, origin if met is None else met.point
+        touchable = sim.hands.touchable(settings.tip_radius)
+        met = touchable.nearest(reading.position, settings.reach)
+        if met is None:
+            raise NothingThereError(f"nothing is within its reach of {settings.reach:g} m")
+        return met.link, met.point
+
+    def _gripped(
+        self,
+        link: int,
+        point: Floats,
+        settings: HandFields,
+        inertia: tuple[float, float] | None,
+    ) -> Grip:
+        self._settings = settings
+        sim, weight = self._sim, body_weight(self._sim.world, link)
+        stiffness, force_limit = settings.springs(weight, SAG, LIFTS)
+        springs = Springs(
+            stiffness,
+            settings.damping_ratio,
+            settings.rotational_stiffness,
+            force_limit,
+            settings.moment_limit or math.inf,
+        )
+        ways = sim.hands.mobility, lambda grip: None
+        return Grip(sim, sim.hands.links[link], point, springs, ways, inertia)
+
+
+def _holding_nothing(reading: Reading) -> WouldHold:
+    return WouldHold(reading.position, NONE, reading.position, np.zeros(3), None)

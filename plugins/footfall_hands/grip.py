@@ -1,0 +1,262 @@
+"""Hold a point of a link and drag it: a spring and damper to a target, integrated implicitly."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.config.numbers import sized
+from footfall.devices.find_pushed import find_body, find_link
+from footfall.errors import SettingError, SimulationError
+from footfall.jit.compiling import bind
+from footfall.kernels.dynamics.point_mobility import point_mobility
+from footfall.kernels.tables import Table
+
+if TYPE_CHECKING:
+    from footfall.simulation.simulator import Simulator
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Springs:
+    """Gains of a grip.
+
+    Attributes:
+        stiffness: of the point, [N/m].
+        damping_ratio: 1 is critical for the effective mass at the point.
+        rotational_stiffness: about the point, [N m/rad]; 0 leaves the link free to turn.
+        force_limit: [N]; moment_limit: [N m].
+    """
+
+    stiffness: float = 1000.0
+    damping_ratio: float = 1.0
+    rotational_stiffness: float = 0.0
+    force_limit: float = math.inf
+    moment_limit: float = math.inf
+
+    def __post_init__(self) -> None:
+        """Refuse what is no gain.
+
+        Raises:
+            SimulationError: if a value is negative or not a number, or nothing is stiff.
+        """
+        for name in self.__slots__:
+            value = getattr(self, name)
+            if not value >= 0.0:
+                raise SimulationError(f"grab: {name} must be at least 0, got {value:g}")
+        if not math.isfinite(self.stiffness + self.rotational_stiffness + self.damping_ratio):
+            raise SimulationError("grab: stiffness and damping must be finite")
+        if self.stiffness + self.rotational_stiffness == 0.0:
+            raise SimulationError("grab: a grip without stiffness holds nothing")
+
+
+class Grip:
+    """A hand on a link: it pulls the point that it holds towards where it is.
+
+    The wrench is that of a spring and damper at the end of the step (implicit Euler),
+
+        ``f = K (x_hand - x - dt v+) + C (v_hand - v+)``, ``v+ = v_free + dt W f``,
+
+    with ``v_free`` the point's velocity after the step without the hand and ``W = Lambda^-1`` its
+    mobility, so that a light link on a stiff spring stays stable. Contacts are resolved after it:
+    where the point is held by one, ``v+`` is what it would have been without. ``C = 2 zeta sqrt(m
+    K)`` with ``m = 3 / tr W``, the effective mass over all directions, when the link was grabbed;
+    likewise for turning (Chardonnet et al., section 4, with the root that its formula has lost).
+
+    Attributes:
+        link: name, ``body/link``.
+        force: shape (3,), on the link in the last step, world axes, [N]; the hand feels its
+            opposite.
+        moment: shape (3,), likewise about the point, [N m].
+        position: shape (3,), of the held point at the start of the last step, world, [m].
+        velocity: shape (6,), of the held point after the last step, linear and angular, before
+            contacts act, [m/s, rad/s].
+        mass: effective mass of the point when it was grabbed, [kg]; 0 if it can only turn.
+        inertia: likewise of turning, [kg m^2]; 0 if it cannot turn.
+    """
+
+    def __init__(
+        self,
+        sim: Simulator,
+        link: str,
+        point: Floats,
+        springs: Springs,
+        ways: tuple[Mobility, Callable[[Grip], None]],
+        inertia: tuple[float, float] | None = None,
+    ) -> None:
+        """Grab a link; use ``Simulator.grab``.
+
+        Args:
+            sim: whose link it is.
+            link: ``link``, or ``body/link`` if there are several bodies.
+            point: shape (3,), [m], in the link's frame.
+            springs: gains and limits.
+            ways: to find mobility, and to let go.
+            inertia: effective mass [kg] and inertia [kg m^2] when it was first grabbed, of a grip
+                that is made again; None: of now.
+
+        Raises:
+            SimulationError: if there is no such link, or it cannot move.
+        """
+        self._mobility, self._release = ways
+        self._sim, self.link, self.springs = sim, link, springs
+        self._link, self._point = find_point(sim, link, point)
+        self._J, self._out = np.zeros((6, sim.world.nv)), np.zeros((8, 6))
+        self.force, self.moment, self.velocity = np.zeros(3), np.zeros(3), np.zeros(6)
+        self._look()
+        W = self._out[2:]
+        linear, angular = float(np.trace(W[:3, :3])), float(np.trace(W[3:, 3:]))
+        if linear < 1e-12 and angular < 1e-12:
+            raise SimulationError(f"grab {link!r}: it cannot move")
+        if inertia is None:
+            inertia = _inverse(linear), _inverse(angular)
+        self.mass, self.inertia = inertia
+        k, r, zeta = springs.stiffness, springs.rotational_stiffness, springs.damping_ratio
+        damping = 2.0 * zeta * math.sqrt(self.mass * k)
+        self._K = np.repeat([k, r], 3)
+        self._C = np.repeat([damping, 2.0 * zeta * math.sqrt(self.inertia * r)], 3)
+        self.target, self.target_velocity = self._out[0, :3].copy(), np.zeros(6)
+        self.target_rotation = self._rotation()
+
+    def carried(
+        self, sim: Simulator, link: int, ways: tuple[Mobility, Callable[[Grip], None]]
+    ) -> Grip:
+        """Return the same grip in a simulator that goes on from its own; it stays as it is.
+
+        Args:
+            sim: that simulator.
+            link: global link there that carries the held point.
+            ways: as when it was made.
+        """
+        other = copy.copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, np.ndarray):
+                setattr(other, name, value.copy())
+        other._sim, other._link, other._J = sim, link, np.zeros((6, sim.world.nv))
+        other._mobility, other._release = ways
+        return other
+
+    @property
+    def held_link(self) -> int:
+        """Global link that carries the held point."""
+        return self._link
+
+    @property
+    def position(self) -> Floats:
+        """Where the held point was at the start of the last step."""
+        return self._out[0, :3].copy()
+
+    @property
+    def damping(self) -> float:
+        """Of the point, [N s/m]."""
+        return float(self._C[0])
+
+    def move(
+        self,
+        position: Floats,
+        velocity: Any = (0.0, 0.0, 0.0),
+        rotation: Floats | None = None,
+        angular_velocity: Any = (0.0, 0.0, 0.0),
+    ) -> None:
+        """Move the hand, from the next step on.
+
+        Args:
+            position: shape (3,), of the hand at the start of the step, world, [m].
+            velocity: shape (3,), [m/s].
+            rotation: shape (3, 3), of the link in the world as the hand wants it; None: as it was.
+            angular_velocity: shape (3,), world axes, [rad/s].
+
+        Raises:
+            SimulationError: if something is of the wrong size or not finite; the hand stays.
+        """
+        target = sized(position, 3, "move: position")
+        rates = [sized(velocity, 3, "move: velocity")]
+        rates.append(sized(angular_velocity, 3, "move: angular_velocity"))
+        if rotation is not None:
+            turned = sized(np.ravel(rotation), 9, "move: rotation").reshape(3, 3)
+            if np.abs(turned @ turned.T - np.eye(3)).max() > 1e-6 or np.linalg.det(turned) < 0.0:
+                raise SimulationError("move: rotation is no rotation matrix")
+            self.target_rotation = turned
+        self.target, self.target_velocity = target, np.concatenate(rates)
+
+    def release(self) -> None:
+        """Let go."""
+        self._release(self)
+
+    def pull(self, dt: float) -> None:
+        """Let the hand's wrench act over a step whose velocity without it is known."""
+        self._look()
+        v_free, W = self._out[1], self._out[2:]
+        away = np.zeros(6)
+        # The hand moves on during the step, as the point does.
+        away[:3] = self.target + dt * self.target_velocity[:3] - self._out[0, :3]
+        if self.springs.rotational_stiffness > 0.0:
+            away[3:] = rotation_vector(self.target_rotation @ self._rotation().T)
+            away[3:] += dt * self.target_velocity[3:]
+        wanted = self._K * (away - dt * v_free) + self._C * (self.target_velocity - v_free)
+        soft = np.eye(6) + (dt * (dt * self._K + self._C))[:, None] * W
+        wrench = np.linalg.solve(soft, wanted)
+        self.force[:] = limited(wrench[:3], self.springs.force_limit)
+        self.moment[:] = limited(wrench[3:], self.springs.moment_limit)
+        act = np.concatenate([self.force, self.moment])
+        self.velocity[:] = v_free + dt * (W @ act)
+        self._sim.pushes.act_now(self._link, self._point, act)
+        self.target = self.target + dt * self.target_velocity[:3]
+
+    def _look(self) -> None:
+        self._mobility(self._link, self._point, self._J, self._out)
+
+    def _rotation(self) -> Floats:
+        return self._sim.world.dynamics.pose[self._link, :9].reshape(3, 3).T.copy()
+
+
+Mobility = Callable[[int, Floats, Floats, Floats], None]
+"""Takes a global link, a point in its frame (3,), scratch (6, nv) and what it writes, (8, 6)."""
+
+
+def bind_mobility(table: Table) -> Mobility:
+    """Bind the kernel that finds how a point of a link moves to a world's table."""
+    like = (0, np.zeros(3), np.zeros((6, 1)), np.zeros((8, 6)))
+    bound: Mobility = bind(point_mobility, table, like=like)
+    return bound
+
+
+def find_point(sim: Simulator, path: str, point: Floats) -> tuple[int, Floats]:
+    """Return the global link that carries a named one, and a point of that in its frame.
+
+    Raises:
+        SimulationError: if there is no such link, or the point is not finite.
+    """
+    body, slash, name = path.partition("/")
+    try:
+        index = find_body(sim.world, body if slash else None)
+        link, pose = find_link(sim.world, index, name if slash else path)
+    except SettingError as error:
+        raise SimulationError(f"grab {path!r}: {error.reason}") from error
+    return link, pose.apply(sized(point, 3, "grab: point"))
+
+
+def _inverse(mobility: float) -> float:
+    """Return the inertia of a mobility that is the sum over three directions; 0 of one without."""
+    return 3.0 / mobility if mobility > 1e-12 else 0.0
+
+
+def limited(force: Floats, limit: float) -> Floats:
+    """Return a force that is no larger than a limit, [N]."""
+    size = float(np.linalg.norm(force))
+    return force * (limit / size) if size > limit else force
+
+
+def rotation_vector(rotation: Floats) -> Floats:
+    """Return the rotation vector of a rotation, [rad]."""
+    from scipy.spatial.transform import Rotation
+
+    vector: Floats = Rotation.from_matrix(rotation).as_rotvec()
+    return vector

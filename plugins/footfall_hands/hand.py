@@ -1,0 +1,251 @@
+"""A hand in a simulation: it asks its device each step, and drags or touches."""
+
+from __future__ import annotations
+
+import logging
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.errors import SimulationError
+from footfall.interfaces.input_device import HandMode, InputDevice, Reading
+from footfall_hands.drag import Drag, NothingThereError
+from footfall_hands.hand_follow import follow
+from footfall_hands.hand_memory import SIZE, HandMemory
+from footfall_hands.hand_plan import HandPlan
+from footfall_hands.hand_reading import checked
+from footfall_hands.hand_status import NONE, HandStatus
+from footfall_hands.touch import Touch
+
+if TYPE_CHECKING:
+    from footfall.simulation.simulator import Simulator
+
+log = logging.getLogger(__name__)
+Floats = npt.NDArray[np.float64]
+NOTHING = np.zeros(3)
+
+
+class Hand:
+    """A hand of a simulation.
+
+    Each step it asks its device where it is. What makes no sense lets go: numbers that are not
+    finite, a jump farther than ``max_jump``, a device that has gone away. It then holds nothing
+    until the device has opened and closed again.
+
+    Attributes:
+        name: of the hand.
+        device: what moves it.
+        settings: how it acts; new ones count from the next step on.
+        problem: why it last let go or found nothing; empty while it holds.
+    """
+
+    def __init__(self, plan: HandPlan, sim: Simulator) -> None:
+        self.name, self.device, self.settings = plan.name, plan.device, plan.settings
+        part = f"hand.{plan.name}"
+        self._memory = HandMemory(sim.state[part] if part in sim.state else np.zeros(SIZE))
+        self._sim, self._opened = sim, False
+        self._reading: Reading | None = None
+        self._drag, self._touch = Drag(sim, self._memory), Touch(sim, self._memory)
+        self._acts: Drag | Touch = self._drag
+        self._felt, self.problem = False, ""
+
+    @property
+    def mode(self) -> HandMode:
+        """How the hand acts, or acted last."""
+        return "touch" if self._acts is self._touch else "drag"
+
+    @property
+    def acts(self) -> bool:
+        """Whether it acts in the step that has begun."""
+        return self._reading is not None
+
+    @property
+    def status(self) -> HandStatus:
+        """What the hand does, as the last step left it."""
+        acts, link = self._acts, self._acts.link if self.acts else NONE
+        return HandStatus(
+            held=self._sim.hands.name_of(link) if link != NONE else None,
+            mode=self.mode,
+            force=acts.force.copy() if link != NONE else np.zeros(3),
+            moment=acts.moment.copy() if link != NONE else np.zeros(3),
+            position=acts.position.copy() if link != NONE else None,
+            target=acts.target.copy() if self.acts else None,
+            mass=acts.mass if link != NONE else None,
+            problem=self.problem,
+        )
+
+    def would(self, reading: Reading, *, anew: bool) -> HandStatus:
+        """Tell what the hand would begin to do if a step were made now; nothing changes.
+
+        Its force is that of the spring alone, as if nothing moved.
+
+        Args:
+            reading: that the next step will get.
+            anew: whether the hand has been open since the last step.
+        """
+        mode, settings = reading.mode or self.settings.mode, self.settings
+        none = HandStatus.of_nothing(mode, self.problem)
+        if not reading.holds or (self._memory.flags[1] and not anew):
+            return none
+        try:
+            reading = checked(reading)
+            if mode == "touch":
+                at = self._touch.would(reading, settings)
+            else:
+                at = self._drag.would(reading, settings, anew=anew)
+        except SimulationError:
+            return none  # the step will say why
+        return at.status(mode, self._sim.hands.name_of)
+
+    def take_over(self, other: Hand, held: int, touched: int) -> None:
+        """Go on where a hand of the same name in another simulation is: it gives up its device.
+
+        Args:
+            other: that hand.
+            held: global link here of what it holds, -1 if that is not here.
+            touched: likewise of what its ball rests on.
+        """
+        self.device, self.problem = other.device, other.problem
+        self._opened, other._opened = other._opened, False
+        if self.device.live:
+            self._memory.copy_from(other._memory)
+        self._memory.renumber(held, touched)
+
+    @property
+    def remembered_links(self) -> tuple[int, int]:
+        """Global links that it holds and that its ball rests on, -1: none."""
+        return self._memory.links
+
+    def open(self) -> None:
+        """Open the device, unless it is open; find beforehand what a ball can meet."""
+        if not self._opened:
+            self._opened = True
+            self.device.open()
+            if self.settings.mode == "touch":
+                self._sim.hands.touchable(self.settings.tip_radius)
+
+    def close(self) -> None:
+        """Close the device; a hand that somebody moves lets go."""
+        if self._opened:
+            self._opened = False
+            if self.device.live:
+                self._let_go()
+            self.device.close()
+
+    def begin(self, time: float, dt: float) -> bool:
+        """Ask the device; return whether the hand will act in the step from ``time`` [s]."""
+        said, flags = self._ask(time), self._memory.flags
+        if said is None or not getattr(said, "holds", True):
+            if said is None and self._reading is not None and self.device.live:
+                self._tell(logging.INFO, f"{self._what()}the device has gone away")
+            self._let_go()
+            flags[1] = 0.0 if self._opened else 1.0
+            return False
+        if flags[1]:
+            return False
+        try:
+            self._reading = reading = checked(said)
+            follow(self._memory, reading, self.settings, dt, live=self.device.live)
+        except SimulationError as error:
+            self._bar(str(error))
+            return False
+        acts = self._touch if (reading.mode or self.settings.mode) == "touch" else self._drag
+        if acts is not self._acts:
+            self._acts.release()
+            self._acts = acts
+        return True
+
+    def pull(self, dt: float) -> bool:
+        """Act within a step whose velocity without it is known; return whether it did."""
+        assert self._reading is not None
+        try:
+            acted = self._acts.pull(self._reading, self._memory, self.settings, dt)
+        except NothingThereError as error:
+            self._tell(logging.INFO, str(error))
+            return False
+        except SimulationError as error:
+            self._bar(str(error))
+            return False
+        if acted:
+            self.problem = ""
+        return acted
+
+    def end(self, time: float) -> None:
+        """Let the device feel what has acted."""
+        acts = self._acts
+        if type(self.device).feel is InputDevice.feel:
+            return
+        if self.acts and acts.link != NONE:
+            force, moment = self._feedback(acts)
+            self._felt = True
+        elif self._felt or self.acts:
+            force = moment = NOTHING.copy()
+            self._felt = self.acts
+        else:
+            return
+        try:
+            self.device.feel(time, force, moment)
+        except Exception as error:
+            self._lose(error)
+
+    def write(self, row: Any, k: int) -> None:
+        """Write what is recorded of the hand, the k-th, to the views of a row, by name."""
+        acts, there = self._acts, self.acts
+        holds = there and acts.link != NONE
+        row["hand_target"][k] = acts.target if there else math.nan
+        row["hand_target_velocity"][k] = self._memory.velocity[:3] if there else 0.0
+        row["hand_position"][k] = acts.position if holds else math.nan
+        row["hand_velocity"][k] = acts.velocity[:3] if holds else 0.0
+        row["hand_force"][k] = acts.force if holds else 0.0
+        row["hand_moment"][k] = acts.moment if holds else 0.0
+        row["hand_support"][k] = acts.support if there else 0.0
+        row["hand_link"][k] = acts.link if holds else -1.0
+        row["hand_mass"][k] = acts.mass if holds else math.nan
+        row["hand_stiffness"][k], row["hand_damping"][k] = acts.gains if holds else (math.nan,) * 2
+
+    def _ask(self, time: float) -> Reading | None:
+        if not self._opened:
+            return None
+        try:
+            return self.device.read(time)
+        except Exception as error:
+            self._lose(error)
+            return None
+
+    def _lose(self, error: Exception) -> None:
+        """Go on without a device that has failed; it is opened anew in the next step."""
+        problem = f"its device has failed: {type(error).__name__}: {error}"
+        if problem != self.problem:  # once, however many steps it goes on failing
+            self._tell(logging.ERROR, problem)
+        self._let_go()
+        self._opened, self._memory.flags[1] = False, 1.0
+
+    def _let_go(self) -> None:
+        self._reading, self._memory.flags[0] = None, 0.0
+        self._acts.release()
+
+    def _bar(self, reason: str) -> None:
+        """Hold nothing until the device has opened and closed again."""
+        self._tell(logging.WARNING, f"{self._what()}{reason}")
+        self._let_go()
+        self._memory.flags[1] = 1.0
+
+    def _what(self) -> str:
+        """Return what is let go of, for the log; nothing if nothing is held."""
+        link = self._acts.link
+        return f"lets go of {self._sim.hands.name_of(link)}: " if link != NONE else ""
+
+    def _tell(self, level: int, problem: str) -> None:
+        self.problem = problem
+        log.log(level, "t = %.6g s: hand %s: %s", self._sim.time, self.name, problem)
+
+    def _feedback(self, acts: Drag | Touch) -> tuple[Floats, Floats]:
+        """Return force and moment on the user."""
+        scale, limit = -self.settings.feedback_scale, self.settings.feedback_limit
+        force, moment = scale * acts.felt, scale * acts.moment
+        size = float(np.linalg.norm(force))
+        if limit is not None and size > limit:
+            force, moment = force * (limit / size), moment * (limit / size)
+        return force, moment

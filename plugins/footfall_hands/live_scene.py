@@ -1,0 +1,131 @@
+"""The scene of a live run: objects that users create and delete, and the start to go back to."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from footfall.assembly.edit import from_tables, with_object, without_object
+from footfall.errors import SimulationError
+from footfall.interfaces.interaction import CreateObject, LiveBody
+from footfall.recording.segments import next_segment
+from footfall.recording.writer import RecordingWriter
+from footfall.simulation.simulator import Simulator
+
+FRICTION = 0.5
+"""Coefficient of the side of objects that users create, [-]."""
+COLORS = (
+    (0.85, 0.37, 0.25),
+    (0.25, 0.55, 0.80),
+    (0.45, 0.68, 0.30),
+    (0.90, 0.68, 0.20),
+    (0.58, 0.42, 0.72),
+)
+"""Of objects that users create, one after the other."""
+MOST_BODIES = 2000
+"""Bodies above which users create no more."""
+
+Attributes = dict[str, Any]
+
+
+class LiveScene:
+    """Makes the worlds that a run goes through, and keeps count of its segments.
+
+    Attributes:
+        segment: number of the present one.
+    """
+
+    def __init__(self, sim: Simulator) -> None:
+        self.segment = 0
+        self._about, self._start = sim.about, sim.state.copy()
+        self._created = count()
+        self._root: Path | None = None
+
+    def open(self, writer: RecordingWriter | None) -> None:
+        """Note where the first segment is recorded."""
+        self._root = None if writer is None else writer.path
+
+    def bodies(self, sim: Simulator) -> tuple[LiveBody, ...]:
+        """Return all bodies, also those that never move."""
+        tables = sim.about.resolved["scene"]["bodies"] if sim.about.resolved else {}
+        if not tables:
+            return tuple(LiveBody(body.name, False) for body in sim.world.bodies)
+        moving = [name for name, table in tables.items() if not table.get("fixed", False)]
+        return tuple(
+            LiveBody(name, "shape" in table and moving != [name]) for name, table in tables.items()
+        )
+
+    def created(self, sim: Simulator, command: CreateObject) -> tuple[Simulator, str]:
+        """Return a simulator with one more object, and what has happened."""
+        names = {body.name for body in self.bodies(sim)}
+        if len(names) >= MOST_BODIES:
+            raise SimulationError(f"create: there are {len(names)} bodies already")
+        name = command.name or next(
+            name for n in count(1) if (name := f"{command.kind}_{n}") not in names
+        )
+        color = command.color or COLORS[next(self._created) % len(COLORS)]
+        table = {
+            "shape": _shape(command),
+            "base_position": list(command.position),
+            "base_linear_velocity": list(command.velocity),
+            "density": command.density,
+            "color": list(color),
+            "friction": FRICTION,
+        }
+        return with_object(sim, name, table), f"created {name}"
+
+    def deleted(self, sim: Simulator, body: str) -> tuple[Simulator, str]:
+        """Return a simulator with one object less, and what has happened."""
+        return without_object(sim, body), f"deleted {body}"
+
+    def restarted(self, sim: Simulator) -> Simulator:
+        """Return a simulator of the scene as it was when the run began, in the state it had then.
+
+        It is assembled anew: whatever happened since leaves no trace.
+        """
+        if not self._about.resolved:
+            raise SimulationError("restart: this simulator was not made from a scene")
+        new = from_tables(sim, copy.deepcopy(dict(self._about.resolved["scene"])))
+        new.about = self._about
+        new.state.restore(self._start)
+        return new
+
+    def next_writer(
+        self,
+        writer: RecordingWriter,
+        begin: Callable[..., RecordingWriter],
+        what: str,
+    ) -> RecordingWriter:
+        """Close a segment's recording and begin that of the next."""
+        assert self._root is not None
+        writer.set_attributes({"complete": 1, "ended_by": what})
+        writer.close()
+        self.segment += 1
+        path = next_segment(self._root, self.segment)
+        return begin(path, False, segment=self.segment, began_by=what)
+
+
+def _shape(command: CreateObject) -> Attributes:
+    """Return the table ``shape`` of an object that is asked for."""
+    sizes = {"box": 3, "sphere": 1, "cylinder": 2}
+    size = list(command.size)
+    if command.kind in sizes and len(size) != sizes[command.kind]:
+        raise SimulationError(
+            f"create: a {command.kind} has {sizes[command.kind]} lengths, got {len(size)}"
+        )
+    match command.kind:
+        case "box":
+            return {"type": "box", "size": size}
+        case "sphere":
+            return {"type": "sphere", "radius": size[0]}
+        case "cylinder":
+            return {"type": "cylinder", "radius": size[0], "length": size[1]}
+        case "mesh":
+            if command.mesh is None:
+                raise SimulationError("create: a mesh needs the path of its file")
+            scale = {"scale": size * (3 if len(size) == 1 else 1)} if size else {}
+            return {"type": "mesh", "file": command.mesh, **scale}
+    raise SimulationError(f"create: no kind {command.kind!r}: box, sphere, cylinder or mesh")

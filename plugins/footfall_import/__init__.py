@@ -1,0 +1,1 @@
+"""The footfall_import package."""

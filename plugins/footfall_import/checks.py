@@ -1,0 +1,128 @@
+"""Check a model's masses, inertias, limits and what it leaves open, one finding each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from footfall.errors import RobotError
+from footfall.formats.inertia import check_inertias, odd_inertias
+from footfall.formats.urdf import Joint, Urdf
+from footfall.model.loop_spec import CouplingSpec, LoopSpec
+from footfall_import.finding import Finding
+
+ILL_CONDITIONED = 1e8
+"""Condition number of the inertia matrix from which it is worth a warning."""
+PLACEHOLDER = 10.0
+"""Effort limit, relative to the robot's weight at arm's length, that nobody can have meant."""
+
+
+def check_masses(urdf: Urdf, *, root_moves: bool) -> list[Finding]:
+    """Return an error for each moving body that cannot be one, findings for odd parts of bodies."""
+    odd = list(odd_inertias(urdf, urdf.movable, root_moves=root_moves))
+    found = [
+        Finding("error", f'link "{each.link}"', each.problem) for each in odd if not each.allowed
+    ]
+    for each in odd:
+        if each.allowed and "no inertia" not in each.problem:
+            text = f"{each.problem}; taken, its body is sound"
+            found.append(Finding("warning", f'link "{each.link}"', text))
+    points = [each.link for each in odd if each.allowed and "no inertia" in each.problem]
+    if points:
+        text = f"mass without inertia, taken as points of the bodies they are on: {points[0]}"
+        more = f" and {len(points) - 1} more" if len(points) > 1 else ""
+        found.append(Finding("note", f"{len(points)} links", text + more))
+    if not any(finding.level == "error" for finding in found):
+        try:
+            check_inertias(urdf, urdf.movable, root_moves=root_moves)
+        except RobotError as error:
+            found.append(Finding("error", *_split(str(error).removeprefix(f"{urdf.path}: "))))
+    return found
+
+
+def check_joints(urdf: Urdf) -> list[Finding]:
+    """Return a warning for each movable joint whose limits look wrong."""
+    return [
+        Finding("warning", f'joint "{joint.name}"', text)
+        for joint in urdf.joints.values()
+        if joint.type != "fixed"
+        for text in _odd_limits(joint)
+    ]
+
+
+def check_friction(urdf: Urdf) -> list[Finding]:
+    """Return a note of the Coulomb friction that the model file gives."""
+    rubbing = [j for j in urdf.joints.values() if j.type != "fixed" and j.friction > 0.0]
+    if not rubbing:
+        return []
+    text = f"Coulomb friction of the model file acts ({rubbing[0].name}: {rubbing[0].friction:g})"
+    return [Finding("note", f"{len(rubbing)} joints", text)]
+
+
+def check_efforts(urdf: Urdf, needed: float) -> list[Finding]:
+    """Return a note of effort limits that are placeholders.
+
+    Args:
+        urdf: the model.
+        needed: torque that would hold the whole robot at arm's length, [N m].
+    """
+    odd = [
+        joint.name
+        for joint in urdf.joints.values()
+        if joint.type in ("revolute", "continuous")
+        and takes_effort(joint)
+        and joint.limits.effort > PLACEHOLDER * needed
+    ]
+    if not odd:
+        return []
+    text = f"beyond {PLACEHOLDER:g} times the weight of the robot at arm's length: a placeholder?"
+    return [Finding("note", f"effort limits of {len(odd)} joints", f"{text} ({odd[0]}, ...)")]
+
+
+def check_loops(loops: Sequence[LoopSpec]) -> list[Finding]:
+    """Return a note of the loops that hold."""
+    followers = [loop.joint for loop in loops if isinstance(loop, CouplingSpec)]
+    found = []
+    if followers:
+        text = f"follow others, as the model file says ({followers[0]}, ...)"
+        found.append(Finding("note", f"{len(followers)} joints", text))
+    for loop in loops:
+        if not isinstance(loop, CouplingSpec):
+            ends = f"{loop.end(0).frame} and {loop.end(1).frame}"
+            found.append(Finding("note", f'loop "{loop.name}"', f"{loop.kind} of {ends}"))
+    return found
+
+
+def check_condition(condition: float) -> list[Finding]:
+    """Return a warning if masses differ so much that the dynamics lose digits."""
+    if condition < ILL_CONDITIONED:
+        return []
+    digits = int(np.log10(condition))
+    text = f"condition number {condition:.1e}: about {digits} of 16 digits are lost"
+    return [Finding("warning", "inertia matrix", f"{text} (rotors or armature would help)")]
+
+
+def takes_limits(joint: Joint) -> bool:
+    """Whether a joint's position limits can be taken as stops."""
+    lower, upper = joint.limits.lower, joint.limits.upper
+    return bool(np.isfinite(lower) or np.isfinite(upper)) and lower < upper
+
+
+def takes_effort(joint: Joint) -> bool:
+    """Whether a joint's effort limit can be taken as that of its drive."""
+    return bool(np.isfinite(joint.limits.effort)) and joint.limits.effort > 0.0
+
+
+def _odd_limits(joint: Joint) -> list[str]:
+    limits, found = joint.limits, []
+    if joint.type != "continuous" and limits.lower >= limits.upper:
+        found.append(f"position limits are both {limits.lower:g}: not taken")
+    if limits.effort == 0.0:
+        found.append("effort limit is 0: not taken")
+    return found
+
+
+def _split(text: str) -> tuple[str, str]:
+    subject, _, rest = text.partition(": ")
+    return (subject, rest) if rest else ("model", subject)

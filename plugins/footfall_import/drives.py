@@ -1,0 +1,84 @@
+"""Propose the actuators: gears, rotors and torque limits that the files give."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from footfall.model.loop_spec import CouplingSpec
+from footfall.spatial.pose import Floats
+from footfall_import.checks import takes_effort
+from footfall_import.finding import Finding
+from footfall_import.model import Model
+from footfall_import.proposal import DriveGroup
+from footfall_import.stance import Stance
+
+Drive = tuple[float, float, float | Literal["model"] | None]
+"""Gear ratio, rotor inertia and torque limit of a joint."""
+ENOUGH = 1.0
+"""Part of its torque limit that a joint may need to hold the posture, for the limit to be taken."""
+
+
+def reflected(model: Model, names: Sequence[str]) -> Floats:
+    """Return the reflected inertia of each joint, shape (joints,), [kg m^2 or kg]."""
+    rotors = [model.rotors.get(name) for name in names]
+    turning = [r.inertia * r.gear_ratio**2 if r else 0.0 for r in rotors]
+    own = [model.armature.get(name, 0.0) for name in names]
+    total: Floats = np.array(turning, float) + np.array(own, float)
+    return total
+
+
+def propose_drives(
+    model: Model, stance: Stance, holding: Floats
+) -> tuple[tuple[DriveGroup, ...], list[Finding]]:
+    """Return the joints with the same drive as groups, and limits that are too low to stand.
+
+    A joint has a drive if a transmission, a rotor or an effort limit says so, unless it follows
+    another joint. A torque limit that does not hold the posture is left out, with a warning.
+
+    Args:
+        model: the model.
+        stance: the robot in its posture.
+        holding: shape (joints,), torques that hold the posture, [N m or N].
+    """
+    following = {loop.joint for loop in model.loops if isinstance(loop, CouplingSpec)}
+    groups: dict[Drive, list[str]] = {}
+    findings = []
+    for name, torque in zip(stance.model.joint_names, holding, strict=True):
+        limit, greatest = _limit(model, name)
+        if greatest < ENOUGH * abs(torque):
+            text = f"torque limit {greatest:g} does not hold the posture ({abs(torque):.3g} needed)"
+            findings.append(Finding("warning", f'joint "{name}"', f"{text}: not taken"))
+            limit = None
+        rotor = model.rotors.get(name)
+        gear = rotor.gear_ratio if rotor else model.gears.get(name, 1.0)
+        driven = limit is not None or rotor is not None or name in model.gears
+        if driven and name not in following:
+            key: Drive = (gear, rotor.inertia if rotor else 0.0, limit)
+            groups.setdefault(key, []).append(name)
+    return tuple(_group(key, joints) for key, joints in groups.items()), findings
+
+
+def busiest(model: Model, stance: Stance, holding: Floats) -> tuple[str, float]:
+    """Return the joint that needs most of its torque limit to hold the posture, and that part."""
+    parts = {
+        name: abs(float(torque)) / _limit(model, name)[1]
+        for name, torque in zip(stance.model.joint_names, holding, strict=True)
+    }
+    name = max(parts, key=lambda joint: parts[joint], default="")
+    return (name, parts[name]) if name and parts[name] > 0.0 else ("", 0.0)
+
+
+def _limit(model: Model, name: str) -> tuple[float | Literal["model"] | None, float]:
+    """Return the torque limit as robot.toml says it, and as a number."""
+    if name in model.torque_limits:
+        return model.torque_limits[name], model.torque_limits[name]
+    joint = model.urdf.joints[name]
+    return ("model", joint.limits.effort) if takes_effort(joint) else (None, np.inf)
+
+
+def _group(key: Drive, joints: list[str]) -> DriveGroup:
+    gear, rotor, limit = key
+    return DriveGroup(tuple(joints), gear, rotor, limit)

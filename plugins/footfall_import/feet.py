@@ -1,0 +1,138 @@
+"""Find the links that a robot stands on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from footfall.errors import RobotError, nearest
+from footfall.formats.urdf import Urdf
+from footfall_import.sole import Sole, soles, whole
+from footfall_import.solid import Solid, solids
+from footfall_import.stance import Stance
+
+END_HEIGHT = 0.1
+"""How far above the lowest point the end of a leg may be, relative to the robot's height."""
+OTHER_HEIGHT = 0.01
+"""The same for links that carry others, e.g. a foot with toes."""
+LEAST_FEET = 2
+"""Feet that a robot with legs has; one chain alone is taken as an arm."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Foot:
+    """A link of the tree that touches the ground, and what of it does.
+
+    Attributes:
+        link: index in the tree.
+        soles: contact features, in links of the URDF that are welded to it.
+    """
+
+    link: int
+    soles: tuple[Sole, ...]
+
+    def lowest(self, stance: Stance) -> float:
+        """Return the height of its lowest point, [m]."""
+        return min(sole.lowest(stance.frame(sole.link)) for sole in self.soles)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shapes:
+    """The solids of a robot by the link of the tree that they move with.
+
+    Attributes:
+        of_link: one list a link of the tree.
+        drawn: whether they are visuals, because no chain ends in a collision shape.
+    """
+
+    of_link: tuple[tuple[Solid, ...], ...]
+    drawn: bool
+
+    def lowest(self, link: int, stance: Stance) -> float:
+        """Return the height of a link's lowest point [m], infinity without shapes."""
+        heights = [solid.lowest(stance.frame(solid.link)) for solid in self.of_link[link]]
+        return min(heights, default=float("inf"))
+
+
+def shapes_of(urdf: Urdf, stance: Stance) -> Shapes:
+    """Return the collision shapes of a robot, or its visuals if no chain ends in such a shape.
+
+    Raises:
+        RobotError: if a mesh cannot be read.
+    """
+    touching = _shapes(urdf, stance, drawn=False)
+    ends = set(range(stance.model.n_links)) - set(stance.parent.tolist())
+    if any(touching.of_link[end] for end in ends):
+        return touching
+    drawn = _shapes(urdf, stance, drawn=True)
+    return drawn if any(drawn.of_link[end] for end in ends) else touching
+
+
+def _shapes(urdf: Urdf, stance: Stance, *, drawn: bool) -> Shapes:
+    found: list[list[Solid]] = [[] for _ in range(stance.model.n_links)]
+    for link in urdf.links.values():
+        if link.name in stance.model.frames:
+            given = link.visuals if drawn else link.collisions
+            found[stance.model.frames[link.name].link] += solids(link.name, given)
+    return Shapes(tuple(map(tuple, found)), drawn)
+
+
+def find_feet(shapes: Shapes, stance: Stance) -> tuple[Foot, ...]:
+    """Return the feet: ends of chains that are the lowest of the robot, in the stance's posture.
+
+    Ends within ``END_HEIGHT`` of the lowest one count, and other links within ``OTHER_HEIGHT``.
+    There are none if the base is as low, or if there is one chain only.
+    """
+    low = {k: shapes.lowest(k, stance) for k in range(stance.model.n_links)}
+    low = {k: height for k, height in low.items() if height < float("inf")}
+    ends = [k for k in low if k and k not in stance.parent]
+    if not ends:
+        return ()
+    bottom = min(low.values())
+    height = max(float(stance.link(k).translation[2]) for k in low) - bottom
+    chosen = [k for k in ends if low[k] <= bottom + END_HEIGHT * height]
+    chosen += [k for k in low if k not in ends and low[k] <= bottom + OTHER_HEIGHT * height]
+    if len(chosen) < LEAST_FEET or 0 in chosen:
+        return ()
+    return tuple(_foot(k, shapes, stance) for k in sorted(chosen))
+
+
+def named_feet(names: Sequence[str], shapes: Shapes, stance: Stance) -> tuple[Foot, ...]:
+    """Return the feet that the user names by links or fixed joints.
+
+    Raises:
+        RobotError: if there is no such link (offers the nearest), or it has no shape.
+    """
+    found = []
+    for name in names:
+        frame = stance.model.frames.get(name)
+        if frame is None:
+            raise RobotError(f'no link "{name}"{nearest(name, stance.model.frames)}')
+        if not shapes.of_link[frame.link]:
+            raise RobotError(f'link "{name}" has no collision shape to stand on')
+        if frame.link not in found:
+            found.append(frame.link)
+    return tuple(_foot(k, shapes, stance) for k in found)
+
+
+def body_itself(shapes: Shapes, stance: Stance) -> tuple[Foot, ...]:
+    """Return an object without joints as its own foot: corners, spheres and rims of its shapes."""
+    own = shapes.of_link[0]
+    return (Foot(0, tuple(sole for solid in own for sole in whole(solid))),) if own else ()
+
+
+def _foot(link: int, shapes: Shapes, stance: Stance) -> Foot:
+    """Return a foot with its lowest shape, and those like it on the same link that are as low."""
+    own = shapes.of_link[link]
+    heights = [solid.lowest(stance.frame(solid.link)) for solid in own]
+    bottom = min(heights)
+    lowest = own[heights.index(bottom)]
+    highest = bottom + OTHER_HEIGHT * abs(bottom)
+    beside = [
+        solid
+        for solid, height in zip(own, heights, strict=True)
+        if height <= highest
+        and solid.link == lowest.link
+        and bool(solid.balls) == bool(lowest.balls)
+    ]
+    return Foot(link, soles(beside, stance.frame(lowest.link)))

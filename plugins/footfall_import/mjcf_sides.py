@@ -1,0 +1,183 @@
+"""What an MJCF says beside its bodies: actuators, loops, key frames, and what is not read."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from xml.etree.ElementTree import Element
+
+from footfall.errors import RobotError
+from footfall.formats.mesh_paths import RobotWarning
+from footfall.formats.mjcf_document import Document
+from footfall.formats.mjcf_equality import read_equalities
+from footfall.formats.xml import numbers
+from footfall.model.loop_spec import CouplingSpec, FrameSpec, LoopSpec, PointLoopSpec, WeldLoopSpec
+from footfall.model.model_loops import ModelCoupling, ModelJoining
+from footfall.spatial.pose import Pose, rpy_from_rotation
+from footfall_import.finding import Finding
+from footfall_import.mjcf_tree import WORLD, Tree
+from footfall_import.srdf import NamedPosture
+
+UNREAD = ("tendon", "sensor", "contact", "deformable", "extension", "skin")
+"""Sections that say something of the robot and are not read."""
+SERVOS = ("position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion")
+
+
+def read_actuators(document: Document, tree: Tree) -> dict[str, float]:
+    """Return the gear of each joint that an actuator drives; torque limits go into the tree."""
+    gears: dict[str, float] = {}
+    for node in (n for section in document.top.findall("actuator") for n in section):
+        place, joint = document.place(node), node.get("joint", "")
+        subject = f'actuator "{node.get("name") or joint}"'
+        if joint not in tree.order:
+            tree.say(subject, "drives no joint: left out")
+            continue
+        gear = abs(numbers(node, "gear", place, count=_count(node, "gear"), default=(1.0,))[0])
+        gears[joint] = 1.0
+        limit = _force_limit(node, document)
+        if limit:
+            tree.torque_limits[joint] = min(gear * limit, tree.torque_limits.get(joint, 1e300))
+        if node.tag in SERVOS:
+            tree.findings.append(
+                Finding("note", subject, f"{node.tag}: its gains are not read, a torque acts")
+            )
+    return gears
+
+
+def _force_limit(node: Element, document: Document) -> float:
+    """Return the greatest force of an actuator, 0 if it has no limit."""
+    place = document.place(node)
+    keys = ("forcerange", "ctrlrange") if node.tag == "motor" else ("forcerange",)
+    for key in keys:
+        limited = node.get(f"{key.removesuffix('range')}limited", "auto")
+        if key in node.attrib and limited != "false":
+            return max(map(abs, numbers(node, key, place, count=2, default=None)))
+    return 0.0
+
+
+def read_loops(document: Document, tree: Tree) -> tuple[LoopSpec, ...]:
+    """Return the loops of ``<equality>``; one that cannot be honoured is left out with a warning.
+
+    Those who meet where they are while all joints are at zero are written with that place.
+    """
+    found: list[LoopSpec] = []
+    nodes = [node for section in document.top.findall("equality") for node in section]
+    for index, node in enumerate(nodes):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", RobotWarning)
+            try:
+                loops = list(read_equalities([node], document.path))
+                found += [_spec(loop, index, tree) for loop in loops]
+            except RobotError as error:
+                said = str(error).removeprefix(f"{document.path}: ").partition("; to run")[0]
+                subject, _, what = said.partition(": ")
+                tree.say(subject, f"left out: {what}")
+        for told in caught:
+            subject, _, what = str(told.message).removeprefix(f"{document.path}: ").partition(": ")
+            tree.say(subject, what)
+    return tuple(found)
+
+
+def _spec(loop: ModelJoining | ModelCoupling, index: int, tree: Tree) -> LoopSpec:
+    name = loop.name if loop.name != "equality0" else f"equality{index}"
+    if isinstance(loop, ModelCoupling):
+        for joint in (loop.joint, loop.of):
+            if joint not in tree.order:
+                raise RobotError(f'<equality> "{name}": there is no joint "{joint}"')
+        # MuJoCo couples displacements from ref (mj_instantiateEquality), which are positions here.
+        return CouplingSpec(
+            kind="coupling",
+            name=name,
+            joint=loop.joint,
+            of=loop.of,
+            ratio=loop.ratio,
+            offset=loop.offset,
+        )
+    ends = _ends(loop, name, tree)
+    kind = PointLoopSpec if loop.kind == "point" else WeldLoopSpec
+    return kind.model_validate({"kind": loop.kind, "name": name, "a": ends[0], "b": ends[1]})
+
+
+def _ends(loop: ModelJoining, name: str, tree: Tree) -> list[FrameSpec]:
+    """Return both ends; one without a pose is where the other is while all joints are at zero."""
+    for frame in loop.frames:
+        if frame != WORLD and frame not in tree.places:
+            raise RobotError(f'<equality> "{name}": there is no body or site "{frame}"')
+    places = [tree.places.get(frame, Pose.identity()) for frame in loop.frames]
+    poses = list(loop.poses)
+    for i, pose in enumerate(poses):
+        other = poses[1 - i]
+        if pose is None and other is not None:
+            if tree.floating and WORLD in loop.frames:
+                continue  # where a floating base is then, the file does not say: where it starts
+            poses[i] = places[i].inverse() @ places[1 - i] @ other
+    return [_frame(frame, pose) for frame, pose in zip(loop.frames, poses, strict=True)]
+
+
+def _frame(frame: str, pose: Pose | None) -> FrameSpec:
+    if pose is None or pose.is_identity():
+        return FrameSpec(frame=frame)
+    x, y, z = map(float, pose.translation)
+    return FrameSpec(frame=frame, position=(x, y, z), orientation=rpy_from_rotation(pose.rotation))
+
+
+def read_keyframes(document: Document, tree: Tree) -> tuple[NamedPosture, ...]:
+    """Return the postures of ``<keyframe>``."""
+    found = []
+    first = 7 if tree.floating else 0
+    for i, node in enumerate(n for section in document.top.findall("keyframe") for n in section):
+        name = node.get("name") or f"key{i}"
+        count = _count(node, "qpos")
+        if "qpos" not in node.attrib:
+            continue
+        if count != first + len(tree.order):
+            text = f"qpos has {count} numbers, expected {first + len(tree.order)}: left out"
+            tree.say(f'key "{name}"', text)
+            continue
+        qpos = numbers(node, "qpos", document.place(node), count=count, default=None)
+        joints = zip(tree.order, qpos[first:], strict=True)
+        positions = {joint: value - tree.start[joint] for joint, value in joints}
+        source = f'{document.path.name}, key "{name}"'
+        w, x, y, z = qpos[3:7] if first else (1.0, 0.0, 0.0, 0.0)
+        found.append(NamedPosture(name, source, positions, (x, y, z, w) if first else None))
+    return tuple(found)
+
+
+def unread(document: Document, tree: Tree) -> list[Finding]:
+    """Return a note of each section that is not read, and of options that the scene has."""
+    counts: Counter[str] = Counter()
+    for section in document.top:
+        if section.tag in UNREAD:
+            counts[section.tag] += len(section)
+    found = [
+        Finding("warning", f"<{tag}>", f"{n} elements: not honoured") for tag, n in counts.items()
+    ]
+    if tree.springs:
+        text = f"springs (stiffness) are not honoured ({tree.springs[0]}, ...)"
+        found.append(Finding("warning", f"{len(tree.springs)} joints", text))
+    options = [node for node in document.top if node.tag == "option" and node.attrib]
+    if options:
+        said = ", ".join(f'{key}="{value}"' for key, value in options[0].attrib.items())
+        found.append(Finding("note", "<option>", f"{said}: not read, the scene says it"))
+    for section in document.top.findall("worldbody"):
+        ground = len(section.findall("geom"))
+        if ground:
+            text = "fixed to the world: not read, the ground is the scene's [world.terrain]"
+            found.append(Finding("note", f"{ground} geoms", text))
+    return found + _softness(document)
+
+
+def _softness(document: Document) -> list[Finding]:
+    keys = ("solref", "solimp", "solreflimit", "solimplimit", "solreffriction", "friction")
+    counts: Counter[str] = Counter()
+    for section in document.top.findall("worldbody"):
+        for node in section.iter():
+            counts.update(key for key in keys if key in node.attrib)
+    if not counts:
+        return []
+    text = "not read: contacts and stops are hard, friction is the scene's"
+    return [Finding("note", ", ".join(sorted(counts)), text)]
+
+
+def _count(node: Element, key: str) -> int:
+    return max(len(node.get(key, "").split()), 1)

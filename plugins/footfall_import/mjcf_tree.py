@@ -1,0 +1,259 @@
+"""Bodies and joints of an MJCF as links and joints of a URDF."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from xml.etree.ElementTree import Element, SubElement
+
+import numpy as np
+
+from footfall.errors import RobotError
+from footfall.formats.inertia import weld
+from footfall.formats.mjcf_document import Document, name_everything, optional
+from footfall.formats.mjcf_geom import Geom, add_origin, add_shapes, mass_of, read_geom, text
+from footfall.formats.urdf import Inertial
+from footfall.formats.xml import at_least_zero, number, numbers
+from footfall.spatial.pose import Floats, Pose
+from footfall_import.finding import Finding
+
+WORLD = "world"
+READ = frozenset({"body", "inertial", "joint", "freejoint", "geom", "site"})
+DECORATION = frozenset({"camera", "light", "plugin"})
+
+
+@dataclass(slots=True)
+class Tree:
+    """A URDF in the making.
+
+    Attributes:
+        robot: its top element.
+        floating: whether the root body has a free joint.
+        order: the joints that move, in the file's order.
+        start: position that the file calls ``ref``, by joint, [rad or m]; here it is zero.
+        armature: by joint, [kg m^2 or kg].
+        torque_limits: by joint, [N m or N].
+        places: frames of bodies and sites in the world, all joints at zero.
+        springs: joints with a spring, which is left out.
+        findings: what was left out or changed.
+    """
+
+    robot: Element
+    floating: bool
+    order: list[str] = field(default_factory=list)
+    start: dict[str, float] = field(default_factory=dict)
+    armature: dict[str, float] = field(default_factory=dict)
+    torque_limits: dict[str, float] = field(default_factory=dict)
+    places: dict[str, Pose] = field(default_factory=dict)
+    springs: list[str] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+
+    def say(self, subject: str, what: str) -> None:
+        """Note something that is left out."""
+        self.findings.append(Finding("warning", subject, what))
+
+
+def convert_tree(document: Document) -> Tree:
+    """Return the URDF of an MJCF's bodies.
+
+    Raises:
+        RobotError: if a body holds what no URDF can say; names it.
+    """
+    bodies = [b for world in document.top.findall("worldbody") for b in world.findall("body")]
+    free = [body for body in bodies if _is_free(body)]
+    if not bodies:
+        raise RobotError(f"{document.path}: holds no body")
+    if len(free) > 1:
+        names = ", ".join(str(body.get("name")) for body in free)
+        raise RobotError(f"{document.path}: several bodies float, import one: {names}")
+    name_everything(bodies)
+    robot = Element("robot", name=document.top.get("model", document.path.stem))
+    tree = Tree(robot, bool(free))
+    if free:
+        for body in bodies:
+            if body is not free[0]:
+                text_ = "another body of the world: left out (put it into the scene)"
+                tree.say(f'body "{body.get("name")}"', text_)
+        _add_body(tree, document, free[0], None, Pose.identity())
+        return tree
+    SubElement(robot, "link", name=WORLD)
+    for body in bodies:
+        _add_body(tree, document, body, WORLD, Pose.identity())
+    return tree
+
+
+def _is_free(body: Element) -> bool:
+    kinds = [joint.get("type") for joint in body.findall("joint")]
+    return body.find("freejoint") is not None or "free" in kinds
+
+
+def _add_body(
+    tree: Tree, document: Document, body: Element, parent: str | None, outer: Pose
+) -> None:
+    """Add a body, its joints before it and what it carries after it."""
+    name, place = body.get("name", ""), document.place(body)
+    for child in body:
+        if child.tag not in READ and child.tag not in DECORATION:
+            raise place.error(f"<{child.tag}> is not supported: write it out")
+    if number(body, "gravcomp", place, default=0.0):
+        tree.say(f'body "{name}"', "gravcomp is not honoured: its full weight acts")
+    pose = document.pose(body) if parent is not None else Pose.identity()
+    tree.places[name] = here = outer @ pose
+    if parent is not None:
+        _add_joints(tree, document, body, parent, pose)
+    link = SubElement(tree.robot, "link", name=name)
+    geoms = _geoms(tree, document, body)
+    _add_inertial(link, _mass(document, body, geoms))
+    for geom in geoms:
+        if not add_shapes(link, geom):
+            tree.say(f'body "{name}"', f"{geom.kind}: its mass counts, its shape is left out")
+    for site in body.findall("site"):
+        _add_site(tree, document, site, name, here)
+    for child in body.findall("body"):
+        if _is_free(child):
+            raise document.place(child).error("a free joint is allowed on a root body only")
+        _add_body(tree, document, child, name, here)
+
+
+def _add_joints(tree: Tree, document: Document, body: Element, parent: str, pose: Pose) -> None:
+    """Add a chain of joints from the parent to a body, which a last fixed joint may end.
+
+    A URDF's link has its origin on its joint's axis; a body of an MJCF need not: links without mass
+    stand on the axes.
+    """
+    name, at = body.get("name", ""), np.zeros(3)
+    joints = body.findall("joint")
+    for i, joint in enumerate(joints):
+        place = document.place(joint)
+        anchor = np.array(numbers(joint, "pos", place, count=3, default=(0.0, 0.0, 0.0)))
+        on_axis = i == len(joints) - 1 and not anchor.any()
+        child = name if on_axis else f"{name}/{joint.get('name')}"
+        origin = pose @ Pose(np.eye(3), anchor) if i == 0 else Pose(np.eye(3), anchor - at)
+        if not on_axis:
+            SubElement(tree.robot, "link", name=child)
+        _add_joint(tree, document, joint, parent, child, origin)
+        parent, at = child, anchor
+    if not joints:
+        _add_fixed(tree, f"{name}_fixed", parent, name, pose)
+    elif parent != name:
+        _add_fixed(tree, f"{name}_fixed", parent, name, Pose(np.eye(3), -at))
+
+
+def _add_joint(
+    tree: Tree, document: Document, joint: Element, parent: str, child: str, origin: Pose
+) -> None:
+    name, place = joint.get("name", ""), document.place(joint)
+    kind = joint.get("type", "hinge")
+    if kind not in ("hinge", "slide"):
+        raise place.error(f"{kind} joints are not supported: write hinge joints")
+    as_angle = document.angle if kind == "hinge" else float
+    ref = as_angle(number(joint, "ref", place, default=0.0))
+    limits = _range(document, joint)
+    bounded = {"revolute": limits is not None, "prismatic": True}
+    urdf_kind = "prismatic" if kind == "slide" else "revolute"
+    if not bounded[urdf_kind]:
+        urdf_kind = "continuous"
+    node = SubElement(tree.robot, "joint", name=name, type=urdf_kind)
+    add_origin(node, origin)
+    SubElement(node, "parent", link=parent)
+    SubElement(node, "child", link=child)
+    axis = numbers(joint, "axis", place, count=3, default=(0.0, 0.0, 1.0))
+    SubElement(node, "axis", xyz=text(np.array(axis)))
+    lower, upper = [as_angle(x) - ref for x in limits] if limits else (-math.inf, math.inf)
+    bounds = {"lower": _finite(lower), "upper": _finite(upper)}
+    SubElement(node, "limit", bounds | {"effort": "1e300", "velocity": "1e300"})
+    given = {"damping": "damping", "friction": "frictionloss"}
+    values = {key: repr(at_least_zero(joint, of, place)) for key, of in given.items()}
+    SubElement(node, "dynamics", values)
+    tree.order.append(name)
+    tree.armature[name] = at_least_zero(joint, "armature", place)
+    tree.start[name] = ref
+    force = numbers(joint, "actuatorfrcrange", place, count=2, default=(0.0, 0.0))
+    if any(force):
+        tree.torque_limits[name] = max(map(abs, force))
+    if ref:
+        tree.findings.append(
+            Finding("note", f'joint "{name}"', f"counts from its ref: {ref:g} there is 0 here")
+        )
+    if optional(joint, "stiffness", place):
+        tree.springs.append(name)
+
+
+def _range(document: Document, joint: Element) -> tuple[float, ...] | None:
+    """Return the limits as they stand in the file, None if they are switched off."""
+    automatic = document.compiler.get("autolimits", "true") == "true"
+    limited = joint.get("limited", "auto")
+    if "range" not in joint.attrib or limited == "false":
+        return None
+    if limited == "auto" and not automatic:
+        return None
+    return numbers(joint, "range", document.place(joint), count=2, default=None)
+
+
+def _add_fixed(tree: Tree, name: str, parent: str, child: str, pose: Pose) -> None:
+    node = SubElement(tree.robot, "joint", name=name, type="fixed")
+    add_origin(node, pose)
+    SubElement(node, "parent", link=parent)
+    SubElement(node, "child", link=child)
+
+
+def _add_site(tree: Tree, document: Document, site: Element, body: str, here: Pose) -> None:
+    name = site.get("name", "")
+    if name and name not in tree.places:
+        pose = document.pose(site)
+        tree.places[name] = here @ pose
+        SubElement(tree.robot, "link", name=name)
+        _add_fixed(tree, f"{name}_fixed", body, name, pose)
+
+
+def _geoms(tree: Tree, document: Document, body: Element) -> list[Geom]:
+    found = []
+    for node in body.findall("geom"):
+        geom = read_geom(node, document)
+        if isinstance(geom, str):
+            subject = f'geom "{node.get("name", "")}" of "{body.get("name")}"'
+            tree.say(subject, geom)
+        else:
+            found.append(geom)
+    return found
+
+
+def _mass(document: Document, body: Element, geoms: list[Geom]) -> Inertial | None:
+    """Return a body's mass properties: those of its ``<inertial>`` or of its geoms."""
+    mode = document.compiler.get("inertiafromgeom", "auto")
+    node = body.find("inertial")
+    if mode == "false" or (mode == "auto" and node is not None):
+        return None if node is None else _inertial(document, node)
+    parts = [part for part in map(mass_of, geoms) if part is not None]
+    return weld((Pose.identity(), part) for part in parts) if parts else None
+
+
+def _inertial(document: Document, node: Element) -> Inertial | None:
+    place = document.place(node)
+    mass, pose = at_least_zero(node, "mass", place), document.pose(node)
+    if "fullinertia" in node.attrib:
+        xx, yy, zz, xy, xz, yz = numbers(node, "fullinertia", place, count=6, default=None)
+        moments = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    else:
+        given = numbers(node, "diaginertia", place, count=3, default=(0.0, 0.0, 0.0))
+        moments = np.diag(given)
+    if mass == 0.0:
+        return None
+    R: Floats = pose.rotation
+    return Inertial(mass, pose.translation, R @ moments @ R.T)
+
+
+def _add_inertial(link: Element, mass: Inertial | None) -> None:
+    if mass is None:
+        return
+    node = SubElement(link, "inertial")
+    SubElement(node, "origin", xyz=text(mass.com))
+    SubElement(node, "mass", value=repr(float(mass.mass)))
+    entries = {"ixx": (0, 0), "iyy": (1, 1), "izz": (2, 2)}
+    entries |= {"ixy": (0, 1), "ixz": (0, 2), "iyz": (1, 2)}
+    values = {key: repr(float(mass.inertia[at])) for key, at in entries.items()}
+    SubElement(node, "inertia", values)
+
+
+def _finite(limit: float) -> str:
+    return repr(limit) if math.isfinite(limit) else repr(math.copysign(1e300, limit))

@@ -1,0 +1,150 @@
+"""Search the posture that a robot stands in: feet level, centre of mass over them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import least_squares
+from scipy.spatial import ConvexHull, QhullError
+
+from footfall.spatial.pose import Floats
+from footfall_import.feet import Foot
+from footfall_import.stance import Stance
+
+LEVEL, EVEN, OVER, NEAR = 1e3, 1e3, 10.0, 0.05
+"""Weights: of a sole's tilt, of the feet's heights and of the centre of mass (both relative to the
+robot's height), of the distance from the reference posture [1/rad]."""
+TILT, UNEVEN = 2e-3, 1e-3
+"""Tilt of a sole [rad] and difference of feet's heights (relative) that a posture may have."""
+INSIDE = 0.1
+"""Least distance of the centre of mass from the edge of the support, relative to its breadth."""
+FROM_LIMIT = 0.01
+"""Distance of proposed positions from the joint's limits, relative to its range."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How well a robot stands in a posture.
+
+    Attributes:
+        tilt: largest angle of a sole to the ground, [rad].
+        uneven: largest difference of the feet's heights, [m].
+        margin: distance of the centre of mass from the edge of the support polygon, [m]; negative
+            outside, zero if the support is a line or a point.
+        breadth: square root of the support's area, [m].
+    """
+
+    tilt: float
+    uneven: float
+    margin: float
+    breadth: float
+
+    def is_sound(self, height: float) -> bool:
+        """Whether a robot of a height [m] stands so."""
+        level = self.tilt <= TILT and self.uneven <= UNEVEN * height
+        return level and self.margin >= INSIDE * self.breadth and self.breadth > 0.0
+
+
+def within_limits(stance: Stance, joints: Floats) -> Floats:
+    """Return positions (joints,) moved to ``FROM_LIMIT`` inside the limits of the model."""
+    lower, upper = _bounds(stance)
+    return np.clip(joints, lower, upper)
+
+
+def judge(stance: Stance, feet: Sequence[Foot]) -> Standing:
+    """Return how well a robot stands in the stance's posture."""
+    tilt = max((float(np.linalg.norm(t)) for t in _tilts(stance, feet)), default=0.0)
+    heights = [foot.lowest(stance) for foot in feet]
+    margin, breadth = _margin(_ground_points(stance, feet), stance.com()[:2])
+    return Standing(tilt, float(np.ptp(heights)) if heights else 0.0, margin, breadth)
+
+
+def height_of(stance: Stance, feet: Sequence[Foot]) -> float:
+    """Return the height of the base above the lowest foot, [m], at least 1 mm."""
+    lowest = min(foot.lowest(stance) for foot in feet)
+    return max(float(stance.link(0).translation[2]) - lowest, 1e-3)
+
+
+def search(stance: Stance, feet: Sequence[Foot], reference: Floats) -> Floats:
+    """Return the posture nearest to a reference in which the feet are level and carry the robot.
+
+    Least squares over the joints between the base and the feet, the base upright: soles level, feet
+    at one height, the centre of mass where it is over the support if that is well inside, else
+    over the feet's middle.
+
+    Args:
+        stance: the robot; left in the posture that is returned.
+        feet: what it stands on.
+        reference: shape (joints,), [rad or m].
+    """
+    start = within_limits(stance, reference)
+    stance.place(start)
+    height = height_of(stance, feet)
+    legs = sorted({joint for foot in feet for joint in stance.path(foot.link)})
+    now = judge(stance, feet)
+    offset = np.zeros(2)
+    if now.breadth > 0.0 and now.margin >= 2.0 * INSIDE * now.breadth:
+        offset = stance.com()[:2] - _middle(stance, feet)
+
+    def residual(x: Floats) -> Floats:
+        joints = start.copy()
+        joints[legs] = x
+        stance.place(joints)
+        heights = np.array([foot.lowest(stance) for foot in feet])
+        shift = stance.com()[:2] - _middle(stance, feet) - offset
+        return np.concatenate(
+            [
+                LEVEL * np.concatenate([np.zeros(0), *_tilts(stance, feet)]),
+                EVEN * (heights - heights.mean()) / height,
+                OVER * shift / height,
+                NEAR * (x - reference[legs]),
+            ]
+        )
+
+    lower, upper = _bounds(stance)
+    found = least_squares(residual, start[legs], bounds=(lower[legs], upper[legs]), x_scale=1.0)
+    residual(found.x)
+    return stance.joints.copy()
+
+
+def _tilts(stance: Stance, feet: Sequence[Foot]) -> list[Floats]:
+    """Return the horizontal part of each flat sole's normal."""
+    return [
+        (stance.frame(sole.link).rotation @ sole.normal)[:2]
+        for foot in feet
+        for sole in foot.soles
+        if sole.normal is not None
+    ]
+
+
+def _ground_points(stance: Stance, feet: Sequence[Foot]) -> Floats:
+    """Return the horizontal places of what touches, shape (n, 2), [m]."""
+    points = [stance.frame(s.link).apply(s.points)[:, :2] for f in feet for s in f.soles]
+    return np.concatenate(points) if points else np.zeros((0, 2))
+
+
+def _middle(stance: Stance, feet: Sequence[Foot]) -> Floats:
+    middles = [_ground_points(stance, [foot]).mean(axis=0) for foot in feet]
+    middle: Floats = np.mean(middles, axis=0)
+    return middle
+
+
+def _margin(points: Floats, com: Floats) -> tuple[float, float]:
+    """Return the distance of a point inside the support, and the root of the support's area."""
+    try:
+        hull = ConvexHull(points)
+    except (QhullError, ValueError):
+        return 0.0, 0.0
+    distance = -(hull.equations[:, :2] @ com + hull.equations[:, 2])
+    return float(distance.min()), float(np.sqrt(hull.volume))
+
+
+def _bounds(stance: Stance) -> tuple[Floats, Floats]:
+    lower, upper = stance.model.position_lower, stance.model.position_upper
+    both = np.isfinite(lower) & np.isfinite(upper)
+    inset = np.where(both, FROM_LIMIT * np.where(both, upper - lower, 0.0), 0.0)
+    # A joint whose limits are equal is held there: least squares needs some room.
+    inset = np.where(both & (upper <= lower), -1e-9, inset)
+    return lower + inset, upper - inset

@@ -1,0 +1,224 @@
+"""Propose a robot of a model: base, feet, posture, limits, drives and gains."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+
+import numpy as np
+
+from footfall.errors import RobotError
+from footfall.formats.mesh_paths import RobotWarning
+from footfall.model.loop_spec import CouplingSpec
+from footfall.model.robot import Robot
+from footfall.model.spec import ModelFile, RobotSpec
+from footfall.registry.registry import Registry
+from footfall.scene.slots import ENGINE
+from footfall.spatial.pose import Floats, rpy_from_rotation
+from footfall_import import checks
+from footfall_import.choices import Wishes, named_posture, reference, said_base
+from footfall_import.drives import busiest, propose_drives, reflected
+from footfall_import.feet import (
+    Foot,
+    body_itself,
+    find_feet,
+    named_feet,
+    shapes_of,
+)
+from footfall_import.finding import Finding, worst_first
+from footfall_import.gains import propose_gains
+from footfall_import.hold import holding_torques
+from footfall_import.locate import Located
+from footfall_import.model import Model
+from footfall_import.posture import Standing, height_of, judge, search
+from footfall_import.proposal import Base, Facts, Proposal
+from footfall_import.read_model import warned
+from footfall_import.stance import UPRIGHT, Stance
+
+GRAVITY = np.array([0.0, 0.0, -9.81])
+
+
+def propose(located: Located, model: Model, wishes: Wishes, registry: Registry) -> Proposal:
+    """Return the proposal of a robot.
+
+    Raises:
+        RobotError: if the engine cannot load the model, a mesh cannot be read, or a foot or posture
+            that is asked for does not exist.
+    """
+    draft = _Draft(located, model, wishes, registry)
+    return draft.proposal()
+
+
+class _Draft:
+    """A proposal in the making: the robot in its stance, and what was found."""
+
+    def __init__(self, located: Located, model: Model, wishes: Wishes, registry: Registry) -> None:
+        self.located, self.model, self.wishes = located, model, wishes
+        self.findings = list(model.findings)
+        self.named = named_posture(model, wishes.posture)
+        self.base: Base
+        self.base, self.base_origin = said_base(model, wishes)
+        self.findings += checks.check_masses(model.urdf, root_moves=self.base == "floating")
+        self.findings += checks.check_joints(model.urdf)
+        self.findings += checks.check_friction(model.urdf)
+        if any(finding.level == "error" for finding in self.findings):
+            raise UnsoundError(str(located.path), worst_first(self.findings))
+        self.registry = registry
+        self.stance = self._stance(self.base)
+        self.shapes = shapes_of(model.urdf, self.stance)
+        if self.shapes.drawn:
+            text = "no chain ends in one: contact points are taken from what is drawn"
+            self.findings.append(Finding("warning", "collision shapes", text))
+        self.stance.place(reference(self.model, self.stance, self.named))
+        self.feet = self._feet()
+
+    def proposal(self) -> Proposal:
+        """Find the posture, and what follows from it."""
+        origin = self._stand()
+        names = self.stance.model.joint_names
+        rotors = reflected(self.model, names)
+        holds = self.stance.first == 0 or bool(self.feet)
+        holding = holding_torques(self.stance, self.feet) if holds else np.zeros(len(names))
+        drives, weak = propose_drives(self.model, self.stance, holding)
+        self.findings += weak
+        K, D = self._gains(rotors)
+        facts = self._facts(rotors, holding)
+        self.findings += checks.check_condition(facts.condition)
+        self.findings += checks.check_efforts(self.model.urdf, self._arms_length())
+        self.findings += checks.check_loops(self.model.loops)
+        rotation = self.stance.link(0).rotation
+        posture = dict(zip(names, map(float, self.stance.joints), strict=True))
+        joints = self.model.urdf.joints
+        return Proposal(
+            name=self.wishes.name or self.located.name,
+            located=self.located,
+            model=self.model,
+            base=self.base,
+            base_origin=self.base_origin,
+            base_height=facts.height,
+            rpy=rpy_from_rotation(rotation) if self.base == "floating" else (0.0, 0.0, 0.0),
+            posture={name: value for name, value in posture.items() if abs(value) > 1e-9},
+            posture_origin=origin,
+            soles=tuple(sole for foot in self.feet for sole in foot.soles),
+            limited=tuple(name for name in names if checks.takes_limits(joints[name])),
+            drives=drives,
+            stiffness=K,
+            damping=D,
+            facts=facts,
+            findings=tuple(worst_first(self.findings)),
+        )
+
+    def _stance(self, base: Base) -> Stance:
+        """Load the model with the default engine."""
+        path = self.model.urdf.path
+        spec = RobotSpec(model=ModelFile(file=path.name), base=base)
+        robot = Robot(self.located.name, path, spec, self.model.urdf)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", RobotWarning)
+            source = robot.source(self.located.name, GRAVITY)
+            entry = self.registry.find("engine", str(ENGINE.default))
+            engine = entry.load()
+            tree = engine(engine.Config()).load(source)
+        self.findings += [warned(str(w.message)) for w in caught]
+        quaternion = self.named.quaternion if self.named else None
+        return Stance(tree, quaternion or UPRIGHT)
+
+    def _feet(self) -> tuple[Foot, ...]:
+        """Return the feet; a base that nobody has chosen is fixed where there are none."""
+        if self.wishes.feet and self.base == "fixed":
+            raise RobotError(f"--feet has no effect: the base is fixed, {self.base_origin}")
+        if self.wishes.feet:
+            feet = named_feet(self.wishes.feet, self.shapes, self.stance)
+            self.base_origin = self.base_origin or "it stands on the feet that are named"
+            return feet
+        if self.base == "fixed":
+            return ()
+        if not self.model.urdf.movable:
+            return body_itself(self.shapes, self.stance)
+        feet = find_feet(self.shapes, self.stance)
+        if feet:
+            self.base_origin = self.base_origin or f"it has {len(feet)} feet below its base"
+            return feet
+        if not self.base_origin:
+            self.base, self.base_origin = "fixed", "no two legs end below its base: taken as an arm"
+            self.findings.append(Finding("note", "base", f"fixed: {self.base_origin} (--base)"))
+            self.stance = self._stance("fixed")
+            self.stance.place(reference(self.model, self.stance, self.named))
+            return ()
+        self.findings.append(Finding("warning", "feet", "none found: name them with --feet"))
+        return ()
+
+    def _stand(self) -> str:
+        """Put the robot into the posture that it starts in; return where that comes from."""
+        reference = self.stance.joints.copy()
+        origin = self.named.source if self.named else "zero positions, moved inside the limits"
+        if not (self.feet and self.stance.path(self.feet[0].link)):
+            return origin
+        height = height_of(self.stance, self.feet)
+        if not judge(self.stance, self.feet).is_sound(height):
+            found = search(self.stance, self.feet, reference)
+            moved = float(np.abs(found - reference).max())
+            origin += f", legs moved by {moved:.3f} rad at most so that all feet are level"
+        standing = judge(self.stance, self.feet)
+        if not standing.is_sound(height_of(self.stance, self.feet)):
+            self.findings.append(Finding("warning", "posture", _why_not(standing)))
+        return origin
+
+    def _gains(self, rotors: Floats) -> tuple[dict[str, float], dict[str, float]]:
+        """Return stiffness and damping by joint; joints that follow others have none."""
+        names = self.stance.model.joint_names
+        joints = self.model.urdf.joints
+        sliding = [name for name in names if joints[name].type == "prismatic"]
+        following = {loop.joint for loop in self.model.loops if isinstance(loop, CouplingSpec)}
+        K, D = propose_gains(self.stance, self.feet, sliding, rotors)
+        led = [i for i, name in enumerate(names) if name not in following]
+        return {names[i]: float(K[i]) for i in led}, {names[i]: float(D[i]) for i in led}
+
+    def _arms_length(self) -> float:
+        """Return the weight of the robot times its largest extent, [N m]."""
+        places = self.stance.tree.pose[:, 9:]
+        extent = float(np.ptp(places, axis=0).max())
+        return self.stance.model.mass * float(-GRAVITY[2]) * extent
+
+    def _facts(self, rotors: Floats, holding: Floats) -> Facts:
+        stance, urdf = self.stance, self.model.urdf
+        whole = stance.tree.M.copy()
+        joints = range(stance.first, stance.model.nv)
+        whole[joints, joints] += rotors
+        condition = float(np.linalg.cond(whole)) if len(whole) else 1.0
+        height = margin = 0.0
+        if self.feet:
+            lowest = min(foot.lowest(stance) for foot in self.feet)
+            height = float(stance.link(0).translation[2]) - lowest
+            margin = judge(stance, self.feet).margin
+        busy, load = busiest(self.model, stance, holding)
+        n_links, mass = len(urdf.links), stance.model.mass
+        return Facts(len(urdf.movable), n_links, mass, height, margin, condition, busy, load)
+
+
+class UnsoundError(RobotError):
+    """A model with errors; carries all that was found.
+
+    Attributes:
+        findings: worst first.
+    """
+
+    def __init__(self, file: str, findings: Sequence[Finding]) -> None:
+        self.findings = tuple(findings)
+        errors = [finding for finding in findings if finding.level == "error"]
+        first = f"{errors[0].subject}: {errors[0].text}"
+        others = len(errors) - 1
+        more = f" (and {others} more error{'s' * (others > 1)})" if others else ""
+        super().__init__(f"{file}: {first}{more}")
+
+
+def _why_not(standing: Standing) -> str:
+    """Say why a robot does not stand in the best posture that was found."""
+    if standing.breadth == 0.0:
+        return "its feet touch along a line or at a point: it cannot stand by holding a posture"
+    if standing.margin <= 0.0:
+        return f"the centre of mass is {-standing.margin:.3g} m outside the feet: it will fall"
+    return (
+        f"feet are tilted by {standing.tilt:.3g} rad, uneven by {standing.uneven:.3g} m, the "
+        f"centre of mass is {standing.margin:.3g} m inside the feet's edge: it may not stand"
+    )

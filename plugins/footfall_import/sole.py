@@ -1,0 +1,205 @@
+"""Propose the contact features of a foot from the shapes that are lowest on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from scipy.spatial import ConvexHull, QhullError
+
+from footfall.spatial.pose import Floats, Pose
+from footfall_import.solid import Ball, Solid
+
+FLATNESS = 0.02
+"""How far a sole's corners may be from its plane, relative to the foot's largest extent."""
+STEEPEST = np.cos(np.radians(50.0))
+"""Least cosine between a sole's normal and straight down in the posture it is looked for in."""
+KEPT_AREA = 0.9
+"""Part of a sole's area that its corners must keep when some are left out."""
+FEWEST, MOST = 4, 8
+"""Corners of a sole."""
+FLAT = 0.4
+"""Least area of a flat sole, relative to the foot's shadow on its plane; a wheel's is 0.28."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sole:
+    """What of a link touches the ground.
+
+    Attributes:
+        link: name of the URDF's link, in whose frame it is given.
+        kind: ``point``, ``sphere`` or ``rim``.
+        points: shape (n, 3), corners, or centres of the spheres or rims, [m].
+        radius: of the spheres or rims, [m]; zero for points.
+        normal: shape (3,), unit, out of a flat sole; None of a round or pointed foot.
+        origin: where it comes from, for comments.
+        axis: shape (3,), unit, of rims.
+    """
+
+    link: str
+    kind: Literal["point", "sphere", "rim"]
+    points: Floats
+    radius: float
+    normal: Floats | None
+    origin: str
+    axis: Floats | None = None
+
+    def lowest(self, pose: Pose) -> float:
+        """Return the height of the lowest point [m], with the link at a pose in the world."""
+        lowest = float(pose.apply(self.points)[:, 2].min())
+        if self.axis is None:
+            return lowest - self.radius
+        upright = float((pose.rotation @ self.axis)[2])
+        return lowest - self.radius * float(np.sqrt(max(1.0 - upright**2, 0.0)))
+
+
+def soles(lowest: Sequence[Solid], pose: Pose) -> tuple[Sole, ...]:
+    """Return the contact features of a link's lowest solids.
+
+    Args:
+        lowest: solids of one link of the URDF, those that reach down to the ground.
+        pose: of the link, in the posture in which they are lowest.
+    """
+    rounds = [solid for solid in lowest if solid.balls]
+    if rounds:
+        return _round(rounds, pose)
+    points = np.concatenate([solid.points for solid in lowest])
+    kinds = " and ".join(sorted({solid.kind for solid in lowest}))
+    down = pose.rotation.T @ np.array([0.0, 0.0, -1.0])
+    return (
+        _flat(lowest[0].link, kinds, points, down) or _blunt(lowest[0].link, kinds, points, down),
+    )
+
+
+def whole(solid: Solid) -> tuple[Sole, ...]:
+    """Return the contact features of an object's shape from all sides."""
+    origin = f"collision {solid.kind} of {solid.link}"
+    if solid.balls:
+        centers = np.array([ball.center for ball in solid.balls])
+        return (Sole(solid.link, "sphere", centers, solid.balls[0].radius, None, origin),)
+    if solid.kind == "cylinder":
+        ends = solid.points.reshape(2, -1, 3)
+        centers = ends.mean(axis=1)
+        along = centers[1] - centers[0]
+        radius = float(np.linalg.norm(ends[0, 0] - centers[0]))
+        origin = f"both edges of the {origin}"
+        axis = along / np.linalg.norm(along)
+        return (Sole(solid.link, "rim", centers, radius, None, origin, axis),)
+    return (
+        Sole(solid.link, "point", _outermost(solid.points), 0.0, None, f"corners of the {origin}"),
+    )
+
+
+def _outermost(points: Floats) -> Floats:
+    """Return the points that are farthest in the 26 directions to a cube's faces and corners."""
+    directions = np.array(np.meshgrid(*[[-1.0, 0.0, 1.0]] * 3)).reshape(3, -1).T
+    directions = directions[np.abs(directions).sum(axis=1) > 0.0]
+    directions /= np.linalg.norm(directions, axis=1)[:, None]
+    found: Floats = points[np.unique((points @ directions.T).argmax(axis=0))]
+    return found
+
+
+def _round(rounds: Sequence[Solid], pose: Pose) -> tuple[Sole, ...]:
+    """Return the spheres, and the ends of capsules that look down, by radius."""
+    link = rounds[0].link
+    balls = [(solid.kind, ball) for solid in rounds for ball in _low_ends(solid, pose)]
+    found = []
+    for radius in dict.fromkeys(ball.radius for _, ball in balls):
+        same = [(kind, ball) for kind, ball in balls if ball.radius == radius]
+        kinds = " and ".join(sorted({kind for kind, _ in same}))
+        centers = np.array([ball.center for _, ball in same])
+        origin = f"collision {kinds} of {link}"
+        found.append(Sole(link, "sphere", centers, radius, None, origin))
+    return tuple(found)
+
+
+def _low_ends(solid: Solid, pose: Pose) -> list[Ball]:
+    """Return both ends of a capsule that lies, the lower one of a capsule that stands."""
+    if len(solid.balls) == 1:
+        return list(solid.balls)
+    low, high = sorted(solid.balls, key=lambda ball: float(pose.apply(ball.center)[2]))
+    rise = pose.apply(high.center) - pose.apply(low.center)
+    lies = rise[2] < 0.5 * float(np.linalg.norm(rise))
+    return [low, high] if lies else [low]
+
+
+def _flat(link: str, kinds: str, points: Floats, down: Floats) -> Sole | None:
+    """Return the corners of the largest flat face that looks down, None without one."""
+    try:
+        hull = ConvexHull(points)
+    except (QhullError, ValueError):
+        return None
+    tolerance = FLATNESS * float(np.ptp(points, axis=0).max())
+    corners = points[hull.vertices]
+    best: tuple[float, Floats, Floats] | None = None
+    for normal in np.unique(np.round(hull.equations[:, :3], 3), axis=0):
+        normal = normal / np.linalg.norm(normal)
+        if normal @ down < STEEPEST:
+            continue
+        height = corners @ normal
+        touching = corners[height > height.max() - tolerance]
+        area = _area(touching, normal)
+        if area > (best[0] if best else 0.0):
+            best = (area, normal, touching)
+    if best is None or best[0] < FLAT * _area(corners, best[1]):
+        return None
+    area, normal, touching = best
+    chosen = _few_corners(touching, normal)
+    # All on the plane through the outermost one, so that a level foot touches with each.
+    chosen = chosen + np.outer((touching @ normal).max() - chosen @ normal, normal)
+    origin = f"{len(chosen)} corners of the flat lowest face of the collision {kinds} of {link}"
+    return Sole(link, "point", chosen, 0.0, normal, origin)
+
+
+def _blunt(link: str, kinds: str, points: Floats, down: Floats) -> Sole:
+    """Return a sphere for a compact foot, else its lowest point."""
+    center = 0.5 * (points.max(axis=0) + points.min(axis=0))
+    depth = points @ down
+    radius = float(depth.max() - center @ down)
+    facing = points[depth > center @ down]
+    off = np.abs(np.linalg.norm(facing - center, axis=1) - radius).max() if len(facing) else np.inf
+    if radius > 0.0 and off < 0.5 * radius:
+        origin = (
+            f"sphere for the round collision {kinds} of {link}, from which it differs by "
+            f"{1e3 * off:.1f} mm at most"
+        )
+        return Sole(link, "sphere", center[None, :], radius, None, origin)
+    tip = points[int(depth.argmax())]
+    return Sole(link, "point", tip[None, :], 0.0, None, f"lowest corner of the {kinds} of {link}")
+
+
+def _basis(normal: Floats) -> Floats:
+    """Return two axes of the plane with a normal, shape (3, 2)."""
+    axes: Floats = np.linalg.svd(normal[None, :])[2][1:].T
+    return axes
+
+
+def _area(points: Floats, normal: Floats) -> float:
+    """Return the area of the shadow of points on a plane, [m^2]."""
+    try:
+        return float(ConvexHull(points @ _basis(normal)).volume)
+    except (QhullError, ValueError):
+        return 0.0
+
+
+def _few_corners(points: Floats, normal: Floats) -> Floats:
+    """Return few corners of the shadow's outline that keep ``KEPT_AREA`` of its area."""
+    flat = points @ _basis(normal)
+    order = list(ConvexHull(flat).vertices)
+    whole = _outline(flat[order])
+    while len(order) > FEWEST:
+        cut = [_outline(flat[order[:i] + order[i + 1 :]]) for i in range(len(order))]
+        keeps = int(np.argmax(cut))
+        if cut[keeps] < KEPT_AREA * whole and len(order) <= MOST:
+            break
+        del order[keeps]
+    chosen: Floats = points[order]
+    return chosen
+
+
+def _outline(corners: Floats) -> float:
+    """Return the area of a polygon of corners in order, shape (n, 2), [m^2]."""
+    x, y = corners.T
+    return 0.5 * abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1)))

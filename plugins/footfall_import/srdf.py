@@ -1,0 +1,137 @@
+"""Read the named postures and rotors of an SRDF, the file that goes with a URDF."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+from xml.etree.ElementTree import Element
+
+from footfall.errors import RobotError
+from footfall.formats.urdf import Urdf
+from footfall.formats.urdf_file import read_xml
+from footfall.formats.xml import Place, attribute, number, numbers
+
+STANDING = ("standing", "half_sitting", "half_sit", "stand", "home", "default", "ready", "rest")
+"""Names of postures that a robot can be started in, the best first."""
+ROOT_JOINT = "root_joint"
+"""Joint whose value is the base's position [m] and quaternion x y z w, by custom."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedPosture:
+    """A posture that a file gives a name.
+
+    Attributes:
+        name: e.g. ``half_sitting``.
+        source: the file's name and the posture's, for comments and reports.
+        positions: by joint, [rad or m].
+        quaternion: of the root, x y z w, or None where the file does not say.
+    """
+
+    name: str
+    source: str
+    positions: Mapping[str, float]
+    quaternion: tuple[float, float, float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rotor:
+    """A motor's rotor: inertia on its side of the gear [kg m^2] and gear ratio [-]."""
+
+    inertia: float
+    gear_ratio: float
+
+
+@dataclass(frozen=True, slots=True)
+class Srdf:
+    """What an import takes from an SRDF.
+
+    Attributes:
+        path: the file.
+        postures: in the file's order.
+        rotors: by joint.
+        base: ``fixed`` or ``floating`` if its virtual joint says so.
+    """
+
+    path: Path
+    postures: tuple[NamedPosture, ...]
+    rotors: Mapping[str, Rotor]
+    base: Literal["floating", "fixed"] | None
+
+
+def find_srdf(urdf: Urdf) -> Path | None:
+    """Return the SRDF that goes with a URDF: beside it, or in a folder ``srdf`` beside its folder.
+
+    One with the URDF's file name is taken, else the one whose robot's name is the URDF's, or whose
+    postures name its joints, and whose name shares most of its beginning with the URDF's.
+    """
+    folder = urdf.path.resolve().parent
+    listed = [*folder.glob("*.srdf"), *(folder.parent / "srdf").glob("*.srdf")]
+    fitting = [path for path in sorted(listed) if _fits(path, urdf)]
+    return max(fitting, key=lambda path: _likeness(path.stem, urdf.path.stem), default=None)
+
+
+def read_srdf(path: Path) -> Srdf:
+    """Read an SRDF.
+
+    Raises:
+        RobotError: if it is malformed; names the element.
+    """
+    top = read_xml(path)
+    virtual = {node.get("type") for node in top.findall("virtual_joint")}
+    kinds: list[Literal["floating", "fixed"]] = ["floating", "fixed"]
+    said = [kind for kind in kinds if kind in virtual]
+    rotors = {}
+    for node in top.findall("rotor_params/joint"):
+        place = Place(str(path), f'rotor_params of "{node.get("name")}"')
+        # The key is called mass, and holds the inertia: so do those who read it (Pinocchio).
+        rotor = Rotor(number(node, "mass", place), number(node, "gear_ratio", place))
+        if rotor.inertia > 0.0 and rotor.gear_ratio > 0.0:  # zeros stand for what is not known
+            rotors[attribute(node, "name", place)] = rotor
+    postures = tuple(_posture(node, path) for node in top.findall("group_state"))
+    return Srdf(path, postures, rotors, said[0] if len(said) == 1 else None)
+
+
+def best_posture(
+    postures: Collection[NamedPosture], movable: Collection[str]
+) -> NamedPosture | None:
+    """Return the posture to start in: one that names joints of the robot, by ``STANDING``."""
+    known = [p for p in postures if set(p.positions) & set(movable)]
+    ranked = [p for name in STANDING for p in known if p.name.lower() == name]
+    return next(iter([*ranked, *known]), None)
+
+
+def _posture(node: Element, path: Path) -> NamedPosture:
+    name = node.get("name", "")
+    place = Place(str(path), f'group_state "{name}"')
+    positions: dict[str, float] = {}
+    quaternion = None
+    for joint in node.findall("joint"):
+        of = attribute(joint, "name", place)
+        count = len(joint.get("value", "").split())
+        values = numbers(joint, "value", place, count=max(count, 1), default=None)
+        if count == 1:
+            positions[of] = values[0]
+        elif of == ROOT_JOINT and count == 7:
+            quaternion = (values[3], values[4], values[5], values[6])
+    return NamedPosture(name, f'{path.name}, group_state "{name}"', positions, quaternion)
+
+
+def _fits(path: Path, urdf: Urdf) -> bool:
+    if path.stem == urdf.path.stem:
+        return True
+    try:
+        top = read_xml(path)
+    except RobotError:
+        return False
+    named = {node.get("name") for node in top.findall("group_state/joint")}
+    return top.get("name") == urdf.name or bool(named & set(urdf.movable))
+
+
+def _likeness(name: str, wanted: str) -> tuple[bool, int, int]:
+    """Return whether two names are the same, how long a beginning they share, minus the rest."""
+    differ = (i for i, (x, y) in enumerate(zip(name, wanted, strict=False)) if x != y)
+    shared = next(differ, min(len(name), len(wanted)))
+    return name == wanted, shared, shared - len(name)

@@ -1,0 +1,57 @@
+"""``footfall view``: replay a recording."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def view(
+    recording: Annotated[Path, typer.Argument(help="A recording made by footfall run.")],
+    speed: Annotated[float, typer.Option(help="Simulated seconds a second.")] = 1.0,
+    loop: Annotated[bool, typer.Option("--loop", help="Begin again at the end.")] = False,
+    html: Annotated[
+        Path | None, typer.Option(help="Write a page that plays the recording, and end.")
+    ] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the page.")] = False,
+    segment: Annotated[
+        int | None,
+        typer.Option(help="Which part of a run in which objects came or went, from 0."),
+    ] = None,
+) -> None:
+    """Replay a recording in the browser, or write it as one page that opens from disk."""
+    from footfall.registry.discover import discover
+
+    registry = discover()
+    recording = _chosen(recording, segment)
+    if html:
+        from footfall_meshcat.html_cli import write_recording_html
+
+        write_recording_html(recording, html, registry, overwrite=overwrite)
+        print(f"page written to {html}")
+        return
+    from footfall_meshcat.replay_cli import replay_recording
+
+    replay_recording(recording, registry, speed=speed, loop=loop)
+
+
+def _chosen(recording: Path, segment: int | None) -> Path:
+    """Return where the chosen segment of a recording is; say if there are others.
+
+    Raises:
+        RecordingError: if there is no such segment, or no recording.
+    """
+    from footfall.errors import RecordingError
+    from footfall.recording.segments import segment_paths
+
+    paths = segment_paths(recording)
+    if segment is None and len(paths) > 1:
+        typer.echo(
+            f"note: this is the first of {len(paths)} segments: --segment 0 to {len(paths) - 1}",
+            err=True,
+        )
+    if not 0 <= (segment or 0) < len(paths):
+        raise RecordingError(f"{recording} has {len(paths)} segment(s), from 0: no {segment}")
+    return paths[segment or 0]

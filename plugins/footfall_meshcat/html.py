@@ -1,0 +1,106 @@
+"""Write one self-contained page that plays a recorded motion and opens from disk."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import os
+from pathlib import Path
+
+import numpy as np
+
+from footfall.errors import RecordingError
+from footfall.interfaces.visualizer import SceneGraph
+from footfall_meshcat.motion import Floats, Motion
+from footfall_meshcat.page import library_folder, library_script, page, static_text, viewer_script
+from footfall_meshcat.payload import pack_payload
+from footfall_meshcat.scene_payload import View, scene_payload
+
+FRAME_RATE = 50.0
+"""Most frames a simulated second that go into a page, [1/s]."""
+
+
+def write_html(
+    path: str | Path,
+    graph: SceneGraph,
+    times: Floats,
+    poses: Floats,
+    contact_positions: Floats,
+    contact_forces: Floats,
+    coms: Floats,
+    *,
+    view: View | None = None,
+    overwrite: bool = False,
+) -> None:
+    """Write a page that plays the motion in any browser, from disk, without a network.
+
+    Frames beyond 50 a second are left out; positions, forces and quaternions are rounded to
+    float32. The file appears whole or not at all.
+
+    Args:
+        path: the file to write.
+        graph: what is shown.
+        times: shape (frames,), [s].
+        poses: shape (frames, n_links, 7), world position [m] and quaternion x, y, z, w.
+        contact_positions: shape (frames, n_contacts, 3), world, [m].
+        contact_forces: shape (frames, n_contacts, 3), world, [N].
+        coms: shape (frames, 3), total centre of mass, world, [m].
+        view: how the page starts.
+        overwrite: whether a file of that name is replaced.
+
+    Raises:
+        RecordingError: if the file exists or cannot be written, or the arrays do not fit.
+    """
+    path = Path(path)
+    if path.exists() and not overwrite:
+        raise RecordingError(f"{path} exists: choose another name, or allow overwriting")
+    motion = Motion(times, poses, contact_positions, contact_forces, coms)
+    motion.check(graph)
+    text = recording_page(graph, motion.decimated(FRAME_RATE), view or View())
+    try:
+        _write_whole(path, text)
+    except OSError as error:
+        raise RecordingError(f"{path} cannot be written: {error.strerror or error}") from error
+
+
+def recording_page(graph: SceneGraph, motion: Motion, view: View) -> str:
+    """Return the text of the page that plays the motion."""
+    header = {"links": graph.n_links, "contacts": graph.n_contacts}
+    arrays = {
+        name: np.asarray(getattr(motion, name), np.float64 if name == "time" else np.float32)
+        for name in Motion.__slots__
+    }
+    scripts = [
+        _notice(),
+        _embedded("library", library_script()),
+        _embedded("scene", scene_payload(graph, view)),
+        _embedded("motion", pack_payload(header, arrays)),
+        f"<script>\n{viewer_script()}\n{static_text('player.js')}\n",
+        "Footfall.openRecording().catch(Footfall.explain);\n</script>",
+    ]
+    style = f"<style>\n{static_text('viewer.css')}</style>"
+    return page(graph.title, style, "\n".join(scripts), static_text("player.html"))
+
+
+def _embedded(name: str, data: bytes) -> str:
+    text = base64.b64encode(gzip.compress(data, 9, mtime=0)).decode("ascii")
+    return f'<script type="text/plain" id="{name}">{text}</script>'
+
+
+def _notice() -> str:
+    """The licence of the library that is copied into the page."""
+    folder = library_folder()
+    texts = [folder / "LICENSE", folder / "dist" / "main.min.js.LICENSE.txt"]
+    text = "\n".join(file.read_text("utf-8") for file in texts if file.is_file())
+    return f"<!-- This page contains meshcat and three.js.\n{text.replace('--', '- -')}\n-->"
+
+
+def _write_whole(path: Path, text: str) -> None:
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        with part.open("x", encoding="utf-8") as file:
+            file.write(text)
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,72 @@
+"""The page that shows a scene: one template and one set of scripts, live and recorded alike."""
+
+from __future__ import annotations
+
+import html
+from functools import cache
+from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
+
+from footfall.errors import PluginError
+
+SCRIPTS = (
+    "payload.js",
+    "keys.js",
+    "shapes.js",
+    "collision_shapes.js",
+    "bodies.js",
+    "look.js",
+    "ground.js",
+    "surface.js",
+    "terrain.js",
+    "axes.js",
+    "arrows.js",
+    "link_frames.js",
+    "mass_centre.js",
+    "camera.js",
+    "clock.js",
+    "panel.js",
+    "viewer.js",
+)
+"""The viewer's scripts, in the order in which they are joined."""
+
+
+@cache
+def static_text(name: str) -> str:
+    """Return the text of one of the viewer's static files."""
+    return (files("footfall_meshcat") / "static" / name).read_text("utf-8")
+
+
+def viewer_script() -> str:
+    """Return the viewer's scripts joined into one."""
+    return "\n".join(static_text(name) for name in SCRIPTS)
+
+
+def library_folder() -> Path:
+    """Return the folder of the JavaScript library (three.js, bundled by meshcat).
+
+    Raises:
+        PluginError: if meshcat is not installed.
+    """
+    spec = find_spec("meshcat")  # found, not imported: its Python side is not needed
+    folder = Path(spec.origin).parent / "viewer" if spec and spec.origin else None
+    if folder is None or not (folder / "dist" / "main.min.js").is_file():
+        raise PluginError('showing a page needs "meshcat": pip install meshcat')
+    return folder
+
+
+def library_script() -> bytes:
+    """Return the JavaScript library, which defines ``MeshCat``."""
+    return (library_folder() / "dist" / "main.min.js").read_bytes()
+
+
+def page(title: str, style: str, scripts: str, controls: str = "") -> str:
+    """Return the page's HTML with elements for its style, scripts and further controls put in."""
+    return (
+        static_text("page.html")
+        .replace("<title>Footfall</title>", f"<title>{html.escape(title)} - Footfall</title>")
+        .replace("<!-- controls -->", controls)
+        .replace("<!-- style -->", style)
+        .replace("<!-- scripts -->", scripts)
+    )

@@ -1,0 +1,70 @@
+"""Play a recorded motion in any visualizer, in real time."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from footfall.errors import RecordingError
+from footfall.interfaces.visualizer import SceneGraph, Visualizer
+from footfall_meshcat.motion import Floats, Motion
+
+_REFRESH = 1.0 / 60.0  # [s], longest wait between looks at the clock
+
+
+def replay(
+    graph: SceneGraph,
+    times: Floats,
+    poses: Floats,
+    contact_positions: Floats,
+    contact_forces: Floats,
+    coms: Floats,
+    visualizer: Visualizer,
+    *,
+    speed: float = 1.0,
+    loop: bool = False,
+) -> None:
+    """Show the motion in a visualizer that is open, until its end or Ctrl-C.
+
+    Whatever frame is due at the wall clock is shown; frames in between are skipped, the last one
+    never is.
+
+    Args:
+        graph: what is shown.
+        times: shape (frames,), [s].
+        poses: shape (frames, n_links, 7), world position [m] and quaternion x, y, z, w.
+        contact_positions: shape (frames, n_contacts, 3), world, [m].
+        contact_forces: shape (frames, n_contacts, 3), world, [N].
+        coms: shape (frames, 3), total centre of mass, world, [m].
+        visualizer: already opened with ``graph``.
+        speed: simulated seconds a second, positive.
+        loop: whether to begin again at the end.
+
+    Raises:
+        RecordingError: if the arrays do not fit the scene, or the speed is not positive.
+    """
+    if not (np.isfinite(speed) and speed > 0.0):
+        raise RecordingError(f"the speed of a replay must be positive, not {speed}")
+    motion = Motion(times, poses, contact_positions, contact_forces, coms)
+    motion.check(graph)
+    try:
+        play_once(motion, visualizer, speed)
+        while loop:
+            time.sleep(_REFRESH)
+            play_once(motion, visualizer, speed)
+    except KeyboardInterrupt:
+        return
+
+
+def play_once(motion: Motion, visualizer: Visualizer, speed: float) -> None:
+    """Show the motion from beginning to end at ``speed`` simulated seconds a second."""
+    start, shown, last = time.perf_counter(), -1, len(motion.time) - 1
+    while shown < last:
+        now = motion.time[0] + speed * (time.perf_counter() - start)
+        row = int(np.searchsorted(motion.time, now, side="right")) - 1
+        if row > shown:
+            visualizer.show(motion.frame(row))
+            shown = row
+        left = float(motion.time[last] - now) / speed
+        time.sleep(min(max(left, 0.0), _REFRESH))

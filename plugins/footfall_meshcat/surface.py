@@ -1,0 +1,116 @@
+"""Triangles as a compact indexed surface with normals that keep creases sharp."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.geometry.mesh_file import Triangles
+
+LEVELS = 65535
+"""Number of steps along the longest side of a surface's bounding box."""
+CREASE = np.cos(np.deg2rad(35.0))
+"""Cosine of the angle between neighbouring triangles above which their edge is drawn sharp."""
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """An indexed triangle mesh on a 16-bit lattice.
+
+    A corner lies at ``lower + step * position``, at most ``step / 2`` along each axis from where
+    it was: 2.3e-6 m for a part of 0.3 m.
+
+    Attributes:
+        lower: shape (3,), lower corner of the bounding box, [m].
+        step: spacing of the lattice, [m].
+        position: shape (n, 3), uint16, lattice coordinates.
+        normal: shape (n, 3), int8, unit normals times 127 (within 0.4 degrees).
+        index: shape (triangles, 3), uint16 or uint32, counter-clockwise seen from outside.
+    """
+
+    lower: Floats
+    step: float
+    position: npt.NDArray[np.uint16]
+    normal: npt.NDArray[np.int8]
+    index: npt.NDArray[Any]
+
+
+def weld(triangles: Triangles, scale: tuple[float, ...] = (1.0, 1.0, 1.0)) -> Surface:
+    """Return the surface of triangles whose corners are shared wherever shading allows.
+
+    Corners that coincide on the lattice are one vertex as long as the triangles around it are
+    linked through edges that are not creases; the vertex has their area-weighted normal. Triangles
+    without area on the lattice are dropped.
+
+    Args:
+        triangles: shape (n, 3, 3), file units.
+        scale: metres a file unit along x, y, z; an odd number of negative ones mirrors.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    corners = triangles.astype(np.float64) * np.asarray(scale, np.float64)
+    if np.prod(scale) < 0.0:
+        corners = corners[:, ::-1]
+    lower = corners.min((0, 1))
+    step = float((corners.max((0, 1)) - lower).max()) / LEVELS or 1.0 / LEVELS
+    lattice = np.rint((corners - lower) / step).astype(np.int64)
+    points, solid = _merge(lattice)
+    corners, lattice, points = corners[solid], lattice[solid], points[solid]
+
+    area = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    links = _smooth_links(points, area)
+    n = points.size
+    graph = coo_array((np.ones(links.shape[1], np.int8), (links[0], links[1])), shape=(n, n))
+    count, vertex = connected_components(graph, directed=False)
+
+    position = np.empty((count, 3), np.uint16)
+    position[vertex] = lattice.reshape(-1, 3)
+    shares = [np.bincount(vertex, np.repeat(area[:, k], 3), count) for k in range(3)]
+    normal = _unit(np.stack(shares, axis=1).astype(np.float64))
+    index = vertex.reshape(-1, 3).astype(np.uint16 if count <= LEVELS else np.uint32)
+    return Surface(lower, step, position, np.rint(127.0 * normal).astype(np.int8), index)
+
+
+def _merge(lattice: Ints) -> tuple[Ints, npt.NDArray[np.bool_]]:
+    """Number the distinct lattice points of (n, 3, 3) corners; tell which triangles have area."""
+    keys = lattice[..., 0] | lattice[..., 1] << 16 | lattice[..., 2] << 32
+    points = np.unique(keys, return_inverse=True)[1].reshape(-1, 3)
+    edges = np.diff(lattice, axis=1)
+    return points, np.asarray(np.cross(edges[:, 0], edges[:, 1]).any(1))
+
+
+def _unit(vectors: Floats) -> Floats:
+    size: Floats = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors / np.maximum(size, 1e-300)
+
+
+def _smooth_links(points: Ints, area: Floats) -> Ints:
+    """Return pairs of corners (2, links) that share a point across an edge that is not a crease."""
+    n = len(points)
+    start, end = points.reshape(-1), np.roll(points, -1, axis=1).reshape(-1)
+    corner_start = np.arange(3 * n)
+    corner_end = np.roll(corner_start.reshape(-1, 3), -1, axis=1).reshape(-1)
+    flip = start > end  # orient every edge from its lower point, so that neighbours agree
+    low, high = np.where(flip, end, start), np.where(flip, start, end)
+    corner_low = np.where(flip, corner_end, corner_start)
+    corner_high = np.where(flip, corner_start, corner_end)
+    order = np.lexsort((high, low))
+    first, second = order[:-1], order[1:]
+    same = (low[first] == low[second]) & (high[first] == high[second])
+    first, second = first[same], second[same]
+    unit = _unit(area)
+    smooth = np.einsum("ij,ij->i", unit[first // 3], unit[second // 3]) > CREASE
+    first, second = first[smooth], second[smooth]
+    return np.stack(
+        [
+            np.concatenate([corner_low[first], corner_high[first]]),
+            np.concatenate([corner_low[second], corner_high[second]]),
+        ]
+    )

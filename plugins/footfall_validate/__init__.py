@@ -1,0 +1,1 @@
+"""The footfall_validate package."""

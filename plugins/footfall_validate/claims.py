@@ -1,0 +1,92 @@
+"""What a check needs of the laws: each returns why they do not claim it, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from footfall.interfaces.contact import ImpulseLaw
+from footfall.interfaces.plugin import Capability
+from footfall_validate.combination import Combination
+
+Claim = Callable[[Combination], str | None]
+
+
+def friction(laws: Combination) -> str | None:
+    """The law declares friction."""
+    if laws.contact.can(Capability.FRICTION):
+        return None
+    return 'the law does not declare "friction"'
+
+
+def tilted(laws: Combination) -> str | None:
+    """Tilted ground is declared by all that resolve contacts."""
+    capability = Capability.TILTED_TERRAIN
+    if not laws.contact.can(capability):
+        return f'the law does not declare "{capability.value}"'
+    if laws.impacts_act and not laws.impact.can(capability):
+        return f'the impact model does not declare "{capability.value}"'
+    return None
+
+
+def isotropic(laws: Combination) -> str | None:
+    """Friction is mu in every direction."""
+    excess = float(laws.contact.make().anisotropy)
+    return f"friction up to {1.0 + excess:.2f} mu, depending on the direction" if excess else None
+
+
+def slides(laws: Combination) -> str | None:
+    """What slides is slowed by mu times the normal force, and not lifted."""
+    return None if laws.contact.cls.slides else "declares that it does not slide by Coulomb's law"
+
+
+def sticks(laws: Combination) -> str | None:
+    """What sticks does not creep."""
+    return f"creeps at up to {laws.creep:g} m/s where it sticks" if laws.creep else None
+
+
+def exact(laws: Combination) -> str | None:
+    """The law solves Signorini's condition and Coulomb's law."""
+    if laws.contact.cls.residual_bound is None:
+        return "solves other equations than Signorini's condition and Coulomb's law"
+    return None
+
+
+def velocities(laws: Combination) -> str | None:
+    """The law finds impulses of a step."""
+    if issubclass(laws.contact.cls, ImpulseLaw):
+        return None
+    return "a law of forces: it has no answer within a step"
+
+
+def restitution(laws: Combination) -> str | None:
+    """Restitution is declared by who resolves impacts."""
+    return None if laws.restitutes else "declares no restitution"
+
+
+def rigid(laws: Combination) -> str | None:
+    """Points at rest are not in the ground: nothing springs back."""
+    if laws.contact.make().rest_depth(1.0):
+        return "the ground gives: what bounces follows from springs and dampers"
+    return None
+
+
+def absorbed(laws: Combination) -> str | None:
+    """Somebody brings approaching points to rest at once."""
+    if laws.impacts_act or laws.contact.cls.absorbs_impacts:
+        return None
+    return "nobody resolves impacts: no impact model, and the law absorbs none"
+
+
+def unilateral(laws: Combination) -> str | None:
+    """Whoever resolves impacts lets points leave the ground, with friction in the cone."""
+    if laws.impacts_act and laws.impact.cls.bilateral:
+        return "the impact model holds every touching point, pulling where it must"
+    return absorbed(laws)
+
+
+def isotropic_impacts(laws: Combination) -> str | None:
+    """Friction in impacts is mu in every direction."""
+    excess = float(laws.impact.make().anisotropy) if laws.impacts_act else 0.0
+    if excess:
+        return f"friction in impacts up to {1.0 + excess:.2f} mu, depending on the direction"
+    return isotropic(laws)

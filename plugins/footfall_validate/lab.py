@@ -1,0 +1,119 @@
+"""Composes the simulators of a check, and keeps account of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.errors import FootfallError
+from footfall.interfaces.integrator import Continuous
+from footfall.simulation.composition import Company
+from footfall.simulation.simulator import Simulator
+from footfall.stepping.stepper import StepSettings
+from footfall.world.body import Body
+from footfall.world.world import World
+from footfall_validate.claims import restitution, tilted
+from footfall_validate.combination import Combination
+from footfall_validate.rotations import rotation_matrix
+
+Floats = npt.NDArray[np.float64]
+G = 9.81
+"""[m/s^2]"""
+DOWN: Floats = np.array([0.0, 0.0, -G])
+UP: Floats = np.array([0.0, 0.0, 1.0])
+APPROXIMATE = 1e-6
+"""Speed to which laws are held that declare no residual, [m/s]; as in the conformance kit."""
+
+
+class Refused(FootfallError):  # noqa: N818 - a finding, not a failure
+    """The laws do not declare what a simulation needs."""
+
+
+class Lab:
+    """Composes the simulators of one check from one combination of laws.
+
+    Attributes:
+        laws: the combination.
+    """
+
+    def __init__(self, laws: Combination) -> None:
+        self.laws = laws
+        self._law = laws.contact.make()
+        self._made: list[Simulator] = []
+
+    def simulator(
+        self,
+        bodies: Body | Sequence[Body],
+        *,
+        mu: float = 0.5,
+        e: float | None = None,
+        normal: npt.ArrayLike = UP,
+        gravity: npt.ArrayLike = DOWN,
+        dt: float = 1e-3,
+    ) -> Simulator:
+        """Compose a simulator of bodies on a plane through the origin.
+
+        Args:
+            bodies: one or several.
+            mu: coefficient of friction.
+            e: coefficient of restitution; None: the ground gives none.
+            normal: of the plane, (3,).
+            gravity: (3,), [m/s^2].
+            dt: time step, [s].
+
+        Raises:
+            Refused: if the laws do not declare what is asked for; a scene would be refused as well.
+        """
+        self._refuse(e, np.asarray(normal, float))
+        listed = [bodies] if isinstance(bodies, Body) else list(bodies)
+        n = tuple(float(x) for x in np.asarray(normal, float))
+        physics = self.laws.physics(normal=n, friction=mu, restitution=e)
+        world = World(listed, np.array(gravity, float))
+        sim = Simulator(world, physics, StepSettings(time_step=dt), Company())
+        self._made.append(sim)
+        return sim
+
+    def _refuse(self, e: float | None, normal: Floats) -> None:
+        """Refuse what a scene file would be refused for."""
+        if e and not self.laws.restitutes:
+            raise Refused(f"restitution of {e:g} is refused: {restitution(self.laws)}")
+        reason = tilted(self.laws)
+        if reason and not np.allclose(normal, UP):
+            raise Refused(f"tilted ground is refused: {reason}")
+
+    def rest_depth(self, force: float) -> float:
+        """Return how deep a point rests under a normal force [N], [m]; 0 for rigid laws."""
+        return float(self._law.rest_depth(force))
+
+    @property
+    def accuracy(self) -> float:
+        """Speed to which the law is held where nothing moves, [m/s]: creep, residual, 1e-6."""
+        bound = self.laws.contact.cls.residual_bound
+        return self.laws.creep + (APPROXIMATE if bound is None else float(bound))
+
+    @property
+    def steps(self) -> int:
+        """Steps of all simulators."""
+        return int(sum(float(sim.stepper.monitor.run[11]) for sim in self._made))
+
+    @property
+    def residual(self) -> float | None:
+        """Largest natural-map residual of all steps, [m/s]; None where no step has impulses."""
+        if not self._made or issubclass(self.laws.integrator.cls, Continuous):
+            return None
+        return max(float(sim.stepper.monitor.run[0]) for sim in self._made)
+
+
+def steps(sim: Simulator, n: int) -> None:
+    """Make n steps."""
+    for _ in range(n):
+        sim.step()
+
+
+def world_velocity(sim: Simulator, index: int = 0) -> Floats:
+    """Return linear and angular velocity of a floating base along world axes, (6,)."""
+    q, v = sim.q[sim.world.q_slice(index)], sim.v[sim.world.v_slice(index)]
+    R = rotation_matrix(q[3:7])
+    return np.concatenate([R @ v[:3], R @ v[3:6]])

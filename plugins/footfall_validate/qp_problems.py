@@ -1,0 +1,173 @@
+"""QPs of contact and impact, taken from the shipped scenes while they run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.assembly.assemble import assemble
+from footfall.errors import FootfallError
+from footfall.interfaces.plugin import PluginConfig
+from footfall.interfaces.solver import QPProblem, QPSolution, QPSolver
+from footfall.registry.discover import discover
+from footfall.scene.load import load_scene
+from footfall.scene.slots import CONTACT_SOLVER
+
+Floats = npt.NDArray[np.float64]
+Start = tuple[Floats, Floats]
+RECORDER = "recording"
+"""Name under which scenes choose the solver that keeps what it is asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A scene that QPs are taken from.
+
+    Attributes:
+        title: in a few words.
+        scene: a bundled scene.
+        asks: the law or impact model whose QPs are taken, ``contact`` or ``impact`` and its name.
+        duration: that is simulated, [s].
+        overrides: further keys of the scene.
+    """
+
+    title: str
+    scene: str
+    asks: tuple[str, str]
+    duration: float
+    overrides: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def chosen(self) -> dict[str, Any]:
+        """Overrides that make the scene and let its QPs be kept."""
+        role, plugin = self.asks
+        return {
+            "simulation.duration": self.duration,
+            **self.overrides,
+            f"{role}.plugin": plugin,
+            f"{role}.solver.plugin": RECORDER,
+        }
+
+
+STEPPED = {"integrator.plugin": "semi_implicit_euler", "simulation.time_step": 1e-3}
+SOURCES = (
+    Source("cube lands", "cube/drop", ("contact", "gauss_discrete"), 1.0),
+    Source("cube slides", "cube/sliding", ("contact", "gauss_de_saxce"), 0.5),
+    Source("box slides down", "box/slope", ("contact", "gauss_de_saxce"), 0.5),
+    Source("disc falls", "disc/falling", ("contact", "gauss_discrete"), 1.0, STEPPED),
+    Source("humanoid stands", "humanoid/standing", ("contact", "gauss_discrete"), 0.3),
+    Source("humanoid lands", "humanoid/drop", ("contact", "gauss_discrete"), 0.4),
+    Source("iCub stands (forces)", "icub/standing", ("contact", "gauss"), 0.3),
+    Source("iCub lands", "icub/drop", ("contact", "gauss_discrete"), 0.4),
+    Source(
+        *("cube lands (impacts)", "cube/drop", ("impact", "frictional"), 1.0),
+        {"contact.plugin": "gauss"},
+    ),
+    Source(
+        *("iCub lands (impact)", "icub/drop", ("impact", "frictional"), 0.3),
+        {"contact.plugin": "gauss"},
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a solver was asked.
+
+    Attributes:
+        problem: the QP.
+        start: the (x, z) that the law offered as a warm start; None if it has none.
+    """
+
+    problem: QPProblem
+    start: Start | None
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """The QPs of one source.
+
+    Attributes:
+        source: where they are from.
+        asked: evenly chosen among all, the first included.
+        total: how many there were.
+        error: why there are none; empty if there are.
+    """
+
+    source: Source
+    asked: tuple[Asked, ...] = ()
+    total: int = 0
+    error: str = ""
+
+    @property
+    def sizes(self) -> str:
+        """Smallest and largest numbers of variables and rows, as text."""
+        shapes = [(len(a.problem.g), len(a.problem.l)) for a in self.asked]
+        spans = [sorted(set(values)) for values in zip(*shapes, strict=True)]
+        return " x ".join(f"{s[0]}-{s[-1]}" if len(s) > 1 else str(s[0]) for s in spans)
+
+    @property
+    def rank(self) -> int:
+        """Largest rank of a Hessian: fewer than variables where it is singular."""
+        return max(int(np.linalg.matrix_rank(a.problem.H, tol=RANK)) for a in self.asked)
+
+
+RANK = 1e-10
+"""Singular values below it do not count; Hessians here are of order 1e-3 to 1."""
+
+
+def collect(sources: Sequence[Source], count: int) -> list[Collection]:
+    """Run every source and keep at most so many of its QPs.
+
+    A source that cannot be run (a robot that is not installed) is kept with the reason.
+    """
+    return [_collected(source, count) for source in sources]
+
+
+def _collected(source: Source, count: int) -> Collection:
+    kept: list[Asked] = []
+    try:
+        registry = discover()
+        inner = registry.solver[str(CONTACT_SOLVER.default)].load()
+        recorder = _recorder(inner, kept)
+        registry.solver.add(RECORDER, lambda: recorder, summary="keeps what it is asked")
+        sim = assemble(load_scene(source.scene, source.chosen, registry), registry)
+        for _ in range(round(source.duration / sim.time_step)):
+            sim.step()
+    except FootfallError as error:
+        return Collection(source, error=" ".join(str(error).split()))
+    if not kept:
+        return Collection(source, error="nothing was asked")
+    at = np.unique(np.linspace(0, len(kept) - 1, min(count, len(kept))).round().astype(int))
+    return Collection(source, tuple(kept[k] for k in at), len(kept))
+
+
+def _recorder(inner: type[Any], kept: list[Asked]) -> type[QPSolver]:
+    """Return a solver that asks another, and keeps what it was asked itself."""
+
+    class Recorder(QPSolver):
+        """Keeps the problems and warm starts that it is given."""
+
+        name = RECORDER
+        Config = inner.Config
+        capabilities = inner.capabilities
+
+        def __init__(self, config: PluginConfig) -> None:
+            self._inner: QPSolver = inner(config)
+
+        def solve(self, problem: QPProblem, warm_start: Start | None) -> QPSolution:
+            kept.append(_copy(problem, warm_start))
+            return self._inner.solve(problem, warm_start)
+
+    return Recorder
+
+
+def _copy(problem: QPProblem, start: Start | None) -> Asked:
+    """Keep what is asked: laws reuse the arrays."""
+    arrays = (problem.H, problem.g, problem.C, problem.l, problem.u)
+    kept = None if start is None else (start[0].copy(), start[1].copy())
+    return Asked(QPProblem(*(array.copy() for array in arrays)), kept)

@@ -1,0 +1,140 @@
+"""The recorded tosses of a real cube, and the protocol by which simulators are scored on them."""
+
+from __future__ import annotations
+
+import zipfile
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.errors import DataError, FootfallError
+from footfall.simulation.simulator import Simulator
+from footfall_validate.lab import Lab
+from footfall_validate.rotations import rotation_matrix
+from footfall_validate.shapes import Shape, corners, points, rigid_model
+
+Floats = npt.NDArray[np.float64]
+FILE = "tosses_acosta550.npz"
+RATE = 148.0
+"""Rows a second of the recorded tosses."""
+WIDTH, MASS, INERTIA, MU = 0.1048, 0.37, 0.00081, 0.18
+"""Of the real cube: [m], [kg], [kg m^2], tilt test."""
+ARRAYS = {"state": 2, "offsets": 1, "group": 1, "ic_row": 1, "ic_vel": 2}
+"""Names of the file's arrays with their number of dimensions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tosses:
+    """All recorded tosses.
+
+    Attributes:
+        state: shape (rows, 13), all rows of all tosses: position [m], quaternion w x y z, linear
+            velocity (world) [m/s], angular velocity (body) [rad/s].
+        offsets: shape (n + 1,), where each toss begins.
+        group: shape (n,), number of the physical toss; some are there twice, turned.
+        ic_row: shape (n,), first scored row.
+        ic_vel: shape (n, 6), velocity to start from.
+    """
+
+    state: Floats
+    offsets: npt.NDArray[np.int64]
+    group: npt.NDArray[np.int64]
+    ic_row: npt.NDArray[np.int64]
+    ic_vel: Floats
+
+    def __len__(self) -> int:
+        return len(self.ic_row)
+
+    @property
+    def physical(self) -> int:
+        """Number of physical tosses."""
+        return len(np.unique(self.group))
+
+    def rows(self, index: int) -> Floats:
+        """Return the scored rows of a toss, the first being the start."""
+        first = self.offsets[index] + self.ic_row[index]
+        return self.state[first : self.offsets[index + 1]]
+
+
+@lru_cache(maxsize=1)
+def read_tosses(folder: Path) -> Tosses:
+    """Read the tosses from the folder that holds their file.
+
+    Raises:
+        DataError: if the folder or file is missing, or the file is not one of tosses.
+    """
+    path = folder / FILE
+    if not path.is_file():
+        raise DataError(f"{folder} has no {FILE}: give the folder that holds the recorded tosses")
+    try:
+        with np.load(path, allow_pickle=False) as data:
+            found = {name: np.asarray(data[name]) for name in ARRAYS if name in data}
+    except (OSError, ValueError, zipfile.BadZipFile, EOFError) as error:
+        raise DataError(f"{path} is not a readable file of arrays (.npz)") from error
+    for name, dimensions in ARRAYS.items():
+        if name not in found or found[name].ndim != dimensions:
+            raise DataError(f"{path} is not a file of tosses: no array {name!r} as expected")
+    _check_shapes(path, found)
+    return Tosses(**found)
+
+
+def _check_shapes(path: Path, arrays: dict[str, npt.NDArray[np.generic]]) -> None:
+    n = len(arrays["ic_row"])
+    expected = {
+        "state": (len(arrays["state"]), 13),
+        "offsets": (n + 1,),
+        "group": (n,),
+        "ic_vel": (n, 6),
+    }
+    for name, shape in expected.items():
+        if arrays[name].shape != shape:
+            given = arrays[name].shape
+            raise DataError(f"{path}: array {name!r} has shape {given}, expected {shape}")
+    offsets = np.asarray(arrays["offsets"], np.int64)
+    rows = offsets[:-1] + np.asarray(arrays["ic_row"], np.int64)
+    ends = offsets[-1] == len(arrays["state"])
+    if n == 0 or offsets[0] != 0 or not ends or (rows >= offsets[1:]).any():
+        raise DataError(f"{path}: the offsets do not divide the rows into tosses")
+
+
+def cube_simulator(lab: Lab, substeps: int) -> Simulator:
+    """Return the cube over the table, with the measured mass, inertia and friction, e = 0."""
+    shape = Shape(rigid_model(MASS, [INERTIA] * 3), points(corners([WIDTH] * 3)))
+    return lab.simulator(shape.at((0, 0, 1)), mu=MU, dt=1.0 / RATE / substeps)
+
+
+def toss_errors(
+    sim: Simulator, blank: Floats, rows: Floats, velocity: Floats, substeps: int
+) -> tuple[float, float]:
+    """Play one toss and score it: row j of the simulation beside row j of the recording.
+
+    Args:
+        sim: of the cube.
+        blank: vector of its state before anything happened.
+        rows: shape (n, 13), the scored rows.
+        velocity: shape (6,), to start from: linear (world), angular (body).
+        substeps: steps from row to row.
+
+    Returns:
+        Mean position error [percent of the width] and mean rotation error [deg]; NaN if the
+        simulation fails.
+    """
+    sim.state.vector[:] = blank
+    sim.q[:] = np.r_[rows[0, :3], rows[0, 4:7], rows[0, 3]]
+    sim.v[:] = np.r_[rotation_matrix(sim.q[3:]).T @ velocity[:3], velocity[3:]]
+    played = np.empty((len(rows), 7))
+    played[0] = sim.q
+    try:
+        for index in range(1, len(rows)):
+            for _ in range(substeps):
+                sim.step()
+            played[index] = sim.q
+    except FootfallError:
+        return float("nan"), float("nan")
+    away = np.linalg.norm(played[:, :3] - rows[:, :3], axis=1)
+    cosine = np.abs(np.einsum("ij,ij->i", played[:, 3:], rows[:, [4, 5, 6, 3]]))
+    turned = 2.0 * np.arccos(np.minimum(1.0, cosine))
+    return 100.0 * float(away.mean()) / WIDTH, float(np.degrees(turned.mean()))
