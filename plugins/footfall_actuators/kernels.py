@@ -7,7 +7,7 @@ from typing import NamedTuple
 from footfall.jit.compiling import kernel
 from footfall.kernels.joints.drive import demanded, drive, give
 from footfall.kernels.tables import opener
-from footfall.world.drive import Floats2
+from footfall.typing import Floats2
 
 
 class FollowerArrays(NamedTuple):

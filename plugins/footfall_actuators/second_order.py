@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
 from footfall.interfaces.actuator import Actuator, Drive
 from footfall.interfaces.plugin import PluginConfig, StatePart
 from footfall.jit.compiling import bind
 from footfall.kernels.tables import table_of
+from footfall.typing import Floats
 from footfall_actuators import kernels
-
-Floats = npt.NDArray[np.float64]
 
 
 class SecondOrderConfig(PluginConfig):

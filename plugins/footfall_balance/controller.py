@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from fnmatch import fnmatchcase
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.errors import SettingError, SolverError, nearest
 from footfall.interfaces.controller import Command, Controller, Observation
@@ -14,6 +13,7 @@ from footfall.interfaces.engine import TreeModel
 from footfall.interfaces.plugin import Capability, PluginConfig, StatePart
 from footfall.interfaces.signals import BodySignals
 from footfall.interfaces.solver import QPSolution, QPSolver
+from footfall.typing import Floats
 from footfall_balance.foothold import Foothold, foothold
 from footfall_balance.hands import HandSchedule, find_hands, reaction
 from footfall_balance.schedule import Schedule
@@ -21,7 +21,6 @@ from footfall_balance.settings import MomentumBalanceConfig
 from footfall_balance.tasks import Start, Tasks
 from footfall_balance.whole_body import Contact, WholeBodyQP
 
-Floats = npt.NDArray[np.float64]
 CALLS, FAILED, IN_A_ROW = range(3)
 """Columns of the state's part ``solves``."""
 

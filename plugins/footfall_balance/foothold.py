@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.errors import SettingError
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 FLAT = 1e-6
 """Deviation of contact points from a plane or a line up to which they are in it, [m]."""
 

@@ -6,16 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.errors import SettingError, SimulationError
 from footfall.interfaces.signals import BodySignals, FrameSignals
 from footfall.spatial.pose import rotation_from_rpy
+from footfall.typing import Floats
 from footfall_balance.phase import Phase
 from footfall_balance.rotations import rotation_of, rotation_vector
 from footfall_balance.schedule import Progress
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

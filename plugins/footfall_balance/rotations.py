@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.spatial.pose import rotation_about
-
-Floats = npt.NDArray[np.float64]
+from footfall.typing import Floats
 
 
 def rotation_vector(R: Floats) -> Floats:

@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from footfall.typing import Floats
 from footfall_balance.phase import Phase
 
-Floats = npt.NDArray[np.float64]
 THERE = (1.0, 0.0, 0.0)
 """Progress of a transition that is over."""
 

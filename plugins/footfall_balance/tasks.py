@@ -6,17 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.signals import FrameSignals
 from footfall.spatial.pose import rotation_from_rpy
+from footfall.typing import Floats
 from footfall_balance.hands import HandWanted, Reaction
 from footfall_balance.rotations import rotation_vector
 from footfall_balance.schedule import Wanted
 from footfall_balance.settings import MomentumBalanceConfig
 from footfall_balance.whole_body import WholeBodyQP
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

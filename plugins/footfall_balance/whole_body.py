@@ -23,9 +23,9 @@ from scipy.linalg.lapack import dgeqp3, dorgqr, dtrtrs
 
 from footfall.interfaces.signals import BodySignals, FrameSignals
 from footfall.interfaces.solver import QPProblem, QPSolution, QPSolver
+from footfall.typing import Floats
 from footfall_balance.foothold import Foothold
 
-Floats = npt.NDArray[np.float64]
 RANK = 1e-10
 """A pivot of the equalities below this part of the largest counts as zero."""
 NEAR = 4.0

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from typing import Literal
 
-import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
 from footfall.interfaces.plugin import PluginConfig
 from footfall.interfaces.solver import QPProblem, QPSolution, QPSolver
 from footfall.qp.backend import TOLERANCE, Answer, solve_with
 from footfall.qp.conic import call_conic
+from footfall.typing import Floats
 from footfall_casadi.backends import BACKENDS
-
-Floats = npt.NDArray[np.float64]
 
 
 class CasadiQPConfig(PluginConfig):

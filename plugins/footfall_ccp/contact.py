@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
 from footfall.interfaces.contact import ImpulseLaw, LawState
 from footfall.interfaces.plugin import Capability, PluginConfig
 from footfall.problem.contact_problem import ContactProblem
 from footfall.problem.groupwise import solve_groupwise
+from footfall.typing import Floats
 from footfall_ccp import kernels
-
-Floats = npt.NDArray[np.float64]
 
 
 class CCPConfig(PluginConfig):

@@ -8,15 +8,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from footfall.typing import Floats
 from footfall_compare.outcome import Outcome
 from footfall_compare.trajectory import Trajectory
 
 if TYPE_CHECKING:
     import xarray as xr
 
-Floats = npt.NDArray[np.float64]
 MOST = 1500
 """Points of a curve; more are thinned out, with lows and peaks kept."""
 FEW_JOINTS = 4

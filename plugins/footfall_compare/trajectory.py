@@ -6,15 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
+
+from footfall.typing import Floats, Ints
 
 if TYPE_CHECKING:
     import xarray as xr
 
     from footfall.simulation.simulator import Simulator
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

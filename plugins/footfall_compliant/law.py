@@ -7,9 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from footfall.typing import Floats
 from footfall_compliant import kernels
-
-Floats = npt.NDArray[np.float64]
 
 
 class GroundContact(NamedTuple):

@@ -6,8 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.interfaces.engine import Tree
-
-Floats = npt.NDArray[np.float64]
+from footfall.typing import Floats
 
 
 def spatial_forces(p: npt.ArrayLike, f: npt.ArrayLike) -> Floats:

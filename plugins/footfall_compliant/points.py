@@ -6,9 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.interfaces.engine import TreeModel
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from footfall.typing import Floats, Ints
 
 
 def link_twists(model: TreeModel, S: Floats, v: Floats) -> Floats:

@@ -6,11 +6,9 @@ from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.errors import SceneError, nearest
-
-Floats = npt.NDArray[np.float64]
+from footfall.typing import Floats
 
 
 def compliances_of(names: Sequence[str], common: float, table: Mapping[str, float]) -> Floats:

@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.errors import SolverError
 from footfall.interfaces.contact import ImpulseLaw, LawState
 from footfall.interfaces.plugin import Capability
 from footfall.problem.blocks import BlockKind
 from footfall.problem.contact_problem import ContactProblem
+from footfall.typing import Floats
 from footfall_coulomb.compliances import compliances_of
 from footfall_coulomb.gauss_seidel import DEFINITE_ROWS, GaussSeidel
 from footfall_coulomb.settings import CoulombConfig
 from footfall_coulomb.soundness import require_matrix
 
 __all__ = ["Coulomb", "CoulombConfig"]
-
-Floats = npt.NDArray[np.float64]
 
 
 class Coulomb(ImpulseLaw):

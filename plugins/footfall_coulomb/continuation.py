@@ -13,16 +13,15 @@ from collections.abc import Callable
 from time import perf_counter
 
 import numpy as np
-import numpy.typing as npt
 from scipy.linalg.lapack import dgetrf, dgetrs
 
 from footfall.jit.compiling import bind
 from footfall.kernels.tables import table_of
 from footfall.problem.contact_problem import ContactProblem
+from footfall.typing import Floats
 from footfall_coulomb import kernels_continuation as kernels
 from footfall_coulomb.workspace import Workspace
 
-Floats = npt.NDArray[np.float64]
 SOFTEST, RIGID = 1.0, 1e-10
 FIRST_FACTOR, LAST_FACTOR = 0.1, 0.97
 """By which s is multiplied from answer to answer: at the start, and where the path is given up."""

@@ -7,13 +7,13 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.jit.compiling import bind
 from footfall.kernels.tables import table_of
 from footfall.problem.contact_problem import ContactProblem
 from footfall.problem.factor import no_factor
 from footfall.problem.part import part_of
+from footfall.typing import Floats, Ints
 from footfall_coulomb import kernels
 from footfall_coulomb.soundness import require_definite, require_finite
 from footfall_coulomb.workspace import NEWTON_ROWS, allocate, allocate_low_rank
@@ -21,8 +21,6 @@ from footfall_coulomb.workspace import NEWTON_ROWS, allocate, allocate_low_rank
 if TYPE_CHECKING:
     from footfall_coulomb.settings import CoulombConfig
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 LOW_RANK_ROWS, COLUMNS = 720, 360
 """Largest group of contacts on which Newton steps are tried, and velocities of its bodies."""
 SLICE = 10

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from footfall.jit.compiling import kernel
 from footfall.kernels.tables import lone_problem, opener
 from footfall.problem.residuals import largest_diagonal
-from footfall.world.arrays import Floats1, Floats2
+from footfall.typing import Floats1, Floats2
 from footfall_coulomb.kernels_dense import write_dense
 from footfall_coulomb.kernels_newton import into_cones, linearise
 from footfall_coulomb.kernels_offset import harden, soften, write_offsets

@@ -11,11 +11,10 @@ from pydantic import ValidationError
 from footfall.errors import SolverError
 from footfall.problem.blocks import BlockKind
 from footfall.problem.contact_problem import ContactProblem, allocate
+from footfall.typing import Floats
 from footfall_coulomb.gauss_seidel import GaussSeidel
 from footfall_coulomb.settings import Acceleration, CoulombConfig, LocalSolver
 from footfall_coulomb.soundness import ProblemError, checked_problem
-
-Floats = npt.NDArray[np.float64]
 
 
 class Report(NamedTuple):

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.errors import SolverError
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 ROUNDING = 1e-8
 """Negative eigenvalues up to this part of the largest one are rounding."""
 FILED = 1e-6

@@ -10,7 +10,7 @@ import numpy as np
 from footfall.kernels.tables import opener
 from footfall.problem.contact_problem import ContactProblem
 from footfall.problem.factor import Factor, no_factor
-from footfall.world.arrays import Floats1, Floats2, Ints1, Ints2
+from footfall.typing import Floats1, Floats2, Ints1, Ints2
 
 NEWTON_ROWS = 240
 """Largest problem whose whole matrix is written down."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated, Literal, Self
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field, model_validator
 from scipy.interpolate import PchipInterpolator
 from scipy.spatial.transform import Rotation, Slerp
@@ -13,9 +12,9 @@ from scipy.spatial.transform import Rotation, Slerp
 from footfall.config.fields import DataFile, Text, Vector3
 from footfall.interfaces.input_device import HandMode, InputDevice, Reading
 from footfall.interfaces.plugin import PluginConfig
+from footfall.typing import Floats
 from footfall_devices.script import Script, read_script
 
-Floats = npt.NDArray[np.float64]
 EARLY = 1e-9
 """By how much a waypoint may be early, [s]: steps are not exact in time."""
 

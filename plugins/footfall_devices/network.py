@@ -10,18 +10,17 @@ import time as clock
 from typing import Annotated
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field, field_validator
 
 from footfall.config.fields import NonNegative, Positive, Text, Vector3
 from footfall.interfaces.input_device import InputDevice, Reading
 from footfall.interfaces.plugin import PluginConfig
 from footfall.spatial.pose import rotation_from_rpy
+from footfall.typing import Floats
 from footfall_devices.network_messages import Workspace
 from footfall_devices.network_server import Line, NetworkServer
 
 log = logging.getLogger(__name__)
-Floats = npt.NDArray[np.float64]
 
 
 class NetworkConfig(PluginConfig):

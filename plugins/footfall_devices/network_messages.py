@@ -14,12 +14,11 @@ from dataclasses import dataclass
 from typing import Any, NoReturn, get_args
 
 import numpy as np
-import numpy.typing as npt
 from scipy.spatial.transform import Rotation
 
 from footfall.interfaces.input_device import HandMode, Reading
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 LONGEST = 4096
 """Longest message, [characters]."""
 KEYS = ("position", "button", "rotation", "velocity", "force", "link", "point", "mode")

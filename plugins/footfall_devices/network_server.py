@@ -8,17 +8,15 @@ import socket
 import threading
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
 from tornado.httpserver import HTTPServer
 from tornado.web import Application
 
 from footfall.errors import PluginError
 from footfall.interfaces.input_device import Reading
+from footfall.typing import Floats
 from footfall_devices.client_socket import ClientSocket, Door
 from footfall_devices.network_messages import LONGEST, Workspace
 
-Floats = npt.NDArray[np.float64]
 SLACK = 4
 """Bytes of a message for each character, at most."""
 PARTING = 0.05

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from footfall.config.csv_table import read_table
 from footfall.errors import SettingError, nearest
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 WIDTHS = {"time": (), "position": (3,), "orientation": (3,), "force": (3,), "holds": ()}
 """What a script holds, and the shape of one row of it."""
 COLUMNS = {

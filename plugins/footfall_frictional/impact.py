@@ -5,7 +5,6 @@ from __future__ import annotations
 from types import MappingProxyType
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
 from footfall.errors import SolverError
@@ -14,9 +13,9 @@ from footfall.interfaces.plugin import Capability, PluginConfig
 from footfall.interfaces.solver import QPProblem, QPSolution, QPSolver, QPStatus
 from footfall.problem.contact_problem import ContactProblem
 from footfall.problem.dense_group import DenseGroup, dense_groups
+from footfall.typing import Floats
 from footfall_frictional.two_phases import friction_phase, into_pyramids, normal_phase
 
-Floats = npt.NDArray[np.float64]
 ACCEPTED = 1e-6
 """KKT residual, in scale, up to which an inaccurate answer is used, [-]; it is reported."""
 GRAZING = 1e-6

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.solver import QPProblem
 from footfall.problem.dense_group import DenseGroup
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 SLACK = 1e-12
 """Of the bounds of phase II, relative to the largest velocity before the impact, [-]."""
 

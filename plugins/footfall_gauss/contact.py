@@ -29,13 +29,13 @@ from __future__ import annotations
 from types import MappingProxyType
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.contact import ForceLaw, ImpulseLaw, LawState, Need
 from footfall.interfaces.plugin import Capability, StatePart
 from footfall.interfaces.solver import QPSolver
 from footfall.problem.blocks import BlockKind
 from footfall.problem.contact_problem import ContactProblem
+from footfall.typing import Floats
 from footfall_gauss import kernels
 from footfall_gauss.fixed_point import FixedPoint
 from footfall_gauss.group_qp import Once
@@ -45,7 +45,6 @@ from footfall_gauss.settings import GaussConfig, GaussDeSaxceConfig
 
 __all__ = ["Gauss", "GaussConfig", "GaussDeSaxce", "GaussDeSaxceConfig", "GaussDiscrete"]
 
-Floats = npt.NDArray[np.float64]
 BLOCKS = frozenset({BlockKind.CONE, BlockKind.EQUALITY})
 ARRAY_KEYS = frozenset({"loops", "loop_damping"})
 CAPABILITIES = frozenset(

@@ -16,17 +16,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.contact import LawState
 from footfall.interfaces.solver import QPSolver
 from footfall.problem.contact_problem import ContactProblem
+from footfall.typing import Floats, Ints
 from footfall_gauss.group_qp import GroupQP, Settled
 from footfall_gauss.pyramid import corners
 from footfall_gauss.secant import Secants
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 class FixedPoint:

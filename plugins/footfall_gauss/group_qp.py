@@ -6,14 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.contact import LawState
 from footfall.interfaces.solver import QPProblem, QPSolution, QPSolver
 from footfall.problem.contact_problem import ContactProblem
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from footfall.typing import Floats, Ints
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-import numpy.typing as npt
-
 from footfall.jit.compiling import inner, kernel
 from footfall.kernels.tables import lone_problem
 from footfall.problem.definite import asymmetry, semidefinite
+from footfall.typing import Floats, Ints
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 EQUALITY, CONE = 0, 3
 NOT_FINITE, NOT_TAKEN = -1, -2
 """What ``group_contacts`` returns of a gap that is not a number, and of other kinds of block."""

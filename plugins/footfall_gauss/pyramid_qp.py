@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.errors import SolverError
 from footfall.interfaces.contact import LawState
@@ -12,13 +11,11 @@ from footfall.problem.contact_problem import ContactProblem
 from footfall.problem.definite import ROUNDING
 from footfall.problem.elimination import Elimination, damped_inverse, rank_safe
 from footfall.problem.sound import refuse_unsound
+from footfall.typing import Floats, Ints
 from footfall_gauss import kernels
 from footfall_gauss.group_qp import GroupQP, Settle, Settled
 from footfall_gauss.pyramid import directions
 from footfall_gauss.settings import PyramidConfig
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 class PyramidQP:

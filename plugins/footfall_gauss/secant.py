@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from footfall.typing import Floats
+
 MEMORY = 3
 """Answers that the secants go through."""
 WORSE = 1.0

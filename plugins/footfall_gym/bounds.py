@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.errors import RobotError, SettingError
 from footfall.model.joint_patterns import assign
 from footfall.simulation.simulator import Simulator
+from footfall.typing import Floats
 from footfall.world.body import Body
 
-Floats = npt.NDArray[np.float64]
 Given = float | Mapping[str, float] | None
 
 

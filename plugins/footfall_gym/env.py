@@ -20,7 +20,6 @@ from footfall_gym.observation import Layout, Observation, Observer
 from footfall_gym.start import Randomize
 from footfall_gym.steering import Action, Steering
 
-Floats = npt.NDArray[np.float64]
 Reward = Callable[[Simulator, npt.NDArray[Any]], float]
 Terminated = Callable[[Simulator], bool]
 SEEDS = 2**32

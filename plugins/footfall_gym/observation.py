@@ -8,15 +8,13 @@ from fnmatch import fnmatchcase
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 from gymnasium import spaces
 
 from footfall.errors import SettingError, SimulationError, nearest
 from footfall.simulation.simulator import Simulator
+from footfall.typing import Floats, Ints
 from footfall.world.state import State
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 Layout = Literal["flat", "dict"]
 Observation = Floats | dict[str, Floats]
 BOUND = 1e9

@@ -13,10 +13,10 @@ from gymnasium import spaces
 from footfall.errors import RobotError, SettingError, SimulationError, nearest
 from footfall.model.joint_patterns import select
 from footfall.simulation.simulator import Simulator
+from footfall.typing import Floats
 from footfall_gym.actions import Steered, TargetAction, TorqueAction
 from footfall_gym.bounds import Given, target_bounds, torque_bounds
 
-Floats = npt.NDArray[np.float64]
 Action = Literal["torque", "posture"]
 KINDS: Mapping[str, type[Steered]] = {"torque": TorqueAction, "posture": TargetAction}
 

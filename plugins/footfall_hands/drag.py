@@ -6,10 +6,10 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.errors import SimulationError
 from footfall.interfaces.input_device import Reading
+from footfall.typing import Floats
 from footfall_hands.body_weight import body_weight
 from footfall_hands.grip import Grip, Springs, find_point, limited
 from footfall_hands.hand_memory import HandMemory
@@ -19,7 +19,6 @@ from footfall_hands.hand_table import HandFields
 if TYPE_CHECKING:
     from footfall.simulation.simulator import Simulator
 
-Floats = npt.NDArray[np.float64]
 SAG = 0.1
 """Length over which a spring of the default stiffness carries the weight of a body, [m]."""
 LIFTS = 2.0

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.config.numbers import sized
 from footfall.devices.find_pushed import find_body, find_link
@@ -17,11 +16,10 @@ from footfall.errors import SettingError, SimulationError
 from footfall.jit.compiling import bind
 from footfall.kernels.dynamics.point_mobility import point_mobility
 from footfall.kernels.tables import Table
+from footfall.typing import Floats
 
 if TYPE_CHECKING:
     from footfall.simulation.simulator import Simulator
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.errors import SimulationError
 from footfall.interfaces.input_device import HandMode, InputDevice, Reading
+from footfall.typing import Floats
 from footfall_hands.drag import Drag, NothingThereError
 from footfall_hands.hand_follow import follow
 from footfall_hands.hand_memory import SIZE, HandMemory
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from footfall.simulation.simulator import Simulator
 
 log = logging.getLogger(__name__)
-Floats = npt.NDArray[np.float64]
 NOTHING = np.zeros(3)
 
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.errors import SimulationError
 from footfall.interfaces.input_device import Reading
+from footfall.typing import Floats
 from footfall_hands.grip import rotation_vector
 from footfall_hands.hand_memory import HandMemory
 from footfall_hands.hand_table import HandFields
 
-Floats = npt.NDArray[np.float64]
 FIRST = 1.0 / 60.0
 """Time between two readings that is expected of a hand that has just closed, [s]."""
 PAUSE = 0.3

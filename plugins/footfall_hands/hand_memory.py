@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
-
+from footfall.typing import Floats
 from footfall.world.state import Part
 
-Floats = npt.NDArray[np.float64]
 SIZE = 50
 """Numbers that a hand remembers."""
 

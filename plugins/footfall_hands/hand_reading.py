@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any, get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.config.numbers import sized
 from footfall.errors import SimulationError
 from footfall.interfaces.input_device import HandMode, Reading
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 TRUE = 1e-6
 """Farthest of a rotation matrix from one, [-]."""
 

@@ -6,11 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.input_device import HandMode
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 NONE = -1
 """Link of a hand that holds nothing."""
 

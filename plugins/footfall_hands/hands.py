@@ -8,11 +8,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.errors import SimulationError, nearest
 from footfall.recording.layout import Layout
 from footfall.stepping.stepper import TimeStepping
+from footfall.typing import Floats
 from footfall_hands.grip import Grip, Mobility, Springs
 from footfall_hands.hand import Hand
 from footfall_hands.hand_plan import HandPlan, hand_variables
@@ -20,8 +20,6 @@ from footfall_hands.hand_plan import HandPlan, hand_variables
 if TYPE_CHECKING:
     from footfall.simulation.simulator import Simulator
     from footfall_hands.touchable import Touchable
-
-Floats = npt.NDArray[np.float64]
 
 
 class Hands:

@@ -6,16 +6,14 @@ from collections import deque
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.errors import SimulationError
 from footfall.interfaces.input_device import LiveDevice, Reading
 from footfall.interfaces.interaction import LiveHand
 from footfall.simulation.simulator import Simulator
+from footfall.typing import Floats
 from footfall_hands.hand import Hand
 from footfall_hands.hand_status import HandStatus
-
-Floats = npt.NDArray[np.float64]
 
 
 class LiveHands:

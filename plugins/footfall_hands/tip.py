@@ -7,16 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from footfall.typing import Floats
 from footfall_hands.friction_force import rubbing
 from footfall_hands.grip import Mobility
 from footfall_hands.met import FIXED, Met
 
 if TYPE_CHECKING:
     from footfall.simulation.simulator import Simulator
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

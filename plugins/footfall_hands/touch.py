@@ -6,9 +6,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.input_device import Reading
+from footfall.typing import Floats
 from footfall_hands.body_weight import body_weight
 from footfall_hands.drag import LIFTS
 from footfall_hands.grip import limited
@@ -22,7 +22,6 @@ from footfall_hands.touchable_ground import TouchableGround
 if TYPE_CHECKING:
     from footfall.simulation.simulator import Simulator
 
-Floats = npt.NDArray[np.float64]
 DEPTH = 5e-3
 """Depth in which a ball of the default stiffness carries the weight of a body, [m]."""
 

@@ -25,12 +25,12 @@ from footfall.geometry.shapes import (
 from footfall.model.geometry_of import geometry_of
 from footfall.scene.models import TERRAIN
 from footfall.spatial.pose import Pose
+from footfall.typing import Floats
 from footfall_hands.met import FIXED, Met
 
 if TYPE_CHECKING:
     from footfall.simulation.simulator import Simulator
 
-Floats = npt.NDArray[np.float64]
 MOST = 64
 """Triangles of one mesh that are looked at."""
 

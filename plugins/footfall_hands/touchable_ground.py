@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
-
 from footfall.interfaces.terrain import TerrainSample
 from footfall.stepping.stepper import TimeStepping
+from footfall.typing import Floats
 from footfall_hands.met import FIXED, Met
 
 if TYPE_CHECKING:
     from footfall.simulation.simulator import Simulator
-
-Floats = npt.NDArray[np.float64]
 
 
 class TouchableGround:

@@ -6,12 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.errors import SimulationError, nearest
 from footfall.recording.layout import Layout, Variable
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 MOST = 32
 """Signals that are watched at a time."""
 _NAME = re.compile(r"(\w+)((?:\[[^\]]*\])*)(?:\.(\w+))?")

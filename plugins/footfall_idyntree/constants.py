@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from footfall.errors import RobotError
-from footfall.interfaces.engine import Floats, Ints, ModelSource, Placement, TreeModel
+from footfall.interfaces.engine import ModelSource, Placement, TreeModel
+from footfall.typing import Floats, Ints
 from footfall_idyntree.parse import NO_MASS, Parsed
 
 NO_LIMIT = 1e10

@@ -8,7 +8,7 @@ import numpy as np
 
 from footfall.errors import RobotError, nearest
 from footfall.model.loop_spec import CouplingSpec
-from footfall.spatial.pose import Floats
+from footfall.typing import Floats
 from footfall_import.model import Model
 from footfall_import.posture import within_limits
 from footfall_import.proposal import Base

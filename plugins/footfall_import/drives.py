@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from footfall.model.loop_spec import CouplingSpec
-from footfall.spatial.pose import Floats
+from footfall.typing import Floats
 from footfall_import.checks import takes_effort
 from footfall_import.finding import Finding
 from footfall_import.model import Model

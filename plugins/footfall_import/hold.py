@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from footfall.spatial.pose import Floats
+from footfall.typing import Floats
 from footfall_import.feet import Foot
 from footfall_import.stance import Stance
 

@@ -14,7 +14,8 @@ from footfall.formats.mjcf_document import Document, name_everything, optional
 from footfall.formats.mjcf_geom import Geom, add_origin, add_shapes, mass_of, read_geom, text
 from footfall.formats.urdf import Inertial
 from footfall.formats.xml import at_least_zero, number, numbers
-from footfall.spatial.pose import Floats, Pose
+from footfall.spatial.pose import Pose
+from footfall.typing import Floats
 from footfall_import.finding import Finding
 
 WORLD = "world"

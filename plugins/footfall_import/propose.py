@@ -14,7 +14,8 @@ from footfall.model.robot import Robot
 from footfall.model.spec import ModelFile, RobotSpec
 from footfall.registry.registry import Registry
 from footfall.scene.slots import ENGINE
-from footfall.spatial.pose import Floats, rpy_from_rotation
+from footfall.spatial.pose import rpy_from_rotation
+from footfall.typing import Floats
 from footfall_import import checks
 from footfall_import.choices import Wishes, named_posture, reference, said_base
 from footfall_import.drives import busiest, propose_drives, reflected

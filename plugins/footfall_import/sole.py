@@ -9,7 +9,8 @@ from typing import Literal
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
-from footfall.spatial.pose import Floats, Pose
+from footfall.spatial.pose import Pose
+from footfall.typing import Floats
 from footfall_import.solid import Ball, Solid
 
 FLATNESS = 0.02

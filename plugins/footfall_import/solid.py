@@ -12,7 +12,8 @@ from scipy.spatial import ConvexHull, QhullError
 from footfall.formats.urdf import Collision, Visual
 from footfall.geometry.mesh_file import read_triangles
 from footfall.interfaces.visualizer import Shape
-from footfall.spatial.pose import Floats, Pose
+from footfall.spatial.pose import Pose
+from footfall.typing import Floats
 
 ROUND = 32
 """Points that stand for a circle."""

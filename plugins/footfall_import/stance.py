@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.engine import Tree
-from footfall.spatial.pose import Floats, Pose
+from footfall.spatial.pose import Pose
+from footfall.typing import Floats, Ints
 
-Ints = npt.NDArray[np.int64]
 UPRIGHT = (0.0, 0.0, 0.0, 1.0)
 """Quaternion x y z w of the world's axes."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
 from footfall.errors import SolverError
@@ -13,9 +12,8 @@ from footfall.problem.blocks import BlockKind
 from footfall.problem.contact_problem import ContactProblem
 from footfall.problem.elimination import damped_inverse
 from footfall.problem.sound import sound_delassus
+from footfall.typing import Ints
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 AT_REST = (BlockKind.CONE, BlockKind.EQUALITY)
 
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
 from footfall.interfaces.contact import ImpulseLaw, LawState
 from footfall.interfaces.plugin import Capability, PluginConfig
 from footfall.problem.contact_problem import ContactProblem
 from footfall.problem.groupwise import solve_groupwise
+from footfall.typing import Floats
 from footfall_lcp.pivoting import solve_lcp
 from footfall_lcp.pyramid import PyramidLCP
-
-Floats = npt.NDArray[np.float64]
 
 
 class LCPConfig(PluginConfig):

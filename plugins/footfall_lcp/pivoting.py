@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from footfall.typing import Floats
 from footfall_lcp import kernels
 from footfall_lcp.pyramid import PyramidLCP
 
-Floats = npt.NDArray[np.float64]
 RAYS = 5
 """Covering vectors that are tried: degenerate problems of ill-scaled contacts mislead some."""
 DIVERGED = 1e3

@@ -28,7 +28,8 @@ from footfall.interfaces.interaction import (
     Vector,
     WatchSignals,
 )
-from footfall_meshcat.fields import Fields, Floats
+from footfall.typing import Floats
+from footfall_meshcat.fields import Fields
 
 MAX_MESSAGE = 4096
 """Longest message of a page that is read, [byte]."""

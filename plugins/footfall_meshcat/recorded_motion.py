@@ -17,12 +17,12 @@ from footfall.registry.registry import Registry
 from footfall.scene.stored import stored_scene
 from footfall.simulation.force_arrows import Arrows, arrow_count
 from footfall.simulation.run import frame_poses, pose_rows, scene_graph
+from footfall.typing import Floats
 from footfall_meshcat.motion import Motion
 
 if TYPE_CHECKING:
     from footfall.simulation.simulator import Simulator
 
-Floats = npt.NDArray[np.float64]
 FRAME_RATE = 50.0
 """Most frames a simulated second, [1/s]."""
 

@@ -9,14 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.geometry.mesh_file import Triangles
+from footfall.typing import Floats, Ints
 
 LEVELS = 65535
 """Number of steps along the longest side of a surface's bounding box."""
 CREASE = np.cos(np.deg2rad(35.0))
 """Cosine of the angle between neighbouring triangles above which their edge is drawn sharp."""
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import osqp
 from pydantic import Field
 from scipy.sparse import csc_matrix
@@ -11,8 +10,8 @@ from scipy.sparse import csc_matrix
 from footfall.interfaces.plugin import Capability, PluginConfig
 from footfall.interfaces.solver import QPProblem, QPSolution, QPSolver
 from footfall.qp.backend import TOLERANCE, Answer, solve_with
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 TIGHTER = 0.1
 """OSQP is asked for this part of the tolerance: its residuals are not the host's."""
 INFEASIBLE = 1e-9

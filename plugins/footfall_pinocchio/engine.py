@@ -9,9 +9,10 @@ import numpy as np
 import pinocchio as pin
 
 from footfall.errors import PluginError
-from footfall.interfaces.engine import Engine, Floats, ModelSource, Tree, TreeModel
+from footfall.interfaces.engine import Engine, ModelSource, Tree, TreeModel
 from footfall.interfaces.plugin import Capability, NoConfig
 from footfall.interfaces.tree_soundness import require_sound
+from footfall.typing import Floats
 from footfall_pinocchio.constants import tree_model
 from footfall_pinocchio.parse import load_model
 

@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pinocchio
 
 from footfall.errors import SolverError
+from footfall.typing import Floats
 from footfall_pinocchio_constraints.constraints import Block, constraints
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

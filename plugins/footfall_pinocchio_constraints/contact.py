@@ -5,8 +5,6 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Literal
 
-import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
 from footfall.interfaces.contact import ImpulseLaw, LawState
@@ -15,10 +13,10 @@ from footfall.problem.blocks import BlockKind
 from footfall.problem.contact_problem import ContactProblem
 from footfall.problem.sound import require_finite
 from footfall.problem.target import push_out, write_offset
+from footfall.typing import Floats
 from footfall_pinocchio_constraints.algorithms import ALGORITHMS
 from footfall_pinocchio_constraints.scaled_group import ScaledGroup
 
-Floats = npt.NDArray[np.float64]
 CORRECTED = 1e-7
 """Natural-map residual at which split impulses are good enough, [m/s]."""
 TIGHTER = 0.1

@@ -6,15 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.problem.contact_problem import ContactProblem
 from footfall.problem.sound import sound_delassus
+from footfall.typing import Floats, Ints
 from footfall_pinocchio_constraints import kernels
 from footfall_pinocchio_constraints.constraints import Block
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
 from footfall.interfaces.plugin import Capability, PluginConfig
@@ -17,8 +16,8 @@ from footfall.qp.polish import polish
 from footfall.qp.portable_proxsuite import load
 from footfall.qp.scaling import ScaledQP
 from footfall.qp.verdict import judge, refuse
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 ACCEPTED = 1e-9
 """An answer may be used up to this residual even if less was asked for; above, the solve failed."""
 MORE, ROUNDS = 4, 5

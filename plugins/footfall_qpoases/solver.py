@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
 from footfall.interfaces.plugin import PluginConfig
 from footfall.interfaces.solver import QPProblem, QPSolution, QPSolver
 from footfall.qp.backend import TOLERANCE, Answer, solve_with
 from footfall.qp.conic import call_conic
-
-Floats = npt.NDArray[np.float64]
+from footfall.typing import Floats
 
 
 class QPOASESConfig(PluginConfig):

@@ -6,7 +6,6 @@ import warnings
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field, field_validator
 from scipy.sparse import csc_matrix
 
@@ -14,10 +13,9 @@ from footfall.errors import nearest
 from footfall.interfaces.plugin import PluginConfig
 from footfall.interfaces.solver import QPProblem, QPSolution, QPSolver
 from footfall.qp.backend import TOLERANCE, Answer, solve_with
+from footfall.typing import Floats
 from footfall_qpsolvers.available import AVAILABLE, SPARSE_ONLY, qpsolvers
 from footfall_qpsolvers.backends import SHIFT, options
-
-Floats = npt.NDArray[np.float64]
 
 
 class QPSolversConfig(PluginConfig):

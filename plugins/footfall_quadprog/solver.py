@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import quadprog
 from pydantic import Field
 
 from footfall.interfaces.plugin import PluginConfig
 from footfall.interfaces.solver import QPProblem, QPSolution, QPSolver
 from footfall.qp.backend import TOLERANCE, Answer, solve_with
-
-Floats = npt.NDArray[np.float64]
+from footfall.typing import Floats
 
 
 class QuadprogConfig(PluginConfig):

@@ -6,15 +6,14 @@ from types import MappingProxyType
 from typing import Annotated
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
 from footfall.interfaces.contact import ForceLaw, LawState
 from footfall.interfaces.plugin import Capability, PluginConfig, Tunable
 from footfall.problem.contact_problem import ContactProblem
 from footfall.problem.sound import require_finite
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 SLIP_SPEED = 0.01
 
 

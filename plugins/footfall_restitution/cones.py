@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from footfall.typing import Floats
 from footfall_restitution import kernels
 from footfall_restitution.continuation import Path
 from footfall_restitution.normal import normal_impulse
 
-Floats = npt.NDArray[np.float64]
 PATIENCE = 40
 """Sweeps between attempts of Newton's method."""
 NEWTON_STEPS = 30

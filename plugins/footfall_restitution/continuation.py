@@ -12,11 +12,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
+from footfall.typing import Floats
 from footfall_restitution import kernels
 
-Floats = npt.NDArray[np.float64]
 SOFTEST, RIGID = 1.0, 1e-10
 FIRST_FACTOR, LAST_FACTOR = 0.1, 0.97
 """By which s is multiplied from answer to answer: at the start, and where the path is given up."""

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.problem.dense_group import DenseGroup
+from footfall.typing import Floats
 from footfall_restitution.cones import Answer, Cones
 
-Floats = npt.NDArray[np.float64]
 Hypothesis = Callable[[Cones, DenseGroup, float, Answer], Answer]
 """Takes the contacts, the group, s, and the inelastic answer (s = 0)."""
 

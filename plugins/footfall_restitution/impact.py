@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
 from footfall.errors import SolverError
@@ -14,11 +13,11 @@ from footfall.interfaces.impact import ImpactModel
 from footfall.interfaces.plugin import Capability, PluginConfig
 from footfall.problem.contact_problem import ContactProblem
 from footfall.problem.dense_group import DenseGroup, dense_groups
+from footfall.typing import Floats
 from footfall_restitution.cones import Answer, Cones
 from footfall_restitution.hypotheses import HYPOTHESES, newton_offset
 from footfall_restitution.normal import normal_impulse
 
-Floats = npt.NDArray[np.float64]
 CONSERVED = 1e-9
 """A gain of energy below this part of that of the impulse alone is one of tolerance, not of law."""
 HALVINGS = 14

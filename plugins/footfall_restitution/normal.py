@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from footfall.typing import Floats
+
 SINGULAR = 1e-14
 """Eigenvalues of the scaled W_nn below this part of the largest are none."""
 

@@ -11,8 +11,8 @@ from scipy.integrate import DOP853, RK45
 
 from footfall.interfaces.integrator import EVENT_TOLERANCE, Continuous, InnerStep, Rates
 from footfall.interfaces.plugin import PluginConfig
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 PAIRS: dict[str, tuple[Any, int]] = {"5(4)": (RK45, 4), "8(5,3)": (DOP853, 7)}
 """SciPy's solvers, and the order of the error that chooses the step."""
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
 from footfall.interfaces.integrator import EVENT_TOLERANCE, Continuous, InnerStep, Rates
 from footfall.interfaces.plugin import PluginConfig
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 SLIVER = 1e-9
 """Rest of a tick that the last step takes with it, relative to a step."""
 

@@ -6,15 +6,14 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.plugin import NoConfig
 from footfall.interfaces.sensor import Body, Mount, Sensor, Signal
 from footfall.jit.compiling import bind
 from footfall.kernels.tables import table_of
+from footfall.typing import Floats
 from footfall_sensors import kernels
 
-Floats = npt.NDArray[np.float64]
 _NO_ROW = np.zeros(1)
 XYZ = ("x", "y", "z")
 

@@ -6,18 +6,16 @@ from collections.abc import Callable
 from typing import Annotated, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
 from footfall.interfaces.plugin import PluginConfig
 from footfall.interfaces.sensor import Body, Mount, Sensor, Signal
 from footfall.jit.compiling import bind
 from footfall.kernels.tables import table_of
+from footfall.typing import Floats, Ints
 from footfall_sensors import kernels
 from footfall_sensors.places import joints_of
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 _NO_ROW = np.zeros(1)
 
 

@@ -9,7 +9,7 @@ from footfall.kernels import tables as the
 from footfall.kernels.dynamics.bias_acceleration import chain_bias
 from footfall.kernels.dynamics.frames import quaternion_of
 from footfall.kernels.tables import opener
-from footfall.world.arrays import Floats1, Ints1
+from footfall.typing import Floats1, Ints1
 
 
 class ImuArrays(NamedTuple):

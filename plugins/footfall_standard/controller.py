@@ -6,7 +6,6 @@ from fnmatch import fnmatchcase
 from typing import Annotated, Literal
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
 from footfall.config.named_function import load_function
@@ -14,8 +13,7 @@ from footfall.errors import PluginError, SimulationError, nearest
 from footfall.interfaces.controller import Command, Controller, Observation
 from footfall.interfaces.engine import TreeModel
 from footfall.interfaces.plugin import NoConfig, PluginConfig, Tunable
-
-Floats = npt.NDArray[np.float64]
+from footfall.typing import Floats
 
 
 class Zero(Controller):

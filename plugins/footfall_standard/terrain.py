@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field, field_validator
 
 from footfall.geometry.shapes import HalfSpace
@@ -15,9 +14,9 @@ from footfall.interfaces.visualizer import Ground, GroundSurface
 from footfall.spatial.pose import Pose
 from footfall.terrain.patches import Coefficients, CoefficientsConfig
 from footfall.terrain.tinted import plane_patches
+from footfall.typing import Floats
 from footfall_standard.kernels import plane_gap
 
-Floats = npt.NDArray[np.float64]
 Vector = Annotated[tuple[float, float, float], Field(strict=False)]
 
 

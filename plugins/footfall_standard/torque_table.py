@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.config.csv_table import read_table
 from footfall.config.fields import DataFile
 from footfall.interfaces.controller import Command, Controller, Observation
 from footfall.interfaces.engine import TreeModel
 from footfall.interfaces.plugin import PluginConfig
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 EARLY = 1e-9
 """Part of a row's distance from the next by which it begins early: steps are not exact in time."""
 

@@ -10,9 +10,8 @@ import numpy.typing as npt
 from footfall.interfaces.visualizer import GroundSurface
 from footfall.terrain.patches import Patch
 from footfall.terrain.tinted import tint
+from footfall.typing import Floats, Ints
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 MOST = 240
 """Most cells along a side that are drawn; finer grids are drawn with every second height or so."""
 LINES = 20

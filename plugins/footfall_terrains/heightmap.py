@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated, Self
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field, model_validator
 
 from footfall.config.fields import DataFile, FunctionName
@@ -18,11 +17,11 @@ from footfall.interfaces.terrain import TerrainSample, TerrainSolid
 from footfall.interfaces.visualizer import GroundSurface
 from footfall.spatial.pose import Pose
 from footfall.terrain.patches import CoefficientsConfig
+from footfall.typing import Floats
 from footfall_terrains.drawn_heights import drawn_heights
 from footfall_terrains.kernels_heightmap import heights_sample
 from footfall_terrains.terrain import PatchedTerrain
 
-Floats = npt.NDArray[np.float64]
 Length = Annotated[float, Field(gt=0.0)]
 Pair = Annotated[tuple[float, float], Field(strict=False)]
 AROUND = 1000.0

@@ -6,11 +6,11 @@ from abc import ABC, abstractmethod
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.config.csv_table import read_table
 from footfall.config.named_function import load_function
 from footfall.errors import SettingError, SimulationError
+from footfall.typing import Floats
 from footfall_terrains.motion_tables import (
     ConstantMotion,
     FunctionMotion,
@@ -19,7 +19,6 @@ from footfall_terrains.motion_tables import (
     TableMotion,
 )
 
-Floats = npt.NDArray[np.float64]
 COLUMNS = ("x", "y", "z", "rx", "ry", "rz")
 STEP = 1e-4
 """Of the differences of a user's function, [s]: error ``STEP^4 / 30`` times the fifth derivative,

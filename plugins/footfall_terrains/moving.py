@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field, field_validator
 from scipy.spatial.transform import Rotation
 
@@ -15,12 +14,11 @@ from footfall.interfaces.terrain import TerrainSample
 from footfall.interfaces.visualizer import Ground, GroundSurface
 from footfall.terrain.patches import CoefficientsConfig
 from footfall.terrain.tinted import plane_patches
+from footfall.typing import Floats
 from footfall_terrains.kernels import moved_plane, place_frame
 from footfall_terrains.motion import motion_of
 from footfall_terrains.motion_tables import MotionTable, SineMotion, Vector
 from footfall_terrains.terrain import PatchedTerrain
-
-Floats = npt.NDArray[np.float64]
 
 
 class MovingConfig(CoefficientsConfig):

@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from typing import Annotated, Literal
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
 from footfall.config.fields import NonNegative, UnitInterval
 from footfall.interfaces.plugin import PluginConfig
 from footfall.terrain.patches import CoefficientsConfig
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 Length = Annotated[float, Field(gt=0.0)]
 Vector = Annotated[tuple[float, float, float], Field(strict=False)]
 _DIRECTIONS = {"+x": (0, 1.0), "-x": (0, -1.0), "+y": (1, 1.0), "-y": (1, -1.0)}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.geometry.shapes import Box, HalfSpace
 from footfall.interfaces.plugin import Capability
@@ -11,12 +10,12 @@ from footfall.interfaces.terrain import TerrainSample, TerrainSolid
 from footfall.interfaces.visualizer import Ground, GroundSurface
 from footfall.spatial.pose import Pose
 from footfall.terrain.tinted import plane_patches
+from footfall.typing import Floats
 from footfall_terrains.exposed import exposed_faces
 from footfall_terrains.kernels_steps import steps_sample
 from footfall_terrains.step_tables import BoxTable, StairsTable, StepsConfig
 from footfall_terrains.terrain import PatchedTerrain
 
-Floats = npt.NDArray[np.float64]
 UP = np.array([0.0, 0.0, 1.0])
 
 

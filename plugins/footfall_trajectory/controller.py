@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.config.fields import DataPath, NonNegative, Positive
 from footfall.errors import RobotError, SettingError
@@ -13,11 +12,11 @@ from footfall.interfaces.controller import Command, Controller, Observation
 from footfall.interfaces.engine import TreeModel
 from footfall.interfaces.plugin import PluginConfig, Tunable
 from footfall.model.joint_patterns import assign
+from footfall.typing import Floats
 from footfall_trajectory.curve import Curve, Interpolation, check_meets, through
 from footfall_trajectory.files import read_trajectory
 from footfall_trajectory.rows import Rows
 
-Floats = npt.NDArray[np.float64]
 Gains = NonNegative | dict[str, NonNegative]
 
 

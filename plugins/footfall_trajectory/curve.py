@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 from scipy.interpolate import CubicHermiteSpline, CubicSpline, PchipInterpolator
 
 from footfall.errors import SettingError
+from footfall.typing import Floats
 from footfall_trajectory.rows import Rows
 
-Floats = npt.NDArray[np.float64]
 Interpolation: TypeAlias = Literal["spline", "hermite", "monotone", "linear"]
 MEETS = 1e-6
 """How well the last row must meet the first where a file is repeated, [rad or m]."""

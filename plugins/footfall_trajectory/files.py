@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.config.csv_table import read_table
 from footfall.errors import RecordingError, SettingError, nearest
+from footfall.typing import Floats
 from footfall_trajectory.rows import Rows, checked
 
-Floats = npt.NDArray[np.float64]
 RATE, TORQUE = ".rate", ".torque"
 """What follows a joint's name in the names of columns of CSV files."""
 ARRAYS = ("time", "joints", "position", "rate", "torque")

@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.errors import SettingError, nearest
-
-Floats = npt.NDArray[np.float64]
+from footfall.typing import Floats
 
 
 @dataclass(frozen=True, slots=True)

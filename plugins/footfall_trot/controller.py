@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.controller import Command, Controller, Observation
 from footfall.interfaces.engine import TreeModel
 from footfall.interfaces.plugin import PluginConfig, StatePart
 from footfall.interfaces.signals import BodySignals
+from footfall.typing import Floats
 from footfall_trot.course import Course, Goal, shortened, to_upright, turned
 from footfall_trot.gait import Gait
 from footfall_trot.ground import GroundPlane
@@ -19,7 +19,6 @@ from footfall_trot.settings import TrotConfig
 from footfall_trot.stance import VirtualModel, share
 from footfall_trot.swing import Placement, glide, lift
 
-Floats = npt.NDArray[np.float64]
 FOOTING = "footing"
 """Where each foot last stood, leg by leg, in the controller's state."""
 SINGULAR = 1e-4

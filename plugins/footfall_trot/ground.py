@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from footfall.typing import Floats
+
 FLAT = 1e-6
 """Added to squared distances of the feet: across a line of feet the ground is level, [m^2]."""
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.errors import SettingError, nearest
 from footfall.interfaces.engine import TreeModel
+from footfall.typing import Floats
 from footfall_trot.settings import LegConfig
 
-Floats = npt.NDArray[np.float64]
 BASE = 6
 """Velocities of a floating base."""
 JOINTS = 3

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from footfall.typing import Floats
+
 ARM = 0.1
 """Length by which errors of moments are divided to compare them with forces, [m]."""
 WEIGHT = np.array([0.3, 0.3, 1.0, 1.0 / ARM, 1.0 / ARM, 0.2 / ARM])

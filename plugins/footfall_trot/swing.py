@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
+from footfall.typing import Floats
 from footfall_trot.course import shortened
-
-Floats = npt.NDArray[np.float64]
 
 
 def lift(progress: float) -> tuple[float, float]:

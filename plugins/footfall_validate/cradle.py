@@ -6,17 +6,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.errors import FootfallError
 from footfall.testing.problems.case import Case
 from footfall.testing.problems.cases import cones
+from footfall.typing import Floats
 from footfall_validate.exhibit import Answerer, Exhibit
 from footfall_validate.figures import Figure
 from footfall_validate.measure import Trace, trace
 from footfall_validate.strike import Outcome, strike
 
-Floats = npt.NDArray[np.float64]
 BALLS = 5
 GAP = 1e-4
 """Between neighbours, [m]."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from time import process_time
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.assembly.assemble import assemble, make
 from footfall.interfaces.contact import ImpulseLaw
@@ -15,8 +14,8 @@ from footfall.problem.contact_problem import ContactProblem
 from footfall.registry.discover import discover
 from footfall.scene.compose import scene_from_dict
 from footfall.simulation.simulator import Simulator
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 SIDE = 0.1
 """Edge of a cube, [m]."""
 APART = 0.15

@@ -12,13 +12,13 @@ from footfall.interfaces.integrator import Continuous
 from footfall.simulation.composition import Company
 from footfall.simulation.simulator import Simulator
 from footfall.stepping.stepper import StepSettings
+from footfall.typing import Floats
 from footfall.world.body import Body
 from footfall.world.world import World
 from footfall_validate.claims import restitution, tilted
 from footfall_validate.combination import Combination
 from footfall_validate.rotations import rotation_matrix
 
-Floats = npt.NDArray[np.float64]
 G = 9.81
 """[m/s^2]"""
 DOWN: Floats = np.array([0.0, 0.0, -G])

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.assembly.assemble import assemble
 from footfall.errors import FootfallError
@@ -16,8 +15,8 @@ from footfall.interfaces.solver import QPProblem, QPSolution, QPSolver
 from footfall.registry.discover import discover
 from footfall.scene.load import load_scene
 from footfall.scene.slots import CONTACT_SOLVER
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 Start = tuple[Floats, Floats]
 RECORDER = "recording"
 """Name under which scenes choose the solver that keeps what it is asked."""

@@ -9,10 +9,9 @@ import numpy.typing as npt
 
 from footfall.interfaces.engine import TreeModel
 from footfall.model.feature import ContactFeature, FeatureKind
+from footfall.typing import Floats
 from footfall.world.body import Body
 from footfall_validate.rotations import UPRIGHT, rotation_matrix
-
-Floats = npt.NDArray[np.float64]
 
 
 def rigid_model(

@@ -13,8 +13,8 @@ from footfall.interfaces.contact import ForceLaw
 from footfall.testing.problems.answer import ready, solve, state_of
 from footfall.testing.problems.case import Case
 from footfall.testing.subject import Subject
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 TOUCH = 1e-12
 """Gap that counts as none, [m]."""
 STILL = 1e-6

@@ -9,10 +9,10 @@ from pathlib import Path
 from time import process_time
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.errors import FootfallError
 from footfall.registry.entry import reason
+from footfall.typing import Floats
 from footfall_validate.combination import combine
 from footfall_validate.lab import Lab
 from footfall_validate.names import Names
@@ -20,7 +20,6 @@ from footfall_validate.study import installed
 from footfall_validate.tosses import cube_simulator, read_tosses, toss_errors
 from footfall_validate.workers import run_jobs
 
-Floats = npt.NDArray[np.float64]
 CHUNK = 25
 """Tosses of one job."""
 

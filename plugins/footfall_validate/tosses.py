@@ -12,11 +12,11 @@ import numpy.typing as npt
 
 from footfall.errors import DataError, FootfallError
 from footfall.simulation.simulator import Simulator
+from footfall.typing import Floats
 from footfall_validate.lab import Lab
 from footfall_validate.rotations import rotation_matrix
 from footfall_validate.shapes import Shape, corners, points, rigid_model
 
-Floats = npt.NDArray[np.float64]
 FILE = "tosses_acosta550.npz"
 RATE = 148.0
 """Rows a second of the recorded tosses."""

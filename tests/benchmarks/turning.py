@@ -14,15 +14,14 @@ import sys
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 from scipy.integrate import solve_ivp
 from tests.physics.composed import simulator
 
+from footfall.typing import Floats
 from footfall_validate.checks.torque_free import INERTIA, START
 from footfall_validate.rotations import rotation_matrix
 from footfall_validate.shapes import Shape, rigid_model
 
-Floats = npt.NDArray[np.float64]
 Way = Callable[[Floats, Floats, float], tuple[Floats, Floats | None]]
 """From momentum and velocity, axes of the body, to W and the next velocity; None: momentum's."""
 HEAD = (

@@ -10,7 +10,7 @@ from numba import njit
 from numba.core.errors import TypingError
 
 from footfall.kernels.tables import opener, table_of
-from footfall.world.arrays import Floats1, Floats2, Floats3, Ints1
+from footfall.typing import Floats1, Floats2, Floats3, Ints1
 
 
 class Some(NamedTuple):

@@ -13,8 +13,8 @@ import numpy.typing as npt
 import pytest
 
 from footfall.problem.contact_problem import ContactProblem
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 REFERENCE = Path(__file__).resolve().parents[3] / "shared" / "reference"
 RECORDED = REFERENCE / "mwbs_contact_impact_cases.json"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-from tests.plugins.contact_cases import Floats
+
+from footfall.typing import Floats
 
 Matrix = list[list[Fraction]]
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any, get_args
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 from footfall.interfaces.solver import QPProblem, QPSolver
 from footfall.registry.discover import discover
-
-Floats = npt.NDArray[np.float64]
+from footfall.typing import Floats
 
 
 def settings_of(cls: type[QPSolver]) -> list[dict[str, Any]]:

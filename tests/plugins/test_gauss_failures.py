@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.plugins.contact_cases import Floats, state_for
+from tests.plugins.contact_cases import state_for
 
 from footfall.errors import SolverError
 from footfall.interfaces.contact import ForceLaw
 from footfall.interfaces.solver import QPProblem, QPSolution, QPSolver
 from footfall.problem.contact_problem import ContactProblem
 from footfall.qp.verdict import judge, refuse
+from footfall.typing import Floats
 from footfall_gauss.contact import Gauss, GaussConfig, GaussDiscrete
 
 DT = 1e-3

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.plugins.contact_cases import Floats, state_for
+from tests.plugins.contact_cases import state_for
 from tests.plugins.solver_cases import two_feet
 
 from footfall.interfaces.contact import ForceLaw, ImpulseLaw
 from footfall.problem.contact_problem import ContactProblem
+from footfall.typing import Floats
 from footfall_gauss.contact import Gauss, GaussConfig, GaussDiscrete
 from footfall_proxqp.solver import ProxQP, ProxQPConfig
 

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.plugins.contact_cases import Floats, state_for
+from tests.plugins.contact_cases import state_for
 from tests.plugins.solver_cases import VARIANTS, make_solver
 
 from footfall.problem.contact_problem import ContactProblem
+from footfall.typing import Floats
 from footfall_gauss.contact import Gauss, GaussConfig, GaussDiscrete
 
 DT, GRAVITY, MU = 1e-3, 9.81, 0.5

@@ -6,14 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.plugins.contact_cases import (
-    Floats,
-    Recorded,
-    needs_recorded_cases,
-    recorded_cases,
-    state_for,
-)
+from tests.plugins.contact_cases import Recorded, needs_recorded_cases, recorded_cases, state_for
 from tests.plugins.solver_cases import VARIANTS, make_solver
+
+from footfall.typing import Floats
 
 pytestmark = [pytest.mark.reference, needs_recorded_cases]
 

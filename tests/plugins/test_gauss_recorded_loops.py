@@ -10,16 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from tests.plugins.contact_cases import (
-    RECORDED,
-    Floats,
-    Recorded,
-    needs_recorded_cases,
-    state_for,
-)
+from tests.plugins.contact_cases import RECORDED, Recorded, needs_recorded_cases, state_for
 
 from footfall.problem.blocks import BlockKind
 from footfall.problem.contact_problem import ContactProblem
+from footfall.typing import Floats
 from footfall_gauss.contact import Gauss, GaussConfig, GaussDiscrete
 
 pytestmark = [pytest.mark.reference, needs_recorded_cases]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.plugins.contact_cases import Floats, state_for
+from tests.plugins.contact_cases import state_for
 
 import footfall.testing
 from footfall.problem.contact_problem import ContactProblem
+from footfall.typing import Floats
 from footfall_gauss.contact import GaussDeSaxce, GaussDeSaxceConfig
 from footfall_proxqp.solver import ProxQP, ProxQPConfig
 

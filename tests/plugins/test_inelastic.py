@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.plugins.contact_cases import Floats, needs_recorded_cases, recorded_cases
+from tests.plugins.contact_cases import needs_recorded_cases, recorded_cases
 from tests.plugins.exact_fractions import damped_stop
 from tests.plugins.impact_cases import recorded_impacts, velocity_after
 from tests.plugins.solver_cases import skew
@@ -12,6 +12,7 @@ from tests.plugins.solver_cases import skew
 from footfall.errors import SolverError
 from footfall.problem.blocks import BlockKind
 from footfall.problem.contact_problem import ContactProblem
+from footfall.typing import Floats
 from footfall_inelastic.impact import Inelastic, InelasticConfig
 
 

@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.assembly.body_shapes import body_shapes
 from footfall.assembly.close_at_start import close_at_start
@@ -54,11 +53,10 @@ from footfall.simulation.composition import Company, Physics
 from footfall.simulation.simulator import Simulator
 from footfall.spatial.pose import Pose, rotation_from_rpy
 from footfall.stepping.stepper import StepSettings
+from footfall.typing import Floats
 from footfall.world.body import Body
 from footfall.world.world import World, in_order
 from footfall_hands.hands_of import hands_of
-
-Floats = npt.NDArray[np.float64]
 
 
 def assemble(scene: Scene, registry: Registry | None = None) -> Simulator:

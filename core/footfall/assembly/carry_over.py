@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from footfall.typing import Floats, Ints
 from footfall.world.key import ENVIRONMENT, contact_key, unpack_key
 from footfall_hands.hand_memory import HandMemory
 
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from footfall.simulation.simulator import Simulator
     from footfall.world.world import World
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 Rows = tuple[Ints, Ints]
 """Rows in the new array, and in the old one, that belong to the same thing."""
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.engine import Tree
 from footfall.model.loop import JointCoupling, Loop
 from footfall.model.robot import Robot
-
-Floats = npt.NDArray[np.float64]
+from footfall.typing import Floats
 
 
 def find_loops(robot: Robot, tree: Tree, q: Floats, v: Floats) -> tuple[Loop | JointCoupling, ...]:

@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.errors import RobotError
 from footfall.formats.mesh_paths import RobotWarning
@@ -19,9 +18,9 @@ from footfall.registry.registry import Registry
 from footfall.scene.needs import Need
 from footfall.scene.scene import Body as SceneBody
 from footfall.scene.scene import Scene
+from footfall.typing import Floats
 from footfall.world.world import World
 
-Floats = npt.NDArray[np.float64]
 ROUNDING = 1e-9
 """By which a joint may start outside a limit, [rad or m]."""
 

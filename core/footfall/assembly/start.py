@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.engine import TreeModel
 from footfall.model.joint_patterns import assign
@@ -13,8 +12,7 @@ from footfall.model.robot import Robot
 from footfall.scene.scene import Body as SceneBody
 from footfall.scene.scene import Scene
 from footfall.spatial.pose import Pose
-
-Floats = npt.NDArray[np.float64]
+from footfall.typing import Floats
 
 
 def start(

@@ -25,8 +25,8 @@ from footfall.geometry.shapes import (
     TriangleMesh,
 )
 from footfall.geometry.triangles import surface
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 Accuracy = tuple[float, float, int]
 FINE: Accuracy = (1e-8, 1e-7, 256)
 """Tolerances of Coal's distances and penetrations, and most iterations of each."""

@@ -20,8 +20,8 @@ from footfall.collision.shape import CollisionShape
 from footfall.errors import RobotError, SimulationError
 from footfall.jit.compiling import bind
 from footfall.kernels.tables import table_of
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 MOST_POINTS = 8
 """Points of a pair unless told otherwise: what two boxes have at most."""
 _ROOM = 256

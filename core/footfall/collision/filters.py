@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.collision.shape import FIXED, CollisionShape
 from footfall.errors import SceneError, nearest
+from footfall.typing import Ints
 
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 MOST = 12
 """Names that an error lists, at most."""
 

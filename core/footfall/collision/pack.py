@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.collision.kernels import arrays
 from footfall.collision.shape import CollisionShape
@@ -23,9 +22,8 @@ from footfall.geometry.shapes import (
     Sphere,
     TriangleMesh,
 )
+from footfall.typing import Floats, Ints
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 _NO_VERTICES = np.zeros((0, 3))
 _NO_INDICES = np.zeros(0, np.int64)
 

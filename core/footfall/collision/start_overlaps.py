@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.collision.detector import Detector
 from footfall.collision.filters import PairFilter
 from footfall.collision.shape import CollisionShape
-
-Floats = npt.NDArray[np.float64]
+from footfall.typing import Floats
 
 
 def start_overlaps(

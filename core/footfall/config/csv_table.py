@@ -6,11 +6,9 @@ import csv
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.errors import SettingError, nearest
-
-Floats = npt.NDArray[np.float64]
+from footfall.typing import Floats
 
 
 def read_table(

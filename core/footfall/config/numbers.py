@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.errors import SimulationError
-
-Floats = npt.NDArray[np.float64]
+from footfall.typing import Floats
 
 
 def sized(values: Any, n: int, what: str) -> Floats:

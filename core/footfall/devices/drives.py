@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.errors import FootfallError, PluginError
 from footfall.interfaces.actuator import Actuator, Drive
@@ -14,11 +13,10 @@ from footfall.interfaces.controller import Command
 from footfall.jit.compiling import bind
 from footfall.kernels.joints.drive import saturate
 from footfall.kernels.tables import table_of
+from footfall.typing import Floats
 from footfall.world.drive import DriveArrays, Transmission
 from footfall.world.state import Part, State
 from footfall.world.world import World
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

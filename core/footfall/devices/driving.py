@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.config.numbers import sized
 from footfall.devices.body_signals import Signals
@@ -16,10 +15,10 @@ from footfall.devices.set_up import set_up
 from footfall.errors import SimulationError, nearest
 from footfall.interfaces.controller import Command, Controller, Observation
 from footfall.simulation.composition import Company, own_state
+from footfall.typing import Floats
 from footfall.world.state import State
 from footfall.world.world import World
 
-Floats = npt.NDArray[np.float64]
 Driver = tuple[Callable[[Observation, Command], None], Observation, Command]
 """What commands, what it sees, and where it writes."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.devices.push_profile import profile_of
 from footfall.devices.pushes import JointPush, LinkPush
@@ -15,8 +14,6 @@ from footfall.scene.scene import Scene
 from footfall.spatial.pose import Pose
 from footfall.world.body import Body
 from footfall.world.world import World
-
-Floats = npt.NDArray[np.float64]
 
 
 def find_body(world: World, name: str | None) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.controller import Command, Controller, Observation
 from footfall.jit.compiling import bind
@@ -14,7 +13,6 @@ from footfall.kernels.tables import table_of
 from footfall.world.hold_arrays import HoldArrays
 from footfall.world.state import Part, State
 
-Floats = npt.NDArray[np.float64]
 FIELDS = 5
 """Numbers of a joint's command: torque, stiffness, damping, target, target rate."""
 

@@ -7,14 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.config.csv_table import read_table
 from footfall.config.named_function import load_function
 from footfall.errors import SimulationError
 from footfall.scene.external_forces import PushTable
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 
 

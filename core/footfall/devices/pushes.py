@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.devices.push_profile import Profile
 from footfall.errors import SimulationError
+from footfall.typing import Floats
 from footfall.world.push_arrays import LINK, WORLD
 from footfall.world.world import World
 
-Floats = npt.NDArray[np.float64]
 FrameName = Literal["world", "link"]
 
 

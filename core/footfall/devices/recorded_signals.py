@@ -14,10 +14,10 @@ from footfall.errors import SettingError, nearest
 from footfall.interfaces.signals import BodySignals
 from footfall.recording.layout import Layout, Variable
 from footfall.scene.scene import Scene
+from footfall.typing import Floats
 from footfall.world.body import Body
 from footfall.world.world import World
 
-Floats = npt.NDArray[np.float64]
 OWN = ("nu", "nu_column", "joint", "foot", "contact")
 """Dimensions that belong to a body."""
 GENERAL: Mapping[str, tuple[str, ...]] = {

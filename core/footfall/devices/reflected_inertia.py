@@ -8,15 +8,14 @@ from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.devices.drives import Drives
 from footfall.errors import SimulationError
+from footfall.typing import Floats
 from footfall.world.body import Body
 from footfall.world.drive import Coupling, MotorFriction, Transmission
 from footfall.world.world import World
 
-Floats = npt.NDArray[np.float64]
 ROUNDING = 1e-14
 """Relative size up to which an entry of a transmission counts as zero."""
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.devices.ticks import period_of, whole_ticks
 from footfall.errors import PluginError, SettingError, nearest
@@ -18,10 +17,10 @@ from footfall.kernels.step.row import COLUMNS
 from footfall.kernels.tables import table_of
 from footfall.model.sensor_spec import SensorSpec
 from footfall.recording.layout import Layout, Variable
+from footfall.typing import Floats
 from footfall.world.state import Part, State
 from footfall.world.world import World
 
-Floats = npt.NDArray[np.float64]
 SEED = "seed"
 """Part of the state that random numbers depend on, besides the tick."""
 _NO_ROW = np.zeros(1)

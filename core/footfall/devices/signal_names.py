@@ -10,13 +10,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
 import numpy.typing as npt
 
 from footfall.errors import SettingError, nearest
 from footfall.interfaces.signals import BodySignals, FrameSignals
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 Instant = Literal["start", "step"]
 
 

@@ -16,7 +16,8 @@ from footfall.formats.mjcf_defaults import write_out_defaults
 from footfall.formats.mjcf_includes import with_includes
 from footfall.formats.urdf_file import read_xml
 from footfall.formats.xml import Place, number, numbers
-from footfall.spatial.pose import Floats, Pose, rotation_about
+from footfall.spatial.pose import Pose, rotation_about
+from footfall.typing import Floats
 
 REFUSED = ("settotalmass", "boundmass", "boundinertia", "inertiagrouprange", "alignfree")
 """Settings of the compiler that change masses."""

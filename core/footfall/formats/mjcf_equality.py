@@ -13,7 +13,8 @@ from footfall.formats.mesh_paths import RobotWarning
 from footfall.formats.xml import Place, attribute, numbers
 from footfall.model.loop_spec import WORLD_FRAME
 from footfall.model.model_loops import ModelCoupling, ModelJoining, ModelLoop
-from footfall.spatial.pose import Floats, Pose
+from footfall.spatial.pose import Pose
+from footfall.typing import Floats
 
 SOFTNESS = ("solref", "solimp")
 """Attributes that make MuJoCo's constraints soft."""

@@ -13,7 +13,8 @@ from footfall.formats.mjcf_document import Document, turn_z_to
 from footfall.formats.urdf import Inertial
 from footfall.formats.xml import Place, number, numbers
 from footfall.geometry.mesh_file import read_triangles
-from footfall.spatial.pose import Floats, Pose, rpy_from_rotation
+from footfall.spatial.pose import Pose, rpy_from_rotation
+from footfall.typing import Floats
 
 WATER = 1000.0
 """Density of a geom that gives none, [kg/m^3] (MuJoCo's default)."""

@@ -12,7 +12,8 @@ import numpy as np
 
 from footfall.errors import RobotError
 from footfall.formats.urdf import Inertial, Joint, Limits, Urdf
-from footfall.spatial.pose import Floats, Pose, rotation_about, rpy_from_rotation
+from footfall.spatial.pose import Pose, rotation_about, rpy_from_rotation
+from footfall.typing import Floats
 
 Base = Literal["floating", "fixed", "planar"]
 PLANAR_JOINTS = ("planar_x", "planar_z", "planar_pitch")

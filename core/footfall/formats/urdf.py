@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.visualizer import Shape
 from footfall.spatial.pose import Pose
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 JointType = Literal["revolute", "continuous", "prismatic", "fixed"]
 Color = tuple[float, float, float, float]
 

@@ -11,10 +11,11 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from footfall.errors import RobotError, nearest
-from footfall.formats.urdf import Color, Floats, Inertial, Joint, JointType, Limits, Link
+from footfall.formats.urdf import Color, Inertial, Joint, JointType, Limits, Link
 from footfall.formats.urdf_shapes import read_collisions, read_origin, read_visuals
 from footfall.formats.xml import Place, at_least_zero, attribute, number, numbers
 from footfall.spatial.pose import Pose
+from footfall.typing import Floats
 
 NO_LIMIT = 1e10
 """A limit beyond this size means that there is none, [rad, m, their rates, N m, N]."""

@@ -5,15 +5,13 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.errors import RobotError
 from footfall.formats.mesh_paths import RobotWarning
 from footfall.geometry.shapes import Convex, TriangleMesh
 from footfall.geometry.triangles import is_closed, surface, volume
+from footfall.typing import Floats, Ints
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 COPLANAR = 1e-7
 """Difference of two facets' planes up to which they are one face, relative to the size."""
 HOLLOW = 0.01

@@ -5,12 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.errors import SettingError
 from footfall.geometry.png import read_grey
-
-Floats = npt.NDArray[np.float64]
+from footfall.typing import Floats
 
 
 def read_heights(file: str) -> Floats:

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from footfall.typing import Floats
+
 Bytes = npt.NDArray[np.int64]
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 CHANNELS = {0: 1, 4: 2}

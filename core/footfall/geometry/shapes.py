@@ -6,12 +6,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.errors import RobotError
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from footfall.typing import Floats, Ints
 
 
 def _require_positive(kind: str, **sizes: float) -> None:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.errors import RobotError
 from footfall.geometry.shapes import TriangleMesh
 from footfall.geometry.triangles import is_closed
-
-Floats = npt.NDArray[np.float64]
+from footfall.typing import Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)

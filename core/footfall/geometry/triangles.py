@@ -5,14 +5,12 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.errors import RobotError
 from footfall.formats.mesh_paths import RobotWarning
 from footfall.geometry.shapes import Convex, TriangleMesh
+from footfall.typing import Floats, Ints
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 DEGENERATE = 1e-10
 """Height of a triangle over its longest edge, relative to that edge, below which it is none."""
 

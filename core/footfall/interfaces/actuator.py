@@ -7,15 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-import numpy.typing as npt
-
 from footfall.interfaces.plugin import Plugin
+from footfall.typing import Floats
 from footfall.world.drive import DriveArrays
 
 __all__ = ["Actuator", "Drive", "DriveArrays"]
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

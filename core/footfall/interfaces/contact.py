@@ -8,14 +8,11 @@ from enum import Enum
 from types import MappingProxyType
 from typing import ClassVar
 
-import numpy as np
-import numpy.typing as npt
-
 from footfall.interfaces.plugin import Plugin
 from footfall.problem.blocks import BlockKind
 from footfall.problem.contact_problem import ContactProblem
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 LawState = Mapping[str, Floats]
 """The law's declared state parts by name: shape (1, width), (nv, width) or (candidates, width)."""
 

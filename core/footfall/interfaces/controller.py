@@ -8,13 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.engine import TreeModel
 from footfall.interfaces.plugin import Plugin
 from footfall.interfaces.signals import BodySignals, no_signals
-
-Floats = npt.NDArray[np.float64]
+from footfall.typing import Floats
 
 
 @dataclass(slots=True)

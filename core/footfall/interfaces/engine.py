@@ -8,12 +8,10 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.plugin import Plugin
+from footfall.typing import Floats, Ints
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 BaseKind = Literal["floating", "fixed"]
 
 

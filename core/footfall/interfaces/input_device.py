@@ -6,12 +6,9 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-import numpy as np
-import numpy.typing as npt
-
 from footfall.interfaces.plugin import Plugin
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 HandMode = Literal["touch", "drag"]
 
 

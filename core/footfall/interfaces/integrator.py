@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.interfaces.plugin import Plugin, StatePart
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 Rates = Callable[[float, Floats], Floats]
 """``rates(t, x)``: the time derivative of x at time t [s]; a new array at each call."""
 STEP_SIZE = StatePart("step_size", "global")

@@ -6,12 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 if TYPE_CHECKING:
     from footfall.interfaces.input_device import Reading
 
-Floats = npt.NDArray[np.float64]
 Vector = tuple[float, float, float]
 Kind = Literal["box", "sphere", "cylinder", "mesh"]
 

@@ -7,14 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import numpy as np
-import numpy.typing as npt
-
 from footfall.interfaces.engine import TreeModel
 from footfall.interfaces.plugin import Plugin
 from footfall.kernels.tables import Table
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 SignalKind = Literal["vector", "quaternion", "switch"]
 
 

@@ -8,13 +8,10 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.errors import SimulationError
+from footfall.typing import Bools, Floats
 from footfall.world.signal_arrays import FrameArrays, SignalArrays, allocate_signals
-
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.plugin import Plugin
-
-Floats = npt.NDArray[np.float64]
+from footfall.typing import Floats
 
 
 class QPStatus(Enum):

@@ -7,16 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.plugin import Plugin
 from footfall.interfaces.visualizer import Ground, GroundSurface
+from footfall.typing import Floats
 
 if TYPE_CHECKING:
     from footfall.geometry.shapes import Geometry
     from footfall.spatial.pose import Pose
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

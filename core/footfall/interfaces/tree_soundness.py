@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from footfall.errors import RobotError
-from footfall.interfaces.engine import Floats, Tree, TreeModel
+from footfall.interfaces.engine import Tree, TreeModel
+from footfall.typing import Floats
 
 SINGULAR = 1e-12
 """Smallest pivot of the joint-space inertia, relative to its own diagonal entry."""

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from footfall.interfaces.interaction import Command, LiveStatus
 from footfall.interfaces.plugin import Plugin
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 Layer = Literal["visual", "collision"]
 
 

@@ -20,15 +20,12 @@ from numba.np.arrayobj import make_array
 
 from footfall.jit.kernel_array import KernelArray, make
 from footfall.problem.contact_problem import ProblemArrays
+from footfall.typing import Floats1, Floats2, Floats3, Ints1
 from footfall.world.arrays import (
     Candidates,
     Detected,
     Dynamics,
-    Floats1,
-    Floats2,
-    Floats3,
     Ground,
-    Ints1,
     Joints,
     Monitor,
     Sides,

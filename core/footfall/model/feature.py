@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-import numpy.typing as npt
-
 from footfall.spatial.pose import Pose
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 FeatureKind = Literal["point", "sphere", "rim"]
 
 

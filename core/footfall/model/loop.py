@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-import numpy as np
-import numpy.typing as npt
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 WORLD = -1
 """Number of the link that stands for the world."""
 AXES: Mapping[str, tuple[str, ...]] = {

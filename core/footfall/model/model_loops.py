@@ -12,7 +12,8 @@ from footfall.formats.mesh_paths import RobotWarning
 from footfall.interfaces.engine import TreeModel
 from footfall.model.loop import WORLD, JointCoupling, Loop, LoopEnd
 from footfall.model.loop_spec import WORLD_FRAME
-from footfall.spatial.pose import Floats, Pose
+from footfall.spatial.pose import Pose
+from footfall.typing import Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)

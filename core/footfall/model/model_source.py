@@ -12,7 +12,8 @@ from footfall.formats.mjcf import Mjcf
 from footfall.formats.normal_form import Base, canonical_joints, normal_form
 from footfall.formats.urdf import Urdf
 from footfall.interfaces.engine import ModelSource
-from footfall.spatial.pose import Floats, Pose
+from footfall.spatial.pose import Pose
+from footfall.typing import Floats
 
 
 def urdf_source(

@@ -20,7 +20,8 @@ from footfall.model.spec import (
     RobotSpec,
     SphereFeature,
 )
-from footfall.spatial.pose import Floats, Pose
+from footfall.spatial.pose import Pose
+from footfall.typing import Floats
 
 DENSITY = 1000.0
 """Of objects that are given neither mass nor density, [kg/m^3]."""

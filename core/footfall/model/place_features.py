@@ -18,7 +18,8 @@ from footfall.model.spec import (
     RobotSpec,
     SphereFeature,
 )
-from footfall.spatial.pose import Floats, Pose, rotation_about
+from footfall.spatial.pose import Pose, rotation_about
+from footfall.typing import Floats
 
 
 def place_features(spec: RobotSpec, tree_model: TreeModel, file: str) -> tuple[ContactFeature, ...]:

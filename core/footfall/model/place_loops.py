@@ -10,7 +10,8 @@ from footfall.errors import RobotError, nearest
 from footfall.interfaces.engine import TreeModel
 from footfall.model.loop import WORLD, JointCoupling, Loop, LoopEnd
 from footfall.model.loop_spec import WORLD_FRAME, CouplingSpec, FrameSpec, LoopSpec
-from footfall.spatial.pose import Floats, Pose, rotation_from_rpy
+from footfall.spatial.pose import Pose, rotation_from_rpy
+from footfall.typing import Floats
 
 
 def place_loops(

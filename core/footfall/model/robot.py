@@ -32,7 +32,8 @@ from footfall.model.rigid_body import rigid_body
 from footfall.model.spec import JointDynamics, ModelFile, RingFeature, RobotSpec
 from footfall.model.spec_file import read_spec
 from footfall.model.visuals import visual_nodes
-from footfall.spatial.pose import Floats, Pose
+from footfall.spatial.pose import Pose
+from footfall.typing import Floats
 
 __all__ = ["Robot", "list_robots", "load_robot"]
 

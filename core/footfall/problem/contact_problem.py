@@ -5,21 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.problem.blocks import BlockKind
+from footfall.typing import Floats, Floats1, Floats2, Floats3, Ints, Ints1
 
 if TYPE_CHECKING:
     from footfall.problem.factor import Factor
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 # The digit is the number of dimensions: kernels find the arrays again by these annotations.
-Ints1 = npt.NDArray[np.int64]
-Ints2 = npt.NDArray[np.int64]
-Floats1 = npt.NDArray[np.float64]
-Floats2 = npt.NDArray[np.float64]
-Floats3 = npt.NDArray[np.float64]
 
 
 class ProblemArrays(NamedTuple):

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.jit.compiling import inner, kernel
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 ROUNDING = 1e-8
 """Asymmetry and negative curvature that count as rounding, relative to the diagonal entries."""
 

@@ -10,16 +10,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.errors import SolverError
 from footfall.problem.blocks import BlockKind
 from footfall.problem.contact_problem import ContactProblem
 from footfall.problem.elimination import Elimination, damped_inverse, rank_safe
 from footfall.problem.sound import symmetrised
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from footfall.typing import Floats, Ints
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,9 +22,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from footfall.typing import Floats
+
 CUT = 1e-10
 """Eigenvalue, relative to the largest, of W_hh scaled to a unit diagonal, up to which a combination
 of rows is taken to follow from the others. Rounding leaves 1e-15; loops of robots are above 1e-6.

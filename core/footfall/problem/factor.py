@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from footfall.problem.contact_problem import Floats1, Ints1, Ints2
+from footfall.typing import Floats1, Ints1, Ints2
 
 if TYPE_CHECKING:
     from footfall.world.arrays import Sides, Topology

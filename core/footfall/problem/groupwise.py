@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.errors import SolverError
 from footfall.problem.contact_problem import ContactProblem
 from footfall.problem.sound import require_finite, sound_delassus
 from footfall.problem.target import push_out, write_offset
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 SolveGroup = Callable[[Floats, Floats, Floats, Floats], tuple[float, float]]
 """Called with W (3 n, 3 n), b (3 n,) [m/s], mu (n,) and r (3 n,), which holds the warm start and
 takes the impulses [N s] of ``u = W r + b``; W and b may be overwritten. Returns its iterations and

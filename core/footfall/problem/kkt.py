@@ -10,12 +10,9 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-import numpy.typing as npt
-
 from footfall.jit.compiling import inner, kernel
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 GROWTH = 1e4
 """How many times larger than the problem's data the terms of an answer may be that its residuals
 are judged by. An iterate that runs off to infinity has terms beside which any residual is small."""

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.problem.contact_problem import ContactProblem, allocate
-
-Ints = npt.NDArray[np.int64]
+from footfall.typing import Ints
 
 
 def part_of(problem: ContactProblem, blocks: Ints) -> ContactProblem:

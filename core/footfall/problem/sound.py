@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.errors import SolverError
 from footfall.problem.contact_problem import ContactProblem
 from footfall.problem.definite import ROUNDING, soundness
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from footfall.typing import Floats, Ints
 
 
 def require_finite(problem: ContactProblem, law: str) -> None:

@@ -7,13 +7,11 @@ free to aim at something else.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.problem.blocks import BlockKind
 from footfall.problem.contact_problem import ContactProblem
+from footfall.typing import Floats, Ints
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 CLOSES = np.array([kind in (BlockKind.CONE, BlockKind.UNILATERAL) for kind in range(7)])
 """By kind of block: whether it has a gap, which its last row closes."""
 

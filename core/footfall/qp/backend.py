@@ -20,15 +20,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.solver import KKTResiduals, QPProblem, QPSolution, kkt_residuals
 from footfall.qp.distinct_rows import distinct_rows
 from footfall.qp.polish import polish
 from footfall.qp.scaling import ScaledQP
 from footfall.qp.verdict import judge, refuse
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 TOLERANCE = 1e-9
 """Largest KKT residual, in scale, of a usable answer by default: the same for every backend."""
 PROXIMAL = 1e-4

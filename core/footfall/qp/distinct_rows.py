@@ -16,9 +16,8 @@ import numpy.typing as npt
 from scipy.linalg import qr
 
 from footfall.interfaces.solver import QPProblem
+from footfall.typing import Floats, Ints
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 RANK = 1e-10
 """Rows whose pivot is below this fraction of the first are dependent on the others."""
 

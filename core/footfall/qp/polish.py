@@ -17,13 +17,11 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
-import numpy.typing as npt
 from scipy.linalg import LinAlgWarning, lu_factor, lu_solve
 
 from footfall.interfaces.solver import KKTResiduals, QPProblem, kkt_residuals
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 STEPS, REFINEMENTS = 3, 4
 """Most Newton steps; refinements of each."""
 SHIFT = 1e-7

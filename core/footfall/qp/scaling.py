@@ -12,12 +12,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.solver import QPProblem
 from footfall.problem.kkt import scale
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 LEAST = 1e-6
 """Smallest c: a gradient below it is rounding, and must not be blown up to order one."""
 

@@ -10,7 +10,6 @@ not finite.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.solver import (
     KKTResiduals,
@@ -19,8 +18,8 @@ from footfall.interfaces.solver import (
     QPStatus,
     kkt_residuals,
 )
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 MAX_ITERATIONS = 10_000
 """Of the simplex method, for each of the two linear programs."""
 

@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.errors import RecordingError, nearest
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 StoredType = Literal["float64", "int64", "int8", "bool"]
 
 

@@ -12,10 +12,11 @@ import numpy.typing as npt
 
 from footfall.errors import RecordingError, nearest
 from footfall.recording.destination import claim
-from footfall.recording.layout import Floats, Layout
+from footfall.recording.layout import Layout
 from footfall.recording.ragged_buffer import RaggedBuffer
 from footfall.recording.root_document import root_document, write_document
 from footfall.recording.stored_array import StoredArray, write_labels
+from footfall.typing import Floats
 
 
 class Progress(NamedTuple):

@@ -16,9 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.errors import RecordingError
-from footfall.recording.layout import Floats, Layout
+from footfall.recording.layout import Layout
 from footfall.recording.root_document import plain
 from footfall.recording.store import Store
+from footfall.typing import Floats
 
 COMMIT_INTERVAL = 0.5
 """Wall time between two commits, [s]: what a kill loses at most."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.config.toml_lines import KeyPath
 from footfall.config.where import Where
@@ -17,9 +16,9 @@ from footfall.model.robot import Robot
 from footfall.registry.registry import Registry
 from footfall.scene.parts import choose_part, tables_of
 from footfall.scene.scene import Choice, Scene
+from footfall.typing import Floats
 from footfall.world.drive import Transmission
 
-Floats = npt.NDArray[np.float64]
 WORST_CONDITION = 1e10
 """Condition number from which a coupling matrix counts as singular."""
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
+
+from footfall.typing import Floats
 
 if TYPE_CHECKING:
     from footfall.simulation.simulator import Simulator
-
-Floats = npt.NDArray[np.float64]
 
 
 def bad_signal(sim: Simulator, row: Floats) -> str | None:

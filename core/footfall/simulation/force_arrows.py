@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
+
+from footfall.typing import Floats
 
 if TYPE_CHECKING:
     from footfall.simulation.simulator import Simulator
 
-Floats = npt.NDArray[np.float64]
 MOST = 128
 """Detected contacts that are shown at once."""
 

@@ -10,7 +10,6 @@ from time import perf_counter, sleep
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.errors import SimulationError
 from footfall.interfaces.plugin import Capability
@@ -23,11 +22,11 @@ from footfall.simulation.progress import ProgressBar
 from footfall.simulation.report import RunReport, median_residual
 from footfall.simulation.tuning import tuned_attribute
 from footfall.stepping.joint_form import stand_ins
+from footfall.typing import Floats
 
 if TYPE_CHECKING:
     from footfall.simulation.simulator import Simulator
 
-Floats = npt.NDArray[np.float64]
 STRETCH = 100
 """Steps between looks at the clock."""
 ENDLESS = 1 << 62

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.assembly.saved import header_of, resume
 from footfall.devices.body_signals import Signals
@@ -30,6 +29,7 @@ from footfall.stepping.cells import cells
 from footfall.stepping.law_record import law_record
 from footfall.stepping.split_step import TOUCH
 from footfall.stepping.stepper import StepSettings
+from footfall.typing import Floats
 from footfall.world.state import State, save_state
 from footfall.world.state_arrays import note_touching
 from footfall.world.world import World
@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from footfall.interfaces.interaction import LiveTunable
-
-Floats = npt.NDArray[np.float64]
 
 
 class Simulator:

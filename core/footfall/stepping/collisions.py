@@ -16,14 +16,12 @@ from footfall.kernels.tables import Table, table_of
 from footfall.recording.layout import Layout
 from footfall.stepping.collision_table import COLLISIONS
 from footfall.stepping.known_contacts import known_contacts
+from footfall.typing import Floats, Ints
 from footfall.world.collider import Collider, found_rows
 from footfall.world.collision_arrays import RECORD_WORDS
 from footfall.world.room import Room
 from footfall.world.state import State
 from footfall.world.world import World
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 class Collisions:

@@ -22,13 +22,12 @@ from footfall.stepping.loops import ClosedChains
 from footfall.stepping.rates import WorldRates
 from footfall.stepping.stepper import StepSettings
 from footfall.stepping.world_table import world_table
+from footfall.typing import Floats, Ints
 from footfall.world.arrays import Monitor
 from footfall.world.state import State
 from footfall.world.state_arrays import state_arrays
 from footfall.world.world import World
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 MOST_STOPS = 200
 """Events of one tick that inner steps are stopped at; later ones are told at the steps' ends."""
 MOST_STEPS = 100_000

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.integrator import InnerStep
 from footfall.recording.layout import RaggedTable, Variable
 from footfall.recording.variables import CONTACT_STATUS
 from footfall.stepping.rates import WorldRates
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 LOOKS = (0.25, 0.5, 0.75, 1.0)
 """Where a step is looked at that showed other modes on its way, relative to its length."""
 _MODE = {"flag_values": [0, 1, 2], "flag_meanings": " ".join(CONTACT_STATUS)}

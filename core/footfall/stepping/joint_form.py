@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.contact import ContactModel
 from footfall.interfaces.impact import ImpactModel
 from footfall.kernels.joints.joint_rows import AS_SPRINGS, IN_PROBLEM
 from footfall.kernels.joints.joint_springs import CREEP
 from footfall.problem.blocks import BlockKind
+from footfall.typing import Floats
 from footfall.world.world import World
 
-Floats = npt.NDArray[np.float64]
 SPRING_FREQUENCY = 200.0
 """Of the critically damped springs that stand for limits, with the joint's own inertia, [rad/s]."""
 

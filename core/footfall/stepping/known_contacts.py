@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from footfall.typing import Floats, Ints
 from footfall.world.collision_arrays import RECORD_WORDS, Carried
 from footfall.world.state import State
 from footfall.world.world import World
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 def known_contacts(world: World, state: State, pose: Floats, gone: Floats, count: Ints) -> Carried:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.contact import ContactModel, LawState
 from footfall.kernels.tables import RateArrays
 from footfall.problem.contact_problem import ContactProblem
+from footfall.typing import Ints
 from footfall.world.state import State
 
-Ints = npt.NDArray[np.int64]
 QUADRATURES = "quadratures"
 """Part of the state: work, loss in joints, and work of contact forces since the tick began, [J]."""
 

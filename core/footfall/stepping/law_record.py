@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
-
 from footfall.interfaces.contact import ContactModel
 from footfall.interfaces.plugin import StatePart
 from footfall.recording.layout import Layout, Variable
+from footfall.typing import Floats
 from footfall.world.state import State
-
-Floats = npt.NDArray[np.float64]
 
 
 def recorded_parts(law: ContactModel) -> tuple[StatePart, ...]:

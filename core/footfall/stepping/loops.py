@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.jit.compiling import bind
 from footfall.kernels.loops import eliminate as kernels
@@ -14,9 +13,9 @@ from footfall.kernels.loops import rates as rate_kernels
 from footfall.kernels.tables import Table
 from footfall.recording.layout import Layout
 from footfall.recording.variables import loop_variables
+from footfall.typing import Floats
 from footfall.world.world import World
 
-Floats = npt.NDArray[np.float64]
 CLOSED = 1e-9
 """Gap up to which positions are left alone, [m, rad]: what one step of a slow linkage leaves."""
 MOST_PROJECTIONS = 3

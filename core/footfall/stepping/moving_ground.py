@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.terrain import Terrain, TerrainSample
+from footfall.typing import Floats
 from footfall.world.world import World
-
-Floats = npt.NDArray[np.float64]
 
 
 class MovingGround:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.devices.body_signals import Ahead
 from footfall.interfaces.contact import ForceLaw, Need
@@ -18,10 +17,10 @@ from footfall.kernels.tables import Evaluation, Table, table_of
 from footfall.problem.contact_problem import ContactProblem
 from footfall.stepping import loops as closed_chains
 from footfall.stepping.law_arrays import continuous_places, law_state, rate_arrays
+from footfall.typing import Floats
 from footfall.world.state import State
 from footfall.world.world import World
 
-Floats = npt.NDArray[np.float64]
 Put = Callable[[float, bool], None]
 BoundTree = tuple[Callable[[Floats, Floats], None], Floats, Floats, Put]
 """An engine's evaluation, views of q and v, and the kernel that takes the result over."""

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-import numpy as np
-import numpy.typing as npt
-
 from footfall.interfaces.contact import ForceLaw, ImpulseLaw, LawState
 from footfall.jit.compiling import bind
 from footfall.kernels.continuous.rates import hold
 from footfall.kernels.tables import Table, table_of
 from footfall.problem.contact_problem import ContactProblem
 from footfall.stepping.law_arrays import continuous_places, law_state, rate_arrays
+from footfall.typing import Floats
 from footfall.world.state import State
-
-Floats = npt.NDArray[np.float64]
 
 
 class Resolve(ABC):

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.problem.blocks import BlockKind
 from footfall.problem.contact_problem import ContactProblem
+from footfall.typing import Ints
 
-Ints = npt.NDArray[np.int64]
 ROUNDING = 1e-6
 """By which an approach speed may exceed the threshold, squared and relative, [-]."""
 

@@ -34,6 +34,7 @@ from footfall.stepping.split_step import SplitStep
 from footfall.stepping.step_settings import StepSettings
 from footfall.stepping.trees import Trees
 from footfall.stepping.world_table import world_table
+from footfall.typing import Floats, Ints
 from footfall.world.arrays import Monitor
 from footfall.world.state import State
 from footfall.world.state_arrays import state_arrays
@@ -42,8 +43,6 @@ from footfall_hands.grip import Mobility, bind_mobility
 
 __all__ = ["StepSettings", "TimeStepping"]
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 _NO_ROW, _NO_COLUMNS = np.zeros(1), np.zeros(len(COLUMNS), np.int64)
 
 

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-import numpy.typing as npt
-
 from footfall.devices.body_signals import Ahead
 from footfall.jit.compiling import bind
 from footfall.kernels.step import stages as kernels
 from footfall.kernels.tables import Evaluation, Table, table_of
+from footfall.typing import Floats
 from footfall.world.arrays import StateArrays
 from footfall.world.world import World
 
-Floats = npt.NDArray[np.float64]
 BoundTree = tuple[
     Callable[[Floats, Floats], None],
     Callable[[Floats, Floats], None],

@@ -6,15 +6,14 @@ import math
 from typing import Annotated, Self
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field, model_validator
 
 from footfall.config.fields import NonNegative, UnitInterval
 from footfall.interfaces.plugin import PluginConfig, Tunable
 from footfall.interfaces.terrain import TerrainSample
 from footfall.kernels.contact.patches import patch_coefficients
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 Interval = tuple[float, float]
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.visualizer import GroundSurface
 from footfall.terrain.patches import Patch
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 Color = tuple[float, float, float]
 FAR = 50.0
 """How far a patch without an end is drawn, [m]."""

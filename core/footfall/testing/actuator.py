@@ -6,15 +6,14 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.errors import PluginError
 from footfall.interfaces.actuator import Drive, DriveArrays
 from footfall.testing.check import Finding, checks_of, worst
 from footfall.testing.declarations import plugin_mistakes
 from footfall.testing.subject import Subject
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 JOINTS = 3
 DT = 1e-3
 PATIENCE = 20000

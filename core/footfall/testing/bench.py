@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy.spatial.transform import Rotation
 
 from footfall.interfaces.contact import ContactModel, ForceLaw, LawState
@@ -22,10 +21,10 @@ from footfall.simulation.composition import Physics
 from footfall.simulation.simulator import Simulator
 from footfall.stepping.stepper import StepSettings
 from footfall.testing.problems.cases import CORNERS, GRAVITY, contact_frame
+from footfall.typing import Floats
 from footfall.world.body import Body
 from footfall.world.world import World
 
-Floats = npt.NDArray[np.float64]
 UP = np.array([0.0, 0.0, 1.0])
 TIME_STEP = 1e-3
 HALF = np.array([0.1, 0.1, 0.02])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.devices.body_signals import Signals
 from footfall.interfaces.engine import BaseKind, Tree, TreeModel
@@ -12,11 +11,11 @@ from footfall.model.feature import ContactFeature, Foot
 from footfall.spatial.pose import Pose
 from footfall.testing.engine.linkage import GRAVITY, Linkage, Member
 from footfall.testing.engine.reference import reference
+from footfall.typing import Floats
 from footfall.world.body import Body
 from footfall.world.state import Part, State
 from footfall.world.world import World
 
-Floats = npt.NDArray[np.float64]
 JOINTS = 3
 LENGTH = 0.3
 """From joint to joint, [m]."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 from scipy.spatial.transform import Rotation
 
 from footfall.interfaces.integrator import Continuous, OneStep
@@ -15,8 +14,8 @@ from footfall.testing.check import Finding, NotApplicable, checks_of, within
 from footfall.testing.contact import simulated
 from footfall.testing.declarations import plugin_mistakes
 from footfall.testing.subject import Subject
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 DURATION = 0.1
 COARSE = 2e-3
 """Longest of the three time steps that are compared, [s]."""

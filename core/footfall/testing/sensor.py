@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.devices.pushes import Pushes
 from footfall.errors import PluginError
@@ -23,10 +22,10 @@ from footfall.testing.chain import chain_model
 from footfall.testing.check import Finding, NotApplicable, checks_of, worst
 from footfall.testing.declarations import plugin_mistakes
 from footfall.testing.subject import Subject
+from footfall.typing import Floats
 from footfall.world.body import Body as WorldBody
 from footfall.world.world import World
 
-Floats = npt.NDArray[np.float64]
 FRAME, FOOT = "trunk", "foot"
 """Names of the frame and of the foot that a sensor may be fixed to."""
 KINDS = ("vector", "quaternion", "switch")

@@ -8,15 +8,14 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.controller import Command, Observation
 from footfall.interfaces.engine import BaseKind
 from footfall.simulation.simulator import Simulator
 from footfall.testing.chain import JOINTS, chain_model, chain_signals
 from footfall.testing.subject import Subject
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 POSTURE = np.array([0.3, -0.2, 0.5])
 LOOKS = 8
 """Instants of a scene at which a controller is asked."""

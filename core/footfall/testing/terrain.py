@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy.spatial.transform import Rotation
 
 from footfall.errors import FootfallError
@@ -19,8 +18,8 @@ from footfall.testing.contact.simulated import continuation
 from footfall.testing.declarations import plugin_mistakes
 from footfall.testing.problems.cases import GRAVITY, contact_frame
 from footfall.testing.subject import Subject
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 TIMES = (0.0, 0.37)
 STEP = 1e-5
 """Of the finite differences, [m]: error about 1e-10 of a gap that curves over a metre."""

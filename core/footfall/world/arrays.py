@@ -8,15 +8,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
+from footfall.typing import Floats1, Floats2, Floats3, Ints1, Ints2
 
 # The digit is the number of dimensions: kernels find the arrays again by these annotations.
-Ints1 = npt.NDArray[np.int64]
-Ints2 = npt.NDArray[np.int64]
-Floats1 = npt.NDArray[np.float64]
-Floats2 = npt.NDArray[np.float64]
-Floats3 = npt.NDArray[np.float64]
 
 
 class Topology(NamedTuple):

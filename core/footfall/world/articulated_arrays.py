@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from footfall.world.arrays import Floats1, Floats2, Ints1, Topology
+from footfall.typing import Floats1, Floats2, Ints1
+from footfall.world.arrays import Topology
 
 
 class Articulated(NamedTuple):

@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.engine import Placement, Tree, TreeModel
 from footfall.model.feature import ContactFeature
 from footfall.model.loop import JointCoupling, Loop
+from footfall.typing import Floats
 from footfall.world.drive import Coupling, MotorFriction
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

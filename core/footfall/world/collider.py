@@ -8,12 +8,9 @@ from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from footfall.typing import Floats, Ints
 from footfall.world.collision_arrays import Coefficients, FoundRows
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 class FoundContacts(Protocol):

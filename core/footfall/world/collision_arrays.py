@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from footfall.world.arrays import Floats1, Floats2, Ints1, Ints2
+from footfall.typing import Floats1, Floats2, Ints1, Ints2
 
 RECORD_WORDS = 14
 """Length of a row of the recording's table of contacts, in words of eight bytes."""

@@ -6,13 +6,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
+
+from footfall.typing import Floats, Floats1, Floats2, Ints1
 
 # The digit is the number of dimensions: kernels find the arrays again by these annotations.
-Floats = npt.NDArray[np.float64]
-Ints1 = npt.NDArray[np.int64]
-Floats1 = npt.NDArray[np.float64]
-Floats2 = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from footfall.world.arrays import Floats1, Floats2, Ints1
+from footfall.typing import Floats1, Floats2, Ints1
 
 
 class HoldArrays(NamedTuple):

@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall.problem.blocks import BlockKind
-from footfall.world.arrays import Floats1, Ints1, Topology
+from footfall.typing import Floats1, Ints1
+from footfall.world.arrays import Topology
 from footfall.world.body import Body
 
 

@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.model.loop import AXES, JointCoupling, Loop, LoopEnd
-from footfall.world.arrays import Floats1, Floats3, Ints1, Ints2, Topology
+from footfall.typing import Floats, Floats1, Floats3, Ints1, Ints2
+from footfall.world.arrays import Topology
 from footfall.world.body import Body
 
-Floats = npt.NDArray[np.float64]
 KINDS = {"point": 0, "weld": 1, "coupling": 2}
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from footfall.world.arrays import Floats1, Floats2, Ints1
+from footfall.typing import Floats1, Floats2, Ints1
 
 WORLD, LINK = 0, 1
 """Frames that a wrench can be given in."""

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from footfall.world.arrays import Floats1, Floats2
+from footfall.typing import Floats1, Floats2
 
 
 class SignalArrays(NamedTuple):

@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.errors import SimulationError
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 FORMAT = 2
 
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.terrain import TerrainSample
 from footfall.model.feature import ContactFeature, Foot
 from footfall.model.loop import JointCoupling
 from footfall.problem.contact_problem import ProblemArrays, allocate
+from footfall.typing import Floats, Ints
 from footfall.world.arrays import Candidates, Dynamics, Ground, Joints, Sides, Topology
 from footfall.world.body import Body
 from footfall.world.collider import Collider
@@ -21,8 +21,6 @@ from footfall.world.loop_arrays import closed_trees, loop_arrays, row_names, wit
 from footfall.world.push_arrays import allocate_pushes
 from footfall.world.room import NO_ROOM, Room, detected_arrays
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 KINDS = {"point": 0, "sphere": 1, "rim": 2}
 SPARE_PUSHES = 32
 """Wrenches that can be added between two steps."""

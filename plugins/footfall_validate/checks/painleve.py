@@ -15,7 +15,6 @@ from footfall_validate.measure import Measure
 from footfall_validate.rotations import product, rotation_matrix, rotation_quaternion
 from footfall_validate.shapes import Shape, points, rigid_model
 
-Floats = npt.NDArray[np.float64]
 HALF = 0.5
 """Half of the rod's length, [m]."""
 ROD = Shape(rigid_model(1.0, (1 / 12, 1 / 12, 1e-3)), points([(HALF, 0, 0)]))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
+from footfall.typing import Floats
 from footfall_validate.check import Check
 from footfall_validate.claims import friction, isotropic, slides
 from footfall_validate.lab import G, Lab, steps
@@ -14,7 +14,6 @@ from footfall_validate.measure import Measure, Trace, trace
 from footfall_validate.rotations import rotation_quaternion
 from footfall_validate.shapes import box
 
-Floats = npt.NDArray[np.float64]
 MU, DT = 0.5, 1e-3
 DIRECTIONS = np.radians(np.arange(0.0, 360.0, 45.0) + 7.5)
 """Between the axes and the diagonals of a pyramid."""

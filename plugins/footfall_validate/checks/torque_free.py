@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import ellipk
 
+from footfall.typing import Floats
 from footfall_validate.check import Check
 from footfall_validate.lab import Lab
 from footfall_validate.measure import Measure
 from footfall_validate.shapes import Shape, rigid_model
 
-Floats = npt.NDArray[np.float64]
 INERTIA = np.array([0.010, 0.018, 0.025])
 """Principal moments I1 < I2 < I3, [kg m^2]."""
 START = np.array([2.0, 0.0, 5.0])

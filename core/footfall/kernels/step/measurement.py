@@ -10,7 +10,7 @@ import numpy as np
 from footfall.jit.compiling import inner, kernel
 from footfall.kernels.tables import opener
 from footfall.spatial.rotation import exponential
-from footfall.world.arrays import Floats1, Floats2, Ints1
+from footfall.typing import Floats1, Floats2, Ints1
 
 VECTOR, QUATERNION, SWITCH = range(3)
 UNIT = 2.0**-53

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.contact import ForceLaw, ImpulseLaw
 from footfall.problem.contact_problem import ContactProblem, ProblemArrays
@@ -15,7 +14,6 @@ from footfall.testing.problems.answer import Answer, call, read, ready, solve, s
 from footfall.testing.problems.case import Case
 from footfall.testing.subject import Subject
 
-Floats = npt.NDArray[np.float64]
 SPARE = 3
 """Blocks for which storage is left unused."""
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.problem.blocks import BlockKind
 from footfall.testing.check import Finding, NotApplicable, within, worst
@@ -17,7 +16,6 @@ from footfall.testing.problems.case import Case
 from footfall.testing.problems.cases import foot, limits, tower
 from footfall.testing.subject import Subject
 
-Floats = npt.NDArray[np.float64]
 ROUNDING = 1e-12
 MASS_RATIO = 100.0
 AGREEMENT = 0.01

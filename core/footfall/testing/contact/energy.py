@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.contact import ForceLaw
 from footfall.interfaces.impact import ImpactModel
@@ -17,7 +16,6 @@ from footfall.testing.problems.case import Case
 from footfall.testing.problems.cases import point_masses
 from footfall.testing.subject import Subject
 
-Floats = npt.NDArray[np.float64]
 ROUNDING = 1e-12
 
 

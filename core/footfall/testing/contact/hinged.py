@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 from scipy.spatial.transform import Rotation
 
 from footfall.model.loop import WORLD, Loop, LoopEnd
@@ -15,8 +14,8 @@ from footfall.testing.bench import HALF, UP, Start, advance, corners, free_body,
 from footfall.testing.check import Finding, within, worst
 from footfall.testing.problems.cases import GRAVITY
 from footfall.testing.subject import Subject
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 OPEN = 0.3
 """Angle at which the flap is let go, [rad]."""
 STEPS = 400

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.plugin import Capability
 from footfall.testing.check import Finding, NotApplicable, within, worst
@@ -17,7 +16,6 @@ from footfall.testing.problems.case import Case
 from footfall.testing.problems.cases import chain, plate, tower
 from footfall.testing.subject import Subject
 
-Floats = npt.NDArray[np.float64]
 RATIOS = (1e-4, 1.0, 1e2, 1e4)
 """Of the mass of the upper box to that of the lower one, [-]."""
 ROUNDING = 1e-12

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.contact import ForceLaw
 from footfall.problem.blocks import BlockKind
@@ -15,8 +14,8 @@ from footfall.testing.problems.case import Case
 from footfall.testing.problems.loop_cases import loops, loops_in_coordinates
 from footfall.testing.problems.residuals import rows_of
 from footfall.testing.subject import Subject
+from footfall.typing import Ints
 
-Ints = npt.NDArray[np.int64]
 SEEDS = range(4)
 
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.contact import ContactModel
 from footfall.interfaces.plugin import Capability
@@ -29,8 +28,8 @@ from footfall.testing.check import Finding, within, worst
 from footfall.testing.contact.usual import accuracy
 from footfall.testing.problems.cases import GRAVITY, contact_frame
 from footfall.testing.subject import Subject
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 STEPS = 60
 """Before a state is taken, and after it."""
 HOPS = 1000

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 from scipy.spatial.transform import Rotation
 
 from footfall.interfaces.plugin import Capability
@@ -14,8 +13,8 @@ from footfall.testing.contact.simulated import resting
 from footfall.testing.contact.usual import accuracy
 from footfall.testing.problems.cases import GRAVITY
 from footfall.testing.subject import Subject
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 DELTA = 0.005
 """How far below and above its limit friction is tried, relative."""
 SHORT, SHORT_LIFTED = 0.1, 0.75

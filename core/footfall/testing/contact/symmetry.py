@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.plugin import Capability
 from footfall.testing.check import Finding, NotApplicable, within, worst
@@ -11,8 +10,8 @@ from footfall.testing.contact.usual import accuracy, regular
 from footfall.testing.problems.answer import ready, solve
 from footfall.testing.problems.case import Case, beside, spin
 from footfall.testing.subject import Subject
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 ROUNDING = 1e-12
 ANGLES = (0.3, 0.785, 1.9)
 """Angles of the tangent axes, [rad]: generic ones, and the diagonal of a square pyramid."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 from scipy.spatial.transform import Rotation
 
 from footfall.interfaces.engine import Tree
@@ -12,8 +11,8 @@ from footfall.testing.engine.linkage import GRAVITY
 from footfall.testing.engine.models import evaluated, load, models, random_state
 from footfall.testing.engine.reference import reference
 from footfall.testing.subject import Subject
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 ROUNDING = 1e-10
 STEP = 1e-5
 """Time over which the power identity is differenced, [s]: error about 1e-9, of order STEP^2."""

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.engine import BaseKind, ModelSource
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 GRAVITY = np.array([1.5, -3.0, -8.0])
 """Along no axis, [m/s^2]."""
 DAMPING, FRICTION, LIMIT = 0.3, 0.2, 2.0

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.engine import BaseKind, Tree
 from footfall.interfaces.plugin import Capability
@@ -13,8 +12,8 @@ from footfall.testing.check import NotApplicable
 from footfall.testing.engine.linkage import GRAVITY, Linkage, branched, planar, source_of
 from footfall.testing.engine.reference import Reference, reference
 from footfall.testing.subject import Subject
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 Model = tuple[str, Linkage, BaseKind]
 MODELS: tuple[tuple[Capability, Model], ...] = (
     (Capability.FLOATING_BASE, ("floating base", branched(), "floating")),

@@ -11,13 +11,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy.spatial.transform import Rotation
 
 from footfall.interfaces.engine import BaseKind
 from footfall.testing.engine.linkage import Linkage, Member
-
-Floats = npt.NDArray[np.float64]
+from footfall.typing import Floats
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.contact import ContactModel, ForceLaw, ImpulseLaw
 from footfall.interfaces.impact import ImpactModel
@@ -14,8 +13,8 @@ from footfall.interfaces.plugin import Plugin
 from footfall.problem.contact_problem import ContactProblem
 from footfall.testing.problems.case import Case
 from footfall.testing.subject import Subject
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 CAPACITY = 32
 """Contacts that laws are told to make room for; no case has more."""
 

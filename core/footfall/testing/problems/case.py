@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.problem.blocks import BlockKind
 from footfall.problem.contact_problem import ContactProblem
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from footfall.typing import Floats, Ints
 
 
 @dataclass(frozen=True, slots=True)

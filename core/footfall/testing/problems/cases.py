@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.problem.blocks import BlockKind
 from footfall.testing.problems.case import Case
+from footfall.typing import Floats
 
-Floats = npt.NDArray[np.float64]
 GRAVITY = 9.81
 CORNERS = ((1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0))
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.problem.blocks import BlockKind
 from footfall.testing.problems.case import Case
 from footfall.testing.problems.cases import chain
-
-Floats = npt.NDArray[np.float64]
+from footfall.typing import Floats
 
 
 def loops(seed: int) -> Case:

@@ -7,12 +7,10 @@ a law may use those kernels, so its answer is not judged by them.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.problem.blocks import BlockKind
 from footfall.testing.problems.case import Case
-
-Floats = npt.NDArray[np.float64]
+from footfall.typing import Floats
 
 
 def rows_of(case: Case) -> list[slice]:

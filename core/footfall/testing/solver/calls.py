@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.solver import QPProblem, QPSolution, QPStatus
 from footfall.testing.check import Finding, worst
 from footfall.testing.declarations import plugin_mistakes
 from footfall.testing.solver.problems import infeasible, regular, unbounded, usual
 from footfall.testing.subject import Subject
-
-Floats = npt.NDArray[np.float64]
 
 
 def declarations(subject: Subject) -> Finding:

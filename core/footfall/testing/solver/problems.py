@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.interfaces.solver import QPProblem
 from footfall.testing.problems.cases import chain, foot
-
-Floats = npt.NDArray[np.float64]
+from footfall.typing import Floats
 
 
 def pyramids(W: Floats, g: Floats, mu: float = 0.5) -> QPProblem:

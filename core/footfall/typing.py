@@ -1,0 +1,21 @@
+"""The array types of signatures, once: double precision, 64-bit integers, truth values.
+
+The digit of ``Floats2`` is the number of dimensions. Named tuples that kernels open are annotated
+with these names: the layout of a table is read from them (``footfall.jit.tables``).
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Floats1: TypeAlias = npt.NDArray[np.float64]
+Floats2: TypeAlias = npt.NDArray[np.float64]
+Floats3: TypeAlias = npt.NDArray[np.float64]
+Ints: TypeAlias = npt.NDArray[np.int64]
+Ints1: TypeAlias = npt.NDArray[np.int64]
+Ints2: TypeAlias = npt.NDArray[np.int64]
+Bools: TypeAlias = npt.NDArray[np.bool_]
