@@ -14,7 +14,7 @@ from tests.browser import browser, page_of
 
 import footfall
 from footfall.registry.discover import discover
-from footfall_meshcat.html_cli import write_recording_html
+from footfall_meshcat.html import write_recording_html
 
 STATIC = Path(__file__).parent / "_static"
 BARE = "body > :not(#stage), .dg { display: none !important }"

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from footfall.assembly.assemble import assemble
-    from footfall.assembly.edit import with_object, without_object
-    from footfall.assembly.loading import load
-    from footfall.assembly.saved import restore
+    from footfall.assembly.objects import with_object, without_object
+    from footfall.assembly.saved import load, restore
     from footfall.errors import (
         FootfallError,
         PluginError,
@@ -24,11 +23,9 @@ if TYPE_CHECKING:
         SimulationError,
         SolverError,
     )
-    from footfall.recording.reader import open_run
-    from footfall.recording.segments import open_segments
+    from footfall.recording.reader import open_run, open_segments
     from footfall.registry.discover import discover
-    from footfall.scene.compose import scene_from_dict
-    from footfall.scene.load import load_scene
+    from footfall.scene.load import load_scene, scene_from_dict
     from footfall.simulation.simulator import Simulator
     from footfall_compare.compare import compare
 
@@ -44,14 +41,14 @@ _HOME = {
     "assemble": "footfall.assembly.assemble",
     "compare": "footfall_compare.compare",
     "discover": "footfall.registry.discover",
-    "load": "footfall.assembly.loading",
+    "load": "footfall.assembly.saved",
     "load_scene": "footfall.scene.load",
     "open_run": "footfall.recording.reader",
-    "open_segments": "footfall.recording.segments",
+    "open_segments": "footfall.recording.reader",
     "restore": "footfall.assembly.saved",
-    "scene_from_dict": "footfall.scene.compose",
-    "with_object": "footfall.assembly.edit",
-    "without_object": "footfall.assembly.edit",
+    "scene_from_dict": "footfall.scene.load",
+    "with_object": "footfall.assembly.objects",
+    "without_object": "footfall.assembly.objects",
 }
 __all__ = [
     "FootfallError",

@@ -8,7 +8,7 @@ from footfall.collision.kernels.points import CROSSINGS, NAMES_B
 from footfall.collision.shape import CollisionShape
 from footfall.geometry.shapes import Box, Cylinder, HeightField
 from footfall.spatial.pose import Pose, rotation_from_rpy
-from footfall.world.key import unpack_key
+from footfall.world.keys import unpack_key
 
 KINDS = ("corner of a", "corner of b", "edges cross")
 COLORS = ("C0", "C1", "C2")

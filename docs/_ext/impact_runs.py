@@ -6,7 +6,7 @@ import numpy as np
 
 import footfall
 from footfall.problem.contact_problem import ContactProblem
-from footfall.problem.dense_group import dense_groups
+from footfall.problem.groups import dense_groups
 from footfall.registry.discover import discover
 from footfall_restitution.cones import Cones
 from footfall_restitution.hypotheses import newton

@@ -2,7 +2,7 @@
 
 from plugin_text import TITLES, docstring, loaded_plugins
 
-from footfall.registry.abilities import abilities
+from footfall.registry.catalog import abilities
 
 
 def plugin_page():

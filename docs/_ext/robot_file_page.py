@@ -3,8 +3,9 @@
 from field_table import field_table
 from plugin_text import docstring
 
-from footfall.model import actuator_spec, loop_spec, sensor_spec, shape_spec, spec
-from footfall.scene import object_table
+from footfall.model import actuator_spec, loop_spec, sensor_spec, spec
+from footfall.model import object_schema as object_table
+from footfall.model import spec as shape_spec
 
 TABLES = (
     ("The top level", spec.RobotSpec),

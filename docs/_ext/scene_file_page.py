@@ -4,10 +4,11 @@ from field_table import field_table
 from plugin_text import TITLES, docstring, loaded_plugins
 
 from footfall.model import actuator_spec, sensor_spec
-from footfall.scene import models, object_table
+from footfall.model import object_schema as object_table
+from footfall.scene import hand_table
+from footfall.scene import schema as models
+from footfall.scene.choose import ANY, SLOTS
 from footfall.scene.external_forces import PushTable
-from footfall.scene.slots import ANY, SLOTS
-from footfall_hands import hand_table
 
 TABLES = (
     ("The top level", "", models.SceneFile),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from footfall.jit.compiling import kernel
-from footfall.kernels.joints.drive import demanded, drive, give
-from footfall.kernels.tables import opener
+from footfall.jit.tables import opener
+from footfall.kernels.joints.drives import demanded, drive, give
 from footfall.typing import Floats2
 
 

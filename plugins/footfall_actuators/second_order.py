@@ -10,7 +10,7 @@ from pydantic import Field
 from footfall.interfaces.actuator import Actuator, Drive
 from footfall.interfaces.plugin import PluginConfig, StatePart
 from footfall.jit.compiling import bind
-from footfall.kernels.tables import table_of
+from footfall.jit.tables import table_of
 from footfall.typing import Floats
 from footfall_actuators import kernels
 

@@ -11,7 +11,7 @@ from footfall.errors import PluginError
 from footfall.interfaces.actuator import Actuator, Drive
 from footfall.interfaces.plugin import PluginConfig, StatePart
 from footfall.jit.compiling import bind
-from footfall.kernels.tables import table_of
+from footfall.jit.tables import table_of
 from footfall_actuators import kernels
 
 

@@ -10,7 +10,7 @@ from pydantic import Field
 from footfall.interfaces.contact import ImpulseLaw, LawState
 from footfall.interfaces.plugin import Capability, PluginConfig
 from footfall.problem.contact_problem import ContactProblem
-from footfall.problem.groupwise import solve_groupwise
+from footfall.problem.groups import solve_groupwise
 from footfall.typing import Floats
 from footfall_bisection import kernels
 

@@ -14,7 +14,7 @@ from footfall.cli.scene_options import Duration, SceneName
 if TYPE_CHECKING:
     from footfall.registry.registry import Registry
     from footfall_compare.outcome import Comparison, Outcome
-    from footfall_compare.trial import Trial
+    from footfall_compare.variation import Trial
 
 
 def compare(
@@ -44,11 +44,10 @@ def compare(
     Prints a table, keeps every recording, and writes a page with overlaid plots, comparison.html.
     """
     from footfall.registry.discover import discover
-    from footfall.scene.find import find_scene
+    from footfall.scene.load import find_scene
     from footfall.scene.overrides import parse_assignments
     from footfall_compare.folder import check_folder, claim_folder
-    from footfall_compare.trial import make_trials
-    from footfall_compare.variation import parse_variations
+    from footfall_compare.variation import make_trials, parse_variations
 
     registry, name = discover(), find_scene(scene)[0]
     variations = parse_variations(vary)
@@ -62,8 +61,8 @@ def compare(
     claim_folder(folder, overwrite)
     outcomes, interrupted = _conduct(trials, folder, registry)
 
-    from footfall_compare.comparison_table import print_comparison
     from footfall_compare.outcome import Comparison
+    from footfall_compare.table import print_comparison
 
     comparison = Comparison(name, variations, outcomes, folder)
     print_comparison(comparison)
@@ -91,7 +90,7 @@ def _tell(trials: list[Trial]) -> None:
 
 def _conduct(trials: list[Trial], folder: Path, registry: Registry) -> tuple[list[Outcome], bool]:
     """Run all trials, or those before Ctrl-C; on a terminal say which runs, with its progress."""
-    from footfall_compare.conduct import conduct
+    from footfall_compare.compare import conduct
 
     def say(trial: Trial) -> None:
         if sys.stderr.isatty():

@@ -1,18 +1,137 @@
-"""Compare variations of a scene in one call."""
+"""Running the combinations of a comparison one after the other.
+
+Compare variations of a scene in one call.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from footfall.errors import FootfallError, RecordingError
+from footfall.registry.catalog import reason
 from footfall.registry.discover import discover
-from footfall.scene.find import find_scene
-from footfall_compare.conduct import conduct
+from footfall.registry.registry import Registry
+from footfall.scene.load import find_scene
 from footfall_compare.folder import claim_folder
-from footfall_compare.outcome import Comparison
-from footfall_compare.trial import make_trials
-from footfall_compare.variation import check_variations
+from footfall_compare.outcome import Comparison, Outcome
+from footfall_compare.trajectory import Trajectory
+from footfall_compare.variation import (
+    Combination,
+    Trial,
+    check_variations,
+    make_trials,
+    refusal,
+    value_text,
+)
+
+if TYPE_CHECKING:
+    from footfall.simulation.run import Run
+    from footfall.simulation.simulator import Simulator
+
+
+LONGEST = 100
+"""Characters of a recording's name."""
+
+
+def conduct(
+    trials: Sequence[Trial],
+    folder: Path,
+    registry: Registry,
+    *,
+    progress: bool = False,
+    on_start: Callable[[Trial], None] = lambda trial: None,
+) -> Iterator[Outcome]:
+    """Run every trial and yield what became of it; recordings go to the folder.
+
+    Ctrl-C yields the trial that it broke off, with what it recorded, and goes on to the caller.
+
+    Args:
+        trials: what to run.
+        folder: of the recordings; it is there.
+        registry: what the trials were made with.
+        progress: whether each run shows a bar on a terminal.
+        on_start: called before each trial.
+
+    Raises:
+        RecordingError: if a recording cannot be written.
+    """
+    first: Trajectory | None = None
+    for trial in trials:
+        on_start(trial)
+        outcome = run_trial(trial, folder, registry, progress=progress)
+        if outcome.ending == "complete" and outcome.trajectory is not None:
+            first = first or outcome.trajectory
+            outcome = replace(outcome, difference=outcome.trajectory.difference(first))
+        yield outcome
+        if outcome.ending == "interrupted":
+            raise KeyboardInterrupt
+
+
+def run_trial(trial: Trial, folder: Path, registry: Registry, *, progress: bool = False) -> Outcome:
+    """Run one trial; a scene that is refused or breaks off is an outcome too."""
+    from footfall.assembly.assemble import assemble
+    from footfall.simulation.run import Run
+
+    if trial.scene is None:
+        assert trial.error is not None
+        return Outcome(trial.combination, "refused", refusal(trial.error))
+    try:
+        sim = assemble(trial.scene, registry)
+    except FootfallError as error:
+        return Outcome(trial.combination, "refused", refusal(error))
+    except Exception as error:
+        return Outcome(trial.combination, "failed", reason(error))
+    _warm_up(sim)
+    return _recorded(trial, sim, Run(sim, sim.about.duration), folder, progress)
+
+
+def _recorded(trial: Trial, sim: Simulator, run: Run, folder: Path, progress: bool) -> Outcome:
+    path = folder / recording_name(trial.combination)
+    done = Outcome(trial.combination, "complete")
+    try:
+        run.record(path, False, progress)
+    except RecordingError:
+        raise
+    except KeyboardInterrupt:
+        done = Outcome(trial.combination, "interrupted", f"interrupted at {sim.time:g} s")
+    except Exception as error:
+        known = isinstance(error, FootfallError)
+        words = " ".join(str(error).split()) if known else reason(error)
+        done = Outcome(trial.combination, "failed", words)
+    return replace(done, report=run.report, trajectory=_trajectory(path, sim))
+
+
+def _trajectory(path: Path, sim: Simulator) -> Trajectory | None:
+    """Return the motion of a recording; None if the run ended before there was one."""
+    from footfall.recording.reader import open_run
+
+    try:
+        with open_run(path) as run:
+            return Trajectory.of(run, sim)
+    except RecordingError:
+        return None
+
+
+def recording_name(combination: Combination) -> str:
+    """Return a name for a combination's recording, e.g. ``2-gauss-0.001.zarr``."""
+    words = [value_text(value) for value in combination.values.values()]
+    stem = re.sub(r"[^A-Za-z0-9._+-]+", "-", "-".join([str(combination.number), *words]))
+    return f"{stem[:LONGEST].strip('-')}.zarr"
+
+
+def _warm_up(sim: Simulator) -> None:
+    """Make a step and take it back, so that compiling is not counted as stepping."""
+    start = sim.state.copy()
+    try:
+        sim.step()
+    except FootfallError:
+        pass  # the run says it, with its recording
+    finally:
+        sim.state.restore(start)
 
 
 def compare(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner, kernel
-from footfall.kernels.tables import lone_problem
+from footfall.problem.arrays import lone_problem
 
 APART = 2.0
 """What stands for the friction demand of a point without contact, and its upper bound."""

@@ -9,7 +9,7 @@ import numpy as np
 from footfall.errors import SolverError
 from footfall.interfaces.contact import ImpulseLaw, LawState
 from footfall.interfaces.plugin import Capability
-from footfall.problem.blocks import BlockKind
+from footfall.problem.arrays import BlockKind
 from footfall.problem.contact_problem import ContactProblem
 from footfall.typing import Floats
 from footfall_coulomb.compliances import compliances_of

@@ -16,7 +16,7 @@ import numpy as np
 from scipy.linalg.lapack import dgetrf, dgetrs
 
 from footfall.jit.compiling import bind
-from footfall.kernels.tables import table_of
+from footfall.jit.tables import table_of
 from footfall.problem.contact_problem import ContactProblem
 from footfall.typing import Floats
 from footfall_coulomb import kernels_continuation as kernels

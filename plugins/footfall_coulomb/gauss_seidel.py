@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from footfall.jit.compiling import bind
-from footfall.kernels.tables import table_of
+from footfall.jit.tables import table_of
 from footfall.problem.contact_problem import ContactProblem
 from footfall.problem.factor import no_factor
-from footfall.problem.part import part_of
+from footfall.problem.groups import part_of
 from footfall.typing import Floats, Ints
 from footfall_coulomb import kernels
 from footfall_coulomb.soundness import require_definite, require_finite

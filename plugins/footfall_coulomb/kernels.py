@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner, kernel, routine
-from footfall.kernels.tables import lone_problem
+from footfall.problem.arrays import lone_problem
 from footfall_coulomb.kernels_choice import DURIEZ, ENUMERATIVE, HYBRID, LOCAL_NEWTON
 from footfall_coulomb.kernels_factor import open_factor
 from footfall_coulomb.kernels_newton import newton

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from footfall.jit.compiling import kernel
-from footfall.kernels.tables import lone_problem, opener
+from footfall.jit.tables import opener
+from footfall.problem.arrays import lone_problem
 from footfall.problem.residuals import largest_diagonal
 from footfall.typing import Floats1, Floats2
 from footfall_coulomb.kernels_dense import write_dense

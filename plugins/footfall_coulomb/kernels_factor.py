@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner, routine
-from footfall.problem.groups import label_groups
+from footfall.problem.group_kernels import label_groups
 from footfall.problem.residuals import largest_diagonal
 from footfall_coulomb.kernels_dense import write_dense
 from footfall_coulomb.kernels_sweep import block_error

@@ -9,8 +9,8 @@ import numpy.typing as npt
 from pydantic import ValidationError
 
 from footfall.errors import SolverError
-from footfall.problem.blocks import BlockKind
-from footfall.problem.contact_problem import ContactProblem, allocate
+from footfall.problem.arrays import BlockKind, allocate
+from footfall.problem.contact_problem import ContactProblem
 from footfall.typing import Floats
 from footfall_coulomb.gauss_seidel import GaussSeidel
 from footfall_coulomb.settings import Acceleration, CoulombConfig, LocalSolver

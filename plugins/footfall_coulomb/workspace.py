@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall.kernels.tables import opener
+from footfall.jit.tables import opener
 from footfall.problem.contact_problem import ContactProblem
 from footfall.problem.factor import Factor, no_factor
 from footfall.typing import Floats1, Floats2, Ints1, Ints2

@@ -12,7 +12,7 @@ from footfall.interfaces.impact import ImpactModel
 from footfall.interfaces.plugin import Capability, PluginConfig
 from footfall.interfaces.solver import QPProblem, QPSolution, QPSolver, QPStatus
 from footfall.problem.contact_problem import ContactProblem
-from footfall.problem.dense_group import DenseGroup, dense_groups
+from footfall.problem.groups import DenseGroup, dense_groups
 from footfall.typing import Floats
 from footfall_frictional.two_phases import friction_phase, into_pyramids, normal_phase
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from footfall.interfaces.solver import QPProblem
-from footfall.problem.dense_group import DenseGroup
+from footfall.problem.groups import DenseGroup
 from footfall.typing import Floats
 
 SLACK = 1e-12

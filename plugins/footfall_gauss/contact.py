@@ -33,7 +33,7 @@ import numpy as np
 from footfall.interfaces.contact import ForceLaw, ImpulseLaw, LawState, Need
 from footfall.interfaces.plugin import Capability, StatePart
 from footfall.interfaces.solver import QPSolver
-from footfall.problem.blocks import BlockKind
+from footfall.problem.arrays import BlockKind
 from footfall.problem.contact_problem import ContactProblem
 from footfall.typing import Floats
 from footfall_gauss import kernels

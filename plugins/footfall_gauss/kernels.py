@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner, kernel
-from footfall.kernels.tables import lone_problem
-from footfall.problem.definite import asymmetry, semidefinite
+from footfall.problem.arrays import lone_problem
+from footfall.problem.soundness import asymmetry, semidefinite
 from footfall.typing import Floats, Ints
 
 EQUALITY, CONE = 0, 3

@@ -8,9 +8,8 @@ from footfall.errors import SolverError
 from footfall.interfaces.contact import LawState
 from footfall.interfaces.solver import QPSolution, QPStatus
 from footfall.problem.contact_problem import ContactProblem
-from footfall.problem.definite import ROUNDING
 from footfall.problem.elimination import Elimination, damped_inverse, rank_safe
-from footfall.problem.sound import refuse_unsound
+from footfall.problem.soundness import ROUNDING, refuse_unsound
 from footfall.typing import Floats, Ints
 from footfall_gauss import kernels
 from footfall_gauss.group_qp import GroupQP, Settle, Settled

@@ -10,12 +10,12 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from footfall.assembly.loading import load
+from footfall.assembly.saved import load
 from footfall.devices.sensors import SEED
 from footfall.errors import SettingError, nearest
 from footfall.simulation.simulator import Simulator
 from footfall.world.state import State
-from footfall_gym.bounds import Given
+from footfall_gym.actions import Given
 from footfall_gym.observation import Layout, Observation, Observer
 from footfall_gym.start import Randomize
 from footfall_gym.steering import Action, Steering

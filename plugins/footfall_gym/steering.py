@@ -14,8 +14,14 @@ from footfall.errors import RobotError, SettingError, SimulationError, nearest
 from footfall.model.joint_patterns import select
 from footfall.simulation.simulator import Simulator
 from footfall.typing import Floats
-from footfall_gym.actions import Steered, TargetAction, TorqueAction
-from footfall_gym.bounds import Given, target_bounds, torque_bounds
+from footfall_gym.actions import (
+    Given,
+    Steered,
+    TargetAction,
+    TorqueAction,
+    target_bounds,
+    torque_bounds,
+)
 
 Action = Literal["torque", "posture"]
 KINDS: Mapping[str, type[Steered]] = {"torque": TorqueAction, "posture": TargetAction}

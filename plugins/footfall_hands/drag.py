@@ -1,4 +1,7 @@
-"""Drag: a hand closes on a point of a link and pulls it about."""
+"""The weight of a body, by which gains of hands are chosen.
+
+Drag: a hand closes on a point of a link and pulls it about.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +12,31 @@ import numpy as np
 
 from footfall.errors import SimulationError
 from footfall.interfaces.input_device import Reading
+from footfall.scene.hand_table import HandFields
 from footfall.typing import Floats
-from footfall_hands.body_weight import body_weight
+from footfall.world.world import World
 from footfall_hands.grip import Grip, Springs, find_point, limited
 from footfall_hands.hand_memory import HandMemory
-from footfall_hands.hand_status import NONE, WouldHold
-from footfall_hands.hand_table import HandFields
+from footfall_hands.status import NONE, WouldHold
 
 if TYPE_CHECKING:
     from footfall.simulation.simulator import Simulator
+
+
+GRAVITY = 9.81
+"""Whatever the scene's gravity is, [m/s^2]."""
+
+
+def body_weight(world: World, link: int) -> float:
+    """Return the weight of the whole body that a global link belongs to, [N].
+
+    Of what never moves (a negative link) it is that of all bodies that do.
+    """
+    if link < 0:
+        return GRAVITY * world.mass
+    trees, masses = world.topology.link_tree, world.topology.mass
+    return GRAVITY * float(masses[trees == trees[link]].sum())
+
 
 SAG = 0.1
 """Length over which a spring of the default stiffness carries the weight of a body, [m]."""

@@ -1,25 +1,32 @@
-"""The hands in a running simulation: what is held, and when it is pulled."""
+"""The hands in a running simulation: what is held, and when it is pulled.
+
+From the hands of a scene to those of a simulation.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from footfall.errors import SimulationError, nearest
+from footfall.devices.external_forces import find_body, find_link
+from footfall.errors import SettingError, SimulationError, nearest
 from footfall.recording.layout import Layout
-from footfall.stepping.stepper import TimeStepping
+from footfall.registry.registry import Registry
+from footfall.scene.scene import Choice, Scene
+from footfall.stepping.time_stepping import TimeStepping
 from footfall.typing import Floats
+from footfall.world.world import World
 from footfall_hands.grip import Grip, Mobility, Springs
 from footfall_hands.hand import Hand
-from footfall_hands.hand_plan import HandPlan, hand_variables
+from footfall_hands.status import HandPlan, hand_variables
 
 if TYPE_CHECKING:
     from footfall.simulation.simulator import Simulator
-    from footfall_hands.touchable import Touchable
+    from footfall_hands.proximity import Touchable
 
 
 class Hands:
@@ -76,7 +83,7 @@ class Hands:
 
     def touchable(self, radius: float) -> Touchable:
         """Return what a ball of that radius [m] can meet."""
-        from footfall_hands.touchable import Touchable
+        from footfall_hands.proximity import Touchable
 
         if radius not in self._touchable:
             self._touchable[radius] = Touchable(self._sim, radius)
@@ -209,3 +216,54 @@ class Hands:
         for hand in self._acting:
             if hand.pull(dt):
                 stepper.evaluate_again(dt)
+
+
+def hands_of(
+    scene: Scene, world: World, registry: Registry, make: Callable[[Choice, Registry], Any]
+) -> tuple[HandPlan, ...]:
+    """Return the hands of a scene.
+
+    Args:
+        scene: the scene.
+        world: its bodies.
+        registry: the installed plugins.
+        make: makes a chosen plugin.
+
+    Raises:
+        SceneError: if a device refuses its settings, or picks a link that does not exist.
+        PluginError: if a device cannot be made.
+    """
+    return tuple(
+        HandPlan(name, _device(scene, name, world, registry, make), hand)
+        for name, hand in scene.hands.items()
+    )
+
+
+def _device(
+    scene: Scene,
+    name: str,
+    world: World,
+    registry: Registry,
+    make: Callable[[Choice, Registry], Any],
+) -> Any:
+    path = ("hands", name, "device")
+    try:
+        device = make(scene.hands[name].device, registry)
+        for link in device.links:
+            check_link(world, link)
+    except SettingError as error:
+        raise scene.error(error.reason, *path, *error.path) from error
+    return device
+
+
+def check_link(world: World, path: str) -> None:
+    """Refuse the name of a link, ``link`` or ``body/link``, that does not exist.
+
+    Raises:
+        SettingError: if there is none; offers the nearest.
+    """
+    body, slash, name = path.partition("/")
+    try:
+        find_link(world, find_body(world, body if slash else None), name if slash else path)
+    except SettingError as error:
+        raise SettingError(error.reason, "link") from error

@@ -13,7 +13,7 @@ from footfall.interfaces.interaction import LiveHand
 from footfall.simulation.simulator import Simulator
 from footfall.typing import Floats
 from footfall_hands.hand import Hand
-from footfall_hands.hand_status import HandStatus
+from footfall_hands.status import HandStatus
 
 
 class LiveHands:

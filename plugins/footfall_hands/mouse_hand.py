@@ -8,10 +8,9 @@ from footfall.interfaces.input_device import LiveDevice
 from footfall.interfaces.integrator import Continuous
 from footfall.interfaces.visualizer import Visualizer
 from footfall.registry.registry import Registry
-from footfall.scene import slots
+from footfall.scene import choose as slots
 from footfall.scene.choose import Chooser
-from footfall.scene.scene import Scene
-from footfall_hands.hand_table import Hand
+from footfall.scene.scene import Hand, Scene
 
 MOUSE = "mouse"
 """Name of the hand and of its device."""

@@ -1,26 +1,177 @@
-"""Touch: a hand with a ball at its tip that pushes what it meets."""
+"""Touch: a ball at the hand that pushes what it meets, or passes on what the device measures.
+
+Touch: a hand with a ball at its tip that pushes what it meets.
+"""
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from footfall.interfaces.input_device import Reading
+from footfall.scene.hand_table import HandFields
 from footfall.typing import Floats
-from footfall_hands.body_weight import body_weight
-from footfall_hands.drag import LIFTS
-from footfall_hands.grip import limited
+from footfall_hands.drag import LIFTS, body_weight
+from footfall_hands.friction_force import rubbing
+from footfall_hands.grip import Mobility, limited
 from footfall_hands.hand_memory import HandMemory
-from footfall_hands.hand_status import NONE, WouldHold
-from footfall_hands.hand_table import HandFields
-from footfall_hands.met import Met
-from footfall_hands.tip import Tip, TipGains
-from footfall_hands.touchable_ground import TouchableGround
+from footfall_hands.proximity import FIXED, Met, TouchableGround
+from footfall_hands.status import NONE, WouldHold
 
 if TYPE_CHECKING:
     from footfall.simulation.simulator import Simulator
+
+
+@dataclass(frozen=True, slots=True)
+class TipGains:
+    """How a ball pushes.
+
+    Attributes:
+        stiffness: of its spring, [N/m].
+        damping_ratio: of its damper, [-].
+        limit: largest force, [N].
+        friction: coefficient between it and what it touches, [-].
+    """
+
+    stiffness: float
+    damping_ratio: float
+    limit: float
+    friction: float
+
+
+class Tip:
+    """A ball that touches one thing at a time, the one that it is deepest in.
+
+    Without a force sensor the ball is a spring and damper at the end of the step (implicit Euler)
+    that only pushes; along the direction ``d`` into what it touches
+
+        ``f_d = max(0, k d . (x_tip - x - dt v+) + c d . (v_tip - v+))``, ``v+ = v_free + dt W f``,
+
+    with ``x_tip`` the deepest point of the ball, moved on by the step, ``c = 2 zeta sqrt(m k)`` and
+    ``m = 1 / (d . W d)``. Sideways the same spring and damper are between the ball and the point
+    that it has come to rest on (its anchor), which slides along behind the ball where friction
+    does not hold it; see ``rubbing``. With a sensor, the measured force acts at ``x`` as it is.
+
+    Attributes:
+        force: shape (3,), on what is touched in the last step, world, [N].
+        link: global link that is touched, -1: none, -2: what never moves.
+        position: shape (3,), of the touched point at the start of the last step, world, [m].
+        velocity: shape (3,), of the touched point after it, before contacts act, [m/s].
+        target: shape (3,), of the ball's deepest point at the end of the step, world, [m]; of the
+            ball's middle if nothing is touched.
+        gains: stiffness [N/m] and damping [N s/m] that acted; NaN if the device, or the
+            limit, gave the force.
+        mass: effective mass along the direction of the push, [kg].
+    """
+
+    def __init__(self, sim: Simulator, mobility: Mobility, stuck: Floats) -> None:
+        """Make a ball.
+
+        Args:
+            sim: what it reaches into.
+            mobility: tells how points move.
+            stuck: shape (4,), where it remembers its anchor, see ``HandMemory``.
+        """
+        self._sim, self._mobility, self._stuck = sim, mobility, stuck
+        self._J, self._out = np.zeros((6, sim.world.nv)), np.zeros((8, 6))
+        self.force, self.velocity = np.zeros(3), np.zeros(3)
+        self.position, self.target = np.full(3, math.nan), np.zeros(3)
+        self._idle(self.target)
+
+    def leave(self, centre: Floats) -> None:
+        """Touch nothing."""
+        self._idle(centre)
+        self._stuck[:] = 0.0
+
+    def _idle(self, centre: Floats) -> None:
+        self.link, self.mass, self.gains = -1, math.nan, (math.nan, math.nan)
+        self.force[:] = self.velocity[:] = 0.0
+        self.position[:], self.target[:] = math.nan, centre
+
+    def look(self, met: Met) -> None:
+        """Find how the point that the ball has met moves."""
+        self.link = met.link
+        if met.link == FIXED:
+            self._out[:] = 0.0
+            self._out[0, :3], self._out[1, :3] = met.point, met.velocity
+        else:
+            self._mobility(met.link, met.point, self._J, self._out)
+        self.position[:] = self._out[0, :3]
+
+    def press(self, met: Met, force: Floats, dt: float) -> None:
+        """Let a measured force [N] act at what has been looked at, over a step of length dt [s]."""
+        self.gains = math.nan, math.nan
+        self._act(met, force, dt)
+
+    def push(self, met: Met, deepest: tuple[Floats, Floats], gains: TipGains, dt: float) -> None:
+        """Push what has been looked at.
+
+        Args:
+            met: where the ball is deepest.
+            deepest: position [m] and velocity [m/s] of the ball's deepest point, shape (3,) each.
+            gains: how it pushes.
+            dt: length of the step, [s].
+        """
+        place, speed = deepest
+        k, d, v_free, W = gains.stiffness, met.direction, self._out[1, :3], self._out[2:5, :3]
+        along = float(d @ W @ d)
+        self.mass = 1.0 / along if along > 1e-12 else 0.0
+        c = 2.0 * gains.damping_ratio * math.sqrt(self.mass * k)
+        self.target[:] = place + dt * speed
+        wanted = k * (self.target - self.position - dt * v_free) + c * (speed - v_free)
+        if gains.friction > 0.0:
+            back = self.position - self._anchor(met)
+            wanted += k * (back - float(d @ back) * d)
+        force, slides = rubbing(wanted, W, d, dt * (dt * k + c), gains.friction)
+        size = float(np.linalg.norm(force))
+        self.gains = (k, c) if size <= gains.limit else (math.nan, math.nan)
+        self._act(met, force if size <= gains.limit else force * (gains.limit / size), dt)
+        if gains.friction > 0.0:
+            self._note(met, force, slides, k, dt)
+
+    def _act(self, met: Met, force: Floats, dt: float) -> None:
+        self.force[:] = force
+        self.velocity[:] = self._out[1, :3] + dt * (self._out[2:5, :3] @ force)
+        if met.link != FIXED:
+            self._sim.pushes.act_now(met.link, met.point, np.concatenate([force, np.zeros(3)]))
+
+    def _anchor(self, met: Met) -> Floats:
+        """Return the point of what is touched that the ball has come to rest on, world, [m]."""
+        if self._stuck[0] != 1.0 + abs(met.link):
+            self._stuck[0], self._stuck[1:] = 1.0 + abs(met.link), met.point
+        if met.link == FIXED:
+            return self._stuck[1:]
+        turn, place = self._pose(met.link)
+        anchor: Floats = turn @ self._stuck[1:] + place
+        return anchor
+
+    def _note(self, met: Met, force: Floats, slides: bool, k: float, dt: float) -> None:
+        """Let the anchor slide so far that its spring pulls as friction does; see ``rubbing``."""
+        moved = dt * self.velocity
+        if not slides:
+            self._stuck[1:] += moved if met.link == FIXED else 0.0  # ground that moves
+            return
+        d = met.direction
+        press = float(d @ force)
+        if press == 0.0:
+            self._stuck[0] = 0.0
+            return
+        ahead = self.target - self.position - moved
+        anchor = self.position + ahead - float(d @ ahead) * d - (force - press * d) / k
+        if met.link == FIXED:
+            self._stuck[1:] = anchor + moved
+        else:
+            turn, place = self._pose(met.link)
+            self._stuck[1:] = turn.T @ (anchor - place)
+
+    def _pose(self, link: int) -> tuple[Floats, Floats]:
+        pose = self._sim.world.dynamics.pose[link]
+        return pose[:9].reshape(3, 3).T, pose[9:]
+
 
 DEPTH = 5e-3
 """Depth in which a ball of the default stiffness carries the weight of a body, [m]."""

@@ -1,8 +1,13 @@
-"""Check a model's masses, inertias, limits and what it leaves open, one finding each."""
+"""What an import found that its user should know.
+
+Check a model's masses, inertias, limits and what it leaves open, one finding each.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -10,7 +15,33 @@ from footfall.errors import RobotError
 from footfall.formats.inertia import check_inertias, odd_inertias
 from footfall.formats.urdf import Joint, Urdf
 from footfall.model.loop_spec import CouplingSpec, LoopSpec
-from footfall_import.finding import Finding
+
+Level = Literal["note", "warning", "error"]
+LEVELS: tuple[Level, ...] = ("error", "warning", "note")
+"""Worst first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing found, one line.
+
+    Attributes:
+        level: ``error``: no folder is written; ``warning``: something is left out or looks wrong;
+            ``note``: what was chosen, or is worth knowing.
+        subject: what it is about, e.g. ``joint "l_knee"``.
+        text: what was found.
+    """
+
+    level: Level
+    subject: str
+    text: str
+
+
+def worst_first(findings: list[Finding]) -> list[Finding]:
+    """Return the findings by level, in their order within a level; equal ones once."""
+    distinct = list(dict.fromkeys(findings))
+    return sorted(distinct, key=lambda finding: LEVELS.index(finding.level))
+
 
 ILL_CONDITIONED = 1e8
 """Condition number of the inertia matrix from which it is worth a warning."""

@@ -9,8 +9,7 @@ import numpy as np
 
 from footfall.model.loop_spec import CouplingSpec
 from footfall.typing import Floats
-from footfall_import.checks import takes_effort
-from footfall_import.finding import Finding
+from footfall_import.checks import Finding, takes_effort
 from footfall_import.model import Model
 from footfall_import.proposal import DriveGroup
 from footfall_import.stance import Stance

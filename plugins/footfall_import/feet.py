@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from footfall.errors import RobotError, nearest
 from footfall.formats.urdf import Urdf
-from footfall_import.sole import Sole, soles, whole
-from footfall_import.solid import Solid, solids
+from footfall_import.sole import Sole, Solid, soles, solids, whole
 from footfall_import.stance import Stance
 
 END_HEIGHT = 0.1

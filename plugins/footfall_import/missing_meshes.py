@@ -7,7 +7,7 @@ from xml.etree.ElementTree import Element
 
 from footfall.errors import RobotError
 from footfall.formats.mesh_paths import find_mesh
-from footfall_import.finding import Finding
+from footfall_import.checks import Finding
 
 
 def missing_meshes(top: Element, urdf: Path) -> list[Finding]:

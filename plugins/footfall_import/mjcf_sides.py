@@ -9,12 +9,11 @@ from xml.etree.ElementTree import Element
 from footfall.errors import RobotError
 from footfall.formats.mesh_paths import RobotWarning
 from footfall.formats.mjcf_document import Document
-from footfall.formats.mjcf_equality import read_equalities
 from footfall.formats.xml import numbers
 from footfall.model.loop_spec import CouplingSpec, FrameSpec, LoopSpec, PointLoopSpec, WeldLoopSpec
-from footfall.model.model_loops import ModelCoupling, ModelJoining
+from footfall.model.model_loops import ModelCoupling, ModelJoining, read_equalities
 from footfall.spatial.pose import Pose, rpy_from_rotation
-from footfall_import.finding import Finding
+from footfall_import.checks import Finding
 from footfall_import.mjcf_tree import WORLD, Tree
 from footfall_import.srdf import NamedPosture
 

@@ -11,12 +11,12 @@ import numpy as np
 from footfall.errors import RobotError
 from footfall.formats.inertia import weld
 from footfall.formats.mjcf_document import Document, name_everything, optional
-from footfall.formats.mjcf_geom import Geom, add_origin, add_shapes, mass_of, read_geom, text
+from footfall.formats.mjcf_geometry import Geom, add_origin, add_shapes, mass_of, read_geom, text
 from footfall.formats.urdf import Inertial
 from footfall.formats.xml import at_least_zero, number, numbers
 from footfall.spatial.pose import Pose
 from footfall.typing import Floats
-from footfall_import.finding import Finding
+from footfall_import.checks import Finding
 
 WORLD = "world"
 READ = frozenset({"body", "inertial", "joint", "freejoint", "geom", "site"})

@@ -8,7 +8,7 @@ from typing import Literal
 
 from footfall.formats.urdf import Urdf
 from footfall.model.loop_spec import LoopSpec
-from footfall_import.finding import Finding
+from footfall_import.checks import Finding
 from footfall_import.srdf import NamedPosture, Rotor
 
 

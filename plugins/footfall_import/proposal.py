@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from footfall_import.finding import Finding
+from footfall_import.checks import Finding
 from footfall_import.locate import Located
 from footfall_import.model import Model
 from footfall_import.sole import Sole

@@ -13,10 +13,11 @@ from footfall.model.loop_spec import CouplingSpec
 from footfall.model.robot import Robot
 from footfall.model.spec import ModelFile, RobotSpec
 from footfall.registry.registry import Registry
-from footfall.scene.slots import ENGINE
+from footfall.scene.choose import ENGINE
 from footfall.spatial.pose import rpy_from_rotation
 from footfall.typing import Floats
 from footfall_import import checks
+from footfall_import.checks import Finding, worst_first
 from footfall_import.choices import Wishes, named_posture, reference, said_base
 from footfall_import.drives import busiest, propose_drives, reflected
 from footfall_import.feet import (
@@ -26,9 +27,7 @@ from footfall_import.feet import (
     named_feet,
     shapes_of,
 )
-from footfall_import.finding import Finding, worst_first
-from footfall_import.gains import propose_gains
-from footfall_import.hold import holding_torques
+from footfall_import.gains import holding_torques, propose_gains
 from footfall_import.locate import Located
 from footfall_import.model import Model
 from footfall_import.posture import Standing, height_of, judge, search

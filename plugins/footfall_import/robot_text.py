@@ -1,13 +1,62 @@
-"""The text of a proposed robot.toml."""
+"""Write TOML by hand, so that what is proposed stands beside where it comes from.
+
+The text of a proposed robot.toml.
+
+The text of a proposed scene in which the robot stands.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from footfall.model.loop_spec import CouplingSpec, FrameSpec, LoopSpec
+from footfall_import.gains import FREQUENCY, SAG
 from footfall_import.proposal import DriveGroup, Proposal
 from footfall_import.sole import Sole
-from footfall_import.toml_text import array, comment, key, number, text, vector
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+WIDTH = 100
+
+
+def key(name: str) -> str:
+    """Return a TOML key."""
+    return name if _BARE.fullmatch(name) else json.dumps(name, ensure_ascii=False)
+
+
+def text(value: str) -> str:
+    """Return a TOML string."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def number(value: float, digits: int = 9) -> str:
+    """Return a TOML float, rounded to so many significant digits."""
+    rounded = float(f"{value:.{digits}g}")
+    return repr(0.0 if rounded == 0.0 else rounded)
+
+
+def vector(values: Iterable[float], digits: int = 6) -> str:
+    """Return a TOML array of floats, rounded to so many decimals."""
+    return "[" + ", ".join(repr(round(float(v), digits) + 0.0) for v in values) + "]"
+
+
+def array(items: Sequence[str]) -> str:
+    """Return a TOML array, on several lines if it is long."""
+    line = "[" + ", ".join(items) + "]"
+    if len(line) <= WIDTH - 20:
+        return line
+    return "[\n" + "".join(f"    {item},\n" for item in items) + "]"
+
+
+def comment(words: str) -> str:
+    """Return a comment of full lines."""
+    lines = [""]
+    for word in words.split():
+        if lines[-1] and len(lines[-1]) + len(word) + 3 > WIDTH:
+            lines.append("")
+        lines[-1] += (" " if lines[-1] else "") + word
+    return "\n".join(f"# {line}" for line in lines if line)
 
 
 def robot_text(proposal: Proposal, file: str) -> str:
@@ -168,3 +217,37 @@ def _drive(group: DriveGroup) -> str:
         lines.append(f"torque_limit = {number(float(group.torque_limit))}")
     origin = "; ".join(said) or "the model file's transmissions name these joints"
     return comment(f"{origin[0].upper()}{origin[1:]}.") + "\n" + "\n".join(lines)
+
+
+def scene_text(proposal: Proposal) -> str:
+    """Return the text of ``scenes/standing.toml``."""
+    does = "stands, held by position gains" if proposal.stiffness else "lies on the ground"
+    body = f"bodies.{key(proposal.name)}"
+    parts = [
+        f"description = {text(f'{proposal.name} {does}')}",
+        "[simulation]\nduration = 5.0\ntime_step = 1e-3",
+        '[world.terrain]\nplugin = "plane"\nfriction = 0.6',
+        f'[{body}]\nrobot = "../robot.toml"',
+    ]
+    if proposal.stiffness:
+        parts += [f'[{body}.controller]\nplugin = "posture"', *_gains(body, proposal)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _gains(body: str, proposal: Proposal) -> list[str]:
+    rule = (
+        f"[N m/rad]: each joint gives way by {SAG} rad at most under the weight that it can have "
+        f"to hold, and swings at {FREQUENCY:g} rad/s at least. Between base and feet, that is the "
+        "part of the robot that does not stand on the ground."
+    )
+    return [
+        comment(rule) + "\n" + _table(f"{body}.controller.stiffness", proposal.stiffness),
+        comment("[N m s/rad]: critical damping, 2 sqrt(stiffness * inertia).")
+        + "\n"
+        + _table(f"{body}.controller.damping", proposal.damping),
+    ]
+
+
+def _table(name: str, values: Mapping[str, float]) -> str:
+    lines = [f"{key(joint)} = {number(value)}" for joint, value in values.items()]
+    return "\n".join([f"[{name}]", *lines])

@@ -15,7 +15,7 @@ from footfall.formats.urdf import Urdf
 from footfall.formats.urdf_file import read_xml
 from footfall.formats.xml import Place, numbers
 from footfall.model.loop_spec import CouplingSpec, LoopSpec
-from footfall_import.finding import Finding
+from footfall_import.checks import Finding
 
 LEFT_OUT = ("gazebo", "sensor", "safety_controller", "calibration")
 """Elements that describe other programs' settings."""

@@ -8,10 +8,10 @@ from pydantic import Field
 from footfall.errors import SolverError
 from footfall.interfaces.impact import ImpactModel
 from footfall.interfaces.plugin import Capability, PluginConfig
-from footfall.problem.blocks import BlockKind
+from footfall.problem.arrays import BlockKind
 from footfall.problem.contact_problem import ContactProblem
 from footfall.problem.elimination import damped_inverse
-from footfall.problem.sound import sound_delassus
+from footfall.problem.soundness import sound_delassus
 from footfall.typing import Ints
 
 AT_REST = (BlockKind.CONE, BlockKind.EQUALITY)

@@ -27,12 +27,12 @@ def view(
     registry = discover()
     recording = _chosen(recording, segment)
     if html:
-        from footfall_meshcat.html_cli import write_recording_html
+        from footfall_meshcat.html import write_recording_html
 
         write_recording_html(recording, html, registry, overwrite=overwrite)
         print(f"page written to {html}")
         return
-    from footfall_meshcat.replay_cli import replay_recording
+    from footfall_meshcat.replay import replay_recording
 
     replay_recording(recording, registry, speed=speed, loop=loop)
 
@@ -44,7 +44,7 @@ def _chosen(recording: Path, segment: int | None) -> Path:
         RecordingError: if there is no such segment, or no recording.
     """
     from footfall.errors import RecordingError
-    from footfall.recording.segments import segment_paths
+    from footfall.recording.reader import segment_paths
 
     paths = segment_paths(recording)
     if segment is None and len(paths) > 1:

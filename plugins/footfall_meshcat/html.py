@@ -1,4 +1,7 @@
-"""Write one self-contained page that plays a recorded motion and opens from disk."""
+"""Write one self-contained page that plays a recorded motion and opens from disk.
+
+Write a recording as one page that plays it.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,10 @@ import numpy as np
 
 from footfall.errors import RecordingError
 from footfall.interfaces.visualizer import SceneGraph
-from footfall_meshcat.motion import Floats, Motion
+from footfall.registry.registry import Registry
+from footfall_meshcat.motion import Floats, Motion, recorded_motion
 from footfall_meshcat.page import library_folder, library_script, page, static_text, viewer_script
-from footfall_meshcat.payload import pack_payload
-from footfall_meshcat.scene_payload import View, scene_payload
+from footfall_meshcat.payload import View, pack_payload, scene_payload
 
 FRAME_RATE = 50.0
 """Most frames a simulated second that go into a page, [1/s]."""
@@ -104,3 +107,24 @@ def _write_whole(path: Path, text: str) -> None:
     except BaseException:
         part.unlink(missing_ok=True)
         raise
+
+
+def write_recording_html(
+    recording: Path, page: Path, registry: Registry, *, overwrite: bool
+) -> None:
+    """Write a self-contained page that plays a recording and opens from disk.
+
+    Raises:
+        RecordingError: if the recording cannot be shown, or the page exists or cannot be written.
+    """
+    graph, motion = recorded_motion(recording, registry)
+    write_html(
+        page,
+        graph,
+        motion.time,
+        motion.poses,
+        motion.contact_position,
+        motion.contact_force,
+        motion.com,
+        overwrite=overwrite,
+    )

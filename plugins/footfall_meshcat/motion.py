@@ -1,14 +1,31 @@
-"""A recorded motion: what is drawn at each of a row of times."""
+"""A recorded motion: what is drawn at each of a row of times.
+
+What a recording shows: the scene's shapes, and where they were at each time.
+"""
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from footfall.assembly.assemble import assemble
 from footfall.errors import RecordingError
 from footfall.interfaces.visualizer import Frame, SceneGraph
+from footfall.recording.reader import open_run
+from footfall.registry.registry import Registry
+from footfall.scene.resolved import stored_scene
+from footfall.simulation.force_arrows import Arrows, arrow_count
+from footfall.simulation.run import frame_poses, pose_rows, scene_graph
+from footfall.typing import Floats as Floats_imported
+
+if TYPE_CHECKING:
+    from footfall.simulation.simulator import Simulator
+
 
 Floats = npt.NDArray[np.floating]
 
@@ -69,3 +86,88 @@ class Motion:
         keep[-1] = True
         rows = np.flatnonzero(keep)
         return Motion(*(np.asarray(getattr(self, name))[rows] for name in self.__slots__))
+
+
+FRAME_RATE = 50.0
+"""Most frames a simulated second, [1/s]."""
+
+
+def recorded_motion(path: Path, registry: Registry) -> tuple[SceneGraph, Motion]:
+    """Return what a visualizer needs to play a recording.
+
+    Recordings hold positions, not poses of links: the scene is assembled again and its kinematics
+    evaluated at each row that is shown.
+
+    Raises:
+        RecordingError: if there is no recording, or it holds no scene or no rows.
+        SceneError, RobotError, PluginError: if its scene cannot be assembled here.
+    """
+    run = open_run(path)
+    resolved = run.attrs.get("resolved_scene")
+    if not resolved:
+        raise RecordingError(f"{path}: was not made from a scene, so there is nothing to show")
+    with warnings.catch_warnings():
+        # The run was told. Besides, objects of a later segment are where they were created.
+        warnings.simplefilter("ignore", UserWarning)
+        sim = assemble(stored_scene(resolved, registry, visualizer={"plugin": "none"}), registry)
+    rows = _rows_to_show(run["time"].values)
+    if not len(rows):
+        raise RecordingError(f"{path}: holds no rows")
+    shown = run.isel(time=rows)
+    poses = _poses(sim, shown["time"].values, _fitting(sim, shown, path))
+    positions, forces = _forces(sim, run, rows)
+    motion = Motion(
+        shown["time"].values,
+        poses,
+        positions,
+        forces,
+        shown["com"].values,
+    )
+    return scene_graph(sim), motion
+
+
+def _rows_to_show(time: Floats_imported) -> npt.NDArray[np.int64]:
+    """Return at most ``FRAME_RATE`` rows a second, among them the first and the last."""
+    tick = np.floor((time - time[:1]) * FRAME_RATE * (1.0 + 1e-9) + 1e-6)
+    keep = np.diff(tick, prepend=-1.0) > 0.0
+    keep[-1:] = True
+    return np.flatnonzero(keep)
+
+
+def _fitting(sim: Simulator, shown: Any, path: Path) -> Floats_imported:
+    """Return the recorded positions, refusing those of a robot that has changed since."""
+    q = np.ascontiguousarray(shown["q"].values, float)
+    contacts = shown.sizes["contact"]
+    if q.shape[1] != sim.world.nq or contacts != sim.world.n_contacts:
+        raise RecordingError(
+            f"{path}: a robot has changed since: {q.shape[1]} positions and {contacts} contact "
+            f"points there, {sim.world.nq} and {sim.world.n_contacts} now"
+        )
+    return q
+
+
+def _forces(
+    sim: Simulator, run: Any, rows: npt.NDArray[np.int64]
+) -> tuple[Floats_imported, Floats_imported]:
+    """Return positions and forces of the rows' contacts, each of shape (rows, arrows, 3)."""
+    position, force = (run[f"contact_{name}"].values[rows] for name in ("position", "force"))
+    if sim.world.collider is None or "collisions_start" not in run:
+        return position, force
+    between = [run[f"collisions_{name}"].values for name in ("position", "force")]
+    ends = np.append(run["collisions_start"].values, len(between[0]))
+    arrows, shown = Arrows(sim), np.zeros((2, len(rows), arrow_count(sim), 3))
+    for k, row in enumerate(rows):
+        part = slice(int(ends[row]), int(ends[row + 1]))
+        arrows.show(position[k], force[k], between[0][part], between[1][part])
+        shown[:, k] = arrows.position, arrows.force
+    return shown[0], shown[1]
+
+
+def _poses(sim: Simulator, time: Floats_imported, q: Floats_imported) -> Floats_imported:
+    """Evaluate the poses of all links, and of a ground that moves, shape (rows, n_links, 7)."""
+    poses = np.zeros((len(q), pose_rows(sim), 7))
+    for k, positions in enumerate(q):
+        sim.q[:] = positions
+        sim.stepper.observe(float(time[k]))
+        frame_poses(sim, float(time[k]), poses[k])
+    return poses

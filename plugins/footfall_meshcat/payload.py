@@ -1,13 +1,23 @@
-"""One binary block of a JSON header and named arrays: all that a page needs to be given."""
+"""One binary block of a JSON header and named arrays: all that a page needs to be given.
+
+A scene graph as the payload that a page builds its scene from; equal shapes go in once.
+"""
 
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+
+from footfall.errors import RobotError, nearest
+from footfall.formats.mesh_paths import RobotWarning
+from footfall.interfaces.visualizer import Ground, GroundSurface, Node, SceneGraph, Shape
+from footfall_meshcat.surface import Surface, mesh_surface, weld
 
 ALIGNMENT = 8
 """Every array starts at a multiple of so many bytes, so that JavaScript can view it in place."""
@@ -53,3 +63,139 @@ def unpack_payload(data: bytes) -> tuple[dict[str, Any], dict[str, npt.NDArray[A
         for name, entry in header["arrays"].items()
     }
     return header, arrays
+
+
+_SIZES = {"box": 3, "sphere": 1, "cylinder": 2, "capsule": 2, "mesh": 3, "hull": 3}
+_SIZES["heightfield"] = 3
+_ShapeKey = tuple[str, tuple[float, ...], str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How a page starts; the user changes it there.
+
+    Attributes:
+        follow: ``"none"``, ``"base"`` (the first of the scene's tracks) or ``"com"``.
+        contact_forces: whether the arrows of contact forces are shown.
+    """
+
+    follow: Literal["none", "base", "com"] = "base"
+    contact_forces: bool = True
+
+
+def scene_payload(graph: SceneGraph, view: View) -> bytes:
+    """Return everything that a page needs before the first frame.
+
+    A mesh that cannot be read is left out, with a ``RobotWarning``.
+
+    Raises:
+        RobotError: if a node is of an unknown kind, has a size of the wrong length or belongs to
+            a link that the scene does not have.
+    """
+    shapes = _Shapes()
+    nodes = [_node(graph, node, shapes) for node in graph.nodes]
+    _check_ground(graph)
+    header = {
+        "title": graph.title,
+        "links": graph.n_links,
+        "link_names": list(graph.links),
+        "contacts": graph.n_contacts,
+        "weight": float(graph.weight),
+        "radius": float(graph.radius),
+        "tracks": [[name, int(link)] for name, link in graph.tracks],
+        "grounds": [_ground(ground, shapes) for ground in graph.grounds],
+        "ground_link": graph.ground_link,
+        "view": {"follow": view.follow, "contact_forces": view.contact_forces},
+        "shapes": shapes.entries,
+        "nodes": [node for node in nodes if node],
+    }
+    return pack_payload(header, shapes.arrays)
+
+
+@dataclass(slots=True)
+class _Shapes:
+    """The distinct shapes met so far, and the arrays of those that are meshes."""
+
+    entries: list[dict[str, Any]] = field(default_factory=list)
+    arrays: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
+    known: dict[_ShapeKey, int | None] = field(default_factory=dict)
+    surfaces: int = 0
+
+    def index(self, shape: Shape) -> int | None:
+        """Return the shape's number, None if its mesh cannot be read."""
+        key = (shape.kind, tuple(shape.size), shape.mesh)
+        if key not in self.known:
+            entry = self._mesh(shape) if shape.mesh is not None else self._primitive(shape)
+            self.known[key] = len(self.entries) if entry else None
+            if entry:
+                self.entries.append(entry)
+        return self.known[key]
+
+    def _primitive(self, shape: Shape) -> dict[str, Any]:
+        return {"kind": shape.kind, "size": [float(length) for length in shape.size]}
+
+    def _mesh(self, shape: Shape) -> dict[str, Any] | None:
+        try:
+            surface = mesh_surface(shape)
+        except RobotError as error:
+            warnings.warn(f"{error}; left out", RobotWarning, stacklevel=2)
+            return None
+        return self.surface(surface)
+
+    def surface(self, surface: Surface) -> dict[str, Any]:
+        """Keep a surface's arrays and return its entry."""
+        self.surfaces += 1
+        names = {part: f"{part}{self.surfaces}" for part in ("position", "normal", "index")}
+        self.arrays |= {name: getattr(surface, part) for part, name in names.items()}
+        return {"kind": "mesh", "lower": _list(surface.lower), "step": surface.step, **names}
+
+
+def _ground(ground: Ground | GroundSurface, shapes: _Shapes) -> dict[str, Any]:
+    """Return the entry of a plane, or of a surface with its lines."""
+    if isinstance(ground, Ground):
+        return {"kind": "plane", "normal": _list(ground.normal), "offset": float(ground.offset)}
+    points = np.asarray(ground.points, np.float64)
+    entry = shapes.surface(weld(points[ground.triangles].astype(np.float32)))
+    lines = f"lines{shapes.surfaces}"
+    shapes.arrays[lines] = np.ascontiguousarray(points[ground.lines], np.float32).reshape(-1)
+    color = None if ground.color is None else [float(part) for part in ground.color]
+    return {**entry, "kind": "surface", "lines": lines, "color": color}
+
+
+def _check_ground(graph: SceneGraph) -> None:
+    link = graph.ground_link
+    if link is not None and not 0 <= link < graph.n_links:
+        raise RobotError(f"the ground: no link {link} among {graph.n_links}")
+
+
+def _node(graph: SceneGraph, node: Node, shapes: _Shapes) -> dict[str, Any] | None:
+    _check(graph, node)
+    shape = shapes.index(node.shape)
+    if shape is None:
+        return None
+    matrix = np.eye(4)
+    matrix[:3, :3], matrix[:3, 3] = node.rotation, node.translation
+    return {
+        "name": node.name,
+        "link": int(node.link),
+        "shape": shape,
+        "matrix": _list(matrix.T),  # column-major, as the page's library wants it
+        "color": [float(part) for part in node.color],
+        "layer": node.layer,
+    }
+
+
+def _check(graph: SceneGraph, node: Node) -> None:
+    kind, size = node.shape.kind, node.shape.size
+    if kind not in _SIZES:
+        known = ", ".join(_SIZES)
+        hint = nearest(kind, _SIZES)
+        raise RobotError(f"{node.name}: no shape kind {kind!r}{hint} (kinds: {known})")
+    if len(size) != _SIZES[kind]:
+        raise RobotError(f"{node.name}: a {kind} has {_SIZES[kind]} sizes, not {len(size)}")
+    if not 0 <= node.link < graph.n_links:
+        raise RobotError(f"{node.name}: no link {node.link} among {graph.n_links}")
+
+
+def _list(array: npt.NDArray[np.float64]) -> list[float]:
+    return [float(value) for value in np.asarray(array, np.float64).reshape(-1)]

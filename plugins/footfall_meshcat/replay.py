@@ -1,14 +1,22 @@
-"""Play a recorded motion in any visualizer, in real time."""
+"""Play a recorded motion in any visualizer, in real time.
+
+Replay a recording in the browser.
+"""
 
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import numpy as np
 
+from footfall.assembly.assemble import make
+from footfall.config.where import Where
 from footfall.errors import RecordingError
 from footfall.interfaces.visualizer import SceneGraph, Visualizer
-from footfall_meshcat.motion import Floats, Motion
+from footfall.registry.registry import Registry
+from footfall.scene.choose import VISUALIZER, Chooser
+from footfall_meshcat.motion import Floats, Motion, recorded_motion
 
 _REFRESH = 1.0 / 60.0  # [s], longest wait between looks at the clock
 
@@ -68,3 +76,37 @@ def play_once(motion: Motion, visualizer: Visualizer, speed: float) -> None:
             shown = row
         left = float(motion.time[last] - now) / speed
         time.sleep(min(max(left, 0.0), _REFRESH))
+
+
+SETTINGS = {"plugin": "meshcat", "open_browser": True, "wait": True}
+"""The viewer of replays."""
+
+
+def replay_recording(recording: Path, registry: Registry, *, speed: float, loop: bool) -> None:
+    """Play a recording in the viewer, which stays open after it until Ctrl-C.
+
+    Raises:
+        RecordingError: if it cannot be shown, or the speed is not positive.
+    """
+    graph, motion = recorded_motion(recording, registry)
+    choice = Chooser(registry, Where(None, {})).choose(VISUALIZER, SETTINGS)
+    visualizer: Visualizer = make(choice, registry)
+    visualizer.open(graph)
+    try:
+        visualizer.show(motion.frame(0))
+        visualizer.wait_until_open()
+        replay(
+            graph,
+            motion.time,
+            motion.poses,
+            motion.contact_position,
+            motion.contact_force,
+            motion.com,
+            visualizer,
+            speed=speed,
+            loop=loop,
+        )
+        if not loop:
+            visualizer.wait_until_closed()
+    finally:
+        visualizer.close()

@@ -12,7 +12,7 @@ from footfall.interfaces.visualizer import SceneGraph
 from footfall_meshcat.access import Access
 from footfall_meshcat.live_page import live_page, live_script, live_style
 from footfall_meshcat.page import library_script
-from footfall_meshcat.scene_payload import View, scene_payload
+from footfall_meshcat.payload import View, scene_payload
 
 POLICY = (
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "

@@ -16,7 +16,7 @@ from footfall.interfaces.plugin import PluginConfig
 from footfall.interfaces.visualizer import Frame, SceneGraph, Visualizer
 from footfall_meshcat.browser import open_page
 from footfall_meshcat.messages import FramePacker
-from footfall_meshcat.scene_payload import View
+from footfall_meshcat.payload import View
 from footfall_meshcat.server import Server
 from footfall_meshcat.site import Site
 

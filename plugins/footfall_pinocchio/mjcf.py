@@ -15,8 +15,7 @@ from xml.etree.ElementTree import Element
 
 from footfall.errors import RobotError
 from footfall.formats.mesh_paths import RobotWarning
-from footfall.formats.mjcf_defaults import write_out_defaults
-from footfall.formats.mjcf_includes import with_includes
+from footfall.formats.mjcf_document import with_includes, write_out_defaults
 from footfall.formats.xml import Place, at_least_zero, number, numbers
 from footfall.interfaces.engine import ModelSource
 from footfall_pinocchio.mjcf_bodies import (

@@ -9,9 +9,9 @@ from pydantic import Field
 
 from footfall.interfaces.contact import ImpulseLaw, LawState
 from footfall.interfaces.plugin import Capability, PluginConfig
-from footfall.problem.blocks import BlockKind
+from footfall.problem.arrays import BlockKind
 from footfall.problem.contact_problem import ContactProblem
-from footfall.problem.sound import require_finite
+from footfall.problem.soundness import require_finite
 from footfall.problem.target import push_out, write_offset
 from footfall.typing import Floats
 from footfall_pinocchio_constraints.algorithms import ALGORITHMS

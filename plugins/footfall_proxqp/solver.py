@@ -14,7 +14,7 @@ from footfall.interfaces.plugin import Capability, PluginConfig
 from footfall.interfaces.solver import KKTResiduals, QPProblem, QPSolution, QPSolver, kkt_residuals
 from footfall.qp.polish import polish
 from footfall.qp.portable_proxsuite import load
-from footfall.qp.scaling import ScaledQP
+from footfall.qp.presolve import ScaledQP
 from footfall.qp.verdict import judge, refuse
 from footfall.typing import Floats
 

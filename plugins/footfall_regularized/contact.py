@@ -11,7 +11,7 @@ from pydantic import Field
 from footfall.interfaces.contact import ForceLaw, LawState
 from footfall.interfaces.plugin import Capability, PluginConfig, Tunable
 from footfall.problem.contact_problem import ContactProblem
-from footfall.problem.sound import require_finite
+from footfall.problem.soundness import require_finite
 from footfall.typing import Floats
 
 SLIP_SPEED = 0.01

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from footfall.problem.dense_group import DenseGroup
+from footfall.problem.groups import DenseGroup
 from footfall.typing import Floats
 from footfall_restitution.cones import Answer, Cones
 

@@ -12,7 +12,7 @@ from footfall.errors import SolverError
 from footfall.interfaces.impact import ImpactModel
 from footfall.interfaces.plugin import Capability, PluginConfig
 from footfall.problem.contact_problem import ContactProblem
-from footfall.problem.dense_group import DenseGroup, dense_groups
+from footfall.problem.groups import DenseGroup, dense_groups
 from footfall.typing import Floats
 from footfall_restitution.cones import Answer, Cones
 from footfall_restitution.hypotheses import HYPOTHESES, newton_offset

@@ -11,7 +11,7 @@ from pydantic import Field
 from footfall.interfaces.plugin import PluginConfig
 from footfall.interfaces.sensor import Body, Mount, Sensor, Signal
 from footfall.jit.compiling import bind
-from footfall.kernels.tables import table_of
+from footfall.jit.tables import table_of
 from footfall.typing import Floats, Ints
 from footfall_sensors import kernels
 from footfall_sensors.places import joints_of

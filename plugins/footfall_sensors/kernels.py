@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from footfall.jit.compiling import inner, kernel
+from footfall.jit.tables import opener
 from footfall.kernels import tables as the
 from footfall.kernels.dynamics.bias_acceleration import chain_bias
 from footfall.kernels.dynamics.frames import quaternion_of
-from footfall.kernels.tables import opener
 from footfall.typing import Floats1, Ints1
 
 

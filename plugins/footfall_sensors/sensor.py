@@ -10,7 +10,7 @@ import numpy as np
 from footfall.interfaces.plugin import PluginConfig
 from footfall.interfaces.sensor import Body, Mount, Sensor, Signal
 from footfall.jit.compiling import bind
-from footfall.kernels.tables import table_of
+from footfall.jit.tables import table_of
 from footfall.typing import Floats
 from footfall_sensors import kernels
 from footfall_sensors.places import frame_of

@@ -12,8 +12,7 @@ from footfall.interfaces.plugin import Capability, PluginConfig
 from footfall.interfaces.terrain import Terrain, TerrainSample, TerrainSolid
 from footfall.interfaces.visualizer import Ground, GroundSurface
 from footfall.spatial.pose import Pose
-from footfall.terrain.patches import Coefficients, CoefficientsConfig
-from footfall.terrain.tinted import plane_patches
+from footfall.terrain.patches import Coefficients, CoefficientsConfig, plane_patches
 from footfall.typing import Floats
 from footfall_standard.kernels import plane_gap
 

@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.interfaces.visualizer import GroundSurface
-from footfall.terrain.patches import Patch
-from footfall.terrain.tinted import tint
+from footfall.terrain.patches import Patch, tint
 from footfall.typing import Floats, Ints
 
 MOST = 240

@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from footfall.config.fields import DataFile, FunctionName
 from footfall.config.named_function import load_function
 from footfall.errors import SettingError
-from footfall.geometry.grid_files import checked, read_heights
+from footfall.geometry.heights import checked, read_heights
 from footfall.geometry.shapes import HeightField
 from footfall.interfaces.plugin import Capability
 from footfall.interfaces.terrain import TerrainSample, TerrainSolid

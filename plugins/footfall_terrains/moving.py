@@ -12,8 +12,7 @@ from footfall.errors import SettingError
 from footfall.interfaces.plugin import Capability
 from footfall.interfaces.terrain import TerrainSample
 from footfall.interfaces.visualizer import Ground, GroundSurface
-from footfall.terrain.patches import CoefficientsConfig
-from footfall.terrain.tinted import plane_patches
+from footfall.terrain.patches import CoefficientsConfig, plane_patches
 from footfall.typing import Floats
 from footfall_terrains.kernels import moved_plane, place_frame
 from footfall_terrains.motion import motion_of

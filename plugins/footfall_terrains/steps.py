@@ -9,7 +9,7 @@ from footfall.interfaces.plugin import Capability
 from footfall.interfaces.terrain import TerrainSample, TerrainSolid
 from footfall.interfaces.visualizer import Ground, GroundSurface
 from footfall.spatial.pose import Pose
-from footfall.terrain.tinted import plane_patches
+from footfall.terrain.patches import plane_patches
 from footfall.typing import Floats
 from footfall_terrains.exposed import exposed_faces
 from footfall_terrains.kernels_steps import steps_sample

@@ -1,4 +1,7 @@
-"""A closed form that laws are compared with."""
+"""What a check measures: a figure beside its closed form, and curves to draw.
+
+A closed form that laws are compared with.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,75 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+import numpy.typing as npt
+
 from footfall_validate.claims import Claim
 from footfall_validate.combination import Combination
 from footfall_validate.lab import Lab
-from footfall_validate.measure import Measure, Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A figure, what it should be, and how far off it may be.
+
+    Attributes:
+        what: what was measured, and where.
+        unit: of all three figures; "" if they are ratios.
+        measured: what the simulation gave.
+        expected: by the closed form.
+        tolerance: largest error that is put down to the scheme and the law's declared accuracy.
+    """
+
+    what: str
+    unit: str
+    measured: float
+    expected: float
+    tolerance: float
+
+    @property
+    def error(self) -> float:
+        """Distance of the measured figure from the expected one."""
+        return abs(self.measured - self.expected)
+
+    @property
+    def excess(self) -> float:
+        """Error over tolerance: up to 1 it is met; infinite if the figure is not finite."""
+        if not np.isfinite(self.measured):
+            return float("inf")
+        return self.error / self.tolerance if self.tolerance > 0.0 else float("inf")
+
+    @property
+    def is_met(self) -> bool:
+        """Whether the error is within the tolerance."""
+        return self.excess <= 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A curve of one run, to be laid over those of other laws.
+
+    Attributes:
+        figure: name of the figure that it belongs to.
+        x: shape (n,).
+        y: shape (n,).
+    """
+
+    figure: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+
+
+def trace(figure: str, x: npt.ArrayLike, y: npt.ArrayLike, most: int = 200) -> Trace:
+    """Return a curve of at most so many points, evenly chosen, with figures fit for drawing."""
+    xs, ys = np.asarray(x, float), np.asarray(y, float)
+    kept = np.unique(np.linspace(0, len(xs) - 1, min(most, len(xs))).round().astype(int))
+    return Trace(figure, _short(xs[kept]), _short(ys[kept]))
+
+
+def _short(values: npt.NDArray[np.float64]) -> tuple[float, ...]:
+    return tuple(float(f"{value:.5g}") for value in values)
+
 
 Run = Callable[[Lab], Iterable[Measure | Trace]]
 

@@ -1,8 +1,12 @@
-"""When and with what figures were measured."""
+"""When and with what figures were measured.
+
+Markdown.
+"""
 
 from __future__ import annotations
 
 import platform
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 
@@ -20,3 +24,9 @@ def circumstances() -> str:
     day = datetime.now(UTC).date().isoformat()
     python = f"Python {platform.python_version()} on {platform.system()} {platform.machine()}"
     return f"measured on {day} with {', '.join(found)}, {python}."
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a Markdown table."""
+    lines = [header, ["---"] * len(header), *rows]
+    return "".join("| " + " | ".join(line) + " |\n" for line in lines)

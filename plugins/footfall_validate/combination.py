@@ -1,4 +1,7 @@
-"""Laws that go together: a contact law, an impact model, an integrator."""
+"""Names of plugins that go together.
+
+Laws that go together: a contact law, an impact model, an integrator.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,28 @@ from typing import Any
 from footfall.interfaces.integrator import OneStep
 from footfall.interfaces.plugin import Capability
 from footfall.registry.registry import Registry
-from footfall.scene.impacts import suiting_impact
-from footfall.scene.slots import CONTACT_SOLVER, INTEGRATOR, TERRAIN
-from footfall.simulation.composition import Physics
-from footfall.testing.subject import Subject, subject_of
-from footfall_validate.names import Names
+from footfall.scene.choose import CONTACT_SOLVER, INTEGRATOR, TERRAIN
+from footfall.scene.needs import suiting_impact
+from footfall.stepping.physics import Physics
+from footfall.testing.check import Subject, subject_of
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Names:
+    """Names of a contact law, an impact model and an integrator.
+
+    Attributes:
+        contact: of the contact law.
+        impact: of the impact model.
+        integrator: of the integrator.
+    """
+
+    contact: str
+    impact: str
+    integrator: str
+
+    def __str__(self) -> str:
+        return f"{self.contact} + {self.impact} + {self.integrator}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from time import process_time
 
-from footfall.assembly.loading import load
+from footfall.assembly.saved import load
 from footfall.errors import FootfallError
-from footfall.registry.entry import reason
-from footfall.scene.slots import CONTACT
+from footfall.registry.catalog import reason
+from footfall.scene.choose import CONTACT
 from footfall.simulation.simulator import Simulator
 
 SCENE = "humanoid/standing"

@@ -11,9 +11,9 @@ from footfall.errors import FootfallError
 from footfall.testing.problems.case import Case
 from footfall.testing.problems.cases import cones
 from footfall.typing import Floats
+from footfall_validate.check import Trace, trace
 from footfall_validate.exhibit import Answerer, Exhibit
 from footfall_validate.figures import Figure
-from footfall_validate.measure import Trace, trace
 from footfall_validate.strike import Outcome, strike
 
 BALLS = 5

@@ -9,10 +9,10 @@ from typing import Literal, get_args, get_origin
 from footfall.errors import PluginError, SceneError
 from footfall.interfaces.plugin import Capability
 from footfall.registry.registry import Registry
-from footfall.scene.slots import CONTACT_SOLVER
-from footfall.testing.subject import Subject, subject_of
+from footfall.scene.choose import CONTACT_SOLVER
+from footfall.testing.check import Subject, subject_of
+from footfall_validate.check import Trace
 from footfall_validate.figures import Figure
-from footfall_validate.measure import Trace
 
 
 @dataclass(frozen=True, slots=True)

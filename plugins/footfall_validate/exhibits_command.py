@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from footfall_validate.law_options import Laws, Solver
+from footfall_validate.options import Laws, Solver
 
 if TYPE_CHECKING:
     from footfall_validate.exhibit import Exhibit
@@ -51,7 +51,7 @@ def print_exhibits(exhibits: Sequence[Exhibit]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from footfall_validate.validation_tables import console
+    from footfall_validate.tables import console
 
     screen = console()
     for exhibit in exhibits:

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from footfall.errors import PluginError
+from footfall_validate.check import Trace
 from footfall_validate.finding import Finding
-from footfall_validate.measure import Trace
 
 SAME = 0.004
 """Curves no farther apart than this part of the figure's height are drawn as one."""

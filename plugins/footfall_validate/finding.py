@@ -9,12 +9,10 @@ from typing import Literal
 
 import numpy as np
 
-from footfall.registry.entry import reason
-from footfall_validate.check import Check
-from footfall_validate.combination import Combination
+from footfall.registry.catalog import reason
+from footfall_validate.check import Check, Measure, Trace
+from footfall_validate.combination import Combination, Names
 from footfall_validate.lab import Lab, Refused
-from footfall_validate.measure import Measure, Trace
-from footfall_validate.names import Names
 
 Outcome = Literal[
     "holds", "FAILS", "holds, not claimed", "misses as declared", "refused", "not available"

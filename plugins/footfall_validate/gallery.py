@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from footfall.registry.registry import Registry
-from footfall_validate.circumstances import circumstances
+from footfall_validate.circumstances import circumstances, table
 from footfall_validate.cradle import cradle
 from footfall_validate.exhibit import Exhibit, answerers
 from footfall_validate.figures import merge, save
-from footfall_validate.markdown import table
 from footfall_validate.rocking import rocking
 from footfall_validate.spinning import spinning
 

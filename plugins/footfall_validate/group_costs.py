@@ -12,7 +12,7 @@ from footfall.assembly.assemble import assemble, make
 from footfall.interfaces.contact import ImpulseLaw
 from footfall.problem.contact_problem import ContactProblem
 from footfall.registry.discover import discover
-from footfall.scene.compose import scene_from_dict
+from footfall.scene.load import scene_from_dict
 from footfall.simulation.simulator import Simulator
 from footfall.typing import Floats
 

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from footfall_validate.circumstances import circumstances
+from footfall_validate.circumstances import circumstances, table
 from footfall_validate.figures import METADATA, STYLE
 from footfall_validate.group_costs import GroupCost, slope
-from footfall_validate.markdown import table
 
 HEADER = (
     "cubes",

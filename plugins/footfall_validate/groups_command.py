@@ -23,9 +23,9 @@ def groups(
     ] = None,
 ) -> None:
     """Measure the contact law on k cubes as one group and as k groups, and whole steps."""
-    from footfall_validate.counted import counted
     from footfall_validate.group_costs import measure_groups
     from footfall_validate.group_page import HEADER, cells, growth, write_group_page
+    from footfall_validate.options import counted
 
     if output:
         from footfall_validate.figures import require_matplotlib

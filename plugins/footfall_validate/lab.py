@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from footfall.devices.participants import Company
 from footfall.errors import FootfallError
 from footfall.interfaces.integrator import Continuous
-from footfall.simulation.composition import Company
 from footfall.simulation.simulator import Simulator
-from footfall.stepping.stepper import StepSettings
+from footfall.stepping.time_stepping import StepSettings
 from footfall.typing import Floats
 from footfall.world.body import Body
 from footfall.world.world import World

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from footfall_validate.check import Measure
 from footfall_validate.cost import Cost
 from footfall_validate.finding import Finding
-from footfall_validate.measure import Measure
 
 
 @dataclass(frozen=True, slots=True)

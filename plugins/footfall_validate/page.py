@@ -8,14 +8,13 @@ from pathlib import Path
 
 from footfall_validate.check import Check
 from footfall_validate.checks import CHECKS
-from footfall_validate.circumstances import circumstances
+from footfall_validate.circumstances import circumstances, table
 from footfall_validate.cost import Cost
 from footfall_validate.exhibit import Exhibit
 from footfall_validate.figures import draw
 from footfall_validate.finding import Finding, Outcome
 from footfall_validate.gallery import INTRODUCTION as SHOWN
 from footfall_validate.gallery import sections
-from footfall_validate.markdown import table
 from footfall_validate.overview import overview
 
 CELLS: dict[Outcome, str] = {

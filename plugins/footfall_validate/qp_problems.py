@@ -13,8 +13,8 @@ from footfall.errors import FootfallError
 from footfall.interfaces.plugin import PluginConfig
 from footfall.interfaces.solver import QPProblem, QPSolution, QPSolver
 from footfall.registry.discover import discover
+from footfall.scene.choose import CONTACT_SOLVER
 from footfall.scene.load import load_scene
-from footfall.scene.slots import CONTACT_SOLVER
 from footfall.typing import Floats
 
 Start = tuple[Floats, Floats]

@@ -10,9 +10,9 @@ import numpy as np
 from footfall.errors import FootfallError
 from footfall.testing.problems.case import Case
 from footfall.testing.problems.cases import cones, point_jacobian
+from footfall_validate.check import Trace, trace
 from footfall_validate.exhibit import Answerer, Exhibit
 from footfall_validate.figures import Figure
-from footfall_validate.measure import Trace, trace
 from footfall_validate.strike import strike
 
 RADIUS = 0.5

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.interfaces.engine import TreeModel
-from footfall.model.feature import ContactFeature, FeatureKind
+from footfall.model.contact_features import ContactFeature, FeatureKind
 from footfall.typing import Floats
 from footfall.world.body import Body
 from footfall_validate.rotations import UPRIGHT, rotation_matrix

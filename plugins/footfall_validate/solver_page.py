@@ -1,4 +1,7 @@
-"""The page of the QP solvers, with a figure."""
+"""The table of the solvers, for a terminal and for a page.
+
+The page of the QP solvers, with a figure.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,56 @@ from typing import Any
 
 import numpy as np
 
-from footfall_validate.circumstances import circumstances
+from footfall_validate.circumstances import circumstances, table
 from footfall_validate.figures import METADATA, STYLE
-from footfall_validate.markdown import table
 from footfall_validate.qp_problems import Collection
-from footfall_validate.solver_scores import HOWS, Score
-from footfall_validate.solver_table_validation import HEADER, cells, remarks
+from footfall_validate.solver_scores import HOWS, How, Score
+
+HEADER = (
+    "solver",
+    "cold, median [us]",
+    "cold, worst",
+    "warm, median [us]",
+    "warm, worst",
+    "worst KKT residual",
+    "made exact",
+    "failed",
+)
+
+
+def cells(score: Score) -> list[str]:
+    """Return a solver's figures as text, in the order of ``HEADER``."""
+    if not score.solves:
+        return [score.variant.name, *([""] * 6), "not installed"]
+    failed = sum(score.failures.values())
+    return [
+        score.variant.name,
+        *_times(score, "cold"),
+        *_times(score, "warm"),
+        f"{score.residual:.0e}" if np.isfinite(score.residual) else "no answer",
+        f"{100.0 * score.polished:.0f} %",
+        f"{failed} of {len(score.solves)}" if failed else "",
+    ]
+
+
+def remarks(scores: Sequence[Score]) -> list[str]:
+    """Return one line for every kind of failure, and for every solver that is not there."""
+    found = []
+    for score in scores:
+        if score.variant.error:
+            found.append(f"{score.variant.name}: {score.variant.error}")
+        for (source, why), count in score.failures.items():
+            times = f" ({count} times)" if count > 1 else ""
+            found.append(f"{score.variant.name} fails where {source}: {why}{times}")
+    return found
+
+
+def _times(score: Score, how: How) -> list[str]:
+    times = score.times(how)
+    if not times:
+        return ["", ""]
+    return [f"{1e6 * float(np.median(times)):.0f}", f"{1e6 * max(times):.0f}"]
+
 
 INTRODUCTION = """\
 # QP solvers measured

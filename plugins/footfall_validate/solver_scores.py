@@ -12,7 +12,7 @@ import numpy as np
 
 from footfall.interfaces.solver import QPSolver, kkt_residuals
 from footfall.qp.backend import TOLERANCE
-from footfall.registry.entry import reason
+from footfall.registry.catalog import reason
 from footfall_validate.qp_problems import Asked, Collection
 from footfall_validate.solver_variants import Variant
 

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.interfaces.contact import ForceLaw
+from footfall.testing.check import Subject
 from footfall.testing.problems.answer import ready, solve, state_of
 from footfall.testing.problems.case import Case
-from footfall.testing.subject import Subject
 from footfall.typing import Floats
 
 TOUCH = 1e-12

@@ -10,17 +10,15 @@ from typing import Any
 from footfall.errors import PluginError, SceneError, nearest
 from footfall.interfaces.contact import ForceLaw
 from footfall.interfaces.integrator import OneStep
-from footfall.registry.catalog import Catalog
+from footfall.registry.catalog import Catalog, reason
 from footfall.registry.discover import discover
-from footfall.registry.entry import reason
 from footfall.registry.registry import Registry
-from footfall.scene.impacts import suiting_impact
-from footfall.scene.slots import INTEGRATOR
+from footfall.scene.choose import INTEGRATOR
+from footfall.scene.needs import suiting_impact
 from footfall_validate.check import Check
 from footfall_validate.checks import CHECKS
-from footfall_validate.combination import combine
+from footfall_validate.combination import Names, combine
 from footfall_validate.finding import Finding, examine
-from footfall_validate.names import Names
 from footfall_validate.workers import run_jobs
 
 

@@ -11,11 +11,10 @@ from time import process_time
 import numpy as np
 
 from footfall.errors import FootfallError
-from footfall.registry.entry import reason
+from footfall.registry.catalog import reason
 from footfall.typing import Floats
-from footfall_validate.combination import combine
+from footfall_validate.combination import Names, combine
 from footfall_validate.lab import Lab
-from footfall_validate.names import Names
 from footfall_validate.study import installed
 from footfall_validate.tosses import cube_simulator, read_tosses, toss_errors
 from footfall_validate.workers import run_jobs

@@ -21,9 +21,10 @@ from tests.core.random_worlds import body, points
 
 from footfall.jit.compiling import bind, inner, kernel
 from footfall.kernels import tables as the
-from footfall.kernels.contact.build import delassus, jacobian_side
-from footfall.kernels.delassus import articulated, omega, operational_inertia
-from footfall.kernels.delassus.contact_paths import mark_paths
+from footfall.kernels.contact.assemble_problem import delassus, jacobian_side
+from footfall.kernels.delassus import articulated, operational_inertia
+from footfall.kernels.delassus import operational_inertia as omega
+from footfall.kernels.delassus.operational_inertia import mark_paths
 from footfall.stepping.delassus import FILL
 
 BURST = 50

@@ -17,7 +17,7 @@ from tests.benchmarks.timing import Burst
 from tests.benchmarks.variants import command
 
 import footfall
-from footfall.model.bundled import bundled_folder
+from footfall.model.robot import bundled_folder
 
 LIMITS = '[joint_dynamics."*"]\nlimits = "model"\n'
 FRICTION = '[joint_dynamics."?_hip_*"]\nfriction = 0.1\n[joint_dynamics."?_knee"]\nfriction = 0.1\n'

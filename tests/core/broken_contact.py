@@ -3,7 +3,7 @@
 import numpy as np
 
 from footfall.errors import SolverError
-from footfall.problem.blocks import BlockKind
+from footfall.problem.arrays import BlockKind
 from footfall.testing.problems.residuals import project_on_cone
 from footfall_coulomb.contact import Coulomb
 from footfall_gauss.contact import GaussDiscrete

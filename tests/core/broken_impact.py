@@ -5,7 +5,7 @@ import numpy as np
 from footfall.errors import SolverError
 from footfall.interfaces.impact import ImpactModel
 from footfall.interfaces.plugin import Capability
-from footfall.problem.blocks import BlockKind
+from footfall.problem.arrays import BlockKind
 from footfall_inelastic.impact import Inelastic
 
 

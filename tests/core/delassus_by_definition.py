@@ -4,7 +4,7 @@ import numpy as np
 from tests.core.random_trees import skew
 from tests.core.random_worlds import body, points, simulator
 
-from footfall.stepping.stepper import StepSettings
+from footfall.stepping.time_stepping import StepSettings
 
 DT = 1e-2
 LEG, ARM = (0, 1, 2, 3, 4, 5), (14, 17, 18, 19, 20, 21, 22)

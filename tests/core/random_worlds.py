@@ -5,11 +5,11 @@ from tests.core.random_trees import evaluation, random_parents, tree_model
 
 from footfall.interfaces.contact import ImpulseLaw
 from footfall.interfaces.plugin import NoConfig
-from footfall.model.feature import ContactFeature
-from footfall.problem.contact_problem import allocate
-from footfall.simulation.composition import Physics
+from footfall.model.contact_features import ContactFeature
+from footfall.problem.arrays import allocate
 from footfall.simulation.simulator import Simulator
-from footfall.stepping.stepper import StepSettings
+from footfall.stepping.physics import Physics
+from footfall.stepping.time_stepping import StepSettings
 from footfall.world.body import Body
 from footfall.world.world import World
 from footfall_standard.impact import NoImpact

@@ -13,7 +13,7 @@ from footfall.interfaces.plugin import Capability, NoConfig, PluginConfig
 from footfall.interfaces.solver import QPSolver
 from footfall.interfaces.terrain import Terrain
 from footfall.interfaces.visualizer import Visualizer
-from footfall.problem.blocks import BlockKind
+from footfall.problem.arrays import BlockKind
 from footfall.registry.registry import Origin, Registry
 
 C = Capability

@@ -3,7 +3,7 @@
 import pytest
 
 import footfall
-from footfall.registry.abilities import APART, abilities
+from footfall.registry.catalog import APART, abilities
 
 BOX = {"shape": {"type": "box", "size": [0.2, 0.2, 0.2]}, "mass": 1.0, "friction": 0.5}
 SCENE = {

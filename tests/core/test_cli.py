@@ -107,7 +107,7 @@ def test_a_users_mistake_is_one_line_and_exit_code_1(footfall, registry, argumen
 
 def test_an_error_of_several_lines_is_printed_in_one(footfall, monkeypatch):
     from footfall.errors import RobotError
-    from footfall.scene import find
+    from footfall.scene import load as find
 
     def fail():
         raise RobotError("one\n  two")

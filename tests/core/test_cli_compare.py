@@ -9,9 +9,9 @@ from tests.browser import browser, page_of, until
 
 from footfall.cli.main import main
 from footfall.recording.reader import open_run
-from footfall_compare import plots
-from footfall_compare.comparison_table import Column, abreast
+from footfall_compare import page as plots
 from footfall_compare.outcome import PAGE
+from footfall_compare.table import Column, abreast
 
 TWO = ("compare", "cube/drop", "--vary", "contact.plugin=coulomb,gauss", "--duration", "0.05")
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import footfall
-from footfall.assembly.deep_start import DeepStartWarning
+from footfall.assembly.start import DeepStartWarning
 from footfall.cli.main import main
 from footfall.errors import RecordingError
 from footfall.interfaces.plugin import PluginConfig
@@ -18,8 +18,8 @@ from footfall.interfaces.visualizer import Visualizer
 from footfall.recording.reader import open_run
 from footfall.registry.catalog import Catalog
 from footfall.registry.discover import discover
-from footfall_meshcat.recorded_motion import recorded_motion
-from footfall_meshcat.replay_cli import replay_recording
+from footfall_meshcat.motion import recorded_motion
+from footfall_meshcat.replay import replay_recording
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from footfall.geometry.convex_hull import hull_volume
 from footfall.geometry.shapes import Box, Capsule, Convex, Cylinder, Sphere, TriangleMesh
 from footfall.geometry.triangles import volume
 from footfall.interfaces.visualizer import Shape
-from footfall.model.geometry_of import geometry_of
+from footfall.model.collision_shapes import geometry_of
 
 
 @pytest.fixture

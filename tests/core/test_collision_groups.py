@@ -6,7 +6,7 @@ from tests.physics.composed import ball, box, simulator, steps
 from tests.physics.meeting import Ball, meeting
 
 from footfall.problem.contact_problem import ContactProblem
-from footfall.problem.part import part_of
+from footfall.problem.groups import part_of
 from footfall_coulomb.contact import Coulomb, CoulombConfig
 from footfall_validate.group_costs import as_one_group, field_of_cubes, measure_groups, slope
 

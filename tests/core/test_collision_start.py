@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from tests.core.collision_worlds import pose
 
+from footfall.assembly.collision import start_overlaps, without_start_overlaps
 from footfall.collision.detector import Detector
 from footfall.collision.filters import PairFilter
 from footfall.collision.shape import CollisionShape
-from footfall.collision.start_overlaps import start_overlaps, without_start_overlaps
 from footfall.errors import RobotError
 from footfall.formats.srdf import read_srdf
 from footfall.geometry.shapes import Sphere

@@ -10,7 +10,7 @@ from tests.core.walker_urdf import inertial, revolute, walker
 from footfall.cli.main import main
 from footfall.model.robot import load_robot
 from footfall.scene.load import load_scene
-from footfall_import.packaged_models import short_names
+from footfall_import.locate import short_names
 
 
 @pytest.fixture

@@ -15,8 +15,7 @@ from footfall_import.locate import locate
 from footfall_import.posture import judge
 from footfall_import.propose import propose
 from footfall_import.read_model import read_model
-from footfall_import.sole import soles
-from footfall_import.solid import Ball, Solid
+from footfall_import.sole import Ball, Solid, soles
 from footfall_import.stance import Stance
 
 
@@ -175,7 +174,7 @@ def test_gains_are_those_of_the_rule_for_what_a_leg_carries(tmp_path):
 def test_holding_torques_balance_gravity(tmp_path):
     """Virtual work: torques of the joints and forces of the ground leave no acceleration."""
     from footfall_import.feet import find_feet, shapes_of
-    from footfall_import.hold import _jacobian, holding_torques
+    from footfall_import.gains import _jacobian, holding_torques
 
     path = tmp_path / "walker.urdf"
     path.write_text(walker())

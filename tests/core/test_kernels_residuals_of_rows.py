@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from footfall.jit.compiling import kernel
-from footfall.kernels.tables import lone_problem
-from footfall.problem.blocks import BlockKind
+from footfall.problem.arrays import BlockKind, lone_problem
 from footfall.problem.contact_problem import ContactProblem
 from footfall.problem.residuals import measure, target_velocity
 

@@ -11,7 +11,7 @@ from tests.live_viewers import live
 import footfall
 from footfall.interfaces import interaction as ask
 from footfall.interfaces.input_device import Reading
-from footfall.recording.segments import open_segments
+from footfall.recording.reader import open_segments
 from footfall.registry.discover import discover
 from footfall.scene.load import load_scene
 from footfall.simulation.simulator import Simulator

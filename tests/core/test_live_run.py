@@ -11,11 +11,10 @@ from tests.live_viewers import live
 import footfall
 from footfall.errors import SimulationError
 from footfall.interfaces import interaction as ask
-from footfall.recording.segments import open_segments
+from footfall.recording.reader import open_segments
 from footfall.simulation.run import Run
 from footfall.simulation.simulator import Simulator
-from footfall_hands.live import LiveRun, run_of
-from footfall_hands.live_clock import LATE, LiveClock
+from footfall_hands.live import LATE, LiveClock, LiveRun, run_of
 
 BOX = ask.CreateObject("box", (0.1, 0.1, 0.1), (1.0, 0.0, 0.06))
 

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import footfall
-from footfall.assembly.edit import with_object, without_object
+from footfall.assembly.objects import with_object, without_object
 from footfall.assembly.saved import restore
 from footfall.errors import SceneError, SimulationError
-from footfall.scene.compose import scene_from_dict
+from footfall.scene.load import scene_from_dict
 from footfall.simulation.simulator import Simulator
 
 BALL = {

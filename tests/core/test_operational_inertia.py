@@ -10,7 +10,7 @@ import footfall
 from footfall.errors import SceneError
 from footfall.jit.compiling import kernel
 from footfall.kernels import tables as the
-from footfall.kernels.contact.build import delassus
+from footfall.kernels.contact.assemble_problem import delassus
 from footfall.stepping.delassus import FILL
 
 METHODS = ("sparse", *FILL)

@@ -12,8 +12,8 @@ from footfall.errors import SceneError
 from footfall.interfaces.controller import Controller
 from footfall.interfaces.plugin import NoConfig, StatePart
 from footfall.interfaces.visualizer import Visualizer
-from footfall.simulation.composition import Physics
 from footfall.simulation.simulator import Simulator
+from footfall.stepping.physics import Physics
 from footfall.world.state import load_state
 from footfall_standard.integrator import SemiImplicitEuler
 

@@ -6,7 +6,7 @@ import numpy as np
 from tests.plugins.solver_cases import feet_problem, manufactured
 
 from footfall.interfaces.solver import QPProblem, kkt_residuals
-from footfall.qp.distinct_rows import distinct_rows
+from footfall.qp.presolve import distinct_rows
 
 
 def test_a_problem_without_repetitions_is_left_alone():

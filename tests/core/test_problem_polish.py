@@ -6,7 +6,7 @@ from tests.plugins.solver_cases import feet_problem, manufactured
 
 from footfall.interfaces.solver import QPProblem, kkt_residuals
 from footfall.qp.polish import polish
-from footfall.qp.scaling import ScaledQP
+from footfall.qp.presolve import ScaledQP
 
 ROUNDING = 1e-13
 """A few hundred roundings of terms of order one."""

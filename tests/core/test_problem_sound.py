@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from footfall.errors import SolverError
-from footfall.problem.sound import symmetrised
+from footfall.problem.soundness import symmetrised
 
 
 def gram(seed, n, rank, spread=0.0):

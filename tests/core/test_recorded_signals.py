@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import footfall
-from footfall.devices.signal_names import OF_BODY, OF_FRAME
+from footfall.devices.recorded_signals import OF_BODY, OF_FRAME
 from footfall.errors import SceneError
 from footfall_pinocchio.engine import PinocchioTree
 
@@ -109,7 +109,7 @@ def test_of_several_bodies_each_has_its_own_dimensions():
 
 def _two(signals):
     from footfall.assembly.assemble import assemble
-    from footfall.scene.compose import scene_from_dict
+    from footfall.scene.load import scene_from_dict
 
     return assemble(scene_from_dict({**TWO, "recorder": {"signals": signals}}))
 

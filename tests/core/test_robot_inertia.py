@@ -8,7 +8,7 @@ from footfall.errors import RobotError
 from footfall.formats.inertia import check_inertias, odd_inertias, unsound, weld
 from footfall.formats.urdf import Inertial
 from footfall.formats.urdf_file import read_urdf
-from footfall.model.rigid_body import rigid_body
+from footfall.model.robot import rigid_body
 from footfall.spatial.pose import Pose
 
 

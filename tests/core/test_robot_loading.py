@@ -9,7 +9,7 @@ from tests.robots.sample_urdf import INERTIAL, arm, joint, link, write
 
 from footfall.errors import RobotError
 from footfall.interfaces.engine import Placement, TreeModel
-from footfall.model import package_file
+from footfall.model import source as package_file
 from footfall.model.robot import Robot, list_robots, load_robot
 from footfall.spatial.pose import Pose
 

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from footfall.errors import SceneError
-from footfall.model.spec import RimFeature, RobotSpec
-from footfall.model.spec_file import read_spec
+from footfall.model.spec import RimFeature, RobotSpec, read_spec
 
 MINIMAL = '[model]\nfile = "model.urdf"\n'
 

@@ -4,7 +4,7 @@ import pytest
 
 from footfall.assembly.assemble import assemble
 from footfall.errors import FootfallError
-from footfall.scene.compose import scene_from_dict
+from footfall.scene.load import scene_from_dict
 
 BOTH = ["joint1", "joint2"]
 

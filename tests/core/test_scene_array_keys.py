@@ -3,7 +3,7 @@
 import pytest
 
 from footfall.errors import SceneError
-from footfall.scene.compose import scene_from_dict
+from footfall.scene.load import scene_from_dict
 
 SCENE = {
     "simulation": {"duration": 1.0},

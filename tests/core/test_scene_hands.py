@@ -13,7 +13,7 @@ from footfall.registry.discover import discover
 from footfall.scene.fingerprint import difference, fingerprint
 from footfall.scene.json_schema import json_schema
 from footfall.scene.load import load_scene
-from footfall.scene.stored import stored_scene
+from footfall.scene.resolved import stored_scene
 
 SCENE = """
 [simulation]

@@ -4,8 +4,7 @@ import pytest
 from tests.core.scene_plugins import MINIMAL, make_registry
 
 from footfall.errors import PluginError, SceneError
-from footfall.scene.compose import scene_from_dict
-from footfall.scene.load import load_scene
+from footfall.scene.load import load_scene, scene_from_dict
 
 FULL = """\
 description = "A box on a slope"

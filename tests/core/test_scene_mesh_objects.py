@@ -10,7 +10,7 @@ from footfall.errors import FootfallError
 from footfall.formats.mesh_paths import RobotWarning
 from footfall.geometry.triangles import surface
 from footfall.interfaces.visualizer import Shape
-from footfall.model.object import make_object
+from footfall.model.objects import make_object
 
 
 def write_obj(path, mesh):

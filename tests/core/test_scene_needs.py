@@ -3,9 +3,8 @@ from tests.core.scene_plugins import MINIMAL, make_registry
 
 from footfall.errors import SceneError
 from footfall.interfaces.plugin import Capability
-from footfall.problem.blocks import BlockKind
-from footfall.scene.compose import scene_from_dict
-from footfall.scene.load import load_scene
+from footfall.problem.arrays import BlockKind
+from footfall.scene.load import load_scene, scene_from_dict
 from footfall.scene.needs import Need, base_need, check_needs, contact_needs, restitution_need
 
 

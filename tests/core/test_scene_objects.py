@@ -7,16 +7,16 @@ import pytest
 
 import footfall
 from footfall import assemble, scene_from_dict
-from footfall.assembly.deep_start import DeepStartWarning, deep_starts
+from footfall.assembly.start import DeepStartWarning, deep_starts
 from footfall.errors import SceneError
 from footfall.interfaces.contact import Need
 from footfall.interfaces.plugin import Capability
 from footfall.interfaces.visualizer import Shape
-from footfall.model.object import make_object
+from footfall.model.objects import make_object
 from footfall.scene.resolved import resolved
 from footfall.simulation.force_arrows import Arrows
 from footfall.simulation.run import frame_poses, pose_rows, scene_graph
-from footfall_meshcat.recorded_motion import recorded_motion
+from footfall_meshcat.motion import recorded_motion
 
 BOX = {"type": "box", "size": [0.2, 0.2, 0.2]}
 

@@ -7,7 +7,7 @@ from footfall.assembly.assemble import assemble
 from footfall.errors import FootfallError
 from footfall.registry.discover import discover
 from footfall.scene.load import load_scene
-from footfall.scene.stored import stored_scene
+from footfall.scene.resolved import stored_scene
 
 SCENE = """
 [simulation]

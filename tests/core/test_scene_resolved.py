@@ -8,9 +8,8 @@ import pytest
 from tests.core.scene_plugins import MINIMAL, make_registry
 from tests.core.test_scene_load import FULL
 
-from footfall.scene.compose import scene_from_dict
 from footfall.scene.fingerprint import difference, fingerprint
-from footfall.scene.load import load_scene
+from footfall.scene.load import load_scene, scene_from_dict
 from footfall.scene.resolved import resolved
 
 

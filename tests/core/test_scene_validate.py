@@ -6,7 +6,7 @@ import pytest
 from pydantic import Field
 
 from footfall.config.fields import Name, NonNegative, Positive, UnitVector3, Vector3
-from footfall.config.read_toml import read_toml
+from footfall.config.toml import read_toml
 from footfall.config.validate import validate
 from footfall.errors import SceneError
 from footfall.interfaces.plugin import PluginConfig

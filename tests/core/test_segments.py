@@ -13,9 +13,9 @@ from footfall.cli.main import app
 from footfall.cli.run import _tell_of_segments
 from footfall.errors import RecordingError
 from footfall.interfaces import interaction as ask
-from footfall.recording.segments import open_segments, segment_paths
+from footfall.recording.reader import open_segments, segment_paths
 from footfall.registry.discover import discover
-from footfall_meshcat.recorded_motion import recorded_motion
+from footfall_meshcat.motion import recorded_motion
 
 BOX = ask.CreateObject("box", (0.1, 0.1, 0.1), (1.0, 0.0, 0.06))
 

@@ -8,9 +8,9 @@ from tests.core.random_trees import Given
 from tests.physics.composed import DOWN, box, laws, simulator, steps
 
 import footfall
+from footfall.devices.participants import Company
 from footfall.errors import PluginError, SimulationError
 from footfall.interfaces.controller import Controller
-from footfall.simulation.composition import Company
 from footfall.simulation.simulator import Simulator
 from footfall.world.world import World
 from footfall_coulomb.contact import Coulomb, CoulombConfig

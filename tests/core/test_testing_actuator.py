@@ -6,7 +6,7 @@ import pytest
 import footfall.testing
 from footfall.interfaces.actuator import Actuator
 from footfall.interfaces.plugin import NoConfig, StatePart
-from footfall.testing.subject import subject_of
+from footfall.testing.check import subject_of
 
 CHECKS = {check.name: check for check in footfall.testing.checks("actuator")}
 

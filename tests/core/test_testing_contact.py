@@ -6,7 +6,7 @@ from tests.core import broken_contact as broken
 
 import footfall.testing
 from footfall.interfaces.contact import ImpulseLaw
-from footfall.testing.subject import subject_of
+from footfall.testing.check import subject_of
 
 CHECKS = {check.name: check for check in footfall.testing.checks("contact")}
 BROKEN = {

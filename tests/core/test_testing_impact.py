@@ -5,7 +5,7 @@ from tests.core import broken_impact as broken
 
 import footfall.testing
 from footfall.testing import NotApplicable
-from footfall.testing.subject import subject_of
+from footfall.testing.check import subject_of
 
 CHECKS = {check.name: check for check in footfall.testing.checks("impact")}
 BROKEN = {

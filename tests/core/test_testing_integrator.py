@@ -6,8 +6,8 @@ import pytest
 import footfall.testing
 from footfall.interfaces.integrator import OneStep
 from footfall.interfaces.plugin import NoConfig
+from footfall.testing.check import subject_of
 from footfall.testing.integrator import START, spinning_body
-from footfall.testing.subject import subject_of
 from footfall_standard.integrator import SemiImplicitEuler
 
 CHECKS = {check.name: check for check in footfall.testing.checks("integrator")}

@@ -8,7 +8,7 @@ import pytest
 import footfall.testing
 from footfall.interfaces.plugin import NoConfig
 from footfall.interfaces.sensor import Sensor, Signal
-from footfall.testing.subject import subject_of
+from footfall.testing.check import subject_of
 
 CHECKS = {check.name: check for check in footfall.testing.checks("sensor")}
 

@@ -4,7 +4,7 @@ import pytest
 from tests.core import broken_solver as broken
 
 import footfall.testing
-from footfall.testing.subject import subject_of
+from footfall.testing.check import subject_of
 
 CHECKS = {check.name: check for check in footfall.testing.checks("solver")}
 BROKEN = {

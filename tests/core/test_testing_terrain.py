@@ -9,7 +9,7 @@ from footfall.errors import FootfallError
 from footfall.interfaces.plugin import Capability, NoConfig, PluginConfig
 from footfall.interfaces.terrain import Terrain
 from footfall.interfaces.visualizer import Ground
-from footfall.testing.subject import subject_of
+from footfall.testing.check import subject_of
 
 CHECKS = {check.name: check for check in footfall.testing.checks("terrain")}
 

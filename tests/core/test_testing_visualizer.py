@@ -7,7 +7,7 @@ import pytest
 import footfall.testing
 from footfall.interfaces.plugin import NoConfig
 from footfall.interfaces.visualizer import Visualizer
-from footfall.testing.subject import subject_of
+from footfall.testing.check import subject_of
 
 CHECKS = {check.name: check for check in footfall.testing.checks("visualizer")}
 

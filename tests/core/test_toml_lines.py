@@ -2,8 +2,7 @@ import tomllib
 
 import pytest
 
-from footfall.config.read_toml import read_toml
-from footfall.config.toml_lines import dotted, key_lines, parse_key
+from footfall.config.toml import dotted, key_lines, parse_key, read_toml
 from footfall.errors import SceneError
 
 TEXT = '''\

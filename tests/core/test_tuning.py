@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import footfall
-from footfall.config.toml_lines import parse_key
+from footfall.config.toml import parse_key
 from footfall.errors import SceneError, SimulationError
 from footfall.interfaces.plugin import Plugin, PluginConfig, Tunable
 from footfall.registry.discover import discover
-from footfall.scene.compose import scene_from_dict
+from footfall.scene.load import scene_from_dict
 from footfall.simulation.simulator import Simulator
 from footfall.testing.declarations import plugin_mistakes
 

@@ -11,14 +11,12 @@ from footfall.errors import PluginError, SolverError
 from footfall.interfaces.integrator import OneStep
 from footfall.interfaces.plugin import NoConfig
 from footfall.registry.discover import discover
-from footfall.testing.subject import subject_of
+from footfall.testing.check import subject_of
 from footfall_coulomb.contact import Coulomb
-from footfall_validate.check import Check
+from footfall_validate.check import Check, Measure, trace
 from footfall_validate.checks import CHECKS
-from footfall_validate.combination import combine
+from footfall_validate.combination import Names, combine
 from footfall_validate.finding import Finding, examine
-from footfall_validate.measure import Measure, trace
-from footfall_validate.names import Names
 from footfall_validate.study import plan
 from footfall_validate.workers import run_jobs
 

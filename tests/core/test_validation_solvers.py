@@ -8,10 +8,11 @@ from footfall.errors import PluginError
 from footfall.interfaces.plugin import Capability, PluginConfig
 from footfall.interfaces.solver import KKTResiduals, QPSolution, QPSolver, QPStatus, kkt_residuals
 from footfall.registry.discover import discover
-from footfall_validate import qp_problems, validate_solvers
+from footfall_validate import qp_problems
+from footfall_validate import solvers_command as validate_solvers
 from footfall_validate.qp_problems import SOURCES, Collection, Source, collect
+from footfall_validate.solver_page import HEADER, cells, remarks
 from footfall_validate.solver_scores import Score, score_solvers
-from footfall_validate.solver_table_validation import HEADER, cells, remarks
 from footfall_validate.solver_variants import Variant, variants
 
 LANDING = Source("cube lands", "cube/drop", ("contact", "gauss_discrete"), 0.6)

@@ -12,7 +12,7 @@ from tests.scene_graphs import motion, primitives
 
 from footfall.errors import RecordingError
 from footfall_meshcat.html import write_html
-from footfall_meshcat.scene_payload import View
+from footfall_meshcat.payload import View
 
 
 @pytest.fixture

@@ -10,8 +10,7 @@ from tests.scene_graphs import node, primitives
 from footfall.errors import RobotError
 from footfall.formats.mesh_paths import RobotWarning
 from footfall.interfaces.visualizer import SceneGraph, Shape
-from footfall_meshcat.payload import unpack_payload
-from footfall_meshcat.scene_payload import View, scene_payload
+from footfall_meshcat.payload import View, scene_payload, unpack_payload
 
 
 @pytest.fixture

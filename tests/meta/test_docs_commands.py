@@ -8,11 +8,9 @@ from tests.meta.markdown_blocks import blocks, name, pages, write_files
 
 from footfall.cli.main import app
 from footfall.registry.discover import discover
-from footfall.scene.find import list_scenes
-from footfall.scene.load import load_scene
+from footfall.scene.load import list_scenes, load_scene
 from footfall.scene.overrides import parse_assignments
-from footfall_compare.trial import make_trials
-from footfall_compare.variation import parse_variations
+from footfall_compare.variation import make_trials, parse_variations
 
 GROUP = typer.main.get_command(app)
 OURS = {"computed", "sweeps"}

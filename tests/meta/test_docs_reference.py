@@ -10,7 +10,7 @@ from tests.meta.markdown_blocks import ROOT, name, pages
 from footfall.model.spec import RobotSpec
 from footfall.recording.variables import Labels, standard_layout
 from footfall.registry.discover import discover
-from footfall.scene.models import SceneFile
+from footfall.scene.schema import SceneFile
 from footfall.testing import ROLES
 
 DOCS = ROOT / "docs"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.meta.markdown_blocks import ROOT, blocks
 
-from footfall.model.bundled import list_robots
+from footfall.model.robot import list_robots
 from footfall.registry.discover import discover
 
 README = ROOT / "README.md"

@@ -7,7 +7,7 @@ import pytest
 from pydantic import BaseModel
 
 import footfall.model.spec
-import footfall.scene.models
+import footfall.scene.schema
 from footfall.registry.discover import discover
 
 UNIT = re.compile(r"\[[^\]]+\]|dimensionless")
@@ -22,7 +22,7 @@ def plugin_settings():
 
 
 def file_settings():
-    for module in (footfall.scene.models, footfall.model.spec):
+    for module in (footfall.scene.schema, footfall.model.spec):
         for model in vars(module).values():
             if isinstance(model, type) and issubclass(model, BaseModel):
                 yield f"{module.__name__}.{model.__name__}", model

@@ -5,7 +5,7 @@ import numpy as np
 from footfall.assembly.assemble import assemble
 from footfall.interfaces.input_device import InputDevice, Reading
 from footfall.interfaces.plugin import NoConfig
-from footfall.scene.compose import scene_from_dict
+from footfall.scene.load import scene_from_dict
 
 DT = 1e-3
 

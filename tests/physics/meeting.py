@@ -10,11 +10,11 @@ from types import SimpleNamespace
 import numpy as np
 from tests.physics.composed import DOWN, laws
 
-from footfall.simulation.composition import Company
+from footfall.devices.participants import Company
 from footfall.simulation.simulator import Simulator
-from footfall.stepping.stepper import StepSettings
+from footfall.stepping.time_stepping import StepSettings
 from footfall.world.collider import Collider
-from footfall.world.key import contact_key
+from footfall.world.keys import contact_key
 from footfall.world.world import World
 
 

@@ -7,12 +7,12 @@ import pytest
 
 import footfall
 from footfall.interfaces.contact import ForceLaw
-from footfall.model.loop import JointCoupling, Loop, LoopEnd
+from footfall.model.loops import JointCoupling, Loop, LoopEnd
 from footfall.model.robot import load_robot
 from footfall.registry.discover import discover
-from footfall.simulation.composition import Physics
 from footfall.simulation.simulator import Simulator
-from footfall.stepping.stepper import StepSettings
+from footfall.stepping.physics import Physics
+from footfall.stepping.time_stepping import StepSettings
 from footfall.testing.bench import Euler, NoImpact
 from footfall.world.body import Body
 from footfall.world.world import World

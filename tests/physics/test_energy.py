@@ -10,7 +10,7 @@ from tests.physics.composed import G, ball, box, simulator, steps
 
 from footfall import load
 from footfall.interfaces.plugin import NoConfig
-from footfall.scene.find import list_scenes
+from footfall.scene.load import list_scenes
 from footfall_standard.integrator import ExplicitEuler
 
 FLAT = (0.2, 0.2, 0.04)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.physics.composed import DOWN, Shape, rigid_model, rotation_matrix, simulator, steps
 
-from footfall.assembly.loading import load
+from footfall.assembly.saved import load
 from footfall_standard.integrator import ExplicitEuler, NoConfig
 
 MASS, INERTIA = 1.3, (0.010, 0.020, 0.025)

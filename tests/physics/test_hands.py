@@ -7,7 +7,7 @@ from tests.physics.hand_scenes import DT, at, light_box, teach
 
 import footfall
 from footfall.assembly.assemble import assemble
-from footfall.scene.compose import scene_from_dict
+from footfall.scene.load import scene_from_dict
 
 OFF = (0.03, -0.04, 0.05)
 

@@ -7,7 +7,7 @@ from tests.physics.test_joint_stops import moment, pendulum
 import footfall
 from footfall.errors import SceneError
 from footfall.formats.mesh_paths import RobotWarning
-from footfall.model.bundled import bundled_folder
+from footfall.model.robot import bundled_folder
 
 LAWS = ("gauss", "regularized")
 INERTIA = 1.0 / 3.0

@@ -6,7 +6,7 @@ from tests.physics.composed import G
 
 from footfall.problem.contact_problem import ContactProblem
 from footfall.registry.discover import discover
-from footfall.stepping.slow_impact import calm, fast_candidates
+from footfall.stepping.impacts import calm, fast_candidates
 from footfall_validate.combination import combine
 from footfall_validate.lab import Lab
 from footfall_validate.shapes import ball

@@ -7,7 +7,7 @@ import pytest
 
 import footfall
 from footfall.assembly.assemble import assemble
-from footfall.scene.compose import scene_from_dict
+from footfall.scene.load import scene_from_dict
 
 G = 9.81
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from footfall.errors import DataError
-from footfall_validate.names import Names
+from footfall_validate.combination import Names
 from footfall_validate.toss_scores import PUBLISHED, score_tosses, toss_jobs
 from footfall_validate.tosses import ARRAYS, FILE, read_tosses
 

@@ -6,7 +6,7 @@ from tests.physics.hand_scenes import DT, at, light_box, teach
 
 import footfall
 from footfall.assembly.assemble import assemble
-from footfall.scene.compose import scene_from_dict
+from footfall.scene.load import scene_from_dict
 from footfall_hands.friction_force import rubbing
 
 STIFFNESS, MU, DEPTH = 500.0, 0.4, 4e-3

@@ -5,7 +5,7 @@ import pytest
 from tests.physics.hand_scenes import at, light_box, teach
 
 from footfall.assembly.assemble import assemble
-from footfall.scene.compose import scene_from_dict
+from footfall.scene.load import scene_from_dict
 
 STIFFNESS, RADIUS, DEPTH = 500.0, 0.01, 3e-3
 HAND = {

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from tests.plugins.contact_cases import RECORDED, Flags, Recorded
 
-from footfall.problem.blocks import BlockKind
+from footfall.problem.arrays import BlockKind
 from footfall.problem.contact_problem import ContactProblem
 from footfall.registry.discover import discover
-from footfall.testing.subject import subject_of
+from footfall.testing.check import subject_of
 from footfall.typing import Floats
 
 REGISTRY = discover()

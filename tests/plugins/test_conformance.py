@@ -7,7 +7,7 @@ from tests.plugins.solver_cases import settings_of
 
 import footfall.testing
 from footfall.registry.discover import discover
-from footfall.testing.subject import subject_of
+from footfall.testing.check import subject_of
 
 REGISTRY = discover()
 BUNDLED = [

@@ -14,7 +14,7 @@ from tests.plugins.impact_cases import (
 from tests.plugins.solver_cases import VARIANTS, make_solver
 
 from footfall.errors import SolverError
-from footfall.problem.blocks import BlockKind
+from footfall.problem.arrays import BlockKind
 from footfall.problem.contact_problem import ContactProblem
 from footfall.testing.problems.cases import chain, foot
 from footfall_frictional.impact import Frictional, FrictionalConfig

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from tests.plugins.contact_cases import RECORDED, Recorded, needs_recorded_cases, state_for
 
-from footfall.problem.blocks import BlockKind
+from footfall.problem.arrays import BlockKind
 from footfall.problem.contact_problem import ContactProblem
 from footfall.typing import Floats
 from footfall_gauss.contact import Gauss, GaussConfig, GaussDiscrete

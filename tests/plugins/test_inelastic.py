@@ -10,7 +10,7 @@ from tests.plugins.impact_cases import recorded_impacts, velocity_after
 from tests.plugins.solver_cases import skew
 
 from footfall.errors import SolverError
-from footfall.problem.blocks import BlockKind
+from footfall.problem.arrays import BlockKind
 from footfall.problem.contact_problem import ContactProblem
 from footfall.typing import Floats
 from footfall_inelastic.impact import Inelastic, InelasticConfig

@@ -11,8 +11,7 @@ from footfall.interfaces.visualizer import Frame
 from footfall.simulation.run import scene_graph
 from footfall_meshcat.html import write_html
 from footfall_meshcat.messages import FramePacker
-from footfall_meshcat.payload import unpack_payload
-from footfall_meshcat.scene_payload import View, scene_payload
+from footfall_meshcat.payload import View, scene_payload, unpack_payload
 from footfall_meshcat.visualizer import Meshcat, MeshcatConfig
 
 pytest.importorskip("icub_models", reason='pip install "footfall[icub]"')

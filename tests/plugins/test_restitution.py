@@ -7,7 +7,7 @@ import pytest
 from tests.plugins.impact_cases import after, energy_change, model, resolve
 
 from footfall.errors import SolverError
-from footfall.problem.blocks import BlockKind
+from footfall.problem.arrays import BlockKind
 from footfall.problem.contact_problem import ContactProblem
 from footfall.testing.problems import residuals
 from footfall.testing.problems.cases import chain, foot, tower

@@ -12,7 +12,7 @@ from tests.plugins.solver_cases import (
 )
 
 from footfall.interfaces.solver import QPProblem, QPStatus, kkt_residuals
-from footfall.qp.scaling import LEAST, ScaledQP
+from footfall.qp.presolve import LEAST, ScaledQP
 from footfall.qp.verdict import explain, judge, refuse
 
 

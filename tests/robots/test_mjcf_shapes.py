@@ -5,7 +5,7 @@ import pytest
 
 from footfall import assemble, scene_from_dict
 from footfall.errors import RobotError
-from footfall.formats.mjcf_shapes import read_shapes
+from footfall.formats.mjcf_geometry import read_shapes
 from footfall.simulation.run import scene_graph
 
 MJCF = """<mujoco><worldbody><geom name="floor" type="plane" size="1 1 .1"/>

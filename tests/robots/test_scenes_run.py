@@ -5,7 +5,7 @@ import pytest
 from tests.robot_packages import need_package
 
 from footfall import load
-from footfall.scene.find import list_scenes
+from footfall.scene.load import list_scenes
 from footfall.stepping.continuous_time import ContinuousTime
 
 SCENES = [listing.name for listing in list_scenes()]

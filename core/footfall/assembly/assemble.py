@@ -1,62 +1,118 @@
-"""The one composition root: from a validated scene to a simulator."""
+"""The robots and objects that the bodies of a scene are.
+
+Controllers are for bodies with joints.
+
+The one composition root: from a validated scene to a simulator.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from footfall.assembly.body_shapes import body_shapes
-from footfall.assembly.close_at_start import close_at_start
-from footfall.assembly.colliding import collider_of
-from footfall.assembly.collision_needs import collision_needs
-from footfall.assembly.deep_start import tell_deep_starts
-from footfall.assembly.driven import check_controllers
-from footfall.assembly.find_loops import find_loops
-from footfall.assembly.fixed_object import split
-from footfall.assembly.ground_needs import check_kinds, ground_needs
-from footfall.assembly.ground_shapes import declared_features, ground_shapes
+from footfall.assembly.collision import collider_of, collision_needs
+from footfall.assembly.ground import check_kinds, declared_features, ground_needs, ground_shapes
 from footfall.assembly.joint_stops import check_joint_rows, friction_of, joint_needs, stops
+from footfall.assembly.loops import close_at_start, find_loops
 from footfall.assembly.origin import about_of
-from footfall.assembly.robots_of import robots_of
-from footfall.assembly.start import start
+from footfall.assembly.shapes import body_shapes, split
+from footfall.assembly.start import start, tell_deep_starts
+from footfall.devices.controllers import paces_of
 from footfall.devices.drives import Drives
-from footfall.devices.find_pushed import pushes_of
-from footfall.devices.paces import paces_of
+from footfall.devices.external_forces import pushes_of
+from footfall.devices.participants import Company
 from footfall.devices.recorded_signals import recorded_signals
 from footfall.devices.reflected_inertia import carry
 from footfall.devices.sensors import Sensing, sensing
-from footfall.errors import PluginError, SettingError
+from footfall.errors import PluginError, RobotError, SettingError
 from footfall.interfaces.engine import Engine, Tree
 from footfall.interfaces.integrator import Continuous
 from footfall.interfaces.plugin import Capability, Plugin
 from footfall.interfaces.sensor import Body as SensedBody
 from footfall.interfaces.terrain import Terrain
-from footfall.model.robot import Robot
+from footfall.model.collision_shapes import shape_of
+from footfall.model.objects import make_object
+from footfall.model.robot import Robot, load_robot
 from footfall.registry.discover import discover
 from footfall.registry.registry import Registry
-from footfall.scene.actuators import actuators_of
-from footfall.scene.models import TERRAIN
-from footfall.scene.needs import (
-    TIME_STEPPING_KEYS,
-    Need,
-    base_need,
-    check_needs,
-)
+from footfall.scene.body_parts import actuators_of, sensors_of
+from footfall.scene.choose import CONTROLLER
+from footfall.scene.needs import TIME_STEPPING_KEYS, Need, base_need, check_needs
+from footfall.scene.scene import Body, Choice, Scene
 from footfall.scene.scene import Body as SceneBody
-from footfall.scene.scene import Choice, Scene
-from footfall.scene.sensors import sensors_of
-from footfall.simulation.composition import Company, Physics
+from footfall.scene.schema import TERRAIN
 from footfall.simulation.simulator import Simulator
 from footfall.spatial.pose import Pose, rotation_from_rpy
-from footfall.stepping.stepper import StepSettings
+from footfall.stepping.physics import Physics
+from footfall.stepping.time_stepping import StepSettings
 from footfall.typing import Floats
-from footfall.world.body import Body
+from footfall.world.body import Body as Body_assemble
+from footfall.world.body import Body as Body_driven
 from footfall.world.world import World, in_order
-from footfall_hands.hands_of import hands_of
+from footfall_hands.hands import hands_of
+
+
+def robots_of(scene: Scene) -> dict[str, Robot]:
+    """Return the robot of every body by the body's name; a file is read once for all its copies.
+
+    Raises:
+        RobotError: if a robot cannot be loaded.
+        SceneError: if ``npoly`` has no effect on a robot.
+    """
+    loaded: dict[str, Robot] = {}
+    robots = {}
+    for name, body in scene.bodies.items():
+        if body.shape is not None:
+            robots[name] = _object(body)
+            continue
+        assert body.robot is not None
+        if body.robot not in loaded:
+            loaded[body.robot] = _robot(scene, body, body.robot)
+        robots[name] = _with_npoly(scene, body, loaded[body.robot])
+    return robots
+
+
+def _robot(scene: Scene, body: Body, reference: str) -> Robot:
+    try:
+        return load_robot(reference, scene.folder if scene.file else None)
+    except RobotError as error:
+        where = scene.error(str(error), "bodies", body.name, "robot")
+        raise RobotError(str(where)) from error
+
+
+def _with_npoly(scene: Scene, body: Body, robot: Robot) -> Robot:
+    try:
+        return robot if body.npoly is None else robot.with_npoly(body.npoly)
+    except RobotError as error:
+        raise scene.error(f"has no effect: {error}", "bodies", body.name, "npoly") from error
+
+
+def _object(body: Body) -> Robot:
+    """Return the object that a body is by its shape."""
+    table = body.shape
+    assert table is not None
+    color = None if body.color is None else (*body.color, 1.0)
+    shape = shape_of(table)
+    return make_object(shape, mass=body.mass, density=body.density, color=color)
+
+
+def check_controllers(scene: Scene, bodies: Iterable[Body_driven]) -> None:
+    """Refuse controllers of bodies that have nothing to be driven.
+
+    Raises:
+        SceneError: for the first one.
+    """
+    for body in bodies:
+        given = scene.bodies[body.name]
+        chosen = given.controller.plugin != CONTROLLER.default or given.pace.model_fields_set
+        if chosen and not body.model.joint_names:
+            raise scene.error(
+                f"has no effect: {body.name} has no joints", *("bodies", body.name, "controller")
+            )
 
 
 def assemble(scene: Scene, registry: Registry | None = None) -> Simulator:
@@ -208,7 +264,7 @@ def _body(
     engine: Engine,
     gravity: Floats,
     registry: Registry,
-) -> Body:
+) -> Body_assemble:
     """Load a robot, put it where the scene says, and set what acts in its joints."""
     name, base = scene_body.name, scene_body.base or robot.base
     pose = _pose(scene_body, robot)
@@ -233,7 +289,7 @@ def _body(
     limits = stops(scene, scene_body, robot, model, s)
     rubbing = friction_of(scene, name, robot, model, friction, registry)
     loops = find_loops(robot, tree, q, v) if tree is not None and robot.has_loops else ()
-    return Body(
+    return Body_assemble(
         name,
         model,
         tree,
@@ -249,7 +305,7 @@ def _body(
     )
 
 
-def _drives(scene: Scene, body: Body, robot: Robot, registry: Registry) -> list[Drives]:
+def _drives(scene: Scene, body: Body_assemble, robot: Robot, registry: Registry) -> list[Drives]:
     """Return a body's groups of joints with actuators."""
     return [
         Drives(
@@ -265,7 +321,7 @@ def _drives(scene: Scene, body: Body, robot: Robot, registry: Registry) -> list[
     ]
 
 
-def _sensors(scene: Scene, body: Body, robot: Robot, registry: Registry) -> list[Sensing]:
+def _sensors(scene: Scene, body: Body_assemble, robot: Robot, registry: Registry) -> list[Sensing]:
     """Return a body's sensors."""
     feet = dict.fromkeys(f.foot.name for f in body.features if f.foot is not None)
     what = SensedBody(body.name, body.model, tuple(feet))

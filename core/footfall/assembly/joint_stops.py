@@ -13,7 +13,7 @@ from footfall.interfaces.engine import TreeModel
 from footfall.interfaces.integrator import Continuous, Integrator
 from footfall.model.joint_patterns import assign
 from footfall.model.robot import Robot
-from footfall.problem.blocks import BlockKind
+from footfall.problem.arrays import BlockKind
 from footfall.registry.registry import Registry
 from footfall.scene.needs import Need
 from footfall.scene.scene import Body as SceneBody

@@ -5,8 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import replace
 
-from footfall.assembly.body_shapes import BodyShape, shape_nodes
-from footfall.assembly.fixed_object import FixedObject
+from footfall.assembly.shapes import BodyShape, FixedObject, shape_nodes
 from footfall.interfaces.visualizer import Node
 from footfall.model.robot import Robot
 from footfall.scene.resolved import resolved

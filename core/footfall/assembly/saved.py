@@ -1,25 +1,29 @@
-"""Going on from saved states."""
+"""Going on from saved states.
+
+From a scene's name to a simulator in one call.
+"""
 
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from footfall.config.toml_lines import parse_key
+from footfall.assembly.assemble import assemble
+from footfall.config.toml import parse_key
 from footfall.errors import SimulationError
 from footfall.registry.discover import discover
-from footfall.scene.fingerprint import difference
+from footfall.scene.load import load_scene
 from footfall.simulation.composition import Tuned
+from footfall.simulation.restore import Header, refuse_other
+from footfall.simulation.simulator import Simulator
 from footfall.world.state import load_state
 
 if TYPE_CHECKING:
     from footfall.registry.registry import Registry
     from footfall.scene.scene import Scene
-    from footfall.simulation.simulator import Simulator
-
-Header = dict[str, Any]
 
 
 def restore(path: str | Path, registry: Registry | None = None) -> Simulator:
@@ -59,7 +63,7 @@ def restore_as(path: Path, scene: Scene, registry: Registry) -> Simulator | None
     without = set(here["scene"]["simulation"]) - set(header["origin"]["scene"]["simulation"])
     for key in without:
         del here["scene"]["simulation"][key]
-    _refuse_other(path, header["origin"], here)
+    refuse_other(path, header["origin"], here)
     hands = _tuned_hands(here["scene"].get("hands", {}), header)
     tables = {"visualizer": here["scene"]["visualizer"], "hands": hands}
     sim = _restored(path, registry, tables)
@@ -80,33 +84,9 @@ def _tuned_hands(hands: Header, header: Header) -> Header:
     return found
 
 
-def resume(sim: Simulator, path: Path) -> None:
-    """Let a simulator go on from a saved state; see ``Simulator.resume``."""
-    state, header = load_state(path)
-    there = header.get("resolved")
-    if there and sim.about.resolved:
-        if header.get("origin") and difference(there, sim.about.resolved):
-            raise SimulationError(
-                f"{path} was saved after objects came or went or settings were tuned: "
-                f"footfall.restore({str(path)!r}) goes on with them"
-            )
-        _refuse_other(path, there, sim.about.resolved)
-    sim.state.restore(state)
-
-
-def header_of(sim: Simulator) -> Header:
-    """Return what a saved state says of where it comes from."""
-    about = sim.about
-    header: Header = {"resolved": about.resolved}
-    if about.origin is not None:
-        tuned = [[one.time, one.path, one.old, one.new] for one in about.tuned]
-        header |= {"origin": about.origin, "tuned": tuned}
-    return header
-
-
 def _restored(path: Path, registry: Registry, tables: Header) -> Simulator:
     from footfall.assembly.assemble import assembled
-    from footfall.scene.stored import stored_scene
+    from footfall.scene.resolved import stored_scene
 
     state, header = load_state(path)
     there = header.get("resolved")
@@ -114,14 +94,22 @@ def _restored(path: Path, registry: Registry, tables: Header) -> Simulator:
         raise SimulationError(f"{path} holds no scene: its simulator was composed of objects")
     there = copy.deepcopy(there)
     sim = assembled(stored_scene(there, registry, **tables), registry)
-    _refuse_other(path, there, sim.about.resolved)
+    refuse_other(path, there, sim.about.resolved)
     tuned = tuple(Tuned(*one) for one in header.get("tuned", ()))
     sim.about = replace(sim.about, origin=header.get("origin"), tuned=tuned)
     sim.state.restore(state)
     return sim
 
 
-def _refuse_other(path: Path, there: Any, here: Any) -> None:
-    differs = difference(there, here)
-    if differs:
-        raise SimulationError(f"{path} is of another scene or version: {differs}")
+def load(scene: str | Path, overrides: Mapping[str, Any] | None = None) -> Simulator:
+    """Load a scene and assemble its simulator.
+
+    Args:
+        scene: ``robot/scene`` of a bundled scene, or path of a scene file.
+        overrides: values by dotted key, or nested; they replace those of the file.
+
+    Raises:
+        FootfallError: names file and key, what was given and what is allowed.
+    """
+    registry = discover()
+    return assemble(load_scene(scene, overrides, registry), registry)

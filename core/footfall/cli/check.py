@@ -39,7 +39,7 @@ def check(
 
 def _config(role: str, name: str, assignments: list[str], registry: Registry) -> PluginConfig:
     """Return the plugin's settings as changed by the command line."""
-    from footfall.config.read_toml import TomlFile
+    from footfall.config.toml import TomlFile
     from footfall.config.validate import validate
     from footfall.scene.overrides import apply_overrides, parse_assignments
 

@@ -16,9 +16,9 @@ from footfall.cli.scenes import scenes
 from footfall.cli.schema import schema
 from footfall.errors import FootfallError
 from footfall_compare.command import compare
-from footfall_import.import_ import import_
+from footfall_import.command import import_
 from footfall_meshcat.command import view
-from footfall_validate.validate import validate
+from footfall_validate.command import validate
 
 app = typer.Typer(
     name="footfall",

@@ -9,7 +9,7 @@ import typer
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from footfall.registry.entry import Entry
+    from footfall.registry.catalog import Entry
     from footfall.registry.registry import Registry
 
 WIDTH = 160
@@ -53,7 +53,7 @@ def plugin_listing(registry: Registry) -> dict[str, list[dict[str, Any]]]:
 
 def _describe(entry: Entry[Any], registry: Registry) -> dict[str, Any]:
     from footfall.errors import PluginError
-    from footfall.registry.abilities import abilities
+    from footfall.registry.catalog import abilities
 
     capabilities: list[str] = []
     problem = None

@@ -129,8 +129,8 @@ def _scene(
 
 def _viewer_of(reference: str) -> Any:
     """Return the viewer that the scene's own file chooses."""
-    from footfall.config.read_toml import read_toml
-    from footfall.scene.find import find_scene
+    from footfall.config.toml import read_toml
+    from footfall.scene.load import find_scene
 
     table = read_toml(find_scene(reference)[1]).data.get("visualizer")
     return table.get("plugin", "none") if isinstance(table, dict) else "none"
@@ -205,7 +205,7 @@ def _print(report: RunReport) -> None:
 
 def _write_page(place: Path, html: Path, overwrite: bool, registry: Registry) -> None:
     """Write the page that plays a recording."""
-    from footfall_meshcat.html_cli import write_recording_html
+    from footfall_meshcat.html import write_recording_html
 
     write_recording_html(place, html, registry, overwrite=overwrite)
     print(f"page written to {html}")
@@ -214,7 +214,7 @@ def _write_page(place: Path, html: Path, overwrite: bool, registry: Registry) ->
 
 def _tell_of_segments(recording: Path) -> None:
     """Say what a page does not show: the worlds that came after the first."""
-    from footfall.recording.segments import segment_paths
+    from footfall.recording.reader import segment_paths
 
     parts = len(segment_paths(recording))
     if parts > 1:

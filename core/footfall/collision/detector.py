@@ -19,7 +19,7 @@ from footfall.collision.kernels.narrow import convex_pair, detect
 from footfall.collision.shape import CollisionShape
 from footfall.errors import RobotError, SimulationError
 from footfall.jit.compiling import bind
-from footfall.kernels.tables import table_of
+from footfall.jit.tables import table_of
 from footfall.typing import Floats
 
 MOST_POINTS = 8

@@ -41,7 +41,7 @@ class Found:
 
     @property
     def key(self) -> Ints:
-        """Identity of each contact, shape (n,), see ``footfall.world.key``."""
+        """Identity of each contact, shape (n,), see ``footfall.world.keys``."""
         return self.arrays.key[: self.n]
 
     @property

@@ -1,4 +1,7 @@
-"""Types of fields of scene files, robot files and plugins' Configs; units go into docstrings."""
+"""Types of fields of scene files, robot files and plugins' Configs; units go into docstrings.
+
+How every table of a robot file is validated.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator, Field, ValidationInfo
+from pydantic import AfterValidator, ConfigDict, Field, ValidationInfo
 
 from footfall.errors import nearest
 
@@ -86,3 +89,13 @@ DataPath = Annotated[str, Field(min_length=1), AfterValidator(_found_path)]
 """A file or folder, relative to the scene's folder or else to the current one."""
 FunctionName = Annotated[str, Field(pattern=FUNCTION_PATTERN)]
 """A function, ``module:function``; see ``footfall.config.named_function``."""
+
+
+SCHEMA = ConfigDict(
+    frozen=True,
+    extra="forbid",
+    strict=True,
+    allow_inf_nan=False,
+    validate_default=True,
+    use_attribute_docstrings=True,
+)

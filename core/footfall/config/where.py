@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from footfall.config.toml_lines import KeyLines, KeyPath, dotted
+from footfall.config.toml import KeyLines, KeyPath, dotted
 from footfall.errors import SceneError
 
 

@@ -11,8 +11,8 @@ from footfall.errors import FootfallError, PluginError
 from footfall.interfaces.actuator import Actuator, Drive
 from footfall.interfaces.controller import Command
 from footfall.jit.compiling import bind
-from footfall.kernels.joints.drive import saturate
-from footfall.kernels.tables import table_of
+from footfall.jit.tables import table_of
+from footfall.kernels.joints.drives import saturate
 from footfall.typing import Floats
 from footfall.world.drive import DriveArrays, Transmission
 from footfall.world.state import Part, State

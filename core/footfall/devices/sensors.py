@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from footfall.devices.ticks import period_of, whole_ticks
+from footfall.devices.rates import period_of, whole_ticks
 from footfall.errors import PluginError, SettingError, nearest
 from footfall.interfaces.sensor import Body, Mount, Sensor, Signal
 from footfall.jit.compiling import bind
+from footfall.jit.tables import table_of
 from footfall.kernels.step import measurement as sense
 from footfall.kernels.step.row import COLUMNS
-from footfall.kernels.tables import table_of
 from footfall.model.sensor_spec import SensorSpec
 from footfall.recording.layout import Layout, Variable
 from footfall.typing import Floats

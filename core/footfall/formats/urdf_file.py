@@ -1,18 +1,168 @@
-"""Read a URDF file and check that it is one tree."""
+"""Read the links and joints of a URDF.
+
+Read a URDF file and check that it is one tree.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, get_args
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
+import numpy as np
+
 from footfall.errors import RobotError, nearest
-from footfall.formats.urdf import Color, Joint, Link, Urdf
-from footfall.formats.urdf_links import read_joint, read_link
-from footfall.formats.urdf_shapes import read_color
-from footfall.formats.xml import Place
+from footfall.formats.urdf import Color, Inertial, Joint, JointType, Limits, Link, Urdf
+from footfall.formats.urdf_shapes import read_collisions, read_color, read_origin, read_visuals
+from footfall.formats.xml import Place, at_least_zero, attribute, number, numbers
+from footfall.spatial.pose import Pose
+from footfall.typing import Floats
+
+NO_LIMIT = 1e10
+"""A limit beyond this size means that there is none, [rad, m, their rates, N m, N]."""
+JOINT_TYPES: tuple[JointType, ...] = get_args(JointType)
+
+
+def read_link(node: Element, colors: Mapping[str, Color], urdf: Path) -> Link:
+    """Return a link.
+
+    Raises:
+        RobotError: if a number is missing, not finite or a mass negative, or a collision mesh is
+            missing; names the link.
+    """
+    name = _name(node, urdf)
+    place = Place(str(urdf), f'link "{name}"')
+    return Link(
+        name,
+        _inertial(node.find("inertial"), place),
+        read_visuals(node, colors, urdf, place),
+        read_collisions(node, urdf, place),
+    )
+
+
+def read_joint(node: Element, urdf: Path) -> Joint:
+    """Return a joint.
+
+    Raises:
+        RobotError: if its type is not supported, or a number is missing or not finite; names the
+            joint.
+    """
+    name = _name(node, urdf)
+    place = Place(str(urdf), f'joint "{name}"')
+    kind = _joint_type(node, place)
+    dynamics = _child_or_empty(node, "dynamics")
+    mimic = _child_or_empty(node, "mimic")
+    return Joint(
+        name=name,
+        type=kind,
+        parent=_end(node, "parent", place),
+        child=_end(node, "child", place),
+        origin=read_origin(node, place),
+        axis=np.array([1.0, 0.0, 0.0]) if kind == "fixed" else _axis(node.find("axis"), place),
+        limits=Limits() if kind == "fixed" else _limits(node.find("limit"), kind, place),
+        damping=at_least_zero(dynamics, "damping", place),
+        friction=at_least_zero(dynamics, "friction", place),
+        mimics=attribute(mimic, "joint", place) if node.find("mimic") is not None else None,
+        ratio=number(mimic, "multiplier", place, default=1.0),
+        offset=number(mimic, "offset", place, default=0.0),
+    )
+
+
+def _name(node: Element, urdf: Path) -> str:
+    name = node.get("name", "")
+    if not name:
+        raise RobotError(f"{urdf}: a <{node.tag}> has no name")
+    return name
+
+
+def _child_or_empty(node: Element, tag: str) -> Element:
+    child = node.find(tag)
+    return Element(tag) if child is None else child
+
+
+def _inertial(node: Element | None, place: Place) -> Inertial | None:
+    if node is None:
+        return None
+    if node.find("mass") is None:
+        raise place.error("<inertial> needs a <mass>")
+    mass = number(_child_or_empty(node, "mass"), "value", place)
+    if mass < 0.0:
+        raise place.error(f"mass {mass:g} kg must not be negative")
+    inertia = _inertia(node.find("inertia"), place)
+    if mass == 0.0:
+        if inertia.any():
+            raise place.error("has an inertia but no mass")
+        return None
+    origin: Pose = read_origin(node, place)
+    rotated = origin.rotation @ inertia @ origin.rotation.T
+    return Inertial(mass, origin.translation, 0.5 * (rotated + rotated.T))
+
+
+def _inertia(node: Element | None, place: Place) -> Floats:
+    if node is None:
+        return np.zeros((3, 3))
+    xx, yy, zz = (number(node, key, place) for key in ("ixx", "iyy", "izz"))
+    xy, xz, yz = (number(node, key, place, default=0.0) for key in ("ixy", "ixz", "iyz"))
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+
+def _joint_type(node: Element, place: Place) -> JointType:
+    given = attribute(node, "type", place)
+    for kind in JOINT_TYPES:
+        if given == kind:
+            return kind
+    raise place.error(
+        f"type {given!r} is not supported{nearest(given, JOINT_TYPES)} "
+        f"(allowed: {', '.join(JOINT_TYPES)})"
+    )
+
+
+def _end(node: Element, tag: str, place: Place) -> str:
+    if node.find(tag) is None:
+        raise place.error(f"needs a <{tag} link=...>")
+    return attribute(_child_or_empty(node, tag), "link", place)
+
+
+def _axis(node: Element | None, place: Place) -> Floats:
+    if node is None:
+        return np.array([1.0, 0.0, 0.0])
+    axis = np.array(numbers(node, "xyz", place, count=3, default=None))
+    length = float(np.linalg.norm(axis))
+    if length < 1e-6:
+        raise place.error("<axis> must not be zero")
+    # An axis that is already of unit length to rounding keeps its bits.
+    return axis if abs(length - 1.0) <= 4 * 2.0**-53 else axis / length
+
+
+def _limits(node: Element | None, kind: JointType, place: Place) -> Limits:
+    bounded = kind != "continuous"
+    if node is None:
+        if bounded:
+            raise place.error(f"a {kind} joint needs a <limit>")
+        return Limits()
+    lower = _limit(node, "lower", place, 0.0) if bounded else -np.inf
+    upper = _limit(node, "upper", place, 0.0) if bounded else np.inf
+    if lower > upper:
+        raise place.error(f"<limit> lower {lower:g} is above upper {upper:g}")
+    velocity, effort = (_limit(node, key, place, np.inf) for key in ("velocity", "effort"))
+    if min(velocity, effort) < 0.0:
+        raise place.error("<limit> velocity and effort must not be negative")
+    return Limits(lower, upper, velocity, effort)
+
+
+def _limit(node: Element, key: str, place: Place, default: float) -> float:
+    """Return a limit; none is written as infinity or as a number beyond ``NO_LIMIT``."""
+    try:
+        given = float(node.get(key, default))
+    except ValueError:
+        given = 0.0
+    if abs(given) > NO_LIMIT:
+        return math.copysign(math.inf, given)
+    return number(node, key, place, default=default)
+
 
 T = TypeVar("T", Link, Joint)
 

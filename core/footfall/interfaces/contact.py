@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import ClassVar
 
 from footfall.interfaces.plugin import Plugin
-from footfall.problem.blocks import BlockKind
+from footfall.problem.arrays import BlockKind
 from footfall.problem.contact_problem import ContactProblem
 from footfall.typing import Floats
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from footfall.interfaces.engine import TreeModel
 from footfall.interfaces.plugin import Plugin
-from footfall.kernels.tables import Table
+from footfall.jit.tables import Table
 from footfall.typing import Floats
 
 SignalKind = Literal["vector", "quaternion", "switch"]

@@ -6,8 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, Field, model_validator
 
-from footfall.config.fields import Name, Text, Vector3
-from footfall.model.schema import SCHEMA
+from footfall.config.fields import SCHEMA, Name, Text, Vector3
 
 WORLD_FRAME = "world"
 

@@ -1,41 +1,84 @@
-"""Robots: found by name or path, ready to be loaded by an engine."""
+"""The robots that come with Footfall.
+
+A URDF without movable joints is one rigid body: its constants need no engine.
+
+Robots: found by name or path, ready to be loaded by an engine.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
 
 from footfall.errors import RobotError, nearest
+from footfall.formats.inertia import check_inertias, weld
 from footfall.formats.mjcf import Mjcf, read_mjcf
-from footfall.formats.normal_form import Base
-from footfall.formats.unread import tell_of_unread
+from footfall.formats.normal_form import Base, motion
 from footfall.formats.urdf import Urdf
 from footfall.formats.urdf_file import read_urdf
-from footfall.interfaces.engine import ModelSource, TreeModel
+from footfall.interfaces.engine import ModelSource, Placement, TreeModel
 from footfall.interfaces.visualizer import Node
-from footfall.model.bundled import SPEC, bundled_folder, list_robots
-from footfall.model.feature import ContactFeature
+from footfall.model.collision_shapes import collision_shapes
+from footfall.model.contact_features import ContactFeature, place_features
 from footfall.model.joint_patterns import assign, match, select
-from footfall.model.loop import JointCoupling, Loop
-from footfall.model.model_loops import place_model_loops
-from footfall.model.model_source import mjcf_source, urdf_source
-from footfall.model.own_loops import closes, own_loops
-from footfall.model.own_shapes import collision_shapes
-from footfall.model.package_file import model_path
-from footfall.model.place_features import place_features
-from footfall.model.place_loops import place_loops
+from footfall.model.loops import JointCoupling, Loop, place_loops
+from footfall.model.model_loops import closes, own_loops, place_model_loops
 from footfall.model.placed_shape import PlacedShape
-from footfall.model.rigid_body import rigid_body
-from footfall.model.spec import JointDynamics, ModelFile, RingFeature, RobotSpec
-from footfall.model.spec_file import read_spec
+from footfall.model.source import mjcf_source, model_path, tell_of_unread, urdf_source
+from footfall.model.spec import JointDynamics, ModelFile, RingFeature, RobotSpec, read_spec
 from footfall.model.visuals import visual_nodes
 from footfall.spatial.pose import Pose
 from footfall.typing import Floats
 
-__all__ = ["Robot", "list_robots", "load_robot"]
+SPEC = "robot.toml"
+"""Name of the file that makes a folder a robot."""
+
+
+def bundled_folder() -> Path:
+    """Return the folder of the robots that come with Footfall."""
+    return Path(str(files("footfall_robots")))
+
+
+def list_robots() -> tuple[str, ...]:
+    """Return the names of the robots that come with Footfall, sorted."""
+    return tuple(sorted(path.parent.name for path in bundled_folder().glob(f"*/{SPEC}")))
+
+
+def rigid_body(urdf: Urdf, locked: Mapping[str, float]) -> TreeModel:
+    """Return the floating body that the links of a URDF are when no joint moves.
+
+    Its link 0 has the root link's frame; ``frames`` holds every link and joint of the URDF.
+
+    Args:
+        urdf: the model.
+        locked: positions of its joints, [rad or m], 0 where none is given.
+
+    Raises:
+        RobotError: if a link's mass properties are not those of a body, or there is no mass.
+    """
+    check_inertias(urdf, (), root_moves=True)
+    poses = {urdf.root: Pose.identity()}
+    joint_poses = {}
+    for joint in urdf.depth_first():
+        moved = joint.origin @ motion(joint, locked.get(joint.name, 0.0))
+        poses[joint.child] = joint_poses[joint.name] = poses[joint.parent] @ moved
+    total = weld((poses[link.name], link.inertial) for link in urdf.links.values() if link.inertial)
+    return TreeModel.rigid_body(
+        urdf.root,
+        total.mass,
+        total.com,
+        total.inertia,
+        # A link wins over a joint of the same name, as in the engines.
+        frames={
+            name: Placement(0, pose.rotation, pose.translation)
+            for name, pose in (joint_poses | poses).items()
+        },
+    )
+
 
 _MODEL_SUFFIXES = (".urdf", ".xml", ".mjcf")
 

@@ -1,12 +1,19 @@
-"""The schema of ``robot.toml``: which model, which joints, where it touches, how it stands."""
+"""The schema of a robot file's own collision shapes.
+
+The schema of ``robot.toml``: which model, which joints, where it touches, how it stands.
+
+Read a ``robot.toml``.
+"""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, Field, model_validator
 
 from footfall.config.fields import (
+    SCHEMA,
     NonNegative,
     OneLine,
     Positive,
@@ -15,12 +22,33 @@ from footfall.config.fields import (
     UnitVector3,
     Vector3,
 )
+from footfall.config.toml import read_toml
+from footfall.config.validate import validate
 from footfall.formats.normal_form import Base
 from footfall.model.actuator_spec import ActuatorSpec
 from footfall.model.loop_spec import LoopSpec
-from footfall.model.schema import SCHEMA
+from footfall.model.object_schema import SolidShape
 from footfall.model.sensor_spec import SensorSpec
-from footfall.model.shape_spec import CollisionShapeSpec
+
+
+class CollisionShapeSpec(BaseModel):
+    """A shape on a link that touches other bodies, and links of its own robot."""
+
+    model_config = SCHEMA
+
+    frame: Text
+    """Link or fixed joint that the shape is fixed to and whose frame it is given in."""
+    shape: SolidShape
+    """What it is, as in a scene: ``{type = "box", size = [0.1, 0.1, 0.1]}``, ``sphere``,
+    ``cylinder``, ``capsule`` or ``mesh`` (its file relative to this one); lengths in [m]."""
+    position: Vector3 = (0.0, 0.0, 0.0)
+    """Of the shape's centre, or of a mesh's origin, in the frame, [m]."""
+    orientation: Vector3 = (0.0, 0.0, 0.0)
+    """Roll, pitch, yaw of the shape in the frame, [rad]."""
+    friction: NonNegative | None = None
+    """Coefficient of friction of its side, [-]; not given: that of ``[contact]``."""
+    restitution: UnitInterval | None = None
+    """Coefficient of restitution of its side, [-]; not given: that of ``[contact]``."""
 
 
 class ModelFile(BaseModel):
@@ -202,3 +230,14 @@ class RobotSpec(BaseModel):
         if self.model.collisions == "other_links" and not self.collision_shapes:
             raise ValueError('model.collisions = "other_links" needs [[collision_shapes]]')
         return self
+
+
+def read_spec(path: Path | str) -> RobotSpec:
+    """Read and validate a robot file.
+
+    Raises:
+        SceneError: if it cannot be read, or a key or value is not allowed; names file, line and
+            key, what is allowed and the nearest name.
+    """
+    toml = read_toml(path)
+    return validate(RobotSpec, toml.data, file=toml.file, lines=toml.lines)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from footfall.errors import RobotError
 from footfall.formats.mesh_paths import RobotWarning
 from footfall.formats.mjcf import Mjcf
-from footfall.formats.mjcf_shapes import read_visuals
+from footfall.formats.mjcf_geometry import read_visuals
 from footfall.formats.urdf import Urdf, Visual
 from footfall.interfaces.engine import TreeModel
 from footfall.interfaces.visualizer import Node

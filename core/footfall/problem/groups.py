@@ -1,40 +1,216 @@
-"""Collision groups: blocks that are linked through moving bodies."""
+"""A collision group as a contact problem of its own, as sparse as the whole.
+
+One collision group of a contact problem as dense arrays, its equalities eliminated.
+
+For models that solve small problems now and then (impacts); how loops and welds are eliminated is
+told in ``footfall.problem.elimination``.
+
+What velocity-level laws that work on dense groups of contacts have in common.
+
+A law that can solve one group, given as dense arrays, is made a law of whole steps and impacts by
+one call: gaps that close, rebounds, penetration that is removed by split impulses, one collision
+group after another, and the report.
+"""
 
 from __future__ import annotations
 
-from footfall.jit.compiling import inner, kernel
-from footfall.kernels.tables import lone_problem
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from footfall.errors import SolverError
+from footfall.problem.arrays import BlockKind, allocate
+from footfall.problem.contact_problem import ContactProblem
+from footfall.problem.elimination import Elimination, damped_inverse, rank_safe
+from footfall.problem.soundness import require_finite, sound_delassus, symmetrised
+from footfall.problem.target import push_out, write_offset
+from footfall.typing import Floats, Ints
 
 
-@inner
-def root_of(label, i):
-    """Return the smallest block known to be in block i's group; shorten the way to it."""
-    while label[i] != i:
-        label[i] = label[label[i]]
-        i = label[i]
-    return i
+def part_of(problem: ContactProblem, blocks: Ints) -> ContactProblem:
+    """Return the problem of some blocks, in storage of its own, with a cold start.
 
-
-@inner
-def label_groups(problem, label):
-    """Do what ``group_labels`` does."""
-    n = problem.size[0]
-    for i in range(n):
-        label[i] = i
-    for i in range(n):
-        for p in range(problem.pair_start[i], problem.pair_start[i + 1]):
-            a, b = root_of(label, i), root_of(label, problem.pair_block[p])
-            if a != b:
-                label[max(a, b)] = min(a, b)
-    for i in range(n):
-        label[i] = root_of(label, i)
-
-
-@kernel
-def group_labels(table, label):
-    """Write to ``label``, shape (blocks,), the smallest block of each block's group.
-
-    Union-find over the pairs of blocks that push a tree in common: every moving body links what
-    touches it, and what is fixed links nothing.
+    Args:
+        problem: the whole.
+        blocks: whole collision groups, ascending: no pair leads out of them.
     """
-    label_groups(lone_problem(table), label)
+    whole, sizes = problem.arrays, np.diff(problem.row)
+    pairs = _runs(whole.pair_start[blocks], whole.pair_start[blocks + 1])
+    other = whole.pair_block[pairs]
+    owner = np.repeat(blocks, whole.pair_start[blocks + 1] - whole.pair_start[blocks])
+    entries = sizes[owner] * sizes[other]
+    rows = problem.rows_of(blocks)
+    arrays = allocate(len(blocks), len(rows), len(pairs), int(entries.sum()))
+    arrays.size[:] = len(blocks), len(rows), len(pairs), whole.size[3]
+    arrays.dt[:] = whole.dt
+    arrays.row[1:] = np.cumsum(sizes[blocks])
+    arrays.pair_start[1:] = np.cumsum(whole.pair_start[blocks + 1] - whole.pair_start[blocks])
+    arrays.pair_block[:] = np.searchsorted(blocks, other)
+    arrays.pair_data[:] = np.cumsum(entries) - entries
+    start = whole.pair_data[pairs]
+    arrays.W[:] = whole.W[_runs(start, start + entries)]
+    for name in ("kind", "candidate", "mu", "restitution", "gap", "lower", "upper"):
+        getattr(arrays, name)[:] = getattr(whole, name)[blocks]
+    for name in ("frame", "position"):
+        getattr(arrays, name)[:] = getattr(whole, name)[blocks]
+    for name in ("velocity", "free_velocity", "jdot_v"):
+        getattr(arrays, name)[:] = getattr(whole, name)[rows]
+    factor = problem.factor
+    if factor is not None:
+        factor = factor._replace(link=factor.link[blocks], start=factor.start[blocks])
+    return ContactProblem(arrays, factor)
+
+
+def _runs(start: Ints, end: Ints) -> Ints:
+    """Return the numbers from each start to before its end, one run after another."""
+    length = end - start
+    first = np.cumsum(length) - length
+    numbers: Ints = np.arange(int(length.sum())) - np.repeat(first - start, length)
+    return numbers
+
+
+@dataclass(frozen=True, slots=True)
+class DenseGroup:
+    """The contacts of a group, n of them.
+
+    Attributes:
+        rows: shape (3 n,), of the problem.
+        W: shape (3 n, 3 n), Delassus matrix without the equalities, symmetric.
+        u: shape (3 n,), velocity before, the equalities' impulse without contacts included, [m/s].
+        mu: shape (n,).
+        restitution: shape (n,).
+        loop_rows: shape (h,), the equality rows, of the problem.
+        loops: how they follow from the contacts' impulse.
+    """
+
+    rows: Ints
+    W: Floats
+    u: Floats
+    mu: Floats
+    restitution: Floats
+    loop_rows: Ints
+    loops: Elimination
+
+    def write(self, problem: ContactProblem, impulse: Floats) -> None:
+        """Write the contacts' impulse, shape (3 n,), and that of the equalities to the problem."""
+        problem.impulse[self.rows] = impulse
+        problem.impulse[self.loop_rows] = self.loops.impulses(impulse)
+
+    def energy(self, impulse: Floats) -> float:
+        """Return by how much an impulse, shape (3 n,), changes the kinetic energy, [J].
+
+        Of the contacts alone: with equalities the change is at most this.
+        """
+        return float(impulse @ (self.u + 0.5 * (self.W @ impulse)))
+
+
+def dense_groups(problem: ContactProblem, *, damping: float = 0.0) -> Iterator[DenseGroup]:
+    """Yield the collision groups of a problem; unilateral and box blocks take no part.
+
+    Args:
+        problem: an impact, or a step without offsets.
+        damping: k of the equalities' damped inverse, in units of W, [1/kg]; 0: rank-safe.
+
+    Raises:
+        SolverError: if the problem is not finite, its Delassus matrix not symmetric or not positive
+            semidefinite, or a coefficient out of range.
+    """
+    for group in problem.groups():
+        kind = problem.kind[group]
+        taking_part = group[(kind == BlockKind.CONE) | (kind == BlockKind.EQUALITY)]
+        for blocks in _coupled(problem, taking_part):
+            yield _group(problem, blocks, damping)
+
+
+def _coupled(problem: ContactProblem, blocks: Ints) -> Iterator[Ints]:
+    """Split blocks where their Delassus matrix is zero: one body may carry what moves apart."""
+    W = problem.delassus(blocks)
+    owner = np.repeat(np.arange(len(blocks)), np.diff(problem.row)[blocks])
+    linked = np.eye(len(blocks), dtype=bool)
+    rows, columns = np.nonzero(W)
+    linked[owner[rows], owner[columns]] = True
+    label, old = np.arange(len(blocks)), None
+    while old is None or (label != old).any():
+        old = label
+        label = np.where(linked | linked.T, label, len(blocks)).min(axis=1, initial=len(blocks))
+    for name in np.unique(label):
+        yield blocks[label == name]
+
+
+def _group(problem: ContactProblem, blocks: Ints, damping: float) -> DenseGroup:
+    kind = problem.kind[blocks]
+    cones, equal = blocks[kind == BlockKind.CONE], blocks[kind == BlockKind.EQUALITY]
+    c, h = problem.rows_of(cones), problem.rows_of(equal)
+    u, mu, e = problem.free_velocity, problem.mu[cones], problem.restitution[cones]
+    u = u[np.concatenate([c, h])]
+    if not np.isfinite(u).all():
+        raise SolverError("the impact problem is not finite")
+    W = symmetrised(problem.delassus(np.concatenate([cones, equal])))
+    _require_coefficients(mu, e)
+    P = W[len(c) :, len(c) :]
+    inverse = damped_inverse(P, damping) if damping > 0.0 else rank_safe(P)
+    loops = Elimination.of(W, u, inverse, len(c))
+    left, free = loops.reduce(W, u)
+    return DenseGroup(c, left, free, mu.copy(), e.copy(), h, loops)
+
+
+def _require_coefficients(mu: Floats, e: Floats) -> None:
+    """Refuse coefficients that are out of range or not numbers."""
+    if not (mu >= 0.0).all() or not np.isfinite(mu).all():
+        raise SolverError("the impact problem has a coefficient of friction that is no number >= 0")
+    if not ((e >= 0.0) & (e <= 1.0)).all():
+        raise SolverError("the impact problem has a coefficient of restitution not within 0 and 1")
+
+
+SolveGroup = Callable[[Floats, Floats, Floats, Floats], tuple[float, float]]
+"""Called with W (3 n, 3 n), b (3 n,) [m/s], mu (n,) and r (3 n,), which holds the warm start and
+takes the impulses [N s] of ``u = W r + b``; W and b may be overwritten. Returns its iterations and
+its residual [m/s]."""
+
+
+def solve_groupwise(
+    problem: ContactProblem, solve_group: SolveGroup, *, law: str, tolerance: float
+) -> None:
+    """Solve a step or an impact of contacts; overwrite impulse, offset, correction and report.
+
+    Args:
+        problem: of contacts alone.
+        solve_group: solves one collision group.
+        law: name of the law, for errors.
+        tolerance: residual beyond which the answer counts as a failed one, [m/s].
+
+    Raises:
+        SolverError: if the problem is not finite, W cannot be a Delassus matrix, or an answer is
+            not finite.
+    """
+    require_finite(problem, law)
+    report = problem.arrays.report
+    report[:] = 0.0
+    write_offset(problem)
+    target = problem.free_velocity + problem.offset
+    report[:2] = _solve(problem, target, problem.impulse, solve_group, law)
+    report[2] = float(report[1] > tolerance)
+    problem.correction[:] = 0.0
+    push = push_out(problem)
+    if push is not None:
+        _solve(problem, push, problem.correction, solve_group, law)
+        report[3] = float(problem.correction.any())
+
+
+def _solve(
+    problem: ContactProblem, b: Floats, r: Floats, solve_group: SolveGroup, law: str
+) -> tuple[float, float]:
+    """Solve for r, by groups; return iterations and the largest residual, [m/s]."""
+    iterations, residual = 0.0, 0.0
+    for blocks in problem.groups():
+        rows = problem.rows_of(blocks)
+        x = r[rows]
+        done, error = solve_group(
+            sound_delassus(problem, blocks, law), b[rows], problem.mu[blocks], x
+        )
+        if not np.isfinite(x).all():
+            raise SolverError(f"{law}: the impulses grow without bound")
+        r[rows] = x
+        iterations, residual = iterations + done, max(residual, error)
+    return iterations, residual

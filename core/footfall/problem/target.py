@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.problem.blocks import BlockKind
+from footfall.problem.arrays import BlockKind
 from footfall.problem.contact_problem import ContactProblem
 from footfall.typing import Floats, Ints
 

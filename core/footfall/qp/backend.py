@@ -22,9 +22,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from footfall.interfaces.solver import KKTResiduals, QPProblem, QPSolution, kkt_residuals
-from footfall.qp.distinct_rows import distinct_rows
 from footfall.qp.polish import polish
-from footfall.qp.scaling import ScaledQP
+from footfall.qp.presolve import ScaledQP, distinct_rows
 from footfall.qp.verdict import judge, refuse
 from footfall.typing import Floats
 

@@ -8,7 +8,7 @@ import pluggy
 
 from footfall.errors import PluginError
 from footfall.registry import hook
-from footfall.registry.entry import Origin, reason
+from footfall.registry.catalog import Origin, reason
 from footfall.registry.registry import Broken, Registry
 
 GROUP = "footfall"

@@ -20,8 +20,7 @@ from footfall.interfaces.sensor import Sensor
 from footfall.interfaces.solver import QPSolver
 from footfall.interfaces.terrain import Terrain
 from footfall.interfaces.visualizer import Visualizer
-from footfall.registry.catalog import Catalog
-from footfall.registry.entry import Entry, Origin
+from footfall.registry.catalog import Catalog, Entry, Origin
 
 __all__ = ["Broken", "Catalog", "Entry", "Origin", "Registry"]
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from footfall.config.where import Where
 from footfall.errors import nearest
-from footfall.scene.models import TERRAIN, BaseKind, BodyFields, BodyTable, Pair, SceneFile
 from footfall.scene.scene import PairKey, pair_key
+from footfall.scene.schema import TERRAIN, BaseKind, BodyFields, BodyTable, Pair, SceneFile
 
 
 def check_bodies(tables: SceneFile, where: Where) -> None:

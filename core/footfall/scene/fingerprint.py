@@ -8,8 +8,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from footfall.config.explain import given
-from footfall.config.toml_lines import KeyPath, dotted
+from footfall.config.toml import KeyPath, dotted
+from footfall.config.validate import given
 
 _MISSING = object()
 

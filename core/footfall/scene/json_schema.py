@@ -7,9 +7,8 @@ from typing import Any
 
 from footfall.interfaces.plugin import Plugin
 from footfall.registry.registry import Registry
-from footfall.scene.choose import PLUGIN, SOLVER
-from footfall.scene.models import Pace, SceneFile
-from footfall.scene.slots import CONTACT_SOLVER, CONTROLLER, SLOTS, Slot
+from footfall.scene.choose import CONTACT_SOLVER, CONTROLLER, PLUGIN, SLOTS, SOLVER, Slot
+from footfall.scene.schema import Pace, SceneFile
 
 Schema = dict[str, Any]
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

@@ -1,17 +1,190 @@
-"""Load a scene: find it, read it, apply overrides, validate it."""
+"""Find scene files: by path, or by name among those of the bundled robots and of robot folders.
+
+Compose a scene from the tables of a file, or from the same tables given in Python.
+
+Load a scene: find it, read it, apply overrides, validate it.
+"""
 
 from __future__ import annotations
 
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from footfall.config.read_toml import read_toml
+from footfall.config.toml import read_toml
+from footfall.config.validate import validate
 from footfall.config.where import Where
+from footfall.errors import SceneError, nearest
+from footfall.model.robot import bundled_folder
 from footfall.registry.discover import discover
 from footfall.registry.registry import Registry
-from footfall.scene.compose import compose
-from footfall.scene.find import find_scene
+from footfall.scene import choose as slots
+from footfall.scene.bodies import check_bodies, checked_pairs, copies_of
+from footfall.scene.body_parts import choose_controller
+from footfall.scene.choose import Chooser
+from footfall.scene.hands import choose_hands
+from footfall.scene.needs import check_impact_order, default_impact, impact_notes
 from footfall.scene.overrides import Overrides, apply_overrides
-from footfall.scene.scene import Scene
+from footfall.scene.scene import Body, Scene, World
+from footfall.scene.schema import SceneFile
+
+SUFFIX = ".toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A bundled scene.
+
+    Attributes:
+        name: ``robot/scene``.
+        path: of its file.
+        description: one line; empty if the file has none.
+    """
+
+    name: str
+    path: Path
+    description: str
+
+
+def list_scenes() -> tuple[Listing, ...]:
+    """Return the bundled scenes by name; their files are read but not validated."""
+    return tuple(
+        Listing(name, path, _description(path)) for name, path in sorted(_bundled().items())
+    )
+
+
+def find_scene(reference: str | Path) -> tuple[str, Path]:
+    """Return name and path of a scene.
+
+    Args:
+        reference: path of a file that ends in ``.toml``; ``robot/scene`` of a bundled robot; or
+            ``folder/scene`` of a robot's folder, for ``folder/scenes/scene.toml``.
+
+    Raises:
+        SceneError: if there is none; offers the nearest name.
+    """
+    text = str(reference)
+    if text.endswith(SUFFIX):
+        return _by_path(Path(text).expanduser())
+    bundled = _bundled()
+    if text in bundled:
+        return text, bundled[text]
+    folder = Path(text).expanduser().parent / "scenes"
+    in_folder = folder / f"{Path(text).name}{SUFFIX}"
+    if in_folder.is_file():
+        return f"{folder.resolve().parent.name}/{in_folder.stem}", in_folder
+    if folder.is_dir():
+        raise SceneError(f"no scene {text!r}{nearest(in_folder.stem, _stems(folder))}")
+    if Path(text).exists():
+        raise SceneError(f"{text!r} is not a scene file: its name must end in {SUFFIX}")
+    raise SceneError(
+        f"no scene {text!r}{nearest(text, bundled)} (`footfall scenes` lists those that there are)"
+    )
+
+
+def _by_path(path: Path) -> tuple[str, Path]:
+    if not path.exists():
+        beside = path.parent.glob(f"*{SUFFIX}") if path.parent.is_dir() else ()
+        offer = nearest(path.name, [other.name for other in beside])
+        raise SceneError(f"no scene file {str(path)!r}{offer}")
+    return path.stem, path
+
+
+def _stems(folder: Path) -> list[str]:
+    return [path.stem for path in folder.glob(f"*{SUFFIX}")]
+
+
+def _bundled() -> dict[str, Path]:
+    return {
+        f"{path.parent.parent.name}/{path.stem}": path
+        for path in bundled_folder().glob(f"*/scenes/*{SUFFIX}")
+    }
+
+
+def _description(path: Path) -> str:
+    try:
+        return str(tomllib.loads(path.read_text(encoding="utf-8")).get("description", ""))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return f"(cannot be read: {error})"
+
+
+def scene_from_dict(
+    data: Mapping[str, Any], registry: Registry | None = None, *, name: str = "scene"
+) -> Scene:
+    """Validate a scene that is given as tables in Python.
+
+    Args:
+        data: what a scene file would hold; tuples and NumPy arrays are taken as arrays.
+        registry: the plugins to choose from; by default those that are installed.
+        name: the scene's name in recordings.
+
+    Raises:
+        SceneError: for the first key or value that is not allowed.
+        PluginError: if a chosen plugin cannot be loaded.
+    """
+    registry = registry if registry is not None else discover()
+    return compose(data, registry, name=name, where=Where(None, {}))
+
+
+def compose(
+    data: Mapping[str, Any],
+    registry: Registry,
+    *,
+    name: str,
+    where: Where,
+    notes: tuple[str, ...] = (),
+) -> Scene:
+    """Validate the tables of a scene; ``where`` says where they are from.
+
+    Raises:
+        SceneError: for the first key or value that is not allowed.
+        PluginError: if a chosen plugin cannot be loaded.
+    """
+    tables = validate(SceneFile, data, file=where.file, lines=where.lines)
+    check_bodies(tables, where)
+    choose = Chooser(registry, where).choose
+    contact = choose(slots.CONTACT, tables.contact)
+    integrator = choose(slots.INTEGRATOR, tables.integrator)
+    scene = Scene(
+        name=name,
+        description=tables.description,
+        file=where.file,
+        simulation=tables.simulation,
+        world=World(tables.world.gravity, choose(slots.TERRAIN, tables.world.terrain)),
+        bodies=_bodies(tables, registry, where),
+        engine=choose(slots.ENGINE, tables.engine),
+        contact=contact,
+        impact=choose(slots.IMPACT, tables.impact, default=default_impact(contact, registry)),
+        integrator=integrator,
+        visualizer=choose(slots.VISUALIZER, tables.visualizer),
+        recorder=tables.recorder,
+        collisions=tables.collisions,
+        pushes=tables.pushes,
+        hands=choose_hands(tables.hands, integrator, Chooser(registry, where)),
+        where=where,
+    )
+    check_impact_order(scene, registry)
+    pairs = checked_pairs(tables, scene.bodies, where, detects=scene.detects)
+    scene = replace(scene, pairs=pairs)
+    return replace(scene, notes=(*notes, *impact_notes(scene, registry)))
+
+
+def _bodies(tables: SceneFile, registry: Registry, where: Where) -> dict[str, Body]:
+    """Return all bodies by name.
+
+    Raises:
+        SceneError: if two have the same name.
+    """
+    bodies: dict[str, Body] = {}
+    for key, table in tables.bodies.items():
+        controller, pace = choose_controller(key, table.controller, Chooser(registry, where))
+        for name, fields in copies_of(key, table):
+            if name in bodies:
+                raise where.error(f"two bodies are called {name!r}", ("bodies", key))
+            bodies[name] = Body(**fields, name=name, controller=controller, pace=pace)
+    return bodies
 
 
 def load_scene(

@@ -7,12 +7,11 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from footfall.config.explain import given
-from footfall.config.read_toml import TomlFile
-from footfall.config.toml_lines import KeyPath, dotted, parse_key
+from footfall.config.toml import KeyPath, TomlFile, dotted, parse_key
+from footfall.config.validate import given
 from footfall.errors import SceneError, nearest
-from footfall.scene.models import Pace
-from footfall.scene.slots import CONTROLLER, slot_at
+from footfall.scene.choose import CONTROLLER, slot_at
+from footfall.scene.schema import Pace
 
 Overrides = Mapping[str, Any]
 """Values by dotted key, or nested: ``{"contact.plugin": "gauss"}``, ``{"contact": {...}}``."""

@@ -1,16 +1,51 @@
-"""The resolved scene: all settings, defaults included, and the versions that gave the results."""
+"""Versions of the packages that a run depends on.
+
+The resolved scene: all settings, defaults included, and the versions that gave the results.
+
+Get the scene back that a recording or a saved state stores.
+"""
 
 from __future__ import annotations
 
+import platform
+import sys
 from collections.abc import Iterable, Mapping
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
 
-from footfall.scene.packages import package_versions
+from footfall.config.where import Where
+from footfall.registry.registry import Registry
+from footfall.scene.load import compose
 from footfall.scene.scene import Choice, Scene
+
+ALWAYS = ("numpy", "scipy", "numba")
+"""Packages that every run computes with."""
+
+
+def package_versions(required: Iterable[str]) -> dict[str, str]:
+    """Return the versions of Python, of what every run uses, and of what plugins require.
+
+    Args:
+        required: import names. A module's own word is taken before the distribution of the same
+            name; one that has neither is left out.
+    """
+    versions = {"python": platform.python_version()}
+    for name in sorted({*ALWAYS, *required}):
+        found = getattr(sys.modules.get(name), "__version__", None) or _installed(name)
+        if found:
+            versions[name] = str(found)
+    return versions
+
+
+def _installed(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
 
 Resolved = dict[str, Any]
 
@@ -99,4 +134,26 @@ def _dump(model: BaseModel, exclude: set[str] | None = None, *, unset: bool = Tr
     """
     return model.model_dump(
         mode="json", by_alias=True, exclude_none=True, exclude=exclude, exclude_unset=not unset
+    )
+
+
+def stored_scene(
+    resolved: Mapping[str, Any], registry: Registry, **tables: Mapping[str, Any]
+) -> Scene:
+    """Return the scene that was resolved, with the plugins that are installed now.
+
+    Args:
+        resolved: from ``resolved``.
+        registry: the installed plugins.
+        tables: tables that replace the stored ones, e.g. ``visualizer={"plugin": "none"}``.
+
+    Raises:
+        SceneError: if a plugin's settings have changed since, or it is not installed.
+        PluginError: if a plugin cannot be loaded.
+    """
+    return compose(
+        {**resolved["scene"], **tables},
+        registry,
+        name=resolved["name"],
+        where=Where(resolved.get("file"), {}),
     )

@@ -1,4 +1,7 @@
-"""A validated scene: what the simulator is assembled from."""
+"""A plugin that a scene chooses.
+
+A validated scene: what the simulator is assembled from.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,48 @@ from pathlib import Path
 
 from pydantic import InstanceOf
 
+from footfall.config.fields import Name
 from footfall.config.where import Where
 from footfall.errors import SceneError
+from footfall.interfaces.plugin import PluginConfig
+from footfall.model.object_schema import CollisionTable
+from footfall.registry.catalog import Origin
 from footfall.scene.external_forces import PushTable
-from footfall.scene.models import BodyFields, Pace, Pair, Recorder, Simulation
-from footfall.scene.object_table import CollisionTable
-from footfall.scene.scene_choice import Choice
-from footfall_hands.hand_table import Hand
+from footfall.scene.hand_table import HandFields
+from footfall.scene.schema import BodyFields, Pace, Pair, Recorder, Simulation
 
-__all__ = ["Body", "Choice", "PairKey", "Scene", "World", "pair_key"]
+
+class Hand(HandFields):
+    """A hand of a scene."""
+
+    name: Name
+    """Unique in the scene."""
+    device: InstanceOf[Choice]
+    """What moves it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A plugin that a scene chooses, with its settings.
+
+    Attributes:
+        role: name of the catalog.
+        plugin: name in the catalog.
+        config: the plugin's settings.
+        solver: the QP solver that it is constructed with, if its class asks for one.
+        origin: the distribution that it comes from, None if it was registered in Python.
+        requires: import names of the packages that it needs.
+        live: whether somebody moves it as the run goes: nothing depends on it beforehand.
+    """
+
+    role: str
+    plugin: str
+    config: PluginConfig
+    solver: Choice | None = None
+    origin: Origin | None = None
+    requires: tuple[str, ...] = ()
+    live: bool = False
+
 
 PairKey = tuple[str, str]
 """Names of two bodies, or of one and ``terrain``, in alphabetical order."""

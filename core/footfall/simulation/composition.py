@@ -2,46 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from footfall.devices.drives import Drives
-from footfall.devices.pacing import Ticks
-from footfall.devices.pushes import JointPush, LinkPush
-from footfall.devices.recorded_signals import RecordedSignal
-from footfall.devices.sensors import Sensing, seed_part
+from footfall.devices.participants import Company, own_state
+from footfall.devices.sensors import seed_part
 from footfall.errors import PluginError
-from footfall.interfaces.contact import ContactModel
-from footfall.interfaces.controller import Controller
-from footfall.interfaces.impact import ImpactModel
-from footfall.interfaces.integrator import Continuous, Integrator
+from footfall.interfaces.integrator import Continuous
 from footfall.interfaces.plugin import Plugin
-from footfall.interfaces.terrain import Terrain
-from footfall.interfaces.visualizer import Node, Visualizer
+from footfall.interfaces.visualizer import Node
 from footfall.registry.registry import Registry
-from footfall.stepping.law_arrays import QUADRATURES
-from footfall.world.state import Part
-from footfall.world.state_arrays import DETECTED
+from footfall.stepping.law_state import QUADRATURES
+from footfall.stepping.physics import Physics
+from footfall.world.state import DETECTED, Part
 from footfall.world.world import World
-from footfall_hands.hand_plan import HandPlan
-
-
-@dataclass(frozen=True, slots=True)
-class Physics:
-    """The laws of a simulation.
-
-    Attributes:
-        contact: contact law.
-        impact: impact model.
-        integrator: how the state moves on; its family decides which stepper does it.
-        terrain: the ground.
-    """
-
-    contact: ContactModel
-    impact: ImpactModel
-    integrator: Integrator
-    terrain: Terrain
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,33 +62,6 @@ class About:
     tuned: tuple[Tuned, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Company:
-    """Who acts in and watches a simulation.
-
-    Attributes:
-        controllers: by body name.
-        drives: groups of joints with actuators; other joints get what is commanded.
-        visualizer: shows the run.
-        pushes: what pushes bodies from outside.
-        sensors: what is measured.
-        seed: of their noise.
-        paces: of controllers that are not called every step, by body name.
-        signals: of bodies that are recorded.
-        hands: that reach into it.
-    """
-
-    controllers: Mapping[str, Controller] = field(default_factory=dict)
-    visualizer: Visualizer | None = None
-    drives: Sequence[Drives] = ()
-    pushes: tuple[LinkPush | JointPush, ...] = ()
-    sensors: Sequence[Sensing] = ()
-    seed: int = 0
-    paces: Mapping[str, Ticks] = field(default_factory=dict)
-    signals: Sequence[RecordedSignal] = ()
-    hands: Sequence[HandPlan] = ()
-
-
 def state_parts(world: World, physics: Physics, company: Company) -> tuple[Part, ...]:
     """List the parts of the state: the core's own and those that plugins declare."""
     n = world.n_contacts
@@ -151,11 +99,6 @@ def state_parts(world: World, physics: Physics, company: Company) -> tuple[Part,
     if isinstance(physics.integrator, Continuous):
         parts.append(Part(QUADRATURES, (3,), "continuous"))
     return tuple(parts)
-
-
-def own_state(body: str) -> str:
-    """Return what the names of the state's parts begin with that a body's controller owns."""
-    return f"controller.{body}."
 
 
 def _kept(world: World, company: Company, name: str) -> Iterator[Part]:

@@ -18,8 +18,7 @@ from footfall.kernels.dynamics.frames import link_poses
 from footfall.recording.variables import standard_coords
 from footfall.recording.writer import RecordingWriter
 from footfall.simulation.force_arrows import Arrows, arrow_count
-from footfall.simulation.progress import ProgressBar
-from footfall.simulation.report import RunReport, median_residual
+from footfall.simulation.report import ProgressBar, RunReport, median_residual
 from footfall.simulation.tuning import tuned_attribute
 from footfall.stepping.joint_form import stand_ins
 from footfall.typing import Floats

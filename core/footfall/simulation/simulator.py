@@ -1,4 +1,9 @@
-"""The simulator: a world, its laws, its state; steps and runs."""
+"""Which stepper makes the steps.
+
+Find what stopped being finite first.
+
+The simulator: a world, its laws, its state; steps and runs.
+"""
 
 from __future__ import annotations
 
@@ -8,38 +13,69 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall.assembly.saved import header_of, resume
-from footfall.devices.body_signals import Signals
-from footfall.devices.driving import Driving
-from footfall.devices.push_now import push_joint, push_link
-from footfall.devices.pushes import FrameName, Pushes
+from footfall.devices.controllers import Driving
+from footfall.devices.external_forces import FrameName, Pushes, push_joint, push_link
+from footfall.devices.participants import Company
 from footfall.devices.recorded_signals import SignalRecord
 from footfall.devices.reflected_inertia import replace_reflected_inertia
 from footfall.devices.sensors import SEED, SensorLine
+from footfall.devices.signals import Signals
 from footfall.errors import FootfallError, SimulationError, nearest
+from footfall.interfaces.integrator import Continuous
 from footfall.interfaces.signals import BodySignals
 from footfall.kernels.step.row import COLUMNS
-from footfall.simulation.bad_signal import bad_signal
-from footfall.simulation.composition import About, Company, Physics, state_parts
+from footfall.simulation.composition import About, state_parts
 from footfall.simulation.report import RunReport
-from footfall.simulation.row_layout import row_layout
-from footfall.simulation.stepper_of import stepper_of
+from footfall.simulation.restore import header_of, resume
+from footfall.simulation.row import row_layout
 from footfall.simulation.tuning import tunables, tune
-from footfall.stepping.cells import cells
-from footfall.stepping.law_record import law_record
-from footfall.stepping.split_step import TOUCH
-from footfall.stepping.stepper import StepSettings
+from footfall.stepping.impacts import TOUCH
+from footfall.stepping.law_state import law_record
+from footfall.stepping.physics import Physics
+from footfall.stepping.settings import cells
+from footfall.stepping.time_stepping import StepSettings, TimeStepping
 from footfall.typing import Floats
-from footfall.world.state import State, save_state
-from footfall.world.state_arrays import note_touching
+from footfall.world.state import State, note_touching, save_state
 from footfall.world.world import World
 from footfall_hands.grip import Grip, Springs
 from footfall_hands.hands import Hands
 
 if TYPE_CHECKING:
-    import xarray as xr
+    from xarray import xr
 
     from footfall.interfaces.interaction import LiveTunable
+    from footfall.stepping.continuous_time import ContinuousTime
+
+
+def stepper_of(
+    world: World, state: State, physics: Physics, settings: StepSettings
+) -> TimeStepping | ContinuousTime:
+    """Make the stepper that the integrator is for."""
+    if isinstance(physics.integrator, Continuous):
+        from footfall.stepping.continuous_time import ContinuousTime
+
+        return ContinuousTime(world, state, physics=physics, settings=settings)
+    return TimeStepping(world, state, physics=physics, settings=settings)
+
+
+def bad_signal(sim: Simulator, row: Floats) -> str | None:
+    """Return the first quantity of the step that is not finite, in the order they are made."""
+    dynamics, problem = sim.world.dynamics, sim.stepper.problem
+    signals = (
+        ("position q", sim.layout.view(row, "q")),
+        ("velocity v", sim.layout.view(row, "v")),
+        ("inertia M (engine)", dynamics.M),
+        ("bias force h (engine)", dynamics.h),
+        ("twists S (engine)", dynamics.S),
+        ("link poses (engine)", dynamics.pose),
+        ("tau (controller)", sim.world.joints.tau),
+        ("free velocity", dynamics.v_free),
+        ("gap (terrain)", sim.world.candidates.gap),
+        ("contact impulse (contact law)", problem.impulse),
+        ("split impulse (contact law)", problem.correction),
+        ("velocity after the step", dynamics.v_new),
+    )
+    return next((name for name, array in signals if not np.isfinite(array).all()), None)
 
 
 class Simulator:

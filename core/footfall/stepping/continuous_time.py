@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from footfall.devices.body_signals import Ahead, Watch
+from footfall.devices.signals import Ahead, Watch
 from footfall.errors import SimulationError, SolverError
 from footfall.interfaces.contact import ForceLaw
 from footfall.interfaces.integrator import Continuous, InnerStep
@@ -15,17 +15,15 @@ from footfall.kernels.continuous import tick as kernels
 from footfall.kernels.step.row import COLUMNS
 from footfall.kernels.tables import Scratch
 from footfall.recording.layout import Layout, RaggedTable
-from footfall.simulation.composition import Physics
 from footfall.stepping.events import EVENTS, Event, located, tell
-from footfall.stepping.law_arrays import QUADRATURES
+from footfall.stepping.law_state import QUADRATURES
 from footfall.stepping.loops import ClosedChains
+from footfall.stepping.physics import Physics
 from footfall.stepping.rates import WorldRates
-from footfall.stepping.stepper import StepSettings
-from footfall.stepping.world_table import world_table
+from footfall.stepping.time_stepping import StepSettings, world_table
 from footfall.typing import Floats, Ints
 from footfall.world.arrays import Monitor
-from footfall.world.state import State
-from footfall.world.state_arrays import state_arrays
+from footfall.world.state import State, state_arrays
 from footfall.world.world import World
 
 MOST_STOPS = 200

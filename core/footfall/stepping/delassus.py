@@ -8,9 +8,9 @@ from typing import Any
 
 from footfall.errors import SettingError
 from footfall.jit.compiling import bind
+from footfall.jit.tables import Table, table_of
 from footfall.kernels.delassus import articulated as bodies
 from footfall.kernels.delassus import operational_inertia as kernels
-from footfall.kernels.tables import Table, table_of
 from footfall.problem.methods import DelassusName
 from footfall.world.articulated_arrays import Articulated, allocate
 from footfall.world.world import World

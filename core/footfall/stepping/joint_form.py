@@ -6,9 +6,8 @@ import numpy as np
 
 from footfall.interfaces.contact import ContactModel
 from footfall.interfaces.impact import ImpactModel
-from footfall.kernels.joints.joint_rows import AS_SPRINGS, IN_PROBLEM
-from footfall.kernels.joints.joint_springs import CREEP
-from footfall.problem.blocks import BlockKind
+from footfall.kernels.joints.limits_and_friction import AS_SPRINGS, CREEP, IN_PROBLEM
+from footfall.problem.arrays import BlockKind
 from footfall.typing import Floats
 from footfall.world.world import World
 

@@ -8,9 +8,9 @@ from collections.abc import Callable
 import numpy as np
 
 from footfall.jit.compiling import bind
+from footfall.jit.tables import Table
 from footfall.kernels.loops import eliminate as kernels
 from footfall.kernels.loops import rates as rate_kernels
-from footfall.kernels.tables import Table
 from footfall.recording.layout import Layout
 from footfall.recording.variables import loop_variables
 from footfall.typing import Floats

@@ -7,16 +7,17 @@ from functools import partial
 
 import numpy as np
 
-from footfall.devices.body_signals import Ahead
+from footfall.devices.signals import Ahead
 from footfall.interfaces.contact import ForceLaw, Need
 from footfall.interfaces.terrain import Terrain
 from footfall.jit.compiling import bind
+from footfall.jit.tables import Table, table_of
 from footfall.kernels.continuous import rates as kernels
 from footfall.kernels.step.stages import build_jdot_v
-from footfall.kernels.tables import Evaluation, Table, table_of
+from footfall.kernels.tables import Evaluation
 from footfall.problem.contact_problem import ContactProblem
 from footfall.stepping import loops as closed_chains
-from footfall.stepping.law_arrays import continuous_places, law_state, rate_arrays
+from footfall.stepping.law_state import continuous_places, law_state, rate_arrays
 from footfall.typing import Floats
 from footfall.world.state import State
 from footfall.world.world import World

@@ -1,8 +1,12 @@
-"""Patches: places of the ground with coefficients of their own."""
+"""Patches: places of the ground with coefficients of their own.
+
+Patches as they are drawn: tinted by their friction.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Annotated, Self
 
 import numpy as np
@@ -11,6 +15,7 @@ from pydantic import Field, model_validator
 from footfall.config.fields import NonNegative, UnitInterval
 from footfall.interfaces.plugin import PluginConfig, Tunable
 from footfall.interfaces.terrain import TerrainSample
+from footfall.interfaces.visualizer import GroundSurface
 from footfall.kernels.contact.patches import patch_coefficients
 from footfall.typing import Floats
 
@@ -98,3 +103,42 @@ class Coefficients:
         """The largest coefficient of restitution anywhere, [-]."""
         given = [self._config.restitution, *(p.restitution for p in self._config.patches)]
         return max((e for e in given if e is not None), default=0.0)
+
+
+Color = tuple[float, float, float]
+FAR = 50.0
+"""How far a patch without an end is drawn, [m]."""
+_SLIPPERY, _ROUGH, _PLAIN = (0.62, 0.80, 0.95), (0.84, 0.74, 0.62), (0.80, 0.86, 0.80)
+
+
+def tint(patch: Patch) -> Color:
+    """Return a patch's colour: from the blue of ice to the brown of sandpaper, by friction."""
+    if patch.friction is None:
+        return _PLAIN
+    rough = min(patch.friction, 1.0)
+    red, green, blue = (
+        (1.0 - rough) * a + rough * b for a, b in zip(_SLIPPERY, _ROUGH, strict=True)
+    )
+    return red, green, blue
+
+
+def corners(patch: Patch) -> Floats:
+    """Return the corners of a patch seen from above, counter-clockwise, shape (4, 2), [m]."""
+    (x0, x1), (y0, y1) = (side or (-FAR, FAR) for side in (patch.x, patch.y))
+    return np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1)])
+
+
+def plane_patches(
+    patches: Iterable[Patch], normal: Floats, offset: float
+) -> tuple[GroundSurface, ...]:
+    """Return the patches of a plane; a vertical plane's cannot be drawn and are left out."""
+    if abs(normal[2]) < 1e-6:
+        return ()
+    found = []
+    for patch in patches:
+        xy = corners(patch)
+        z = (offset - xy @ normal[:2]) / normal[2]
+        faces = np.array([(0, 1, 2), (0, 2, 3)])[:, :: 1 if normal[2] > 0.0 else -1]
+        lines = np.array([(0, 1), (1, 2), (2, 3), (3, 0)])
+        found.append(GroundSurface(np.column_stack([xy, z]), faces, lines, tint(patch)))
+    return tuple(found)

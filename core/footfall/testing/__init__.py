@@ -12,10 +12,8 @@ or one test a check::
         check.verify(MyLaw)
 """
 
-from footfall.testing.check import Check, Finding, NotApplicable
+from footfall.testing.check import Check, Finding, NotApplicable, Report, Result, Subject
 from footfall.testing.conform import ROLES, assert_conforms, check_plugin, checks
-from footfall.testing.report import Report, Result
-from footfall.testing.subject import Subject
 
 __all__ = [
     "ROLES",

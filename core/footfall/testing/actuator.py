@@ -9,9 +9,8 @@ import numpy as np
 
 from footfall.errors import PluginError
 from footfall.interfaces.actuator import Drive, DriveArrays
-from footfall.testing.check import Finding, checks_of, worst
+from footfall.testing.check import Finding, Subject, checks_of, worst
 from footfall.testing.declarations import plugin_mistakes
-from footfall.testing.subject import Subject
 from footfall.typing import Floats
 
 JOINTS = 3

@@ -15,11 +15,11 @@ from footfall.interfaces.integrator import Integrator, OneStep
 from footfall.interfaces.plugin import Capability
 from footfall.interfaces.terrain import Terrain, TerrainSample
 from footfall.interfaces.visualizer import Ground
-from footfall.model.feature import ContactFeature
+from footfall.model.contact_features import ContactFeature
 from footfall.problem.contact_problem import ContactProblem
-from footfall.simulation.composition import Physics
 from footfall.simulation.simulator import Simulator
-from footfall.stepping.stepper import StepSettings
+from footfall.stepping.physics import Physics
+from footfall.stepping.time_stepping import StepSettings
 from footfall.testing.problems.cases import CORNERS, GRAVITY, contact_frame
 from footfall.typing import Floats
 from footfall.world.body import Body

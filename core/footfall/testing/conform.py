@@ -10,9 +10,16 @@ from typing import Any
 from footfall.errors import PluginError, nearest
 from footfall.interfaces.plugin import Plugin, PluginConfig
 from footfall.registry.registry import Registry
-from footfall.testing.check import Check, Finding, NotApplicable
-from footfall.testing.report import Report, Result
-from footfall.testing.subject import SOLVER, Subject, subject_of
+from footfall.testing.check import (
+    SOLVER,
+    Check,
+    Finding,
+    NotApplicable,
+    Report,
+    Result,
+    Subject,
+    subject_of,
+)
 
 ROLES = (
     "engine",

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from footfall.interfaces.controller import Command
-from footfall.scene.models import Pace
-from footfall.testing.check import Finding, checks_of, worst
+from footfall.scene.schema import Pace
+from footfall.testing.check import Finding, Subject, checks_of, worst
 from footfall.testing.declarations import plugin_mistakes
 from footfall.testing.stage import POSTURE, Chain, Stage, stages
-from footfall.testing.subject import Subject
 
 FIELDS = ("tau", "stiffness", "damping", "target", "target_rate")
 

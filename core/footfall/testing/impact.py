@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from footfall.interfaces.plugin import Capability
-from footfall.testing.check import Finding, NotApplicable, checks_of, within, worst
+from footfall.testing.check import Finding, NotApplicable, Subject, checks_of, within, worst
 from footfall.testing.contact import (
     calls,
     conditions,
@@ -19,7 +19,6 @@ from footfall.testing.contact.usual import usual
 from footfall.testing.declarations import plugin_mistakes
 from footfall.testing.problems.answer import ready, solve
 from footfall.testing.problems.case import Case
-from footfall.testing.subject import Subject
 
 
 def declarations(subject: Subject) -> Finding:

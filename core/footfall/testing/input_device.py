@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from footfall.interfaces.input_device import LiveDevice, Reading
-from footfall.testing.check import Finding, NotApplicable, checks_of, within
+from footfall.testing.check import Finding, NotApplicable, Subject, checks_of, within
 from footfall.testing.declarations import plugin_mistakes
-from footfall.testing.subject import Subject
 
 QUICK = 1e-4
 """Longest median time of a ``read`` and of a ``feel``, [s]: a tenth of a step of 1 ms."""

@@ -10,10 +10,9 @@ from scipy.spatial.transform import Rotation
 from footfall.interfaces.integrator import Continuous, OneStep
 from footfall.simulation.simulator import Simulator
 from footfall.testing.bench import Start, advance, free_body, simulator
-from footfall.testing.check import Finding, NotApplicable, checks_of, within
+from footfall.testing.check import Finding, NotApplicable, Subject, checks_of, within
 from footfall.testing.contact import simulated
 from footfall.testing.declarations import plugin_mistakes
-from footfall.testing.subject import Subject
 from footfall.typing import Floats
 
 DURATION = 0.1

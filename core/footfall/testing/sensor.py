@@ -7,21 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from footfall.devices.pushes import Pushes
+from footfall.devices.external_forces import Pushes
 from footfall.errors import PluginError
 from footfall.interfaces.engine import Placement
 from footfall.interfaces.sensor import Body, Mount, Signal
+from footfall.jit.tables import table_of
 from footfall.kernels.step.row import COLUMNS
-from footfall.kernels.tables import table_of
-from footfall.model.feature import ContactFeature, Foot
+from footfall.model.contact_features import ContactFeature, Foot
 from footfall.recording.layout import Layout
 from footfall.recording.variables import standard_layout
-from footfall.simulation.labels import labels
+from footfall.simulation.row import labels
 from footfall.spatial.pose import Pose
-from footfall.testing.chain import chain_model
-from footfall.testing.check import Finding, NotApplicable, checks_of, worst
+from footfall.testing.check import Finding, NotApplicable, Subject, checks_of, worst
 from footfall.testing.declarations import plugin_mistakes
-from footfall.testing.subject import Subject
+from footfall.testing.stage import chain_model
 from footfall.typing import Floats
 from footfall.world.body import Body as WorldBody
 from footfall.world.world import World

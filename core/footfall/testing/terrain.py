@@ -13,11 +13,10 @@ from footfall.interfaces.terrain import TerrainSample
 from footfall.interfaces.visualizer import Ground
 from footfall.simulation.simulator import Simulator
 from footfall.testing.bench import Start, corners, free_body, simulator
-from footfall.testing.check import Finding, NotApplicable, checks_of, within, worst
+from footfall.testing.check import Finding, NotApplicable, Subject, checks_of, within, worst
 from footfall.testing.contact.simulated import continuation
 from footfall.testing.declarations import plugin_mistakes
 from footfall.testing.problems.cases import GRAVITY, contact_frame
-from footfall.testing.subject import Subject
 from footfall.typing import Floats
 
 TIMES = (0.0, 0.37)

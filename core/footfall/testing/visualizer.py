@@ -16,9 +16,8 @@ from typing import Any
 import numpy as np
 
 from footfall.interfaces.visualizer import Frame, Ground, GroundSurface, Node, SceneGraph, Shape
-from footfall.testing.check import Finding, checks_of, within
+from footfall.testing.check import Finding, Subject, checks_of, within
 from footfall.testing.declarations import plugin_mistakes
-from footfall.testing.subject import Subject
 
 QUICK = 5e-3
 """Longest median time of a ``show``, [s]: a frame every 40 ms must not slow the simulation down."""

@@ -162,7 +162,7 @@ class Candidates(NamedTuple):
     """Features of bodies that can touch the ground; a rim has three candidates.
 
     Attributes:
-        key: shape (n,), identity of the contact (see ``footfall.world.key``).
+        key: shape (n,), identity of the contact (see ``footfall.world.keys``).
         links: shape (l,), the distinct links that have candidates.
         link: shape (n,), global link.
         kind: shape (n,), 0 point, 1 sphere, 2 rim.

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from footfall.interfaces.engine import Placement, Tree, TreeModel
-from footfall.model.feature import ContactFeature
-from footfall.model.loop import JointCoupling, Loop
+from footfall.model.contact_features import ContactFeature
+from footfall.model.loops import JointCoupling, Loop
 from footfall.typing import Floats
 from footfall.world.drive import Coupling, MotorFriction
 

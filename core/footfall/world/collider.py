@@ -18,7 +18,7 @@ class FoundContacts(Protocol):
 
     Attributes:
         n: their number.
-        key: of ``footfall.world.key``, unique.
+        key: of ``footfall.world.keys``, unique.
         geometry_a, geometry_b: numbers of the shapes; a is the fixed one if one is.
         link_a, link_b: global links, -1 for what is fixed.
         position: shape (n, 3), midpoint of the two nearest points, world, [m].

@@ -56,7 +56,7 @@ class Carried(NamedTuple):
         width: shape (parts,), entries of a row.
         old: scratch as long as ``grown`` or three entries a contact.
         place: shape (room,), row of each contact in the last look, -1: it is new.
-        room: shape (3,), as ``footfall.world.room.Room``.
+        room: shape (3,), as ``footfall.world.keys.Room``.
         need: shape (3,), likewise, of the contacts just found.
         always: shape (trees,), blocks on each tree that a world always has room for.
         pushed: shape (trees,), scratch.

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from footfall.problem.blocks import BlockKind
+from footfall.problem.arrays import BlockKind
 from footfall.typing import Floats1, Ints1
 from footfall.world.arrays import Topology
 from footfall.world.body import Body

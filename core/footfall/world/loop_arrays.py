@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from footfall.model.loop import AXES, JointCoupling, Loop, LoopEnd
+from footfall.model.loops import AXES, JointCoupling, Loop, LoopEnd
 from footfall.typing import Floats, Floats1, Floats3, Ints1, Ints2
 from footfall.world.arrays import Topology
 from footfall.world.body import Body

@@ -8,18 +8,17 @@ from itertools import accumulate
 import numpy as np
 
 from footfall.interfaces.terrain import TerrainSample
-from footfall.model.feature import ContactFeature, Foot
-from footfall.model.loop import JointCoupling
-from footfall.problem.contact_problem import ProblemArrays, allocate
+from footfall.model.contact_features import ContactFeature, Foot
+from footfall.model.loops import JointCoupling
+from footfall.problem.arrays import ProblemArrays, allocate
 from footfall.typing import Floats, Ints
 from footfall.world.arrays import Candidates, Dynamics, Ground, Joints, Sides, Topology
 from footfall.world.body import Body
 from footfall.world.collider import Collider
 from footfall.world.joint_rows import joint_rows
-from footfall.world.key import ENVIRONMENT, contact_key
+from footfall.world.keys import ENVIRONMENT, NO_ROOM, Room, contact_key, detected_arrays
 from footfall.world.loop_arrays import closed_trees, loop_arrays, row_names, with_blocks
 from footfall.world.push_arrays import allocate_pushes
-from footfall.world.room import NO_ROOM, Room, detected_arrays
 
 KINDS = {"point": 0, "sphere": 1, "rim": 2}
 SPARE_PUSHES = 32

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from footfall.simulation.simulator import Simulator
-from footfall.stepping.stepper import StepSettings
-from footfall_validate.check import Check
+from footfall.stepping.time_stepping import StepSettings
+from footfall_validate.check import Check, Measure
 from footfall_validate.checks.bounce import FALL, HEIGHT, SHAPES
 from footfall_validate.claims import restitution
 from footfall_validate.lab import G, Lab, world_velocity
-from footfall_validate.measure import Measure
 
 AFTER = 0.8
 """What is simulated beyond the end, [s]: springs need it to come to rest."""

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from footfall.simulation.simulator import Simulator
-from footfall_validate.check import Check
+from footfall_validate.check import Check, Measure
 from footfall_validate.claims import restitution
 from footfall_validate.lab import G, Lab
-from footfall_validate.measure import Measure
 from footfall_validate.shapes import ball
 
 MASS, RADIUS, HEIGHT = 10.0, 0.1, 5.0

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from footfall_validate.check import Check
+from footfall_validate.check import Check, Measure
 from footfall_validate.lab import G, Lab, steps
-from footfall_validate.measure import Measure
 from footfall_validate.rotations import rotation_quaternion
 from footfall_validate.shapes import table
 

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from footfall_validate.check import Check
+from footfall_validate.check import Check, Measure, Trace, trace
 from footfall_validate.claims import friction, sticks
 from footfall_validate.lab import G, Lab, steps
-from footfall_validate.measure import Measure, Trace, trace
 from footfall_validate.rotations import rotation_quaternion
 from footfall_validate.shapes import box
 

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from footfall.simulation.simulator import Simulator
-from footfall_validate.check import Check
+from footfall_validate.check import Check, Measure, Trace, trace
 from footfall_validate.lab import Lab
-from footfall_validate.measure import Measure, Trace, trace
 from footfall_validate.rotations import rotation_quaternion
 from footfall_validate.shapes import box
 

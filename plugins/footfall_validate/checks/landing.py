@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from footfall_validate.check import Check
+from footfall_validate.check import Check, Measure, Trace, trace
 from footfall_validate.checks.bounce import FALL, HEIGHT, SHAPES
 from footfall_validate.claims import absorbed, rigid
 from footfall_validate.lab import G, Lab
-from footfall_validate.measure import Measure, Trace, trace
 
 
 def run(lab: Lab) -> Iterator[Measure | Trace]:

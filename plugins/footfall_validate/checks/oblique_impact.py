@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from footfall_validate.check import Check
+from footfall_validate.check import Check, Measure
 from footfall_validate.claims import isotropic_impacts, rigid, slides, unilateral
 from footfall_validate.lab import Lab, steps, world_velocity
-from footfall_validate.measure import Measure
 from footfall_validate.shapes import ball
 
 DOWNWARD, ALONG = 1.0, 3.0

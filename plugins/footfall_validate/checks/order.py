@@ -7,9 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from footfall_validate.check import Check
+from footfall_validate.check import Check, Measure
 from footfall_validate.lab import Lab, steps
-from footfall_validate.measure import Measure
 from footfall_validate.shapes import Shape, rigid_model
 
 DURATION = 0.32

@@ -8,10 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.simulation.simulator import Simulator
-from footfall_validate.check import Check
+from footfall_validate.check import Check, Measure
 from footfall_validate.claims import exact, velocities
 from footfall_validate.lab import DOWN, Lab, world_velocity
-from footfall_validate.measure import Measure
 from footfall_validate.rotations import product, rotation_matrix, rotation_quaternion
 from footfall_validate.shapes import Shape, points, rigid_model
 

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from footfall_validate.check import Check
+from footfall_validate.check import Check, Measure
 from footfall_validate.checks.painleve import rod_on_its_tip
 from footfall_validate.claims import exact, velocities
 from footfall_validate.lab import Lab, steps
-from footfall_validate.measure import Measure
 
 MU, STATES, STEPS = 10.0, 100, 80
 

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from footfall_validate.check import Check
+from footfall_validate.check import Check, Measure, Trace, trace
 from footfall_validate.lab import G, Lab
-from footfall_validate.measure import Measure, Trace, trace
 from footfall_validate.shapes import Shape, table
 
 SLOP = 1e-5

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from footfall_validate.check import Check
+from footfall_validate.check import Check, Measure
 from footfall_validate.claims import rigid, unilateral
 from footfall_validate.lab import G, Lab
-from footfall_validate.measure import Measure
 from footfall_validate.rotations import rotation_matrix, rotation_quaternion
 from footfall_validate.shapes import Shape, points, rigid_model
 

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from footfall_validate.check import Check
+from footfall_validate.check import Check, Measure, Trace, trace
 from footfall_validate.claims import friction, isotropic, slides
 from footfall_validate.lab import G, Lab, world_velocity
-from footfall_validate.measure import Measure, Trace, trace
 from footfall_validate.shapes import ball
 
 MU, SPEED, RADIUS, DT = 0.3, 2.0, 0.1, 1e-3

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from footfall.simulation.simulator import Simulator
-from footfall_validate.check import Check
+from footfall_validate.check import Check, Measure, Trace, trace
 from footfall_validate.claims import friction, isotropic
 from footfall_validate.lab import G, Lab, steps
-from footfall_validate.measure import Measure, Trace, trace
 from footfall_validate.rotations import rotation_matrix, rotation_quaternion
 from footfall_validate.shapes import box
 

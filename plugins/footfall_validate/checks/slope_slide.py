@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from footfall_validate.check import Check
+from footfall_validate.check import Check, Measure
 from footfall_validate.checks.slope_stick import AZIMUTHS, FRICTION, on_slope
 from footfall_validate.claims import friction, isotropic, slides, tilted
 from footfall_validate.lab import G, Lab, steps, world_velocity
-from footfall_validate.measure import Measure
 
 
 def run(lab: Lab) -> Iterator[Measure]:

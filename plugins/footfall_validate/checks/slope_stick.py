@@ -8,10 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.simulation.simulator import Simulator
-from footfall_validate.check import Check
+from footfall_validate.check import Check, Measure
 from footfall_validate.claims import friction, tilted
 from footfall_validate.lab import G, Lab, steps
-from footfall_validate.measure import Measure
 from footfall_validate.rotations import flat_on, slope_normal
 from footfall_validate.shapes import box
 

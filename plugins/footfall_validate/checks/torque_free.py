@@ -8,9 +8,8 @@ import numpy as np
 from scipy.special import ellipk
 
 from footfall.typing import Floats
-from footfall_validate.check import Check
+from footfall_validate.check import Check, Measure
 from footfall_validate.lab import Lab
-from footfall_validate.measure import Measure
 from footfall_validate.shapes import Shape, rigid_model
 
 INERTIA = np.array([0.010, 0.018, 0.025])

@@ -6,6 +6,7 @@ import math
 
 from footfall.collision.kernels.arrays import MESH
 from footfall.collision.kernels.clip import clip
+from footfall.collision.kernels.place import found, geometries, work
 from footfall.collision.kernels.points import (
     CROSSINGS,
     NAMES_B,
@@ -22,7 +23,6 @@ from footfall.collision.kernels.supports import (
     support,
     turned_normal,
 )
-from footfall.collision.kernels.tables import found, geometries, work
 from footfall.jit.compiling import inner, kernel, routine
 
 ON = 1e-5

@@ -6,13 +6,12 @@ from footfall.collision.kernels.arrays import BOX, CAPSULE, CYLINDER, HALF_SPACE
 from footfall.collision.kernels.boxes import box_box
 from footfall.collision.kernels.clip import clip
 from footfall.collision.kernels.half_space import half_space_and
-from footfall.collision.kernels.place import place
+from footfall.collision.kernels.place import broad, found, geometries, place, work
 from footfall.collision.kernels.points import CLOSEST, add_point, write_points
 from footfall.collision.kernels.segments import capsule_capsule
 from footfall.collision.kernels.spheres import sphere_and, turn_normals
 from footfall.collision.kernels.supports import face_normal, support
 from footfall.collision.kernels.sweep import sort_pairs, sweep
-from footfall.collision.kernels.tables import broad, found, geometries, work
 from footfall.jit.compiling import inner, kernel
 
 UNLIKE = 0.02

@@ -1,12 +1,32 @@
-"""Where the shapes are: poses and bounding boxes in the world."""
+"""A detector's arrays as one table of addresses; see ``footfall.kernels.tables``.
+
+Where the shapes are: poses and bounding boxes in the world.
+"""
 
 from __future__ import annotations
 
 import math
 
-from footfall.collision.kernels.arrays import CAPSULE, CYLINDER, HALF_SPACE, SPHERE
-from footfall.collision.kernels.tables import geometries, work
+from footfall.collision.kernels.arrays import (
+    CAPSULE,
+    CYLINDER,
+    HALF_SPACE,
+    SPHERE,
+    Broad,
+    FoundArrays,
+    Geometries,
+    Work,
+)
 from footfall.jit.compiling import routine
+from footfall.jit.tables import opener
+
+_KINDS = (Geometries, Broad, Work, FoundArrays)
+_FIRST = [sum(len(k.__annotations__) for k in _KINDS[:i]) for i in range(len(_KINDS))]
+
+geometries = opener(Geometries, _FIRST[0])
+broad = opener(Broad, _FIRST[1])
+work = opener(Work, _FIRST[2])
+found = opener(FoundArrays, _FIRST[3])
 
 
 @routine

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner, routine
-from footfall.world.key import BITS
+from footfall.world.keys import BITS
 
 NAMES_B = 1 << 19
 """Features from here on are vertices of shape b, below it vertices of shape a."""

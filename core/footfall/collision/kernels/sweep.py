@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from footfall.collision.kernels.tables import broad, geometries, work
+from footfall.collision.kernels.place import broad, geometries, work
 from footfall.jit.compiling import inner, routine
 
 

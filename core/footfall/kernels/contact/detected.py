@@ -7,7 +7,7 @@ velocities are those of body 2 relative to body 1, impulses act on body 2 and in
 from __future__ import annotations
 
 from footfall.jit.compiling import inner
-from footfall.kernels.contact.ballistic import impact_time
+from footfall.kernels.contact.declared import impact_time
 from footfall.spatial.rotation import tangent_basis
 
 CONE = 3

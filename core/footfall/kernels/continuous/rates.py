@@ -10,11 +10,16 @@ import math
 
 from footfall.jit.compiling import inner, kernel
 from footfall.kernels import tables as the
-from footfall.kernels.contact.build import contact_velocity, delassus, enter_contact, jacobians
-from footfall.kernels.contact.detect import link_twists, locate, touch_points
+from footfall.kernels.contact.assemble_problem import (
+    contact_velocity,
+    delassus,
+    enter_contact,
+    jacobians,
+)
+from footfall.kernels.contact.declared import link_twists, locate, touch_points
 from footfall.kernels.dynamics.external_forces import apply_pushes
 from footfall.kernels.dynamics.factor import factor, solve
-from footfall.kernels.dynamics.rigid_body import evaluate_free_body
+from footfall.kernels.dynamics.rigid_bodies import evaluate_free_body
 from footfall.kernels.dynamics.tree import (
     add_armature,
     add_potential,

@@ -6,7 +6,7 @@ import math
 
 from footfall.jit.compiling import inner, kernel
 from footfall.kernels import tables as the
-from footfall.kernels.contact.wrench import record_wrenches
+from footfall.kernels.contact.collect_forces import record_wrenches
 from footfall.kernels.step import row as column
 from footfall.kernels.step.energy import settle_ledger
 from footfall.kernels.step.row import note_step, record_state

@@ -10,8 +10,8 @@ diagonal of the joint-space inertia: reflected inertia, ``dt`` damping, ``dt^2``
 from __future__ import annotations
 
 from footfall.jit.compiling import inner, kernel
+from footfall.jit.tables import opener
 from footfall.kernels import tables as the
-from footfall.kernels.tables import opener
 from footfall.world.articulated_arrays import Articulated
 
 articulated_of = opener(Articulated, 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner
-from footfall.kernels.contact.detect import POINT, RIM
+from footfall.kernels.contact.declared import POINT, RIM
 
 
 @inner

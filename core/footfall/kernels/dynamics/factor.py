@@ -3,6 +3,11 @@
 ``M = L' D L`` with L unit lower triangular; row i of L is zero but at the ancestors of dof i.
 Featherstone, Rigid Body Dynamics Algorithms (2008), section 6.5, tables 6.3 to 6.5. The parent list
 ``i - 1`` gives the dense case.
+
+From the rows of a Jacobian to ``D^-1/2 L^-T J'``: along a link's chain, or over all dofs.
+
+Where drives couple joints of two branches the factor has entries beyond the kinematic tree: the
+parents of its dofs are then ``i - 1``, and what begins on a chain ends on all dofs before it.
 """
 
 from __future__ import annotations
@@ -65,3 +70,86 @@ def solve(L, at, n, parent, first, x):
     for i in range(n):
         x[first + i] /= L[at + i * n + i]
     solve_lower(L, at, n, parent, first, x)
+
+
+@inner
+def spread(topology, link, Z, at):
+    """Give the rows of a chain, three numbers a dof, a place for each dof of the tree."""
+    tree = topology.link_tree[link]
+    n = topology.tree_v[tree + 1] - topology.tree_v[tree]
+    start, end = topology.chain_start[link], topology.chain_start[link + 1]
+    filled = n
+    for p in range(end - start - 1, -1, -1):
+        dof = topology.chain[start + p]
+        for k in range(3):
+            Z[at + 3 * dof + k] = Z[at + 3 * p + k]
+        for i in range(3 * (dof + 1), 3 * filled):
+            Z[at + i] = 0.0
+        filled = dof
+    for i in range(3 * filled):
+        Z[at + i] = 0.0
+
+
+@inner
+def along_chain(topology, dynamics, link, Z, at):
+    """Overwrite the rows of a chain with ``D^-1/2 L^-T`` times them; return their end."""
+    tree = topology.link_tree[link]
+    first, L0 = topology.tree_v[tree], topology.tree_M[tree]
+    n, L = topology.tree_v[tree + 1] - first, dynamics.L
+    start, end = topology.chain_start[link], topology.chain_start[link + 1]
+    for p in range(end - start - 1, -1, -1):
+        i = topology.chain[start + p]
+        z0, z1, z2 = Z[at + 3 * p], Z[at + 3 * p + 1], Z[at + 3 * p + 2]
+        for r in range(p):
+            a = L[L0 + i * n + topology.chain[start + r]]
+            Z[at + 3 * r] -= a * z0
+            Z[at + 3 * r + 1] -= a * z1
+            Z[at + 3 * r + 2] -= a * z2
+        s = dynamics.scale[first + i]
+        Z[at + 3 * p], Z[at + 3 * p + 1], Z[at + 3 * p + 2] = s * z0, s * z1, s * z2
+    return at + 3 * (end - start)
+
+
+@inner
+def over_all(topology, dynamics, tree, Z, at):
+    """Do the same with rows that have a place for each dof of the tree."""
+    first, L0 = topology.tree_v[tree], topology.tree_M[tree]
+    n, L = topology.tree_v[tree + 1] - first, dynamics.L
+    for i in range(n - 1, -1, -1):
+        z0, z1, z2 = Z[at + 3 * i], Z[at + 3 * i + 1], Z[at + 3 * i + 2]
+        for j in range(i):
+            a = L[L0 + i * n + j]
+            Z[at + 3 * j] -= a * z0
+            Z[at + 3 * j + 1] -= a * z1
+            Z[at + 3 * j + 2] -= a * z2
+        s = dynamics.scale[first + i]
+        Z[at + 3 * i], Z[at + 3 * i + 1], Z[at + 3 * i + 2] = s * z0, s * z1, s * z2
+    return at + 3 * n
+
+
+@inner
+def widen(topology, scratch, link, Z, at):
+    """Give the rows of a chain their places in the link's span, which is the chain and more."""
+    start, count = topology.chain_start[link], topology.chain_start[link + 1]
+    count -= start
+    for k in range(3 * count):
+        scratch[k] = Z[at + k]
+    for k in range(3 * (topology.span_start[link + 1] - topology.span_start[link])):
+        Z[at + k] = 0.0
+    for p in range(count):
+        place = at + 3 * topology.chain_place[start + p]
+        Z[place], Z[place + 1], Z[place + 2] = (
+            scratch[3 * p],
+            scratch[3 * p + 1],
+            scratch[3 * p + 2],
+        )
+
+
+@inner
+def through_tree(topology, dynamics, link, Z, at):
+    """Overwrite the rows of a link's chain with ``D^-1/2 L^-T`` times them; return their end."""
+    tree = topology.link_tree[link]
+    if topology.dense[tree] == 0:
+        return along_chain(topology, dynamics, link, Z, at)
+    spread(topology, link, Z, at)
+    return over_all(topology, dynamics, tree, Z, at)

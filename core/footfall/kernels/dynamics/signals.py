@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from footfall.jit.compiling import inner, kernel
 from footfall.kernels import tables as the
-from footfall.kernels.dynamics.rigid_body import evaluate_free_body
+from footfall.kernels.dynamics.rigid_bodies import evaluate_free_body
 from footfall.spatial.rotation import cross
 from footfall.world.signal_arrays import FrameArrays, SignalArrays
 

@@ -17,9 +17,8 @@ import math
 
 from footfall.jit.compiling import inner, kernel, routine
 from footfall.kernels import tables as the
-from footfall.kernels.dynamics.factor import solve_lower
-from footfall.kernels.dynamics.moving import move
-from footfall.kernels.dynamics.through_tree import widen
+from footfall.kernels.dynamics.factor import solve_lower, widen
+from footfall.kernels.dynamics.integrate import move
 from footfall.kernels.loops.rows import (
     WELD,
     place_ends,

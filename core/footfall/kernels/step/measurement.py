@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall.jit.compiling import inner, kernel
-from footfall.kernels.tables import opener
+from footfall.jit.tables import opener
 from footfall.spatial.rotation import exponential
 from footfall.typing import Floats1, Floats2, Ints1
 

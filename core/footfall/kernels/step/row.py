@@ -5,9 +5,13 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner
-from footfall.kernels.contact.wrench import add_detected_wrenches, place_feet, record_wrenches
+from footfall.kernels.contact.collect_forces import (
+    add_detected_wrenches,
+    place_feet,
+    record_wrenches,
+)
 from footfall.kernels.dynamics.frames import quaternion_of
-from footfall.kernels.dynamics.free_motion import carries_momentum
+from footfall.kernels.dynamics.rigid_bodies import carries_momentum
 from footfall.spatial.rotation import rotate_back
 
 # Order of the columns whose first positions are given to the kernels; widths follow from the world.

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from footfall.jit.compiling import inner, kernel
 from footfall.kernels import tables as the
-from footfall.kernels.contact.build import (
+from footfall.kernels.contact.assemble_problem import (
     delassus,
     jacobians,
     refresh_velocities,
     select_contacts,
     select_touching,
 )
-from footfall.kernels.contact.collect import add_impulses, collect_forces, mean_forces
-from footfall.kernels.contact.detect import link_twists, locate, look_ahead, touch_points
+from footfall.kernels.contact.collect_forces import add_impulses, collect_forces, mean_forces
+from footfall.kernels.contact.declared import link_twists, locate, look_ahead, touch_points
 from footfall.kernels.contact.detected import (
     clear_detected,
     detected_forces,
@@ -25,18 +25,17 @@ from footfall.kernels.contact.detected import (
 )
 from footfall.kernels.dynamics.bias_acceleration import contact_bias
 from footfall.kernels.dynamics.external_forces import apply_pushes
-from footfall.kernels.dynamics.next_state import move_on
-from footfall.kernels.dynamics.rigid_body import evaluate_free_bodies
+from footfall.kernels.dynamics.rigid_bodies import evaluate_free_bodies
 from footfall.kernels.dynamics.tree import gather, settle_tree, start_energy
-from footfall.kernels.joints.joint_rows import (
+from footfall.kernels.joints.limits_and_friction import (
     AS_SPRINGS,
     add_joint_impulses,
     collect_joint_rows,
     enter_joint_rows,
     enter_limits,
+    spring_loss,
 )
-from footfall.kernels.joints.joint_springs import spring_loss
-from footfall.kernels.step.advance import add_impulse, all_finite, velocity_step
+from footfall.kernels.step.advance import add_impulse, all_finite, move_on, velocity_step
 from footfall.kernels.step.energy import impulse_work, keep_ledger, settle_ledger
 from footfall.kernels.step.row import (
     note_step,

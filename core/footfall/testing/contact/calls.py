@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from footfall.interfaces.contact import ForceLaw, ImpulseLaw
-from footfall.problem.contact_problem import ContactProblem, ProblemArrays
-from footfall.testing.check import Finding, worst
+from footfall.problem.arrays import ProblemArrays
+from footfall.problem.contact_problem import ContactProblem
+from footfall.testing.check import Finding, Subject, worst
 from footfall.testing.contact.usual import usual
 from footfall.testing.problems.answer import Answer, call, read, ready, solve, state_of
 from footfall.testing.problems.case import Case
-from footfall.testing.subject import Subject
 
 SPARE = 3
 """Blocks for which storage is left unused."""

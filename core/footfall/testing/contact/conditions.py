@@ -7,14 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from footfall.problem.blocks import BlockKind
-from footfall.testing.check import Finding, NotApplicable, within, worst
+from footfall.problem.arrays import BlockKind
+from footfall.testing.check import Finding, NotApplicable, Subject, within, worst
 from footfall.testing.contact.usual import regular, residual_bound, smooth, usual
 from footfall.testing.problems import residuals
 from footfall.testing.problems.answer import Answer, ready, solve
 from footfall.testing.problems.case import Case
 from footfall.testing.problems.cases import foot, limits, tower
-from footfall.testing.subject import Subject
 
 ROUNDING = 1e-12
 MASS_RATIO = 100.0

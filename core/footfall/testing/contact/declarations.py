@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 
 from footfall.interfaces.contact import ForceLaw, ImpulseLaw, Need
-from footfall.problem.blocks import BlockKind
-from footfall.testing.check import Finding
+from footfall.problem.arrays import BlockKind
+from footfall.testing.check import Finding, Subject
 from footfall.testing.declarations import plugin_mistakes
-from footfall.testing.subject import Subject
 
 
 def declarations(subject: Subject) -> Finding:

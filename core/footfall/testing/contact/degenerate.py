@@ -10,13 +10,12 @@ import numpy as np
 from footfall.errors import FootfallError
 from footfall.interfaces.contact import ForceLaw
 from footfall.problem.contact_problem import ContactProblem
-from footfall.testing.check import Finding, NotApplicable, within, worst
+from footfall.testing.check import Finding, NotApplicable, Subject, within, worst
 from footfall.testing.contact.symmetry import same
 from footfall.testing.contact.usual import regular, usual
 from footfall.testing.problems.answer import call, read, ready, solve, state_of
 from footfall.testing.problems.case import Case
 from footfall.testing.problems.cases import cones
-from footfall.testing.subject import Subject
 
 READ = ("free_velocity", "velocity", "W", "mu", "gap")
 """Arrays in which a NaN is hidden, one at a time."""

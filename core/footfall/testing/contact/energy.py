@@ -9,12 +9,11 @@ import numpy as np
 from footfall.interfaces.contact import ForceLaw
 from footfall.interfaces.impact import ImpactModel
 from footfall.interfaces.plugin import Capability
-from footfall.testing.check import Finding, NotApplicable, within, worst
+from footfall.testing.check import Finding, NotApplicable, Subject, within, worst
 from footfall.testing.contact.usual import accuracy, regular, usual
 from footfall.testing.problems.answer import Answer, ready, solve
 from footfall.testing.problems.case import Case
 from footfall.testing.problems.cases import point_masses
-from footfall.testing.subject import Subject
 
 ROUNDING = 1e-12
 

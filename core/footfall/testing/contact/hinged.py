@@ -8,12 +8,11 @@ from dataclasses import replace
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from footfall.model.loop import WORLD, Loop, LoopEnd
+from footfall.model.loops import WORLD, Loop, LoopEnd
 from footfall.simulation.simulator import Simulator
 from footfall.testing.bench import HALF, UP, Start, advance, corners, free_body, settle, simulator
-from footfall.testing.check import Finding, within, worst
+from footfall.testing.check import Finding, Subject, within, worst
 from footfall.testing.problems.cases import GRAVITY
-from footfall.testing.subject import Subject
 from footfall.typing import Floats
 
 OPEN = 0.3

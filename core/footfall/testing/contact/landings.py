@@ -8,13 +8,12 @@ from dataclasses import replace
 import numpy as np
 
 from footfall.interfaces.plugin import Capability
-from footfall.testing.check import Finding, NotApplicable, within, worst
+from footfall.testing.check import Finding, NotApplicable, Subject, within, worst
 from footfall.testing.contact.loops import closed
 from footfall.testing.contact.usual import accuracy, regular, usual
 from footfall.testing.problems.answer import Answer, ready, solve
 from footfall.testing.problems.case import Case
 from footfall.testing.problems.cases import chain, plate, tower
-from footfall.testing.subject import Subject
 
 RATIOS = (1e-4, 1.0, 1e2, 1e4)
 """Of the mass of the upper box to that of the lower one, [-]."""

@@ -5,15 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from footfall.interfaces.contact import ForceLaw
-from footfall.problem.blocks import BlockKind
-from footfall.testing.check import Finding, NotApplicable, within, worst
+from footfall.problem.arrays import BlockKind
+from footfall.testing.check import Finding, NotApplicable, Subject, within, worst
 from footfall.testing.contact.symmetry import same
 from footfall.testing.contact.usual import accuracy
 from footfall.testing.problems.answer import ready, solve
 from footfall.testing.problems.case import Case
 from footfall.testing.problems.loop_cases import loops, loops_in_coordinates
 from footfall.testing.problems.residuals import rows_of
-from footfall.testing.subject import Subject
 from footfall.typing import Ints
 
 SEEDS = range(4)

@@ -24,10 +24,9 @@ from footfall.testing.bench import (
     simulator,
     sphere,
 )
-from footfall.testing.check import Finding, within, worst
+from footfall.testing.check import Finding, Subject, within, worst
 from footfall.testing.contact.usual import accuracy
 from footfall.testing.problems.cases import GRAVITY, contact_frame
-from footfall.testing.subject import Subject
 from footfall.typing import Floats
 
 STEPS = 60

@@ -8,11 +8,10 @@ from scipy.spatial.transform import Rotation
 from footfall.interfaces.plugin import Capability
 from footfall.simulation.simulator import Simulator
 from footfall.testing.bench import UP, advance, settle
-from footfall.testing.check import Finding, NotApplicable, within, worst
+from footfall.testing.check import Finding, NotApplicable, Subject, within, worst
 from footfall.testing.contact.simulated import resting
 from footfall.testing.contact.usual import accuracy
 from footfall.testing.problems.cases import GRAVITY
-from footfall.testing.subject import Subject
 from footfall.typing import Floats
 
 DELTA = 0.005

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from footfall.interfaces.plugin import Capability
-from footfall.testing.check import Finding, NotApplicable, within, worst
+from footfall.testing.check import Finding, NotApplicable, Subject, within, worst
 from footfall.testing.contact.usual import accuracy, regular
 from footfall.testing.problems.answer import ready, solve
 from footfall.testing.problems.case import Case, beside, spin
-from footfall.testing.subject import Subject
 from footfall.typing import Floats
 
 ROUNDING = 1e-12

@@ -6,11 +6,10 @@ import numpy as np
 
 from footfall.interfaces.contact import ContactModel, ForceLaw
 from footfall.interfaces.impact import ImpactModel
-from footfall.problem.blocks import BlockKind
-from footfall.testing.check import NotApplicable
+from footfall.problem.arrays import BlockKind
+from footfall.testing.check import NotApplicable, Subject
 from footfall.testing.problems.case import Case
 from footfall.testing.problems.cases import chain, foot, point_masses
-from footfall.testing.subject import Subject
 
 APPROXIMATE = 1e-6
 """Speed to which laws that declare no residual are held where they must not deviate, [m/s]."""

@@ -6,10 +6,9 @@ import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.interfaces.engine import Tree
-from footfall.testing.check import Finding, worst
+from footfall.testing.check import Finding, Subject, worst
 from footfall.testing.engine.linkage import source_of
 from footfall.testing.engine.models import Model, load, models, random_state
-from footfall.testing.subject import Subject
 
 
 def shapes(subject: Subject) -> Finding:

@@ -6,11 +6,10 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from footfall.interfaces.engine import Tree
-from footfall.testing.check import Finding, within, worst
+from footfall.testing.check import Finding, Subject, within, worst
 from footfall.testing.engine.linkage import GRAVITY
 from footfall.testing.engine.models import evaluated, load, models, random_state
 from footfall.testing.engine.reference import reference
-from footfall.testing.subject import Subject
 from footfall.typing import Floats
 
 ROUNDING = 1e-10

@@ -8,11 +8,10 @@ import numpy as np
 
 from footfall.errors import RobotError
 from footfall.interfaces.engine import ModelSource, TreeModel
-from footfall.testing.check import Finding, within, worst
+from footfall.testing.check import Finding, Subject, within, worst
 from footfall.testing.declarations import plugin_mistakes
 from footfall.testing.engine.linkage import DAMPING, FRICTION, LIMIT, Linkage, source_of
 from footfall.testing.engine.models import Model, load, models
-from footfall.testing.subject import Subject
 
 
 def declarations(subject: Subject) -> Finding:

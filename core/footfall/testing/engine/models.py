@@ -8,10 +8,9 @@ import numpy as np
 
 from footfall.interfaces.engine import BaseKind, Tree
 from footfall.interfaces.plugin import Capability
-from footfall.testing.check import NotApplicable
+from footfall.testing.check import NotApplicable, Subject
 from footfall.testing.engine.linkage import GRAVITY, Linkage, branched, planar, source_of
 from footfall.testing.engine.reference import Reference, reference
-from footfall.testing.subject import Subject
 from footfall.typing import Floats
 
 Model = tuple[str, Linkage, BaseKind]

@@ -11,8 +11,8 @@ from footfall.interfaces.contact import ContactModel, ForceLaw, ImpulseLaw
 from footfall.interfaces.impact import ImpactModel
 from footfall.interfaces.plugin import Plugin
 from footfall.problem.contact_problem import ContactProblem
+from footfall.testing.check import Subject
 from footfall.testing.problems.case import Case
-from footfall.testing.subject import Subject
 from footfall.typing import Floats
 
 CAPACITY = 32

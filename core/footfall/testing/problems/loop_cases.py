@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from footfall.problem.blocks import BlockKind
+from footfall.problem.arrays import BlockKind
 from footfall.testing.problems.case import Case
 from footfall.testing.problems.cases import chain
 from footfall.typing import Floats

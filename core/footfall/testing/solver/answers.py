@@ -8,10 +8,9 @@ import numpy as np
 
 from footfall.interfaces.plugin import Capability
 from footfall.interfaces.solver import QPProblem, QPSolution, QPStatus, kkt_residuals
-from footfall.testing.check import Finding, within, worst
+from footfall.testing.check import Finding, Subject, within, worst
 from footfall.testing.solver import problems
 from footfall.testing.solver.calls import bits
-from footfall.testing.subject import Subject
 
 TOLERANCE = 1e-8
 """KKT residual, in scale, of an answer that contact laws can use with the default settings."""

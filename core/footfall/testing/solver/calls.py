@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from footfall.interfaces.solver import QPProblem, QPSolution, QPStatus
-from footfall.testing.check import Finding, worst
+from footfall.testing.check import Finding, Subject, worst
 from footfall.testing.declarations import plugin_mistakes
 from footfall.testing.solver.problems import infeasible, regular, unbounded, usual
-from footfall.testing.subject import Subject
 
 
 def declarations(subject: Subject) -> Finding:

@@ -1,0 +1,414 @@
+"""One line about the meshes of a scene that touch as their convex hulls, however many they are.
+
+Which pairs of a scene's shapes are tested: what its file, its robots' files and SRDFs say.
+
+Whether each pair of bodies that can touch has a coefficient of friction.
+
+From a scene's bodies to the shapes that can touch each other, and their detector.
+
+What contacts between bodies need of the laws of a scene.
+
+Links of one body whose shapes overlap from the start: models are often made so.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.assembly.ground import GROUND, held_by_points
+from footfall.assembly.shapes import FIXED, BodyShape
+from footfall.collision.detector import Detector
+from footfall.collision.filters import PairFilter
+from footfall.collision.shape import CollisionShape
+from footfall.errors import RobotError, SceneError, nearest
+from footfall.formats.mesh_paths import RobotWarning
+from footfall.formats.mjcf import Mjcf
+from footfall.formats.mjcf_geometry import read_excluded
+from footfall.interfaces.contact import Need as Quantity
+from footfall.interfaces.integrator import Continuous
+from footfall.interfaces.plugin import Capability
+from footfall.interfaces.terrain import TerrainSolid
+from footfall.model.robot import Robot
+from footfall.registry.registry import Registry
+from footfall.scene.needs import Need, contact_needs, restitution_need
+from footfall.scene.scene import Scene
+from footfall.scene.schema import TERRAIN
+from footfall.typing import Floats
+from footfall.world.body import Body
+from footfall.world.collider import Collider
+from footfall.world.world import in_order
+
+FEW = 3
+"""Meshes of which each has a line of its own; of more, so many are named in one."""
+
+
+@contextmanager
+def hulls_told_together() -> Iterator[None]:
+    """Sum up what is warned of hulls inside; other warnings are given as they are."""
+    from footfall.geometry.convex_hull import HullWarning
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", HullWarning)
+        yield
+    hulls: dict[str, HullWarning] = {}
+    for one in caught:
+        if isinstance(one.message, HullWarning):
+            hulls.setdefault(one.message.mesh, one.message)
+        else:
+            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
+    told = list(hulls.values())
+    if len(told) <= FEW:
+        for message in told:
+            warnings.warn(message, stacklevel=2)
+        return
+    named = ", ".join(f"{Path(one.mesh).name} is {one.fault}" for one in told[:FEW])
+    warnings.warn(
+        f"{len(told)} meshes are not closed or not convex: their convex hulls are used for "
+        f"collisions ({named}, ...)",
+        RobotWarning,
+        stacklevel=2,
+    )
+
+
+def pair_filter(
+    scene: Scene,
+    bodies: Sequence[Body],
+    robots: Mapping[str, Robot],
+    shapes: Mapping[str, BodyShape],
+) -> PairFilter:
+    """Return what may touch what, before shapes that overlap at the start are left out.
+
+    Args:
+        scene: the scene.
+        bodies: in the world's order.
+        robots: by body name.
+        shapes: by their names, ``body/link/shape``.
+
+    Raises:
+        SceneError: if an SRDF is given for what is no body, or has no effect; if a pair is with
+            the ground, which has no shapes.
+        RobotError: if an SRDF cannot be read, or names a link that there is not.
+    """
+    from footfall.collision.filters import PairFilter
+
+    table = scene.collisions
+    _check_srdf(scene)
+    _check_ground(scene)
+    disabled = list(table.ignore)
+    if table.ground == "shapes":
+        disabled += held_by_points(bodies, shapes.items())
+    for body in bodies:
+        if body.name in table.self_collision:
+            disabled += _of_files(scene, body, robots[body.name], shapes)
+    return PairFilter(table.self_collision, disabled, table.keep, neighbours(bodies))
+
+
+def _check_ground(scene: Scene) -> None:
+    if scene.collisions.ground == "shapes":
+        return
+    for key in ("ignore", "keep"):
+        for k, pair in enumerate(getattr(scene.collisions, key)):
+            if any(name.split("/")[0] == TERRAIN for name in pair):
+                raise scene.error(
+                    f'"{TERRAIN}" has no shapes: bodies touch it with declared points '
+                    '(collisions.ground = "shapes" would let shapes touch it)',
+                    *("collisions", key, k),
+                )
+
+
+def _check_srdf(scene: Scene) -> None:
+    for name in scene.collisions.srdf:
+        if name not in scene.bodies:
+            raise scene.error(
+                f"no body {name!r}{nearest(name, scene.bodies)}", "collisions", "srdf", name
+            )
+        if name not in scene.collisions.self_collision:
+            raise scene.error(
+                f"has no effect: the links of {name} do not touch each other (self_collision)",
+                *("collisions", "srdf", name),
+            )
+
+
+def _of_files(
+    scene: Scene, body: Body, robot: Robot, shapes: Mapping[str, BodyShape]
+) -> Iterator[tuple[str, str]]:
+    """Yield the pairs that an SRDF or an MJCF switches off, of one body."""
+    from footfall.formats.srdf import read_srdf
+
+    own = {name: shape for name, shape in shapes.items() if shape.body == body.name}
+    shaped = {shape.placed.frame for shape in own.values()}
+    given = scene.collisions.srdf.get(body.name)
+    path = robot.srdf if given is None else Path(given)
+    if path is not None:
+        yield from read_srdf(path, body.name, body.model.frames, shaped)
+    if isinstance(robot.model, Mjcf):
+        for pair in read_excluded(robot.model.path):
+            _check_excluded(robot.model, body, pair)
+            if shaped.issuperset(pair):
+                yield f"{body.name}/{pair[0]}", f"{body.name}/{pair[1]}"
+        for (one, a), (two, b) in combinations(own.items(), 2):
+            if not a.placed.may_touch(b.placed):
+                yield one, two
+
+
+def _check_excluded(mjcf: Mjcf, body: Body, pair: tuple[str, str]) -> None:
+    for name in pair:
+        if name not in ("world", *body.model.frames):
+            offer = nearest(name, body.model.frames)
+            raise RobotError(f"{mjcf.path}: <exclude>: no body {name!r}{offer}")
+
+
+def neighbours(bodies: Sequence[Body]) -> set[tuple[int, int]]:
+    """Return the pairs of global links that a joint connects."""
+    pairs, first = set(), 0
+    for body in bodies:
+        model = body.model
+        carried = {int(dof): link for link, dof in enumerate(model.link_dof)}
+        for link, dof in enumerate(model.link_dof):
+            parent = int(model.dof_parent[dof]) if dof >= 0 else -1
+            if parent in carried and carried[parent] != link:
+                pairs.add((first + carried[parent], first + link))
+        first += model.n_links
+    return pairs
+
+
+def check_friction(scene: Scene, shapes: Sequence[CollisionShape], filters: PairFilter) -> None:
+    """Refuse pairs of bodies that can touch, and for which nothing gives a coefficient.
+
+    Args:
+        scene: the scene.
+        shapes: of the bodies, and behind them of the ground.
+        filters: which pairs never touch; all that they name is there.
+
+    Raises:
+        SceneError: names two bodies.
+    """
+    from footfall.collision.filters import excluded_codes
+    from footfall.collision.shape import FIXED
+
+    bare: dict[str, list[int]] = {}
+    for k, shape in enumerate(shapes):
+        if np.isnan(shape.friction):
+            bare.setdefault(shape.body, []).append(k)
+    moving = {s.body for s in shapes if s.link != FIXED}
+    apart: set[int] | None = None
+    for one, other in combinations(bare, 2):
+        pair = scene.pair(one, other)
+        if (pair is not None and pair.friction is not None) or moving.isdisjoint((one, other)):
+            continue
+        if apart is None:
+            apart = set(excluded_codes(shapes, filters).tolist())
+        if any(i * len(shapes) + j not in apart for i in bare[one] for j in bare[other]):
+            raise _missing(scene, one, other)
+
+
+def _missing(scene: Scene, one: str, other: str) -> SceneError:
+    # The ground's shapes come last.
+    of_other = f"bodies.{other}.friction" if other != TERRAIN else "world.terrain.friction"
+    return scene.error(
+        f"no coefficient of friction of {one} with {other}: give bodies.{one}.friction, "
+        f'{of_other} or pairs."{one}/{other}"',
+        *("bodies", one),
+    )
+
+
+def collider_of(
+    scene: Scene,
+    bodies: Sequence[Body],
+    robots: Mapping[str, Robot],
+    placed: Sequence[BodyShape],
+    ground: Sequence[TerrainSolid] = (),
+) -> Collider | None:
+    """Return what finds contacts between bodies, None if the scene does not want it.
+
+    Args:
+        scene: the scene.
+        bodies: those that move.
+        robots: by body name.
+        placed: the shapes of all bodies.
+        ground: the shapes of the ground, if shapes touch it.
+
+    Raises:
+        SceneError: if a filter names what is not there, or a pair has no coefficient of friction.
+        RobotError: if a shape cannot touch others, or an SRDF names what is not there.
+    """
+    if not scene.detects:
+        return None
+    from footfall.assembly.collision import without_start_overlaps
+    from footfall.collision.detector import Detector
+
+    table, ordered = scene.collisions, in_order(bodies)
+    with hulls_told_together():
+        shapes = list(_shapes(scene, ordered, robots, placed))
+    named = {shape.name: item for shape, item in zip(shapes, placed, strict=True)}
+    shapes += _of_ground(ground, 1 + max((s.number for s in shapes), default=_first(ordered)))
+    _tell_of_triangles(shapes)
+    filters = pair_filter(scene, ordered, robots, named)
+    try:
+        filters = without_start_overlaps(shapes, filters, _poses(ordered))
+        detector = Detector(shapes, filters, table.margin, table.max_points)
+    except SceneError as error:
+        raise scene.error(str(error), "collisions") from error
+    check_friction(scene, shapes, filters)
+    pairs = {
+        names: (_given(pair.friction), _given(pair.restitution))
+        for names, pair in scene.pairs.items()
+    }
+    return Collider(detector, shapes, pairs)
+
+
+def _poses(bodies: Sequence[Body]) -> npt.NDArray[np.float64]:
+    """Return the links' placements at the start, shape (links, 12).
+
+    Bodies without joints lie at the origin: only links of one body are compared.
+    """
+    poses = []
+    for body in bodies:
+        if body.tree is None:
+            poses.append(np.tile([*np.eye(3).ravel(), 0.0, 0.0, 0.0], (body.model.n_links, 1)))
+        else:
+            body.tree.evaluate(body.q, body.v)
+            poses.append(body.tree.pose.copy())
+    return np.concatenate(poses)
+
+
+def _given(*values: float | None) -> float:
+    """Return the first value that is given, NaN if none is."""
+    return next((value for value in values if value is not None), np.nan)
+
+
+def _shapes(
+    scene: Scene,
+    bodies: Sequence[Body],
+    robots: Mapping[str, Robot],
+    placed: Sequence[BodyShape],
+) -> Iterator[CollisionShape]:
+    """Yield all shapes with their numbers and coefficients."""
+    from footfall.collision.shape import CollisionShape
+    from footfall.model.collision_shapes import geometry_of
+
+    for number, item in enumerate(placed, _first(bodies)):
+        where, given = f"{item.body}/{item.placed.frame}", item.placed
+        table, own = scene.bodies[item.body], robots[item.body].spec.contact
+        yield CollisionShape(
+            geometry_of(given.shape, where, given.meshes),
+            item.pose,
+            item.link,
+            number,
+            f"{where}/{given.shape.kind}{number}",
+            _given(table.friction, given.friction, own.friction),
+            _given(table.restitution, given.restitution, own.restitution),
+        )
+
+
+def _first(bodies: Sequence[Body]) -> int:
+    """Return the number of the first shape: declared features have the first numbers."""
+    return 1 + sum(len(body.features) for body in bodies)
+
+
+def _of_ground(solids: Sequence[TerrainSolid], first: int) -> Iterator[CollisionShape]:
+    """Yield the ground's shapes, numbered after the bodies'."""
+    from footfall.collision.shape import CollisionShape
+
+    for k, solid in enumerate(solids):
+        yield CollisionShape(
+            solid.geometry,
+            solid.pose,
+            FIXED,
+            first + k,
+            f"{GROUND}/{k}",
+            _given(solid.friction),
+            _given(solid.restitution),
+        )
+
+
+def _tell_of_triangles(shapes: Sequence[CollisionShape]) -> None:
+    """Warn of two bodies that touch each other with triangles, which holds for shallow depths."""
+    from footfall.geometry.shapes import HeightField, TriangleMesh
+
+    hollow = [s for s in shapes if isinstance(s.geometry, TriangleMesh | HeightField)]
+    bodies = dict.fromkeys(s.body for s in sorted(hollow, key=lambda s: s.link == FIXED))
+    if len(bodies) > 1 and any(s.link != FIXED for s in hollow):
+        one, other, *_ = bodies
+        warnings.warn(
+            f"{one} and {other} touch with triangles as they are: that holds while they are less "
+            "deep in each other than their triangles are large "
+            '(use = "hull", or convex parts, holds at any depth)',
+            RobotWarning,
+            stacklevel=2,
+        )
+
+
+def collision_needs(scene: Scene, registry: Registry, collider: Collider | None) -> Iterator[Need]:
+    """Yield what contacts between bodies need of the laws.
+
+    Raises:
+        SceneError: for a law that is stated with accelerations, or an integrator of continuous
+            time; names those that could.
+    """
+    if collider is None:
+        return
+    because = "bodies touch each other"
+    for what in (Capability.SEVERAL_BODIES, Capability.TILTED_TERRAIN):
+        yield from contact_needs(scene, registry, what, because)
+    for shape in collider.shapes:
+        if shape.restitution > 0.0:
+            why = f"the restitution of {shape.name.split('/')[0]} is {shape.restitution:g}"
+            yield restitution_need(scene, registry, why)
+            break
+    law = registry.contact[scene.contact.plugin].load()
+    if Quantity.JDOT_V in law.needs:
+        able = [n for n, cls in registry.contact.loadable() if Quantity.JDOT_V not in cls.needs]
+        raise scene.error(
+            f'contact "{scene.contact.plugin}" is stated with accelerations, for which it would '
+            "need the curvature of bodies that touch each other (contact plugins that do without: "
+            f"{', '.join(able)})",
+            *("contact", "plugin"),
+        )
+    if issubclass(registry.integrator[scene.integrator.plugin].load(), Continuous):
+        steps = [n for n, cls in registry.integrator.loadable() if not issubclass(cls, Continuous)]
+        raise scene.error(
+            f'integrator "{scene.integrator.plugin}" knows no contacts between bodies '
+            f"(integrators that do: {', '.join(steps)})",
+            *("integrator", "plugin"),
+        )
+
+
+def start_overlaps(
+    shapes: Sequence[CollisionShape], filters: PairFilter, poses: Floats, depth: float = 0.0
+) -> tuple[tuple[str, str], ...]:
+    """Return the pairs of shapes of one body that overlap, as names for ``PairFilter.disabled``.
+
+    Args:
+        shapes: all shapes.
+        filters: which pairs are tested.
+        poses: shape (links, 12), placements of the links at the start.
+        depth: penetration from which two shapes overlap, [m].
+
+    Raises:
+        SceneError: if a filter names what does not exist.
+    """
+    detector = Detector(shapes, filters, margin=0.0, max_points_per_pair=1)
+    found = detector.detect(poses)
+    deep = found.gap < -depth
+    pairs = np.unique(np.column_stack([found.shape_a[deep], found.shape_b[deep]]), axis=0)
+    named = [(detector.shapes[a], detector.shapes[b]) for a, b in pairs]
+    return tuple((a.name, b.name) for a, b in named if a.body == b.body)
+
+
+def without_start_overlaps(
+    shapes: Sequence[CollisionShape], filters: PairFilter, poses: Floats, depth: float = 0.0
+) -> PairFilter:
+    """Return the filter with the pairs of ``start_overlaps`` switched off, too."""
+    if not filters.self_collision:
+        return filters
+    overlapping = start_overlaps(shapes, filters, poses, depth)
+    return replace(filters, disabled=(*filters.disabled, *overlapping))

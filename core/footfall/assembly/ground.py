@@ -1,0 +1,137 @@
+"""What the ground of a scene needs of its laws, and of the bodies that touch it.
+
+The ground as shapes, and which links touch it with their shapes instead of declared points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+from footfall.assembly.shapes import FIXED, BodyShape
+from footfall.interfaces.contact import Need as Quantity
+from footfall.interfaces.engine import TreeModel
+from footfall.interfaces.plugin import Capability
+from footfall.interfaces.terrain import Terrain, TerrainSolid
+from footfall.model.contact_features import ContactFeature
+from footfall.model.robot import Robot
+from footfall.registry.registry import Registry
+from footfall.scene.needs import Need, contact_needs, restitution_need
+from footfall.scene.scene import Body as SceneBody
+from footfall.scene.scene import Scene
+from footfall.scene.schema import TERRAIN
+from footfall.world.body import Body
+from footfall.world.world import World
+
+
+def ground_needs(
+    scene: Scene, registry: Registry, terrain: Terrain, world: World
+) -> Iterator[Need]:
+    """Yield what the ground needs of the contact law, and of the impact model if one acts.
+
+    Raises:
+        SceneError: if the ground is curved and the law is stated with accelerations.
+    """
+    ground = f"the ground {scene.world.terrain.plugin}"
+    normal, what = world.sample.normal, terrain.capabilities
+    curved, moving = Capability.CURVED_TERRAIN in what, Capability.MOVING_GROUND in what
+    level = np.allclose(normal, [0.0, 0.0, 1.0], atol=1e-12)
+    if len(normal) and (curved or not level):
+        because = f"{ground} is {'curved' if curved else 'tilted'}"
+        yield from contact_needs(scene, registry, Capability.TILTED_TERRAIN, because)
+    if moving:
+        yield from contact_needs(scene, registry, Capability.MOVING_GROUND, f"{ground} moves")
+    if curved:
+        _check_law(scene, registry, ground)
+    for side, coefficients in (
+        ("a body's", world.candidates.restitution),
+        ("the ground's", np.append(world.sample.restitution, terrain.greatest_restitution)),
+    ):
+        if (coefficients > 0.0).any():
+            because = f"{side} restitution is {np.nanmax(coefficients):g}"
+            yield restitution_need(scene, registry, because)
+
+
+def _check_law(scene: Scene, registry: Registry, ground: str) -> None:
+    """Refuse a law that is stated with accelerations, which would need the ground's curvature."""
+    law = registry.contact[scene.contact.plugin].load()
+    if Quantity.JDOT_V not in law.needs:
+        return
+    others = [name for name, cls in registry.contact.loadable() if Quantity.JDOT_V not in cls.needs]
+    raise scene.error(
+        f'contact "{scene.contact.plugin}" is stated with accelerations, for which it would need '
+        f"the curvature of {ground} (contact plugins that do without: {', '.join(others)})",
+        *("contact", "plugin"),
+    )
+
+
+def check_kinds(scene: Scene, world: World, terrain: Terrain) -> None:
+    """Refuse contact features of a kind that the ground cannot meet.
+
+    Raises:
+        SceneError: names the feature, and what the ground can meet.
+    """
+    for body in world.bodies:
+        for feature in body.features:
+            if feature.kind not in terrain.kinds:
+                raise scene.error(
+                    f"meets {' and '.join(sorted(terrain.kinds))} features alone: a {feature.kind} "
+                    "takes the ground below it as one plane, and "
+                    f"{body.name}/{feature.name} is one",
+                    *("world", "terrain", "plugin"),
+                )
+
+
+GROUND = f"{TERRAIN}/ground"
+"""What shapes of the ground are called, with their numbers behind it."""
+
+
+def ground_shapes(scene: Scene, terrain: Terrain) -> tuple[TerrainSolid, ...]:
+    """Return the ground's shapes if shapes are to touch it.
+
+    Raises:
+        SceneError: if the ground has none.
+    """
+    if scene.collisions.ground == "points":
+        return ()
+    solids = terrain.solids()
+    if not solids:
+        raise scene.error(
+            f'"shapes" cannot be: the ground {scene.world.terrain.plugin} has none here (it moves, '
+            'or has patches): choose "points"',
+            *("collisions", "ground"),
+        )
+    return solids
+
+
+def declared_features(
+    scene: Scene, scene_body: SceneBody, robot: Robot, model: TreeModel
+) -> tuple[ContactFeature, ...]:
+    """Return the contact features with which a body touches the ground.
+
+    Those that follow from an object's shape are left out where the shape itself touches it.
+    """
+    if scene.collisions.ground == "shapes" and scene_body.shape is not None:
+        return ()
+    return robot.features(model)
+
+
+def held_by_points(
+    bodies: Sequence[Body], shapes: Iterable[tuple[str, BodyShape]]
+) -> Iterator[tuple[str, str]]:
+    """Yield pairs of the ground and a shape on a link that declares contact features.
+
+    So no link touches the ground twice.
+
+    Args:
+        bodies: in the world's order.
+        shapes: with their names.
+    """
+    links, first = set(), 0
+    for body in bodies:
+        links |= {first + feature.link for feature in body.features}
+        first += body.model.n_links
+    for name, shape in shapes:
+        if shape.link != FIXED and shape.link in links:
+            yield TERRAIN, name

@@ -1,0 +1,293 @@
+"""What one simulator hands over to another whose bodies are partly the same.
+
+Objects that come and go while a simulation runs.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from footfall.assembly.assemble import assembled
+from footfall.assembly.start import DEEP, deep_starts, sunk_starts
+from footfall.config.where import Where
+from footfall.errors import SimulationError, nearest
+from footfall.registry.discover import discover
+from footfall.scene.load import compose
+from footfall.simulation.simulator import Simulator
+from footfall.typing import Floats, Ints
+from footfall.world.keys import ENVIRONMENT, contact_key, unpack_key
+from footfall_hands.hand_memory import HandMemory
+
+if TYPE_CHECKING:
+    from footfall.world.world import World
+
+
+Rows = tuple[Ints, Ints]
+"""Rows in the new array, and in the old one, that belong to the same thing."""
+
+
+def carry_over(old: Simulator, new: Simulator) -> None:
+    """Let a simulator go on from the state of another, as far as their bodies have the same names.
+
+    Whatever the state holds of a body, a joint, a contact point or a detected contact moves to
+    its new place with its bits unchanged; what there was not before keeps its own start. Keys of
+    detected contacts follow their shapes, whose numbers change with what stands before them.
+    """
+    count = _detected(old)
+    keys, kept = _carried_keys(old, new)
+    grows = any(part.grows for part in new.state.parts)
+    if grows:
+        new.state.reserve(max(old.state.room, 0))
+    rows = _rows(old.world, new.world)
+    of = dict(_kinds(new))
+    for part in new.state.parts:
+        if part.name in ("detected", "detected_key"):
+            continue
+        values = new.state[part.name]
+        if part.name not in old.state:
+            continue
+        before = old.state[part.name]
+        if part.name in of:
+            here, there = rows[of[part.name]]
+            values[here] = before[there]
+        elif not part.grows and values.shape == before.shape:
+            values[:] = before
+        if part.name.startswith("hand."):
+            _hold_again(old.world, new.world, values)
+        if part.grows:
+            declared, first = part.shape[0], len(before) - old.state.room
+            values[declared:] = 0.0
+            values[declared : declared + len(keys)] = before[first : first + count][kept]
+    if grows:
+        new.state["detected"].view(np.int64)[0] = len(keys)
+        new.state["detected_key"].view(np.int64)[:] = 0
+        new.state["detected_key"].view(np.int64)[: len(keys)] = keys
+
+
+def _hold_again(old: World, new: World, memory: Floats) -> None:
+    """Give what a hand remembers to hold its link in the new world; see ``HandMemory``."""
+    remembered = HandMemory(memory)
+    held, touched = (_same_link(old, new, link) for link in remembered.links)
+    remembered.renumber(held, touched)
+
+
+def _same_link(old: World, new: World, link: int) -> int:
+    """Return the number of a global link in the new world, -1: it is gone, or there is none."""
+    if link < 0:
+        return -1
+    tree = int(old.topology.link_tree[link])
+    name, index = old.bodies[tree].name, link - int(old.topology.tree_link[tree])
+    there = [k for k, body in enumerate(new.bodies) if body.name == name]
+    return int(new.topology.tree_link[there[0]]) + index if there else -1
+
+
+def _kinds(sim: Simulator) -> Iterator[tuple[str, str]]:
+    """Yield the names of parts whose rows belong to things, and to what."""
+    yield from (("q", "q"), ("v", "v"), ("nudot", "v"))
+    yield from (("impulse", "contact"), ("touching", "contact"))
+    yield from (("joint_impulse", "joint_row"), ("foot_wrench", "foot"))
+    owners = {"contact": sim.stepper.law, "impact": sim.stepper.impact}
+    for prefix, owner in owners.items():
+        for part in owner.state_parts:
+            if part.per in ("dof", "contact"):
+                yield f"{prefix}.{part.name}", "v" if part.per == "dof" else "contact"
+
+
+def _rows(old: World, new: World) -> dict[str, Rows]:
+    """Return what belongs together, by kind of row."""
+    there = {body.name: k for k, body in enumerate(old.bodies)}
+    both = [(k, there[body.name]) for k, body in enumerate(new.bodies) if body.name in there]
+    return {
+        "q": _of_slices(new.q_slice, old.q_slice, both),
+        "v": _of_slices(new.v_slice, old.v_slice, both),
+        "contact": _of_names(new.contact_names, old.contact_names),
+        "joint_row": _of_names(new.joint_row_names, old.joint_row_names),
+        "foot": _of_names(new.foot_names, old.foot_names),
+    }
+
+
+def _of_slices(
+    new: Callable[[int], slice], old: Callable[[int], slice], both: list[tuple[int, int]]
+) -> Rows:
+    here = [np.r_[new(k)] for k, _ in both]
+    there = [np.r_[old(j)] for _, j in both]
+    none = np.zeros(0, np.int64)
+    return np.concatenate([none, *here]), np.concatenate([none, *there])
+
+
+def _of_names(new: Sequence[str], old: Sequence[str]) -> Rows:
+    place = {name: k for k, name in enumerate(old)}
+    pairs = [(k, place[name]) for k, name in enumerate(new) if name in place]
+    table = np.array(pairs, np.int64).reshape(-1, 2)
+    return table[:, 0], table[:, 1]
+
+
+def _detected(sim: Simulator) -> int:
+    return int(sim.state["detected"].view(np.int64)[0]) if "detected" in sim.state else 0
+
+
+def _carried_keys(old: Simulator, new: Simulator) -> tuple[Ints, Ints]:
+    """Return the new keys of detected contacts whose shapes are both still there, and their rows.
+
+    Shapes keep their order among each other, so the keys stay ascending.
+    """
+    count = _detected(old)
+    if not count or "detected" not in new.state:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    here = _numbers(new.world)
+    number = {n: here[place] for place, n in _numbers(old.world).items() if place in here}
+    number[ENVIRONMENT] = ENVIRONMENT
+    keys, kept = [], []
+    for row, key in enumerate(old.state["detected_key"].view(np.int64)[:count]):
+        a, b, feature = unpack_key(int(key))
+        if a in number and b in number:
+            keys.append(contact_key(number[a], number[b], feature))
+            kept.append(row)
+    return np.array(keys, np.int64), np.array(kept, np.int64)
+
+
+def _numbers(world: World) -> dict[tuple[str, int], int]:
+    """Return the numbers of the shapes by their body and their place in it."""
+    assert world.collider is not None
+    found: dict[tuple[str, int], int] = {}
+    seen: dict[str, int] = {}
+    for shape in world.collider.shapes:
+        body = shape.name.split("/")[0]
+        found[body, seen.get(body, 0)] = shape.number
+        seen[body] = seen.get(body, 0) + 1
+    return found
+
+
+Tables = dict[str, Any]
+
+
+def with_object(sim: Simulator, name: str, table: Mapping[str, Any]) -> Simulator:
+    """Return a simulator that goes on from here with one more body.
+
+    The world is assembled anew. What the state holds of the other bodies is taken over with its
+    bits, so that a body that the new one does not meet moves as if nothing had happened, bit for
+    bit. Contacts between bodies are looked for from now on, unless the scene says
+    ``detect = false``. Grips hold on: ``hands.grips`` has those of ``sim``, in the same order. What
+    Python changed in the world's arrays is not taken over. ``sim`` itself stays as it is.
+
+    Args:
+        sim: assembled from a scene.
+        name: of the new body.
+        table: what ``[bodies.NAME]`` would hold in the scene, e.g. ``{"shape": {"type": "sphere",
+            "radius": 0.1}, "base_position": [0, 0, 1], "friction": 0.5}``.
+
+    Raises:
+        SimulationError: if there is a body of that name, ``sim`` was not assembled from a scene, or
+            the body would be more than 1 mm deep in another or in the ground.
+        FootfallError: what a scene with this table would be refused for.
+    """
+    tables = _tables(sim)
+    if name in tables["bodies"]:
+        raise SimulationError(f"there is a body {name!r} already: give another name")
+    _name_only_body(tables)
+    tables["bodies"][name] = dict(table)
+    new = gone_on(sim, tables)
+    _refuse_deep(new, name)
+    return new
+
+
+def without_object(sim: Simulator, name: str) -> Simulator:
+    """Return a simulator that goes on from here without an object that was given by its shape.
+
+    Pairs, filters and pushes that name it go with it; else as ``with_object``.
+
+    Raises:
+        SimulationError: if there is no such object, or ``sim`` was not assembled from a scene.
+        FootfallError: if nothing would be left that moves, or something else names it.
+    """
+    tables = _tables(sim)
+    bodies = tables["bodies"]
+    if name not in bodies:
+        raise SimulationError(f"no body {name!r}{nearest(name, list(bodies))}")
+    if "shape" not in bodies[name]:
+        raise SimulationError(f"{name!r} is a robot: only objects given by their shape can go")
+    del bodies[name]
+    tables["pairs"] = {k: v for k, v in tables["pairs"].items() if name not in k.split("/")}
+    if "pushes" in tables:
+        tables["pushes"] = [push for push in tables["pushes"] if not _pushes(push, name)]
+    for key in ("ignore", "keep"):
+        if key in tables["collisions"]:
+            pairs = tables["collisions"][key]
+            kept = [p for p in pairs if name not in (side.split("/")[0] for side in p)]
+            tables["collisions"][key] = kept
+    return gone_on(sim, tables)
+
+
+def gone_on(sim: Simulator, tables: Tables) -> Simulator:
+    """Assemble the tables of a scene that has been changed and go on from a simulator's state."""
+    new = from_tables(sim, tables)
+    sim.stepper.observe(sim.time)
+    elastic = float(sim.world.dynamics.energy[6])
+    carry_over(sim, new)
+    new.stepper.observe(new.time)
+    new.hands.copy_grips(sim.hands)
+    new.state["ledger"][5] += float(new.world.dynamics.energy[6]) - elastic
+    return new
+
+
+def from_tables(sim: Simulator, tables: Tables) -> Simulator:
+    """Assemble tables with the plugins of a simulator, seen by the same viewer, at their start."""
+    registry = sim.about.registry if sim.about.registry is not None else discover()
+    resolved = sim.about.resolved
+    where = Where(resolved.get("file"), {})
+    scene = compose(tables, registry, name=resolved["name"], where=where)
+    new = assembled(scene, registry)
+    new.company = replace(new.company, visualizer=sim.company.visualizer)
+    origin = sim.about.origin or resolved
+    new.about = replace(new.about, origin=origin, tuned=sim.about.tuned)
+    return new
+
+
+def _tables(sim: Simulator) -> Tables:
+    if not sim.about.resolved:
+        raise SimulationError("objects come and go in scenes: this simulator was not made from one")
+    tables: Tables = copy.deepcopy(dict(sim.about.resolved["scene"]))
+    return tables
+
+
+def _name_only_body(tables: Tables) -> None:
+    """Write out the name of a scene's only body where it could be left out."""
+    if len(tables["bodies"]) > 1:
+        return
+    (only,) = tables["bodies"]
+    for push in tables.get("pushes", ()):
+        push.setdefault("body", only)
+    signals = tables["recorder"].get("signals", ())
+    tables["recorder"]["signals"] = [
+        name if name.startswith(f"{only}/") else f"{only}/{name}" for name in signals
+    ]
+
+
+def _pushes(push: Mapping[str, Any], body: str) -> bool:
+    return push.get("body") == body or str(push.get("link", "")).split("/")[0] == body
+
+
+def _refuse_deep(sim: Simulator, name: str) -> None:
+    """Refuse a body that has come deep inside another or the ground.
+
+    Raises:
+        SimulationError: names both and the depth.
+    """
+    pairs = [(a, b, deep) for a, b, deep in deep_starts(sim) if name in (_body(a), _body(b))]
+    sunk = [(point, deep) for point, deep in sunk_starts(sim, sim.stepper.law)]
+    pairs += [(point, "the ground", deep) for point, deep in sunk if _body(point) == name]
+    if pairs:
+        one, other, deep = max(pairs, key=lambda pair: pair[2])
+        raise SimulationError(
+            f"{name} would be {1e3 * deep:.3g} mm deep where {one} and {other} meet "
+            f"(allowed: {1e3 * DEEP:g} mm): put it elsewhere"
+        )
+
+
+def _body(path: str) -> str:
+    return path.split("/")[0]

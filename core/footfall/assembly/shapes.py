@@ -1,0 +1,177 @@
+"""Objects of a scene that belong to the surroundings and never move.
+
+The collision shapes of a scene's bodies, placed on the links of its world, and drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from footfall.errors import RobotError, nearest
+from footfall.interfaces.engine import TreeModel
+from footfall.interfaces.visualizer import Node
+from footfall.model.object_schema import MeshShape
+from footfall.model.placed_shape import PlacedShape
+from footfall.model.robot import Robot
+from footfall.scene.choose import CONTROLLER
+from footfall.scene.scene import Body, Scene
+from footfall.spatial.pose import Pose
+from footfall.world.body import Body as Body_body_shapes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FixedObject:
+    """An object that belongs to the surroundings.
+
+    Attributes:
+        name: in the scene.
+        robot: its shape.
+        pose: in the world.
+    """
+
+    name: str
+    robot: Robot
+    pose: Pose
+
+    def nodes(self, row: int) -> tuple[Node, ...]:
+        """Return what a visualizer draws, placed in a row of poses that never moves."""
+        urdf = self.robot.urdf
+        assert urdf is not None
+        nodes = []
+        for link in urdf.links.values():
+            for k, visual in enumerate(link.visuals):
+                at = self.pose @ visual.origin
+                name = f"{self.name}/{link.name}/{k}"
+                node = Node(name, row, visual.shape, at.rotation, at.translation)
+                nodes.append(replace(node, color=visual.color) if visual.color else node)
+        return tuple(nodes)
+
+
+def split(
+    scene: Scene, robots: Mapping[str, Robot], placed: Callable[[Body, Robot], Pose]
+) -> tuple[list[str], list[FixedObject]]:
+    """Return the names of the bodies that move, and the objects that do not.
+
+    Args:
+        scene: the scene.
+        robots: by body name.
+        placed: returns where a body starts.
+
+    Raises:
+        SceneError: if nothing moves, or nothing can touch what is fixed.
+    """
+    still = [name for name, body in scene.bodies.items() if body.fixed]
+    for name in still:
+        body = scene.bodies[name]
+        if body.controller.plugin != CONTROLLER.default or body.pace.model_fields_set:
+            raise scene.error("has no effect on a fixed object", "bodies", name, "controller")
+        if not scene.detects:
+            raise scene.error(
+                "has no effect: nothing touches it with [collisions] detect = false",
+                *("bodies", name, "fixed"),
+            )
+    moving = [name for name in scene.bodies if name not in still]
+    if not moving:
+        raise scene.error("nothing moves: every body is fixed", "bodies")
+    return moving, [
+        FixedObject(name, robots[name], placed(scene.bodies[name], robots[name])) for name in still
+    ]
+
+
+FIXED = -1
+"""Link of what never moves."""
+COLOR = (0.95, 0.45, 0.1, 0.4)
+"""What collision shapes are drawn in: red, green, blue, opacity."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BodyShape:
+    """A shape of a body of a scene.
+
+    Attributes:
+        body: name of the body.
+        link: among all links of the world; ``FIXED`` for what never moves.
+        pose: of the shape in the link; in the world for what never moves.
+        placed: the shape, as the body's model has it.
+    """
+
+    body: str
+    link: int
+    pose: Pose
+    placed: PlacedShape
+
+
+def body_shapes(
+    scene: Scene,
+    bodies: Sequence[Body_body_shapes],
+    robots: Mapping[str, Robot],
+    fixed: Sequence[FixedObject],
+) -> Iterator[BodyShape]:
+    """Yield all shapes: of the bodies in the world's order, then of what is fixed.
+
+    Raises:
+        RobotError: if a shape's link does not exist, or the model file cannot be read.
+    """
+    known: dict[int, tuple[PlacedShape, ...]] = {}
+    first = 0
+    for body in bodies:
+        robot = robots[body.name]
+        if id(robot) not in known:
+            known[id(robot)] = _shapes(scene, body.name, robot)
+        for placed in known[id(robot)]:
+            link, on_link = _frame(robot, body.model, placed)
+            yield BodyShape(body.name, first + link, on_link @ placed.origin, placed)
+        first += body.model.n_links
+    for thing in fixed:
+        for placed in _shapes(scene, thing.name, thing.robot):
+            yield BodyShape(thing.name, FIXED, thing.pose @ placed.origin, placed)
+
+
+def _shapes(scene: Scene, body: str, robot: Robot) -> tuple[PlacedShape, ...]:
+    table = scene.bodies[body].shape
+    try:
+        shapes = robot.shapes()
+    except RobotError:
+        if scene.detects:
+            raise
+        return ()  # nothing would touch them
+    if isinstance(table, MeshShape):
+        return tuple(replace(shape, meshes=table.use) for shape in shapes)
+    return shapes
+
+
+def _frame(robot: Robot, model: TreeModel, placed: PlacedShape) -> tuple[int, Pose]:
+    frame = model.frames.get(placed.frame)
+    if frame is None:
+        raise RobotError(
+            f'{robot.file}: collision shape: no link or frame "{placed.frame}"'
+            f"{nearest(placed.frame, model.frames)}"
+        )
+    return frame.link, Pose(frame.rotation, frame.translation)
+
+
+def shape_nodes(shapes: Iterable[BodyShape], still: int, *, touch: bool) -> Iterator[Node]:
+    """Yield what a visualizer draws of collision shapes; names are ``body/link/collision/number``.
+
+    Args:
+        shapes: of ``body_shapes``.
+        still: row of the pose array that never moves.
+        touch: whether anything touches them: meshes are then drawn as the hulls that they are.
+    """
+    count: dict[tuple[str, str], int] = {}
+    for item in shapes:
+        at = item.body, item.placed.frame
+        k = count[at] = count.get(at, -1) + 1
+        shape = item.placed.shape
+        if touch and shape.kind == "mesh" and item.placed.meshes == "hull":
+            shape = replace(shape, kind="hull")
+        yield Node(
+            f"{item.body}/{item.placed.frame}/collision/{k}",
+            still if item.link == FIXED else item.link,
+            shape,
+            item.pose.rotation,
+            item.pose.translation,
+            COLOR,
+            "collision",
+        )

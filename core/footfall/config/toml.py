@@ -1,0 +1,223 @@
+"""Line numbers of a TOML file's keys, which tomllib does not give.
+
+Read a TOML file, with an error that names the line.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from footfall.errors import SceneError
+
+KeyPath = tuple[str | int, ...]
+"""A key's place in a file: table keys, and positions in arrays."""
+KeyLines = Mapping[KeyPath, int | None]
+"""Line of each key, from 1; None for a key that an override has set."""
+
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+_BASIC_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_LITERAL_STRING = re.compile(r"'[^']*'")
+# The closing quotes of a multi-line string may be preceded by up to two quotes of its text.
+_LONG_BASIC_STRING = re.compile(r'"""(?:[^\\]|\\.)*?"{3,5}(?!")', re.DOTALL)
+_LONG_LITERAL_STRING = re.compile(r"'''.*?'{3,5}(?!')", re.DOTALL)
+_SCALAR = re.compile(r"[^,\]}#\n]+")
+_SPACE = re.compile(r"[ \t]*")
+_GAP = re.compile(r"(?:[ \t\n]|#[^\n]*)*")
+
+
+def key_lines(text: str) -> dict[KeyPath, int]:
+    """Return the line of every key, table and array element of a TOML text that tomllib accepts.
+
+    Tables, arrays of tables, dotted and quoted keys, inline tables and arrays over several lines
+    are followed; a table that is opened more than once keeps its first line.
+    """
+    return _Scanner(text.replace("\r\n", "\n")).scan()
+
+
+def dotted(path: KeyPath) -> str:
+    """Write a path as a TOML key, e.g. ``feet[0].points`` or ``pairs."box/terrain".friction``."""
+    parts = ""
+    for part in path:
+        if isinstance(part, int):
+            parts += f"[{part}]"
+        else:
+            parts += "." * bool(parts)
+            parts += part if _BARE_KEY.fullmatch(part) else json.dumps(part, ensure_ascii=False)
+    return parts
+
+
+def parse_key(key: str) -> KeyPath:
+    """Read a dotted TOML key, e.g. ``bodies.icub.joint_positions."l_.*"``.
+
+    Raises:
+        ValueError: if it is not one.
+    """
+    scanner = _Scanner(key + "=")
+    try:
+        path = scanner.key()
+    except ValueError as error:
+        raise ValueError(f"{key!r} is not a dotted key") from error
+    if scanner.at != len(key):
+        raise ValueError(f"{key!r} is not a dotted key")
+    return tuple(path)
+
+
+class _Scanner:
+    """A recursive descent over a valid TOML text that notes where keys are."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+        self.lines: dict[KeyPath, int] = {}
+        self.arrays: dict[KeyPath, int] = {}  # number of tables so far of each array of tables
+        self.breaks = [i for i, char in enumerate(text) if char == "\n"]
+
+    def scan(self) -> dict[KeyPath, int]:
+        """Go through the whole text."""
+        table: KeyPath = ()
+        self.skip(_GAP)
+        while self.at < len(self.text):
+            if self.text[self.at] == "[":
+                table = self.header()
+            else:
+                self.key_value(table)
+            self.skip(_GAP)
+        return self.lines
+
+    def header(self) -> KeyPath:
+        """Read ``[a.b]`` or ``[[a.b]]`` and return the path of the table that it opens."""
+        line, many = self.line(), self.text.startswith("[[", self.at)
+        self.at += 2 if many else 1
+        keys = self.key()
+        self.at += 2 if many else 1
+        path: KeyPath = ()
+        for i, key in enumerate(keys):
+            path += (key,)
+            self.lines.setdefault(path, line)
+            if many and i == len(keys) - 1:
+                self.arrays[path] = self.arrays.get(path, 0) + 1
+            if path in self.arrays:
+                path += (self.arrays[path] - 1,)
+                self.lines.setdefault(path, line)
+        return path
+
+    def key_value(self, table: KeyPath) -> None:
+        """Read ``key = value`` in a table."""
+        line, path = self.line(), table
+        for key in self.key():
+            path += (key,)
+            self.lines.setdefault(path, line)
+        self.at += 1  # the "="
+        self.skip(_SPACE)
+        self.value(path)
+
+    def key(self) -> list[str]:
+        """Read a dotted key and the space after it."""
+        keys: list[str] = []
+        while True:
+            self.skip(_SPACE)
+            token = self.match(_BASIC_STRING, _LITERAL_STRING, _BARE_KEY)
+            keys.extend(tomllib.loads(f"{token} = 0"))
+            self.skip(_SPACE)
+            if self.text[self.at] != ".":
+                return keys
+            self.at += 1
+
+    def value(self, path: KeyPath) -> None:
+        """Go past a value, noting elements of arrays and keys of inline tables."""
+        start = self.text[self.at]
+        if start in "[{":
+            self.collection(path, "]" if start == "[" else "}")
+        elif start in "\"'":
+            self.match(_LONG_BASIC_STRING, _LONG_LITERAL_STRING, _BASIC_STRING, _LITERAL_STRING)
+        else:
+            self.match(_SCALAR)
+
+    def collection(self, path: KeyPath, end: str) -> None:
+        """Go past an array or an inline table."""
+        self.at += 1
+        self.skip(_GAP)
+        index = 0
+        while self.text[self.at] != end:
+            if end == "]":
+                self.lines.setdefault((*path, index), self.line())
+                self.value((*path, index))
+                index += 1
+            else:
+                self.key_value(path)
+            self.skip(_GAP)
+            if self.text[self.at] == ",":
+                self.at += 1
+                self.skip(_GAP)
+        self.at += 1
+
+    def line(self) -> int:
+        """Return the line of the present place, from 1."""
+        return bisect_right(self.breaks, self.at - 1) + 1
+
+    def skip(self, pattern: re.Pattern[str]) -> None:
+        """Go past what a pattern matches, which may be nothing."""
+        match = pattern.match(self.text, self.at)
+        self.at = match.end() if match else self.at
+
+    def match(self, *patterns: re.Pattern[str]) -> str:
+        """Go past the first pattern that matches and return what it matched."""
+        for pattern in patterns:
+            if match := pattern.match(self.text, self.at):
+                self.at = match.end()
+                return match.group()
+        raise ValueError(f"not valid TOML at line {self.line()}")
+
+
+_AT_LINE = re.compile(r"\s*\(at line (\d+), column (\d+)\)$")
+
+
+@dataclass(frozen=True, slots=True)
+class TomlFile:
+    """What a TOML file holds, not yet validated.
+
+    Attributes:
+        file: its path, as errors show it.
+        data: its tables.
+        lines: line of each key.
+    """
+
+    file: str
+    data: dict[str, Any]
+    lines: KeyLines
+
+
+def read_toml(path: Path | str) -> TomlFile:
+    """Read a TOML file.
+
+    Raises:
+        SceneError: if it cannot be read or is not TOML; names the line.
+    """
+    file = str(path)
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise SceneError("is not a text file in UTF-8", file=file, line=line) from error
+    except OSError as error:
+        raise SceneError(f"cannot be read: {error.strerror}", file=file) from error
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise _not_toml(error, text, file) from error
+    return TomlFile(file, data, key_lines(text))
+
+
+def _not_toml(error: tomllib.TOMLDecodeError, text: str, file: str) -> SceneError:
+    message = str(error)
+    found = _AT_LINE.search(message)
+    line = int(found[1]) if found else text.count("\n") + 1
+    message = _AT_LINE.sub("", message).removesuffix(" (at end of document)")
+    return SceneError(f"is not valid TOML: {message}", file=file, line=line)

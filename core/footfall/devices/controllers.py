@@ -1,0 +1,200 @@
+"""Controllers with a pace of their own: called every so often, their commands held and late.
+
+Set controllers up for their bodies.
+
+Drives the joints of a simulation: controllers, or torques from Python, through the drives.
+
+The paces of a scene's controllers, in steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.config.numbers import sized
+from footfall.devices.drives import CommandLine
+from footfall.devices.participants import Company, own_state
+from footfall.devices.rates import PacedDriver, Ticks, period_of, whole_ticks
+from footfall.devices.sensors import SensorLine
+from footfall.devices.signals import Signals
+from footfall.errors import SettingError, SimulationError, nearest
+from footfall.interfaces.controller import Command, Controller, Observation
+from footfall.interfaces.engine import TreeModel
+from footfall.interfaces.signals import BodySignals
+from footfall.scene.scene import Scene
+from footfall.typing import Floats
+from footfall.world.state import State
+from footfall.world.world import World
+
+
+def set_up(
+    controller: Controller,
+    body: str,
+    model: TreeModel,
+    posture: npt.NDArray[np.float64],
+    signals: BodySignals,
+) -> None:
+    """Prepare a controller; a setting that does not suit the body is named with its whole key.
+
+    Raises:
+        SettingError: with the path of the setting in a scene.
+    """
+    try:
+        controller.setup(model, posture)
+        controller.start(signals)
+    except SettingError as error:
+        raise SettingError(error.reason, "bodies", body, "controller", *error.path) from error
+
+
+Driver = tuple[Callable[[Observation, Command], None], Observation, Command]
+"""What commands, what it sees, and where it writes."""
+
+
+class Driving:
+    """From what controllers see to what goes to the joints.
+
+    Attributes:
+        drivers: controllers that command in every step.
+        paced: controllers that command at a pace of their own.
+    """
+
+    __slots__ = ("_acting", "_lines", "_signals", "_state", "_told", "_world", "drivers", "paced")
+
+    def __init__(
+        self, world: World, state: State, company: Company, time_step: float, signals: Signals
+    ) -> None:
+        self._world, self._state, self._signals = world, state, signals
+        self._lines = {
+            body.name: CommandLine(
+                world,
+                state,
+                body.name,
+                [drives for drives in company.drives if drives.body == body.name],
+                time_step,
+            )
+            for body in world.bodies
+        }
+        self._acting = tuple(line for line in self._lines.values() if line.acts)
+        self.drivers: list[Driver] = []
+        self.paced: list[PacedDriver] = []
+        self._told: list[tuple[str, Controller, Observation]] = []
+
+    def connect(self, company: Company, sensors: SensorLine | None) -> None:
+        """Connect controllers to the joints, again after some were replaced."""
+        drivers: list[Driver] = []
+        paced: list[PacedDriver] = []
+        told: list[tuple[str, Controller, Observation]] = []
+        for name, controller in company.controllers.items():
+            index = self._world.index(name)
+            at, body = self._world.joint_slice(index), self._world.bodies[index]
+            if at.start == at.stop:
+                continue
+            seen = self._observation(name, sensors)
+            posture = seen.q[body.model.nq - (at.stop - at.start) :].copy()
+            set_up(controller, name, body.model, posture, seen.signals)
+            told.append((name, controller, seen))
+            out, pace = self._lines[name].command, company.paces.get(name, Ticks())
+            if pace.holds:
+                paced.append(PacedDriver(controller, seen, self._state, name, pace, out))
+            else:
+                drivers.append((controller.command, seen, out))
+        self.drivers, self.paced, self._told = drivers, paced, told
+
+    @property
+    def figures(self) -> tuple[tuple[str, str], ...]:
+        """What the controllers tell of their work, for the summary of a run."""
+        return tuple(
+            (f"{body}: {key}", value)
+            for body, controller, seen in self._told
+            for key, value in controller.figures(seen.state)
+        )
+
+    def _observation(self, body: str, sensors: SensorLine | None) -> Observation:
+        """Return what a body's controller will see."""
+        world, state, prefix = self._world, self._state, own_state(body)
+        index = world.index(body)
+        kept = {
+            part.name.removeprefix(prefix): state[part.name]
+            for part in state.parts
+            if part.name.startswith(prefix)
+        }
+        return Observation(
+            0.0,
+            q=state["q"][world.q_slice(index)],
+            v=state["v"][world.v_slice(index)],
+            sensors=sensors.readings.get(body, {}) if sensors else {},
+            signals=self._signals.of(body),
+            state=kept,
+        )
+
+    def command(self, time: float) -> None:
+        """Let the controllers command the step that starts at ``time`` [s]."""
+        for command, observation, out in self.drivers:
+            observation.time = time
+            command(observation, out)
+        for driver in self.paced:
+            driver.act(time, self._state.tick)
+        for line in self._acting:
+            line.pass_on()
+
+    def commanded(self) -> list[Floats]:
+        """Return copies of what ``set_torque`` overwrites, for ``restore``."""
+        joints = self._world.joints
+        return [a.copy() for a in (joints.tau, joints.stiffness, joints.rate_gain)]
+
+    def restore(self, kept: list[Floats]) -> None:
+        """Take back what controllers had commanded."""
+        joints = self._world.joints
+        joints.tau[:], joints.stiffness[:], joints.rate_gain[:] = kept
+
+    def set_torque(self, tau: Floats | Mapping[str, Floats]) -> None:
+        """Send torques to the drives instead of the controllers' commands.
+
+        Raises:
+            SimulationError: if there is no such body, or tau has the wrong size.
+        """
+        joints, world = self._world.joints, self._world
+        joints.tau[:] = joints.stiffness[:] = joints.rate_gain[:] = 0.0
+        slices = [world.joint_slice(i) for i in range(len(world.bodies))]
+        if isinstance(tau, Mapping):
+            names = [body.name for body in world.bodies]
+            for name, values in tau.items():
+                if name not in names:
+                    raise SimulationError(f"tau: no body {name!r}{nearest(name, names)}")
+                at = slices[world.index(name)]
+                joints.tau[at] = sized(values, at.stop - at.start, f"tau of {name}")
+        else:
+            counts = [at.stop - at.start for at in slices]
+            values = sized(tau, sum(counts), "tau")
+            for at, part in zip(slices, np.split(values, np.cumsum(counts)[:-1]), strict=True):
+                joints.tau[at] = part
+        for line in self._acting:
+            line.deliver()
+
+
+def paces_of(scene: Scene, world: World) -> dict[str, Ticks]:
+    """Return the paces of controllers that are not called every step, by body name.
+
+    Raises:
+        SceneError: if a time is no whole number of steps, or the body has no joints; names the key.
+    """
+    paces: dict[str, Ticks] = {}
+    step = scene.simulation.time_step
+    for name, body in scene.bodies.items():
+        if body.fixed:
+            continue
+        table, path = body.pace, ("bodies", name, "controller")
+        try:
+            period = 1 if table.rate is None else period_of(table.rate, step)
+            delay = whole_ticks(table.delay, step, "delay")
+        except SettingError as error:
+            raise scene.error(error.reason, *path, *error.path) from error
+        if not world.bodies[world.index(name)].model.joint_names:
+            for key in table.model_fields_set:
+                raise scene.error(f"has no effect: {name} has no joints", *path, key)
+        if Ticks(period, delay).holds:
+            paces[name] = Ticks(period, delay)
+    return paces

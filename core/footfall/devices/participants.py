@@ -1,0 +1,47 @@
+"""Who acts in and watches a simulation: controllers, drives, pushes, sensors, hands, a viewer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from footfall.devices.drives import Drives
+from footfall.devices.external_forces import JointPush, LinkPush
+from footfall.devices.rates import Ticks
+from footfall.devices.recorded_signals import RecordedSignal
+from footfall.devices.sensors import Sensing
+from footfall.interfaces.controller import Controller
+from footfall.interfaces.visualizer import Visualizer
+from footfall_hands.status import HandPlan
+
+
+@dataclass(frozen=True, slots=True)
+class Company:
+    """Who acts in and watches a simulation.
+
+    Attributes:
+        controllers: by body name.
+        drives: groups of joints with actuators; other joints get what is commanded.
+        visualizer: shows the run.
+        pushes: what pushes bodies from outside.
+        sensors: what is measured.
+        seed: of their noise.
+        paces: of controllers that are not called every step, by body name.
+        signals: of bodies that are recorded.
+        hands: that reach into it.
+    """
+
+    controllers: Mapping[str, Controller] = field(default_factory=dict)
+    visualizer: Visualizer | None = None
+    drives: Sequence[Drives] = ()
+    pushes: tuple[LinkPush | JointPush, ...] = ()
+    sensors: Sequence[Sensing] = ()
+    seed: int = 0
+    paces: Mapping[str, Ticks] = field(default_factory=dict)
+    signals: Sequence[RecordedSignal] = ()
+    hands: Sequence[HandPlan] = ()
+
+
+def own_state(body: str) -> str:
+    """Return what the names of the state's parts begin with that a body's controller owns."""
+    return f"controller.{body}."

@@ -1,0 +1,317 @@
+"""Geoms of an MJCF as shapes of a URDF and as masses.
+
+Collision shapes of an MJCF file.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree.ElementTree import Element, SubElement
+
+import numpy as np
+
+from footfall.formats.mjcf_document import Document, name_everything, read_document, turn_z_to
+from footfall.formats.urdf import Inertial, Visual
+from footfall.formats.xml import Place, number, numbers
+from footfall.geometry.mesh_file import read_triangles
+from footfall.interfaces.visualizer import Shape
+from footfall.model.placed_shape import PlacedShape
+from footfall.spatial.pose import Pose, rpy_from_rotation
+from footfall.typing import Floats
+
+WATER = 1000.0
+"""Density of a geom that gives none, [kg/m^3] (MuJoCo's default)."""
+SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}
+FROMTO = ("capsule", "cylinder", "ellipsoid", "box")
+HIDDEN_GROUP = 3
+"""Groups from this on are not drawn by MuJoCo's viewer unless asked for."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Geom:
+    """A geom.
+
+    Attributes:
+        kind: ``sphere``, ``capsule``, ``cylinder``, ``ellipsoid``, ``box`` or ``mesh``.
+        pose: in its body.
+        size: MuJoCo's half sizes, [m]; scale of a mesh.
+        mesh: file of a mesh.
+        touches: whether it can touch anything.
+        drawn: whether it is seen.
+        color: rgba, empty where the file gives none.
+        mass: [kg] if the file gives it.
+        density: [kg/m^3] if it does not.
+    """
+
+    kind: str
+    pose: Pose
+    size: tuple[float, ...]
+    mesh: Path | None
+    touches: bool
+    drawn: bool
+    color: str
+    mass: float | None
+    density: float
+
+
+def read_geom(node: Element, document: Document) -> Geom | str:
+    """Return a geom, or why it is left out.
+
+    Raises:
+        RobotError: if a number is missing or malformed.
+    """
+    place = document.place(node)
+    kind = node.get("type", "mesh" if "mesh" in node.attrib else "sphere")
+    if kind == "plane":
+        return "a plane belongs into the scene: see [world.terrain]"
+    if kind not in SIZES and kind != "mesh":
+        return f"type {kind} is left out, with its mass"
+    if kind != "mesh" and "mesh" in node.attrib:
+        return f"a {kind} fitted to a mesh is left out, with its mass: give its size"
+    if node.get("shellinertia") == "true":
+        raise place.error("shellinertia is not supported: give the body an <inertial>")
+    pose, size, mesh = document.pose(node), _sizes(node, kind, place), None
+    if "fromto" in node.attrib and kind in FROMTO:
+        pose, size = _from_to(node, kind, size, place)
+    if kind == "mesh":
+        asset = document.meshes.get(node.get("mesh", ""))
+        if asset is None:
+            raise place.error(f'there is no mesh asset "{node.get("mesh", "")}" with a file')
+        size, mesh = asset.scale, asset.file
+    bits = [number(node, key, place, default=1.0) for key in ("contype", "conaffinity")]
+    return Geom(
+        kind=kind,
+        pose=pose,
+        size=size,
+        mesh=mesh,
+        touches=any(bits),
+        drawn=number(node, "group", place, default=0.0) < HIDDEN_GROUP,
+        color=node.get("rgba") or document.colors.get(node.get("material", ""), ""),
+        mass=number(node, "mass", place) if "mass" in node.attrib else None,
+        density=number(node, "density", place, default=WATER),
+    )
+
+
+def add_shapes(link: Element, geom: Geom) -> bool:
+    """Add a geom to a URDF's link as what is drawn and what touches; False if it has no shape."""
+    if geom.kind == "ellipsoid":
+        return False
+    for tag, wanted in (("visual", geom.drawn), ("collision", geom.touches)):
+        if wanted:
+            node = SubElement(link, tag)
+            add_origin(node, geom.pose)
+            _add_geometry(SubElement(node, "geometry"), geom)
+            if tag == "visual" and geom.color:
+                SubElement(SubElement(node, "material", name=""), "color", rgba=geom.color)
+    return True
+
+
+def add_origin(node: Element, pose: Pose) -> None:
+    """Add an ``<origin>``."""
+    rpy = rpy_from_rotation(pose.rotation)
+    SubElement(node, "origin", xyz=text(pose.translation), rpy=text(np.array(rpy)))
+
+
+def text(values: Floats) -> str:
+    """Return numbers as a URDF's attribute, exactly."""
+    return " ".join(repr(float(value)) for value in values)
+
+
+def mass_of(geom: Geom) -> Inertial | None:
+    """Return the mass properties of a solid geom in its body's frame, None without mass.
+
+    Raises:
+        RobotError: if a mesh cannot be read.
+    """
+    volume, com, moments = _uniform(geom)
+    mass = geom.mass if geom.mass is not None else geom.density * volume
+    if mass <= 0.0 or volume <= 0.0:
+        return None
+    R = geom.pose.rotation
+    return Inertial(mass, geom.pose.apply(com), R @ moments @ R.T * (mass / volume))
+
+
+def _sizes(node: Element, kind: str, place: Place) -> tuple[float, ...]:
+    if kind == "mesh":
+        return ()
+    given = len(node.get("size", "").split())
+    needed = 1 if "fromto" in node.attrib and kind in FROMTO else SIZES[kind]
+    if given < needed:
+        raise place.error(f"a {kind} needs a size of {needed} numbers")
+    sizes = numbers(node, "size", place, count=given, default=None)
+    return sizes[: SIZES[kind]]
+
+
+def _from_to(
+    node: Element, kind: str, size: tuple[float, ...], place: Place
+) -> tuple[Pose, tuple[float, ...]]:
+    """Return placement and half sizes of a geom from one point to another along its z axis."""
+    ends = np.array(numbers(node, "fromto", place, count=6, default=None)).reshape(2, 3)
+    along = ends[1] - ends[0]
+    length = float(np.linalg.norm(along))
+    if length < 1e-10:
+        raise place.error("fromto has no length")
+    # MuJoCo turns z against the segment, which only a mesh's marking could tell.
+    pose = Pose(turn_z_to(along / length), ends.mean(axis=0))
+    thick = (size[0], size[0]) if kind in ("box", "ellipsoid") else (size[0],)
+    return pose, (*thick, length / 2.0)
+
+
+def _add_geometry(node: Element, geom: Geom) -> None:
+    size = geom.size
+    match geom.kind:
+        case "sphere":
+            SubElement(node, "sphere", radius=repr(size[0]))
+        case "box":
+            SubElement(node, "box", size=text(2.0 * np.array(size)))
+        case "mesh":
+            SubElement(node, "mesh", filename=str(geom.mesh), scale=text(np.array(size)))
+        case kind:
+            SubElement(node, kind, radius=repr(size[0]), length=repr(2.0 * size[1]))
+
+
+def _uniform(geom: Geom) -> tuple[float, Floats, Floats]:
+    """Return volume, centre and moments about it of a solid of density 1, in its own frame."""
+    origin = np.zeros(3)
+    match geom.kind:
+        case "sphere":
+            r = geom.size[0]
+            volume = 4.0 / 3.0 * math.pi * r**3
+            return volume, origin, 0.4 * volume * r**2 * np.eye(3)
+        case "ellipsoid" | "box":
+            a = np.array(geom.size)
+            round_ = geom.kind == "ellipsoid"
+            volume = float(a.prod()) * (4.0 / 3.0 * math.pi if round_ else 8.0)
+            squares = volume * a**2 / (5.0 if round_ else 3.0)
+            return volume, origin, np.diag(squares.sum() - squares)
+        case "cylinder" | "capsule":
+            return (*_barrel(geom.size[0], geom.size[1], caps=geom.kind == "capsule"),)
+    return _mesh_integrals(geom)
+
+
+def _barrel(r: float, half: float, *, caps: bool) -> tuple[float, Floats, Floats]:
+    """Return the integrals of a cylinder, with half spheres on its ends if it is a capsule."""
+    volume = 2.0 * math.pi * r**2 * half
+    across = volume * (r**2 / 4.0 + half**2 / 3.0)
+    along = volume * r**2 / 2.0
+    if caps:
+        ball = 4.0 / 3.0 * math.pi * r**3
+        # Each half's centre is 3/8 r beyond the cylinder's end (Steiner, twice).
+        across += ball * (0.4 * r**2 + half**2 + 0.75 * half * r)
+        along += ball * 0.4 * r**2
+        volume += ball
+    return volume, np.zeros(3), np.diag([across, across, along])
+
+
+def _mesh_integrals(geom: Geom) -> tuple[float, Floats, Floats]:
+    """Return the integrals over a closed mesh, as a sum over tetrahedra from the origin."""
+    corners = read_triangles(str(geom.mesh)).astype(np.float64) * np.array(geom.size)
+    volumes = np.linalg.det(corners) / 6.0
+    volume = float(volumes.sum())
+    sums = corners.sum(axis=1)
+    com = volumes @ sums / (4.0 * volume) if volume else np.zeros(3)
+    # Second moments of a tetrahedron with a corner at the origin.
+    second = np.einsum("k,kai,kaj->ij", volumes, corners, corners)
+    second = (second + np.einsum("k,ki,kj->ij", volumes, sums, sums)) / 20.0
+    second -= volume * np.outer(com, com)
+    return volume, com, np.trace(second) * np.eye(3) - second
+
+
+def read_shapes(path: Path, without: Collection[str] = ()) -> tuple[PlacedShape, ...]:
+    """Return what can touch others of an MJCF's bodies, in the file's order.
+
+    Left out is what belongs to the file's world (its floor), and what has neither a ``contype`` nor
+    a ``conaffinity``. Its friction is not read: MuJoCo combines it in another way.
+
+    Args:
+        path: the file.
+        without: names of bodies whose shapes are not asked for.
+
+    Raises:
+        RobotError: if the file cannot be read, or a shape is of a kind that cannot touch others.
+    """
+    document = read_document(path)
+    return tuple(_placed(document, without))
+
+
+def read_excluded(path: Path) -> tuple[tuple[str, str], ...]:
+    """Return the pairs of bodies that the file's ``<contact>`` excludes from contacts.
+
+    Raises:
+        RobotError: if the file cannot be read.
+    """
+    top = read_document(path).top
+    excluded = [node for section in top.findall("contact") for node in section.findall("exclude")]
+    return tuple((node.get("body1", ""), node.get("body2", "")) for node in excluded)
+
+
+def read_visuals(path: Path) -> Iterator[tuple[str, Visual]]:
+    """Yield what is drawn of an MJCF's bodies, with the name of the body.
+
+    Left out are geoms of the groups that MuJoCo's viewer does not show, and of kinds that cannot
+    be drawn.
+
+    Raises:
+        RobotError: if the file cannot be read.
+    """
+    document = read_document(path)
+    for name, node in _geoms(document):
+        geom = read_geom(node, document)
+        shape = None if isinstance(geom, str) or not geom.drawn else _shape(geom)
+        if not isinstance(geom, str) and shape is not None:
+            rgba = numbers(node, "rgba", document.place(node), count=4, default=())
+            given = rgba or tuple(float(part) for part in geom.color.split())
+            color = (given[0], given[1], given[2], given[3]) if len(given) == 4 else None
+            yield name, Visual(geom.pose, shape, color)
+
+
+def _placed(document: Document, without: Collection[str]) -> Iterator[PlacedShape]:
+    for name, node in _geoms(document):
+        place = document.place(node)
+        bits = _bits(node, place)
+        if name in without or not any(bits):
+            continue
+        geom = read_geom(node, document)
+        shape = None if isinstance(geom, str) else _shape(geom)
+        if isinstance(geom, str) or shape is None:
+            kind = node.get("type", "sphere")
+            raise place.error(
+                f'a {kind} of body "{name}" has no collision shape here: leave the file\'s out, '
+                'collisions = "ignored" (or "other_links") in [model] of robot.toml'
+            )
+        yield PlacedShape(name, geom.pose, shape, bits=bits)
+
+
+def _geoms(document: Document) -> Iterator[tuple[str, Element]]:
+    """Yield the geoms of all bodies with the name of the body; unnamed bodies get names."""
+    bodies = [b for world in document.top.findall("worldbody") for b in world.findall("body")]
+    name_everything(bodies)
+    for root in bodies:
+        for body in root.iter("body"):
+            for node in body.findall("geom"):
+                yield body.get("name", ""), node
+
+
+def _bits(node: Element, place: Place) -> tuple[int, int]:
+    contype, conaffinity = (
+        int(number(node, key, place, default=1.0)) for key in ("contype", "conaffinity")
+    )
+    return contype, conaffinity
+
+
+def _shape(geom: Geom) -> Shape | None:
+    """Return the shape; full lengths where an MJCF has half of them."""
+    size = geom.size
+    match geom.kind:
+        case "sphere":
+            return Shape("sphere", (size[0],))
+        case "box":
+            return Shape("box", (2.0 * size[0], 2.0 * size[1], 2.0 * size[2]))
+        case "capsule" | "cylinder":
+            return Shape(geom.kind, (size[0], 2.0 * size[1]))
+        case "mesh":
+            return Shape("mesh", size, str(geom.mesh))
+    return None

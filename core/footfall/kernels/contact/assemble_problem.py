@@ -1,0 +1,328 @@
+"""Rows of contacts and joints that loops hold by themselves, such as those of a bolted foot.
+
+Build the contact problem: typed blocks, Jacobians through the factor, Delassus matrix.
+"""
+
+from __future__ import annotations
+
+from footfall.jit.compiling import inner
+from footfall.kernels.contact.declared import (
+    link_twists,
+    normal_speed,
+    pair_friction,
+    pair_restitution,
+)
+from footfall.kernels.dynamics.factor import through_tree
+from footfall.kernels.joints.limits_and_friction import joint_side, joint_velocity
+from footfall.kernels.loops.eliminate import constrain_side
+from footfall.spatial.rotation import tangent_basis
+
+CONE = 3
+
+
+@inner
+def hold_rows(problem, ground, Z, begin, end, b):
+    """Give block b's rows that nothing moves the velocity that they have: that of the ground alone.
+
+    ``Z[begin:end]`` are its sides after the loops have been taken out of them. Velocities end a
+    step along chords of the loops; seen from such a row that would be motion, of order dt.
+    """
+    first, c = problem.row[b], problem.candidate[b]
+    for a in range(problem.row[b + 1] - first):
+        size = 0.0
+        for i in range(begin + a, end, 3):
+            size += abs(Z[i])
+        if size > 0.0:
+            continue
+        speed = 0.0
+        if problem.kind[b] == CONE and c < len(ground.gap):
+            for k in range(3):
+                speed -= problem.frame[b, a, k] * ground.velocity[c, k]
+        problem.velocity[first + a] = problem.free_velocity[first + a] = speed
+
+
+@inner
+def select_contacts(candidates, ground, dynamics, state, sides, problem, margin, speeds, dt):
+    """Enter the candidates that may touch within the step as cone blocks.
+
+    With ``margin`` > 0 a candidate enters when its gap is at most the margin, or when half again
+    its approach within the step covers the gap. With 0 only touching points enter (gap <= 0).
+    Of ``speeds``, restituting points that approach faster than the first stay out, since the step
+    ends at their impact, and those that leave faster than e times the second, after it.
+    """
+    n, (skip, leave) = 0, speeds
+    bounces = skip < 1e300 or leave < 1e300
+    for c in range(len(candidates.link)):
+        gap = candidates.gap[c]
+        if gap > margin:
+            if margin <= 0.0:
+                continue
+            u = normal_speed(candidates, ground, dynamics.twist, c)
+            u_free = normal_speed(candidates, ground, dynamics.free_twist, c)
+            if gap + 1.5 * dt * min(u, u_free) > 0.0:
+                continue
+        e = pair_restitution(candidates, ground, c) if bounces else 0.0
+        if e > 0.0:
+            u = normal_speed(candidates, ground, dynamics.twist, c)
+            if u > e * leave or (gap > 0.0 and u < -skip):
+                continue
+        enter_contact(candidates, ground, state, sides, problem, c, n)
+        n += 1
+    problem.size[0], problem.size[1], problem.size[3] = n, 3 * n, 0
+    problem.row[n] = 3 * n
+    problem.dt[0] = dt
+
+
+@inner
+def enter_contact(candidates, ground, state, sides, problem, c, b):
+    """Make candidate c the problem's block b."""
+    problem.kind[b] = CONE
+    problem.row[b] = 3 * b
+    problem.candidate[b] = c
+    problem.gap[b] = max(candidates.gap[c], -problem.deepest[0])
+    problem.mu[b] = pair_friction(candidates, ground, c)
+    problem.restitution[b] = pair_restitution(candidates, ground, c)
+    tangent_basis(ground.normal, c, problem.frame, b)
+    for k in range(3):
+        problem.position[b, k] = candidates.position[c, k]
+        problem.impulse[3 * b + k] = state.impulse[c, k]
+        problem.offset[3 * b + k] = 0.0
+        problem.correction[3 * b + k] = 0.0
+    sides.link[b, 0] = -1
+    sides.link[b, 1] = candidates.link[c]
+
+
+@inner
+def contact_velocity(problem, twist, ground, sides, b, out):
+    """Write the velocity of block b's point on body 2, relative to body 1, in its contact frame.
+
+    Body 1 of a declared point is the ground, which may move.
+    """
+    c, other, link = problem.candidate[b], sides.link[b, 0], sides.link[b, 1]
+    x, y, z = problem.position[b, 0], problem.position[b, 1], problem.position[b, 2]
+    g0, g1, g2 = 0.0, 0.0, 0.0
+    if c < len(ground.gap):
+        g0, g1, g2 = ground.velocity[c, 0], ground.velocity[c, 1], ground.velocity[c, 2]
+    elif other >= 0:
+        g0 = twist[other, 0] + twist[other, 4] * z - twist[other, 5] * y
+        g1 = twist[other, 1] + twist[other, 5] * x - twist[other, 3] * z
+        g2 = twist[other, 2] + twist[other, 3] * y - twist[other, 4] * x
+    v0 = twist[link, 0] + twist[link, 4] * z - twist[link, 5] * y - g0
+    v1 = twist[link, 1] + twist[link, 5] * x - twist[link, 3] * z - g1
+    v2 = twist[link, 2] + twist[link, 3] * y - twist[link, 4] * x - g2
+    frame = problem.frame
+    for k in range(3):
+        out[3 * b + k] = frame[b, k, 0] * v0 + frame[b, k, 1] * v1 + frame[b, k, 2] * v2
+
+
+@inner
+def jacobian_side(topology, dynamics, problem, link, b, Z, at):
+    """Write ``Z = D^-1/2 L^-T J'`` of block b and one of its links; return the end of its storage.
+
+    Row p of Z (three numbers) belongs to the p-th dof of the link's chain.
+    ``J_k = frame (S_lin + S_ang x x)``.
+    """
+    tree = topology.link_tree[link]
+    first = topology.tree_v[tree]
+    start, end = topology.chain_start[link], topology.chain_start[link + 1]
+    S, E = dynamics.S, problem.frame
+    x, y, z = problem.position[b, 0], problem.position[b, 1], problem.position[b, 2]
+    for p in range(end - start):
+        k = first + topology.chain[start + p]
+        j0 = S[k, 0] + S[k, 4] * z - S[k, 5] * y
+        j1 = S[k, 1] + S[k, 5] * x - S[k, 3] * z
+        j2 = S[k, 2] + S[k, 3] * y - S[k, 4] * x
+        Z[at + 3 * p] = E[b, 0, 0] * j0 + E[b, 0, 1] * j1 + E[b, 0, 2] * j2
+        Z[at + 3 * p + 1] = E[b, 1, 0] * j0 + E[b, 1, 1] * j1 + E[b, 1, 2] * j2
+        Z[at + 3 * p + 2] = E[b, 2, 0] * j0 + E[b, 2, 1] * j1 + E[b, 2, 2] * j2
+    return through_tree(topology, dynamics, link, Z, at)
+
+
+@inner
+def jacobians(topology, dynamics, loops, rows, ground, sides, problem, v):
+    """Write Z of every block and side, and the velocities J v and J v_free."""
+    end = 0
+    for b in range(problem.size[0]):
+        first, begin, held = 1 if sides.link[b, 0] < 0 else 0, end, False
+        for s in range(first, 2):
+            link, at = sides.link[b, s], end
+            sides.start[b, s] = at
+            if problem.kind[b] == CONE:
+                end = jacobian_side(topology, dynamics, problem, link, b, sides.Z, at)
+            else:
+                end = joint_side(rows, sides.joint[b], topology, dynamics, sides.Z, at)
+            if topology.closed[topology.link_tree[link]] > 0:
+                constrain_side(topology, loops, sides.Z, at, link, 2 * b + s)
+                held = True
+                end = at + 3 * (topology.span_start[link + 1] - topology.span_start[link])
+        if problem.kind[b] == CONE:
+            contact_velocity(problem, dynamics.twist, ground, sides, b, problem.velocity)
+            contact_velocity(problem, dynamics.free_twist, ground, sides, b, problem.free_velocity)
+        else:
+            joint_velocity(rows, dynamics, problem, sides, b, v)
+        if held:
+            hold_rows(problem, ground, sides.Z, begin, end, b)
+
+
+@inner
+def list_by_tree(topology, sides, n):
+    """List the blocks that push each tree, each once (counting sort)."""
+    trees = len(topology.free)
+    start = sides.tree_start
+    for t in range(trees + 1):
+        start[t] = 0
+    for b in range(n):
+        t = topology.link_tree[sides.link[b, 1]]
+        start[t + 1] += 1
+        if sides.link[b, 0] >= 0 and topology.link_tree[sides.link[b, 0]] != t:
+            start[topology.link_tree[sides.link[b, 0]] + 1] += 1
+    for t in range(trees):
+        start[t + 1] += start[t]
+    for b in range(n):
+        tree = topology.link_tree[sides.link[b, 1]]
+        for s in range(2):
+            if s == 1 or sides.link[b, 0] >= 0:
+                t = topology.link_tree[sides.link[b, s]]
+                if s == 0 and t == tree:
+                    continue
+                sides.tree_block[start[t]] = b
+                sides.place[b, s] = start[t]
+                start[t] += 1
+    for t in range(trees, 0, -1):
+        start[t] = start[t - 1]
+    start[0] = 0
+
+
+@inner
+def common_span(topology, link_a, link_b):
+    """Return how many dofs, from the root, the spans of two links of one tree share."""
+    a, b = topology.span_start[link_a], topology.span_start[link_b]
+    n = min(topology.span_start[link_a + 1] - a, topology.span_start[link_b + 1] - b)
+    if link_a == link_b:
+        return n
+    shared = 0
+    while shared < n and topology.span[a + shared] == topology.span[b + shared]:
+        shared += 1
+    return shared
+
+
+@inner
+def add_product(topology, sides, i, si, j, sj, W, at):
+    """Add ``+- Z_i' Z_j`` over the shared span to the 3 x 3 block at ``W[at:]``."""
+    shared = common_span(topology, sides.link[i, si], sides.link[j, sj])
+    Z, a, b = sides.Z, sides.start[i, si], sides.start[j, sj]
+    w0, w1, w2, w3, w4, w5, w6, w7, w8 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for _k in range(shared):
+        x0, x1, x2 = Z[a], Z[a + 1], Z[a + 2]
+        y0, y1, y2 = Z[b], Z[b + 1], Z[b + 2]
+        w0 += x0 * y0
+        w1 += x0 * y1
+        w2 += x0 * y2
+        w3 += x1 * y0
+        w4 += x1 * y1
+        w5 += x1 * y2
+        w6 += x2 * y0
+        w7 += x2 * y1
+        w8 += x2 * y2
+        a += 3
+        b += 3
+    sign = 1.0 if si == sj else -1.0
+    W[at] += sign * w0
+    W[at + 1] += sign * w1
+    W[at + 2] += sign * w2
+    W[at + 3] += sign * w3
+    W[at + 4] += sign * w4
+    W[at + 5] += sign * w5
+    W[at + 6] += sign * w6
+    W[at + 7] += sign * w7
+    W[at + 8] += sign * w8
+
+
+@inner
+def delassus(topology, sides, problem):
+    """Write the block-sparse Delassus matrix ``W = J M^-1 J' = Z' Z`` of blocks that share a tree.
+
+    Below the diagonal only; the rest is mirrored where both blocks push one tree each.
+    """
+    n = problem.size[0]
+    list_by_tree(topology, sides, n)
+    for b in range(n):
+        sides.mark[b] = -1
+    pair = 0
+    for i in range(n):
+        problem.pair_start[i] = pair
+        for s in range(2):
+            if sides.link[i, s] < 0:
+                continue
+            tree = topology.link_tree[sides.link[i, s]]
+            for p in range(sides.tree_start[tree], sides.tree_start[tree + 1]):
+                j = sides.tree_block[p]
+                if sides.mark[j] == i:
+                    continue
+                sides.mark[j] = i
+                problem.pair_block[pair] = j
+                problem.pair_data[pair] = 9 * pair
+                pair_product(topology, sides, problem, i, j, pair)
+                pair += 1
+    problem.pair_start[n] = pair
+    problem.size[2] = pair
+
+
+@inner
+def pair_product(topology, sides, problem, i, j, pair):
+    """Write one 3 x 3 block of the Delassus matrix, mirrored from above if it is there.
+
+    Blocks of joints are computed in the same way, and what is not theirs is left out.
+    """
+    W, at = problem.W, 9 * pair
+    one_sided = sides.link[i, 0] < 0 and sides.link[j, 0] < 0
+    if one_sided and j < i:
+        tree = topology.link_tree[sides.link[i, 1]]
+        mirror = 9 * (problem.pair_start[j] + sides.place[i, 1] - sides.tree_start[tree])
+        if problem.kind[i] == CONE and problem.kind[j] == CONE:
+            for r in range(3):
+                for c in range(3):
+                    W[at + 3 * r + c] = W[mirror + 3 * c + r]
+        else:
+            # One of them has one row: transposed, the numbers are in the same order.
+            for k in range(3):
+                W[at + k] = W[mirror + k]
+        return
+    for k in range(9):
+        W[at + k] = 0.0
+    for s in range(2):
+        for t in range(2):
+            a, b = sides.link[i, s], sides.link[j, t]
+            if a >= 0 and b >= 0 and topology.link_tree[a] == topology.link_tree[b]:
+                add_product(topology, sides, i, s, j, t, W, at)
+    if problem.kind[i] == CONE and problem.kind[j] != CONE:
+        W[at + 1], W[at + 2] = W[at + 3], W[at + 6]
+
+
+@inner
+def select_touching(candidates, ground, state, sides, problem, touch, dt):
+    """Enter the candidates with ``gap <= touch`` as cone blocks of an impulsive problem."""
+    n = 0
+    for c in range(len(candidates.link)):
+        if candidates.gap[c] <= touch:
+            enter_contact(candidates, ground, state, sides, problem, c, n)
+            for k in range(3):
+                problem.impulse[3 * n + k] = 0.0
+            state.touching[c] = 1.0
+            n += 1
+    problem.size[0], problem.size[1], problem.size[3] = n, 3 * n, 1
+    problem.row[n] = 3 * n
+    problem.dt[0] = dt
+
+
+@inner
+def refresh_velocities(candidates, topology, dynamics, rows, ground, sides, problem, v):
+    """Write J v and J v_free again for changed velocities at the same configuration."""
+    link_twists(topology, candidates.links, dynamics.S, v, dynamics.twist)
+    link_twists(topology, candidates.links, dynamics.S, dynamics.v_free, dynamics.free_twist)
+    for b in range(problem.size[0]):
+        if problem.kind[b] == CONE:
+            contact_velocity(problem, dynamics.twist, ground, sides, b, problem.velocity)
+            contact_velocity(problem, dynamics.free_twist, ground, sides, b, problem.free_velocity)
+        else:
+            joint_velocity(rows, dynamics, problem, sides, b, v)

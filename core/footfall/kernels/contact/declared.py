@@ -1,0 +1,187 @@
+"""When a point that flies freely over a step comes to the surface below it.
+
+Where bodies meet the ground: contact points, gaps and point velocities.
+"""
+
+from __future__ import annotations
+
+import math
+
+from footfall.jit.compiling import inner
+
+
+@inner
+def impact_time(gap, speed, free_speed, dt):
+    """Return when a point reaches the ground within the step, or 2 dt if it does not.
+
+    Along the ballistic path ``gap + u t + a t^2 / 2 = 0`` with ``a = (u_free - u) / dt``.
+    """
+    a = 0.5 * (free_speed - speed) / dt
+    if gap <= 0.0:
+        return 0.0 if speed < 0.0 else 2.0 * dt
+    disc = speed * speed - 4.0 * a * gap
+    if disc < 0.0:
+        return 2.0 * dt
+    root = math.sqrt(disc)
+    # The smallest positive root, in the form that does not cancel.
+    if speed < 0.0:
+        return 2.0 * gap / (root - speed)
+    if a < 0.0:
+        return (-speed - root) / (2.0 * a)
+    return 2.0 * dt
+
+
+POINT, SPHERE, RIM = 0, 1, 2
+
+
+@inner
+def locate(candidates, dynamics):
+    """Write the world position at which the terrain is asked: the point, or the centre."""
+    pose, local, query = dynamics.pose, candidates.local, candidates.query
+    for c in range(len(candidates.link)):
+        link = candidates.link[c]
+        x, y, z = local[c, 0], local[c, 1], local[c, 2]
+        for k in range(3):
+            query[c, k] = (
+                pose[link, k] * x
+                + pose[link, 3 + k] * y
+                + pose[link, 6 + k] * z
+                + pose[link, 9 + k]
+            )
+
+
+@inner
+def rim_direction(candidates, dynamics, normal, c):
+    """Return the world direction from a rim's centre to its candidate point.
+
+    The lowest point lies along ``d = -(n - (n.a) a)``; the others at an angle about the axis a.
+    A rim that lies flat has no lowest point: a direction fixed to the body is taken.
+    """
+    pose, link = dynamics.pose, candidates.link[c]
+    x, y, z = candidates.axis[c, 0], candidates.axis[c, 1], candidates.axis[c, 2]
+    a0 = pose[link, 0] * x + pose[link, 3] * y + pose[link, 6] * z
+    a1 = pose[link, 1] * x + pose[link, 4] * y + pose[link, 7] * z
+    a2 = pose[link, 2] * x + pose[link, 5] * y + pose[link, 8] * z
+    na = normal[c, 0] * a0 + normal[c, 1] * a1 + normal[c, 2] * a2
+    d0, d1, d2 = na * a0 - normal[c, 0], na * a1 - normal[c, 1], na * a2 - normal[c, 2]
+    size = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
+    if size < 1e-9:
+        i = 0 if abs(x) < 0.8 else 1
+        b0, b1, b2 = pose[link, 3 * i], pose[link, 3 * i + 1], pose[link, 3 * i + 2]
+        ba = b0 * a0 + b1 * a1 + b2 * a2
+        d0, d1, d2 = b0 - ba * a0, b1 - ba * a1, b2 - ba * a2
+        size = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
+    d0, d1, d2 = d0 / size, d1 / size, d2 / size
+    cos, sin = math.cos(candidates.phase[c]), math.sin(candidates.phase[c])
+    e0, e1, e2 = a1 * d2 - a2 * d1, a2 * d0 - a0 * d2, a0 * d1 - a1 * d0
+    return cos * d0 + sin * e0, cos * d1 + sin * e1, cos * d2 + sin * e2
+
+
+@inner
+def touch_points(candidates, dynamics, ground):
+    """Write contact point and gap of every candidate from the terrain's sample.
+
+    Sphere: ``x = c - r n``; rim: ``x = c + r d``; the ground is locally a plane:
+    ``gap(x) = gap(c) + n . (x - c)``.
+    """
+    normal = ground.normal
+    for c in range(len(candidates.link)):
+        kind, r = candidates.kind[c], candidates.radius[c]
+        d0, d1, d2 = 0.0, 0.0, 0.0
+        if kind == SPHERE:
+            d0, d1, d2 = -normal[c, 0], -normal[c, 1], -normal[c, 2]
+        elif kind == RIM:
+            d0, d1, d2 = rim_direction(candidates, dynamics, normal, c)
+        candidates.position[c, 0] = candidates.query[c, 0] + r * d0
+        candidates.position[c, 1] = candidates.query[c, 1] + r * d1
+        candidates.position[c, 2] = candidates.query[c, 2] + r * d2
+        candidates.gap[c] = ground.gap[c] + r * (
+            normal[c, 0] * d0 + normal[c, 1] * d1 + normal[c, 2] * d2
+        )
+
+
+@inner
+def link_twists(topology, links, S, x, twist):
+    """Write the world twist of each of some links, for the velocity x.
+
+    ``V_link = sum over the link's chain of S_k x_k``.
+    """
+    for i in range(len(links)):
+        link = links[i]
+        first = topology.tree_v[topology.link_tree[link]]
+        v0, v1, v2, w0, w1, w2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        for p in range(topology.chain_start[link], topology.chain_start[link + 1]):
+            k = first + topology.chain[p]
+            xk = x[k]
+            v0 += S[k, 0] * xk
+            v1 += S[k, 1] * xk
+            v2 += S[k, 2] * xk
+            w0 += S[k, 3] * xk
+            w1 += S[k, 4] * xk
+            w2 += S[k, 5] * xk
+        twist[link, 0], twist[link, 1], twist[link, 2] = v0, v1, v2
+        twist[link, 3], twist[link, 4], twist[link, 5] = w0, w1, w2
+
+
+@inner
+def normal_speed(candidates, ground, twist, c):
+    """Return the normal velocity of a candidate's point relative to the ground, [m/s]."""
+    t, link = twist, candidates.link[c]
+    x, y, z = candidates.position[c, 0], candidates.position[c, 1], candidates.position[c, 2]
+    a = t[link, 0] + t[link, 4] * z - t[link, 5] * y - ground.velocity[c, 0]
+    b = t[link, 1] + t[link, 5] * x - t[link, 3] * z - ground.velocity[c, 1]
+    d = t[link, 2] + t[link, 3] * y - t[link, 4] * x - ground.velocity[c, 2]
+    return a * ground.normal[c, 0] + b * ground.normal[c, 1] + d * ground.normal[c, 2]
+
+
+@inner
+def combine(a, b):
+    """Return the pair's coefficient: the one given, or the harmonic mean of both."""
+    if math.isnan(a):
+        return b
+    if math.isnan(b):
+        return a
+    return 2.0 * a * b / (a + b) if a + b > 0.0 else 0.0
+
+
+@inner
+def pair_restitution(candidates, ground, c):
+    """Return the coefficient of restitution of a candidate with the ground, 0 if none is given."""
+    e = candidates.pair_restitution[c]
+    if math.isnan(e):
+        e = combine(candidates.restitution[c], ground.restitution[c])
+    return 0.0 if math.isnan(e) else e
+
+
+@inner
+def pair_friction(candidates, ground, c):
+    """Return the friction coefficient of a candidate with the ground."""
+    mu = candidates.pair_friction[c]
+    if math.isnan(mu):
+        mu = combine(candidates.friction[c], ground.friction[c])
+    return 0.0 if math.isnan(mu) else mu
+
+
+@inner
+def look_ahead(candidates, ground, dynamics, state, monitor, threshold, dt):
+    """Find the next impact of a restituting point, and points that newly touch.
+
+    Writes to ``monitor.step``: 8 the earliest impact time [s], 9 the number of newly touching
+    points, 10 the approach speed at that impact [m/s]. Under a law that gives, touching points have
+    no impacts (``monitor.step[14]``): its springs take what presses them, however fast.
+    """
+    earliest, speed_then, new, springs = 2.0 * dt, 0.0, 0, monitor.step[14] != 0.0
+    for c in range(len(candidates.link)):
+        gap = candidates.gap[c]
+        if gap <= 0.0 and state.touching[c] == 0.0:
+            new += 1
+        if springs and gap <= 0.0 and state.touching[c] != 0.0:
+            continue
+        if pair_restitution(candidates, ground, c) > 0.0:
+            u = normal_speed(candidates, ground, dynamics.twist, c)
+            u_free = normal_speed(candidates, ground, dynamics.free_twist, c)
+            t = impact_time(gap, u, u_free, dt)
+            approach = -(u + (u_free - u) / dt * t)
+            if t <= dt and approach > threshold and t < earliest:
+                earliest, speed_then = t, approach
+    monitor.step[8], monitor.step[9], monitor.step[10] = earliest, new, speed_then

@@ -1,0 +1,116 @@
+"""Commands on their way to the joints: passed on, and cut to what the drives can give.
+
+Commands of a controller with a rate of its own: on their way to the joints, and held there.
+"""
+
+from __future__ import annotations
+
+from footfall.jit.compiling import inner, kernel
+from footfall.jit.tables import opener
+from footfall.kernels import tables as the
+from footfall.world.drive import DriveArrays
+from footfall.world.push_arrays import HoldArrays
+
+drive = opener(DriveArrays, 0)
+
+
+@inner
+def demanded(group, k):
+    """Return the torque that the command of the group's joint k asks for.
+
+    Gains are taken where the step would arrive without further acceleration,
+    ``tau - K (s + dt s_dot - target) - D (s_dot - target_rate)``.
+    """
+    i = group.dof[k]
+    error = group.q[group.coordinate[k]] + group.dt[0] * group.v[i] - group.target[i]
+    rate = group.v[i] - group.target_rate[i]
+    return group.tau[i] - group.stiffness[i] * error - group.rate_gain[i] * rate
+
+
+@inner
+def give(group, k, torque):
+    """Let a plain torque act in the group's joint k instead of its command."""
+    i = group.dof[k]
+    group.tau[i], group.stiffness[i], group.rate_gain[i] = torque, 0.0, 0.0
+
+
+@inner
+def cut(torque, speed, limit, free_speed):
+    """Return a torque within a drive's line from stall torque to the speed without load."""
+    top = limit * min(1.0, max(0.0, 1.0 - speed / free_speed))
+    bottom = -limit * min(1.0, max(0.0, 1.0 + speed / free_speed))
+    return min(max(torque, bottom), top)
+
+
+@inner
+def saturate_single(group):
+    """Cut the torque of each joint that has a motor of its own."""
+    for k in range(len(group.dof)):
+        asked = demanded(group, k)
+        given = cut(asked, group.v[group.dof[k]], group.limit[k], group.speed[k])
+        if given != asked:
+            give(group, k, given)
+
+
+@inner
+def saturate_coupled(group):
+    """Cut the torques of motors that move several joints."""
+    n, any_cut = len(group.dof), False
+    for k in range(n):
+        group.torque[k] = demanded(group, k)
+    for k in range(n):
+        asked, speed = 0.0, 0.0
+        for j in range(n):
+            asked += group.to_motor[k, j] * group.torque[j]
+            speed += group.to_joint[j, k] * group.v[group.dof[j]]
+        group.motor_torque[k] = cut(asked, speed, group.limit[k], group.speed[k])
+        any_cut = any_cut or group.motor_torque[k] != asked
+    if any_cut:
+        for k in range(n):
+            total = 0.0
+            for j in range(n):
+                total += group.to_joint[k, j] * group.motor_torque[j]
+            give(group, k, total)
+
+
+@kernel
+def saturate(table):
+    """Cut a group's commands to what its motors can give; what is within stays as it is."""
+    group = drive(table)
+    if len(group.to_motor) > 0:
+        saturate_coupled(group)
+    else:
+        saturate_single(group)
+
+
+hold = the.opener(HoldArrays, 0)
+
+
+@kernel
+def send(table, tick):
+    """Put the command given at ``tick`` on its way; it takes the place of one that has arrived."""
+    held = hold(table)
+    slot = tick // held.timing[0] % len(held.line)
+    for i in range(len(held.command)):
+        held.line[slot, i] = held.command[i]
+
+
+@kernel
+def arrive(table, tick):
+    """Let the command act that has arrived by ``tick``; before the first nothing is asked.
+
+    It is the last that was given ``delay`` ticks ago or earlier, ``m = (tick - delay) // period``.
+    """
+    held = hold(table)
+    n, since = len(held.tau), tick - held.timing[1]
+    if since < 0:
+        for k in range(n):
+            held.tau[k] = held.stiffness[k] = held.damping[k] = 0.0
+        return
+    slot = since // held.timing[0] % len(held.line)
+    for k in range(n):
+        held.tau[k] = held.line[slot, k]
+        held.stiffness[k] = held.line[slot, n + k]
+        held.damping[k] = held.line[slot, 2 * n + k]
+        held.target[k] = held.line[slot, 3 * n + k]
+        held.target_rate[k] = held.line[slot, 4 * n + k]

@@ -1,0 +1,181 @@
+"""The collision shapes of a robot: those of its model file, and those of its robot.toml.
+
+The collision geometry of a shape of a model file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import lru_cache
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.errors import RobotError, SettingError
+from footfall.formats.mjcf import Mjcf
+from footfall.formats.mjcf_geometry import read_shapes
+from footfall.formats.urdf import Urdf
+from footfall.geometry.convex_hull import convex_hull, fault_of, tell_of_hull
+from footfall.geometry.heights import read_heights
+from footfall.geometry.mesh_file import read_triangles
+from footfall.geometry.shapes import (
+    Box,
+    Capsule,
+    Convex,
+    Cylinder,
+    Geometry,
+    HeightField,
+    Sphere,
+    TriangleMesh,
+)
+from footfall.geometry.triangles import clean
+from footfall.interfaces.visualizer import Shape
+from footfall.model.object_schema import (
+    BoxShape,
+    HeightFieldShape,
+    MeshShape,
+    ObjectShape,
+    SphereShape,
+)
+from footfall.model.placed_shape import PlacedShape
+from footfall.model.spec import CollisionShapeSpec, RobotSpec
+from footfall.spatial.pose import Pose
+
+
+def collision_shapes(model: Urdf | Mjcf, spec: RobotSpec) -> tuple[PlacedShape, ...]:
+    """Return what of a robot can touch others: of the model file, then of the robot file.
+
+    Raises:
+        RobotError: if an MJCF cannot be read, or has a shape that cannot touch others.
+    """
+    own = tuple(_own(given) for given in spec.collision_shapes)
+    match spec.model.collisions:
+        case "ignored":
+            return own
+        case "other_links":
+            return _of_model(model, {shape.frame for shape in own}) + own
+        case "read":
+            return _of_model(model, ()) + own
+
+
+def shape_of(table: ObjectShape) -> Shape:
+    """Return the shape that a table of a scene or of a robot file gives."""
+    match table:
+        case BoxShape(size=size):
+            return Shape("box", size)
+        case SphereShape(radius=radius):
+            return Shape("sphere", (radius,))
+        case MeshShape(scale=scale, file=file):
+            return Shape("mesh", scale, file)
+        case HeightFieldShape(size=(x, y), height=height, file=file):
+            return Shape("heightfield", (x, y, height), file)
+        case _:
+            return Shape(table.type, (table.radius, table.length))
+
+
+def _own(given: CollisionShapeSpec) -> PlacedShape:
+    return PlacedShape(
+        given.frame,
+        Pose.from_rpy(given.position, given.orientation),
+        shape_of(given.shape),
+        given.shape.use if isinstance(given.shape, MeshShape) else "hull",
+        given.friction,
+        given.restitution,
+    )
+
+
+def _of_model(model: Urdf | Mjcf, without: Collection[str]) -> tuple[PlacedShape, ...]:
+    if isinstance(model, Mjcf):
+        return read_shapes(model.path, without)
+    return tuple(
+        PlacedShape(link.name, collision.origin, collision.shape)
+        for link in model.links.values()
+        for collision in link.collisions
+        if link.name not in without
+    )
+
+
+MeshUse = Literal["hull", "triangles"]
+"""What a mesh file becomes: its convex hull, or the triangles as they are."""
+
+
+def geometry_of(shape: Shape, where: str, meshes: MeshUse = "hull") -> Geometry:
+    """Return the geometry; of a mesh its convex hull, with one line that says so if it is not.
+
+    Args:
+        shape: a box, sphere, cylinder, capsule, mesh or heightfield.
+        where: ``body/link`` that has it, for errors.
+        meshes: what a mesh becomes.
+
+    Raises:
+        RobotError: if it is of another kind, its size is not positive, or its mesh cannot be read.
+    """
+    try:
+        match shape.kind, shape.size:
+            case "box", (x, y, z):
+                return Box((x, y, z))
+            case "sphere", (radius,):
+                return Sphere(radius)
+            case "cylinder", (radius, length):
+                return Cylinder(radius, length)
+            case "capsule", (radius, length):
+                return Capsule(radius, length)
+            case "mesh", scale if shape.mesh is not None:
+                return _hull(shape.mesh, scale) if meshes == "hull" else _mesh(shape.mesh, scale)
+            case "heightfield", (x, y, height) if shape.mesh is not None:
+                return height_field(shape.mesh, (x, y), height)
+    except RobotError as error:
+        raise RobotError(f"{where}: {error}") from error
+    raise RobotError(f"{where}: no collision geometry for a {shape.kind}")
+
+
+def height_field(file: str, size: tuple[float, float], height: float) -> HeightField:
+    """Return the height field of a file, about the origin.
+
+    Args:
+        file: of the heights.
+        size: lengths along x and y, [m].
+        height: what the file's numbers are multiplied by, [m].
+
+    Raises:
+        RobotError: if the file cannot be read or is no grid of finite numbers.
+    """
+    try:
+        heights = height * read_heights(file)
+    except SettingError as error:
+        raise RobotError(error.reason) from error
+    x, y = (
+        np.linspace(-0.5 * length, 0.5 * length, n)
+        for length, n in zip(size, heights.shape, strict=True)
+    )
+    return HeightField(x, y, heights)
+
+
+def triangles_of(shape: Shape) -> TriangleMesh:
+    """Return the triangles of a mesh, scaled.
+
+    Raises:
+        RobotError: if its file cannot be read or holds no triangles with an area.
+    """
+    return _mesh(str(shape.mesh), shape.size)
+
+
+@lru_cache(maxsize=256)
+def _mesh(path: str, scale: tuple[float, ...]) -> TriangleMesh:
+    corners = read_triangles(path).astype(np.float64) * np.array(scale)
+    inside_out: npt.NDArray[np.float64] = corners[:, ::-1]
+    return clean(inside_out if np.prod(scale) < 0.0 else corners, path)
+
+
+@lru_cache(maxsize=256)
+def _known_hull(path: str, scale: tuple[float, ...]) -> tuple[Convex, str]:
+    mesh = _mesh(path, scale)
+    hull = convex_hull(mesh.vertices, path)
+    return hull, fault_of(mesh, hull)
+
+
+def _hull(path: str, scale: tuple[float, ...]) -> Convex:
+    hull, fault = _known_hull(path, scale)
+    tell_of_hull(path, fault)  # also of a mesh that another scene has read
+    return hull

@@ -1,0 +1,143 @@
+"""Make what an engine loads of a model file and the choice of its joints.
+
+Find a robot's model file: beside its robot.toml, or in an installed package.
+
+Tell of what an MJCF says and nothing here reads.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+
+from footfall.errors import RobotError
+from footfall.formats.inertia import check_inertias
+from footfall.formats.mesh_paths import RobotWarning, share_folders
+from footfall.formats.mjcf import Mjcf
+from footfall.formats.normal_form import Base, canonical_joints, normal_form
+from footfall.formats.urdf import Urdf
+from footfall.interfaces.engine import ModelSource
+from footfall.model.spec import ModelFile, RobotSpec
+from footfall.spatial.pose import Pose
+from footfall.typing import Floats
+
+
+def urdf_source(
+    urdf: Urdf,
+    name: str,
+    gravity: Floats,
+    base: Base,
+    kept: tuple[str, ...],
+    locked: Mapping[str, float],
+    placement: Pose | None,
+) -> ModelSource:
+    """Return the source of a URDF in normal form; see ``normal_form``.
+
+    Raises:
+        RobotError: if something moves that has no mass or an inertia that no body can have.
+    """
+    check_inertias(urdf, kept, root_moves=base != "fixed")
+    return ModelSource(
+        name=name,
+        format="urdf",
+        path=str(urdf.path),
+        xml=normal_form(urdf, base, kept, locked, placement),
+        base="floating" if base == "floating" else "fixed",
+        gravity=np.array(gravity, dtype=np.float64),
+        joints=canonical_joints(urdf, base, kept),
+    )
+
+
+def mjcf_source(
+    mjcf: Mjcf,
+    name: str,
+    gravity: Floats,
+    base: Base,
+    kept: tuple[str, ...] | None,
+    locked: Mapping[str, float],
+    placement: Pose | None,
+) -> ModelSource:
+    """Return the source of an MJCF file, which engines read themselves; ``kept`` None: all.
+
+    Raises:
+        RobotError: if it is to be held in another way than its file says.
+    """
+    if base != ("floating" if mjcf.floating else "fixed"):
+        has = "a free joint" if mjcf.floating else "no free joint"
+        raise RobotError(f"{mjcf.path}: its root has {has}, so its base cannot be {base}")
+    if base == "fixed" and placement is not None and not placement.is_identity():
+        raise RobotError(f"{mjcf.path}: an MJCF with a fixed base stands where its file says")
+    return ModelSource(
+        name=name,
+        format="mjcf",
+        path=str(mjcf.path),
+        xml=mjcf.path.read_text(encoding="utf-8"),
+        base="floating" if mjcf.floating else "fixed",
+        gravity=np.array(gravity, dtype=np.float64),
+        joints=kept,
+        locked=locked,
+    )
+
+
+def model_path(model: ModelFile, file: str, robot: str, folder: Path) -> Path:
+    """Return the path of a robot's model file, or of another file that goes with it.
+
+    Args:
+        model: the ``[model]`` table.
+        file: what it gives as a path.
+        robot: name of the robot, for errors.
+        folder: that relative paths are relative to.
+
+    Raises:
+        RobotError: if the package is not installed (says the pip line), or has no such file.
+    """
+    if model.package is None:
+        return folder / file
+    try:
+        package = distribution(model.package)
+    except PackageNotFoundError:
+        what = f"footfall[{model.extra}]" if model.extra else model.package
+        raise RobotError(f'robot "{robot}" needs "{model.package}": pip install "{what}"') from None
+    found = _in_distribution(package, PurePosixPath(file))
+    if found is None:
+        raise RobotError(
+            f'robot "{robot}": package {model.package} {package.version} holds no {file}'
+        )
+    return found
+
+
+def _in_distribution(package: Distribution, tail: PurePosixPath) -> Path | None:
+    """Return the distribution's file whose path ends with ``tail``."""
+    for file in package.files or ():
+        if file.parts[-len(tail.parts) :] == tail.parts:
+            path = Path(str(package.locate_file(file))).resolve()
+            if path.is_file():
+                return path
+    # Packages that were not installed by pip list no files: look where such files go.
+    for folder in share_folders():
+        for path in (folder / tail, *sorted(folder.glob(f"*/{tail}"))):
+            if path.is_file():
+                return path
+    return None
+
+
+def tell_of_unread(mjcf: Mjcf, spec: RobotSpec) -> None:
+    """Warn, in one line, of sections whose subject robot.toml says nothing of either."""
+    unread = {
+        "actuator": not spec.actuators,
+        "contact": not spec.contact_features,
+        "keyframe": not spec.posture,
+        "sensor": not spec.sensors,
+        "equality": spec.model.loops == "ignored",
+    }
+    found = [f"<{tag}>" for tag, silent in unread.items() if silent and tag in mjcf.sections]
+    if found:
+        warnings.warn(
+            f"{mjcf.path}: not read: {', '.join(found)}; say in robot.toml what is to hold of it",
+            RobotWarning,
+            stacklevel=2,
+        )

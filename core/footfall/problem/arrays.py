@@ -1,0 +1,127 @@
+"""The packed arrays of a contact problem, and the typed blocks that they hold."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+
+from footfall.jit.tables import opener
+from footfall.typing import Floats1, Floats2, Floats3, Ints1
+
+
+class BlockKind(IntEnum):
+    """What a block's impulse ``r`` and target velocity ``u`` must satisfy.
+
+    * ``EQUALITY`` (any rows): ``u = 0``; loops and welds. Eliminated by the host before a law
+      sees the problem, unless the law asks for them.
+    * ``UNILATERAL`` (1 row): ``0 <= r  perp  u >= 0``; joint limits.
+    * ``BOX`` (1 row): ``u = 0`` if ``lower < r < upper``, ``u >= 0`` at the lower and ``u <= 0``
+      at the upper bound; joint friction (bounds are impulses, [N s] or [N m s]).
+    * ``CONE`` (3 rows: tangent, tangent, normal): Signorini's condition and Coulomb's law with the
+      exact cone ``|r_t| <= mu r_n``.
+    * ``TORSIONAL`` (4 rows) and ``ROLLING`` (6 rows) are reserved.
+    """
+
+    EQUALITY = 0
+    UNILATERAL = 1
+    BOX = 2
+    CONE = 3
+    TORSIONAL = 4
+    ROLLING = 6
+
+
+class ProblemArrays(NamedTuple):
+    """Preallocated storage of a contact problem, as kernels take it; read ``size`` for the counts.
+
+    Attributes:
+        size: shape (4,): number of blocks, of rows, of block pairs, and 1 for an impulsive problem
+            (an impact: no time passes).
+        dt: shape (1,), length of the step, [s]; of the whole step for an impulsive problem.
+        kind: shape (blocks,), a ``BlockKind``.
+        row: shape (blocks + 1,), first row of each block.
+        candidate: shape (blocks,), index of the contact candidate (row of per-contact state), -1
+            for blocks that are not contacts.
+        mu: shape (blocks,), friction coefficient of the pair.
+        restitution: shape (blocks,), coefficient of restitution of the pair.
+        gap: shape (blocks,), signed distance, [m].
+        lower: shape (blocks,), lower bound of a box's impulse.
+        upper: shape (blocks,), upper bound of a box's impulse.
+        frame: shape (blocks, 3, 3), rows are the world directions of tangent, tangent, normal.
+        position: shape (blocks, 3), contact point, world, [m].
+        pair_start: shape (blocks + 1,), first pair of each block: its row of the Delassus matrix.
+        pair_block: shape (pairs,), the other block of the pair (itself included).
+        pair_data: shape (pairs,), where the pair's rows x rows sub-matrix starts in ``W``.
+        W: flat storage of the sub-matrices of the Delassus matrix J M^-1 J', row-major.
+        velocity: shape (rows,), J v at the start of the step, [m/s].
+        free_velocity: shape (rows,), J v+ without constraint impulses, [m/s].
+        jdot_v: shape (rows,), classical acceleration Jdot v, [m/s^2]; only if the law needs it.
+        impulse: shape (rows,), in: warm start; out: the law's impulse, [N s].
+        offset: shape (rows,), out: what the law adds to J v+ to get the velocity ``u`` that it
+            targets (gap over dt, restitution), [m/s].
+        correction: shape (rows,), out: split impulse that moves positions only, [N s].
+        report: shape (4,), out: iterations, the law's own residual [m/s], 1 if it failed, 1 if
+            ``correction`` is not zero (of an impact: if its restitution was cut).
+        deepest: shape (1,), depth that gaps of contacts tell at most, [m]: what is deeper is
+            brought out no faster than from there.
+    """
+
+    size: Ints1
+    dt: Floats1
+    kind: Ints1
+    row: Ints1
+    candidate: Ints1
+    mu: Floats1
+    restitution: Floats1
+    gap: Floats1
+    lower: Floats1
+    upper: Floats1
+    frame: Floats3
+    position: Floats2
+    pair_start: Ints1
+    pair_block: Ints1
+    pair_data: Ints1
+    W: Floats1
+    velocity: Floats1
+    free_velocity: Floats1
+    jdot_v: Floats1
+    impulse: Floats1
+    offset: Floats1
+    correction: Floats1
+    report: Floats1
+    deepest: Floats1
+
+
+def allocate(blocks: int, rows: int, pairs: int, entries: int) -> ProblemArrays:
+    """Make storage for up to so many blocks, rows, pairs and Delassus entries."""
+    return ProblemArrays(
+        size=np.zeros(4, np.int64),
+        dt=np.zeros(1),
+        kind=np.zeros(blocks, np.int64),
+        row=np.zeros(blocks + 1, np.int64),
+        candidate=np.full(blocks, -1, np.int64),
+        mu=np.zeros(blocks),
+        restitution=np.zeros(blocks),
+        gap=np.zeros(blocks),
+        lower=np.zeros(blocks),
+        upper=np.zeros(blocks),
+        frame=np.zeros((blocks, 3, 3)),
+        position=np.zeros((blocks, 3)),
+        pair_start=np.zeros(blocks + 1, np.int64),
+        pair_block=np.zeros(pairs, np.int64),
+        pair_data=np.zeros(pairs, np.int64),
+        W=np.zeros(entries),
+        velocity=np.zeros(rows),
+        free_velocity=np.zeros(rows),
+        jdot_v=np.zeros(rows),
+        impulse=np.zeros(rows),
+        offset=np.zeros(rows),
+        correction=np.zeros(rows),
+        report=np.zeros(4),
+        deepest=np.full(1, np.inf),
+    )
+
+
+lone_problem = opener(ProblemArrays, 0)
+"""Opens a problem from a table of its own (``ContactProblem.table``)."""

@@ -1,0 +1,243 @@
+"""The schema of a scene file, but for the tables of plugins, whose schemas are their Configs."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, model_validator
+
+from footfall.config.fields import (
+    Name,
+    NonNegative,
+    NonNegativeInt,
+    OneLine,
+    Positive,
+    PositiveInt,
+    Text,
+    UnitInterval,
+    Vector3,
+)
+from footfall.interfaces.plugin import PluginConfig
+from footfall.model.actuator_spec import ActuatorSpec
+from footfall.model.object_schema import (
+    CollisionTable,
+    Color,
+    Copies,
+    HeightFieldShape,
+    ObjectShape,
+)
+from footfall.model.sensor_spec import SensorSpec
+from footfall.problem.methods import DelassusName
+from footfall.scene.external_forces import PushTable
+from footfall.scene.hand_table import HandTable
+
+BaseKind = Literal["floating", "fixed", "planar"]
+ImpactOrder = Literal["before_contact", "after_contact"]
+PluginTable = dict[str, Any]
+"""``plugin`` chooses; every other key is a field of that plugin's Config."""
+
+TERRAIN = "terrain"
+"""Name of the ground in ``[pairs]``, which no body may have."""
+
+
+class Table(PluginConfig):
+    """Base of the tables that every scene may have: frozen, strict, no unknown keys."""
+
+
+class Simulation(Table):
+    """How long and how finely to simulate."""
+
+    duration: Positive
+    """Simulated time, [s]."""
+    time_step: Annotated[Positive, Field(le=0.1)] = 1e-3
+    """Length of a step, [s]."""
+    max_impact_splits: NonNegativeInt = 4
+    """How often one step may be split at predicted times of impact; 0: never."""
+    impact_order: ImpactOrder = "before_contact"
+    """Whether impacts are resolved before the contact forces of a step or after them."""
+    restitution_threshold: NonNegative = 1e-2
+    """Approach speed up to which an impact is taken as inelastic, [m/s]."""
+    max_correction_speed: Positive = 0.5
+    """Speed at which rigid laws bring bodies out of each other and of the ground at most, [m/s]; it
+    moves positions only. Less deep contacts are corrected as the law says."""
+    delassus: DelassusName = "sparse"
+    """How the Delassus matrix (Lambda^-1) of the contacts is computed: ``sparse``, from the factor
+    of the inertia, or one of three methods over articulated bodies, for comparison."""
+    seed: Annotated[NonNegativeInt, Field(lt=2**53)] = 0
+    """Of the noise of sensors; it is part of the state, and what is drawn depends on it, the sensor
+    and the step alone."""
+
+    @model_validator(mode="after")
+    def _lasts_a_step(self) -> Self:
+        if self.duration < self.time_step:
+            raise ValueError(
+                f"duration must be at least one time step: {self.duration:g} s is less than "
+                f"{self.time_step:g} s"
+            )
+        return self
+
+
+class WorldTable(Table):
+    """What surrounds the bodies."""
+
+    gravity: Vector3 = (0.0, 0.0, -9.81)
+    """Acceleration of gravity, [m/s^2], world frame."""
+    terrain: PluginTable = Field(default_factory=dict)
+    """The ground; by default a level plane."""
+
+
+class BodyFields(Table):
+    """A robot or an object: which one and where it starts."""
+
+    robot: Text | None = None
+    """A bundled robot, or the path of a robot.toml, URDF or MJCF file, relative to the scene."""
+    shape: ObjectShape | None = None
+    """An object instead of a robot, e.g. ``{type = "box", size = [0.1, 0.1, 0.1]}``; lengths in
+    [m]. It is uniform, and its frame is at its centre."""
+    mass: Positive | None = None
+    """Mass of an object given by its shape, [kg]."""
+    density: Positive | None = None
+    """Density of an object given by its shape, [kg/m^3]; 1000 if neither is given."""
+    color: Color | None = None
+    """Red, green and blue of an object given by its shape, each 0 to 1, [-]."""
+    fixed: bool = False
+    """Whether an object given by its shape belongs to the surroundings and never moves."""
+    base: BaseKind | None = None
+    """How the root is held; by default as the robot says."""
+    base_position: Vector3 | None = None
+    """Position of the root, [m], world frame; by default as the robot says."""
+    base_orientation: Vector3 | None = None
+    """Roll, pitch and yaw of the root, [rad], about the world's axes x, y, z in this order."""
+    base_linear_velocity: Vector3 | None = None
+    """Velocity of the root's origin, [m/s], world axes; for a floating base."""
+    base_angular_velocity: Vector3 | None = None
+    """Angular velocity of the root, [rad/s], world axes; for a floating base."""
+    joint_positions: dict[Text, float] = Field(default_factory=dict)
+    """Starting position by joint name or pattern, [rad or m]; by default the robot's posture."""
+    joint_velocities: dict[Text, float] = Field(default_factory=dict)
+    """Starting velocity by joint name or pattern, [rad/s or m/s]; 0 by default."""
+    friction: NonNegative | None = None
+    """Coefficient of friction [-] of the body's side, instead of the robot's own."""
+    restitution: UnitInterval | None = None
+    """Coefficient of restitution [-] of the body's side, instead of the robot's own."""
+    actuators: tuple[ActuatorSpec, ...] | None = None
+    """Drives of the joints, instead of the robot's own; ``[]``: none."""
+    sensors: tuple[SensorSpec, ...] | None = None
+    """What is measured of it, instead of the robot's own; ``[]``: nothing."""
+    npoly: Annotated[int, Field(ge=3)] | None = None
+    """Number of points on each ring of the robot, instead of the robot's own; refused for robots
+    without rings."""
+
+    @model_validator(mode="after")
+    def _is_one_thing(self) -> Self:
+        if (self.robot is None) == (self.shape is None):
+            given = "neither" if self.robot is None else "both"
+            raise ValueError(f"needs either robot or shape, got {given}")
+        of_shapes = ("mass", "density", "color", "fixed")
+        if self.shape is None:
+            _refuse(self, of_shapes, "a robot; it is for objects given by their shape")
+        elif self.mass is not None and self.density is not None:
+            raise ValueError("mass and density: give one of them")
+        if self.shape is not None:
+            _refuse(self, _OF_ROBOTS, "an object given by its shape")
+        if isinstance(self.shape, HeightFieldShape) and not self.fixed:
+            raise ValueError("a heightfield never moves: it needs fixed = true")
+        if self.fixed:
+            _refuse(self, ("mass", "density", *_OF_MOTION), "a fixed object")
+        return self
+
+
+_OF_ROBOTS = ("base", "joint_positions", "joint_velocities", "actuators", "npoly")
+_OF_MOTION = ("base_linear_velocity", "base_angular_velocity", "sensors")
+
+
+def _refuse(fields: BodyFields, keys: tuple[str, ...], what: str) -> None:
+    """Refuse keys that have been given and have no effect on what the body is."""
+    for key in keys:
+        if getattr(fields, key) != BodyFields.model_fields[key].get_default(
+            call_default_factory=True
+        ):
+            raise ValueError(f"{key} has no effect on {what}")
+
+
+class BodyTable(BodyFields):
+    """The table of a robot or an object in a file."""
+
+    copies: Copies | None = None
+    """Makes a grid of so many bodies along x, y and z instead of one; they are called NAME_0,
+    NAME_1, ... with x counting fastest."""
+    spacing: Vector3 | None = None
+    """From one copy to the next along x, y and z, [m]; the first is at ``base_position``."""
+    controller: PluginTable = Field(default_factory=dict)
+    """What drives the joints; by default nothing."""
+
+
+class Pace(Table):
+    """How often a controller is called, and how late its commands act. For every controller."""
+
+    rate: Positive | None = None
+    """Commands per second, [Hz], each held until the next; the time between two must be a whole
+    number of steps. By default one every step."""
+    delay: NonNegative = 0.0
+    """Time from the state that a controller sees to the start of the step in which its command
+    acts, [s], a whole number of steps. Before the first arrives nothing is asked of the joints."""
+
+
+class Recorder(Table):
+    """What is kept of a run."""
+
+    interval: PositiveInt = 1
+    """Steps from one recorded row to the next; 1 loses nothing."""
+    signals: tuple[Text, ...] = ()
+    """Signals of bodies that are recorded besides, [each has its units]: ``NAME``, ``foot_FIELD``,
+    ``frame.LINK.FIELD``, of one of several bodies ``BODY/NAME``, e.g. ``["mass_matrix",
+    "foot_jacobian", "frame.l_hand.pose"]``."""
+
+
+class Pair(Table):
+    """Coefficients of one pair of bodies, instead of what the two sides give."""
+
+    friction: NonNegative | None = None
+    """Coefficient of friction of the pair, [-]."""
+    restitution: UnitInterval | None = None
+    """Coefficient of restitution of the pair, [-]."""
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if self.friction is None and self.restitution is None:
+            raise ValueError("needs friction or restitution")
+        return self
+
+
+class SceneFile(Table):
+    """A whole scene file."""
+
+    description: OneLine = ""
+    """One line for listings."""
+    simulation: Simulation
+    """How long and how finely to simulate."""
+    world: WorldTable = WorldTable()
+    """What surrounds the bodies."""
+    bodies: Annotated[dict[Name, BodyTable], Field(min_length=1)]
+    """Robots and objects by name."""
+    engine: PluginTable = Field(default_factory=dict)
+    """What computes the dynamics."""
+    contact: PluginTable = Field(default_factory=dict)
+    """The contact law."""
+    impact: PluginTable = Field(default_factory=dict)
+    """What happens when points newly touch; by default ``none`` if the contact law absorbs impacts
+    itself, else ``inelastic``."""
+    integrator: PluginTable = Field(default_factory=dict)
+    """How positions follow velocities."""
+    visualizer: PluginTable = Field(default_factory=dict)
+    """What shows the run."""
+    recorder: Recorder = Recorder()
+    """What is kept of the run."""
+    pushes: tuple[PushTable, ...] = ()
+    """External wrenches on links and efforts on joints, e.g. ``[[pushes]]``."""
+    hands: dict[Name, HandTable] = Field(default_factory=dict)
+    """Hands that reach into the run, by name, e.g. ``[hands.right]``."""
+    collisions: CollisionTable = CollisionTable()
+    """Contacts between bodies."""
+    pairs: dict[Text, Pair] = Field(default_factory=dict)
+    """Coefficients by pair, e.g. ``[pairs."box/terrain"]`` or ``[pairs."box/table"]``."""

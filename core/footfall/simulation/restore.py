@@ -1,0 +1,47 @@
+"""What a saved state says of where it comes from, and going on from one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from footfall.errors import SimulationError
+from footfall.scene.fingerprint import difference
+from footfall.world.state import load_state
+
+if TYPE_CHECKING:
+    from footfall.simulation.simulator import Simulator
+
+
+Header = dict[str, Any]
+
+
+def resume(sim: Simulator, path: Path) -> None:
+    """Let a simulator go on from a saved state; see ``Simulator.resume``."""
+    state, header = load_state(path)
+    there = header.get("resolved")
+    if there and sim.about.resolved:
+        if header.get("origin") and difference(there, sim.about.resolved):
+            raise SimulationError(
+                f"{path} was saved after objects came or went or settings were tuned: "
+                f"footfall.restore({str(path)!r}) goes on with them"
+            )
+        refuse_other(path, there, sim.about.resolved)
+    sim.state.restore(state)
+
+
+def header_of(sim: Simulator) -> Header:
+    """Return what a saved state says of where it comes from."""
+    about = sim.about
+    header: Header = {"resolved": about.resolved}
+    if about.origin is not None:
+        tuned = [[one.time, one.path, one.old, one.new] for one in about.tuned]
+        header |= {"origin": about.origin, "tuned": tuned}
+    return header
+
+
+def refuse_other(path: Path, there: Any, here: Any) -> None:
+    """Refuse a saved state that is of another scene, version or robot file than ``here``."""
+    differs = difference(there, here)
+    if differs:
+        raise SimulationError(f"{path} is of another scene or version: {differs}")

@@ -1,0 +1,77 @@
+"""Names along the dimensions of a world's recording.
+
+The row that a simulation records each step, and the names along its dimensions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from footfall.devices.external_forces import Pushes
+from footfall.devices.participants import Company
+from footfall.devices.sensors import sensor_variables
+from footfall.interfaces.contact import ContactModel
+from footfall.recording.layout import Layout, RaggedTable
+from footfall.recording.variables import Labels, standard_layout
+from footfall.stepping.law_state import law_variables
+from footfall.world.world import World
+from footfall_hands.status import hand_labels, hand_variables
+
+
+def labels(world: World, pushes: Pushes) -> Labels:
+    """Return the names along a recording's dimensions; one body's joints carry their own names."""
+    several = len(world.bodies) > 1
+    position: list[str] = []
+    velocity: list[str] = []
+    joints: list[str] = []
+    for body in world.bodies:
+        names = [f"{body.name}/{n}" if several else n for n in body.model.joint_names]
+        if body.model.base == "floating":
+            position += [f"{body.name}/{c}" for c in ("x", "y", "z", "qx", "qy", "qz", "qw")]
+            velocity += [f"{body.name}/{c}" for c in ("vx", "vy", "vz", "wx", "wy", "wz")]
+        position += names
+        velocity += names
+        joints += names
+    return Labels(
+        tuple(position),
+        tuple(velocity),
+        tuple(joints),
+        world.contact_names,
+        tuple(body.name for body in world.bodies),
+        world.foot_names,
+        world.loop_names,
+        pushes.names if pushes.scheduled else None,
+        world.joint_row_names,
+        world.collider is not None,
+    )
+
+
+def row_layout(
+    world: World,
+    law: ContactModel,
+    company: Company,
+    pushes: Pushes,
+    tables: tuple[RaggedTable, ...],
+) -> tuple[Labels, Layout]:
+    """Return labels and layout: what every run has, then what this one's company adds.
+
+    Args:
+        world: the bodies.
+        law: of contact.
+        company: sensors, signals and hands.
+        pushes: of the scene.
+        tables: ragged ones, beside the row.
+    """
+    measured = sensor_variables(company.sensors)
+    more = {dim: signal.components for dim, _, signal in measured}
+    for one in company.signals:
+        more |= one.labels
+    named = replace(labels(world, pushes), more=more | hand_labels(company.hands))
+    links = [f"{body.name}/{link}" for body in world.bodies for link in body.model.link_names]
+    variables = (
+        *law_variables(law, world.n_contacts),
+        *(variable for _, variable, _ in measured),
+        *(one.variable for one in company.signals),
+        *hand_variables(company.hands, links),
+    )
+    return named, standard_layout(named, tables, variables)

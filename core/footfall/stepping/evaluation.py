@@ -1,0 +1,126 @@
+"""The evaluation of a world's trees in time stepping: engines, and rigid bodies of the core.
+
+Ask a ground that moves: its velocity over a step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from footfall.devices.signals import Ahead
+from footfall.interfaces.terrain import Terrain, TerrainSample
+from footfall.jit.compiling import bind
+from footfall.jit.tables import Table, table_of
+from footfall.kernels.step import stages as kernels
+from footfall.kernels.tables import Evaluation
+from footfall.typing import Floats
+from footfall.world.arrays import StateArrays
+from footfall.world.world import World
+
+BoundTree = tuple[
+    Callable[[Floats, Floats], None],
+    Callable[[Floats, Floats], None],
+    Floats,
+    Floats,
+    Callable[[float], None],
+]
+"""An engine's evaluation and bias, views of q and v, and the kernel that takes the result over."""
+
+
+AfterSettling = Callable[[Callable[[float], None], int | None], Callable[[float], None]]
+"""See ``footfall.stepping.delassus.DelassusMethod.after_settling``."""
+
+
+class Trees:
+    """Evaluates every tree of a world.
+
+    Attributes:
+        bound: those with an engine.
+        ahead: those that have been evaluated at the state as it is, for signals.
+    """
+
+    __slots__ = ("_free_bodies", "ahead", "bound")
+
+    def __init__(
+        self,
+        world: World,
+        arrays: StateArrays,
+        table: Table,
+        after_settling: AfterSettling,
+        *,
+        accelerations: bool,
+    ) -> None:
+        self.ahead: Ahead = {}
+        self.bound: list[BoundTree] = []
+        for index, body in enumerate(world.bodies):
+            if body.tree is None:
+                continue
+            tree = body.tree
+            evaluation = table_of(Evaluation(tree.M, tree.h, tree.S, tree.pose))
+            settle = bind(kernels.settle_engine_tree, table, evaluation, index, like=(0.0,))
+            q, v = arrays.q[world.q_slice(index)], arrays.v[world.v_slice(index)]
+            settle = after_settling(settle, index)
+            self.bound.append((tree.evaluate, tree.evaluate_bias, q, v, settle))
+        self._free_bodies: Callable[[float], None] | None = None
+        if world.topology.free.any():
+            free = bind(kernels.settle_free_bodies, table, accelerations, like=(0.0,))
+            self._free_bodies = after_settling(free, None)
+
+    def evaluate(self, dt: float) -> None:
+        """Evaluate at the current state: M, h, S, poses, free velocity over dt."""
+        if self.ahead:
+            self._evaluate_rest(dt)
+        else:
+            for evaluate, _, q, v, settle in self.bound:
+                evaluate(q, v)
+                settle(dt)
+        if self._free_bodies is not None:
+            self._free_bodies(dt)
+
+    def _evaluate_rest(self, dt: float) -> None:
+        """Evaluate the trees that have not been evaluated at this state for their signals."""
+        for index, (evaluate, _, q, v, settle) in enumerate(self.bound):
+            if not (index in self.ahead and self.ahead[index]()):
+                evaluate(q, v)
+            settle(dt)
+        self.ahead.clear()
+
+    def evaluate_bias(self, dt: float) -> None:
+        """Evaluate again after a jump of the velocity, or for another dt: only h changes."""
+        for _, evaluate_bias, q, v, settle in self.bound:
+            evaluate_bias(q, v)
+            settle(dt)
+        if self._free_bodies is not None:
+            self._free_bodies(dt)
+
+
+class MovingGround:
+    """Samples a ground that moves for a step of length dt: gaps of its start, mean velocities.
+
+    The velocity is that of mid-step, and of where the ground has carried the middle of the link's
+    contact features by then: a link that sticks follows the ground up to the third order of dt,
+    and since all features of a link are shifted alike, a rigid ground asks of it a rigid motion.
+    """
+
+    def __init__(self, terrain: Terrain, world: World) -> None:
+        self._terrain, self._query, self._sample = terrain, world.candidates.query, world.sample
+        self._later = TerrainSample.allocate(world.n_contacts)
+        _, self._link, self._count = np.unique(
+            world.candidates.link, return_inverse=True, return_counts=True
+        )
+
+    def look(self, time: float, dt: float) -> None:
+        """Overwrite the world's sample for a step from ``time`` [s]; dt = 0 for an impact."""
+        terrain, query, sample = self._terrain, self._query, self._sample
+        terrain.sample(time, query, sample)
+        if dt > 0.0:
+            half = 0.5 * dt
+            terrain.sample(time + half, query + half * self._of_links(sample.velocity), self._later)
+            sample.velocity[:] = self._later.velocity
+
+    def _of_links(self, velocity: Floats) -> Floats:
+        """Return for every feature the mean of its link's features."""
+        sums = [np.bincount(self._link, column) for column in velocity.T]
+        return (np.stack(sums, axis=1) / self._count[:, None])[self._link]

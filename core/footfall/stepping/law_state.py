@@ -1,0 +1,105 @@
+"""What a law and the kernels around it share: its views of the state, and the rates' arrays.
+
+What a contact law integrates at its contacts, in the recording.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from footfall.interfaces.contact import ContactModel, LawState
+from footfall.interfaces.plugin import StatePart
+from footfall.kernels.tables import RateArrays
+from footfall.problem.contact_problem import ContactProblem
+from footfall.recording.layout import Layout, Variable
+from footfall.typing import Floats, Ints
+from footfall.world.state import State
+
+QUADRATURES = "quadratures"
+"""Part of the state: work, loss in joints, and work of contact forces since the tick began, [J]."""
+
+
+def law_state(law: ContactModel, state: State) -> LawState:
+    """Return the views of the parts of the state that a law owns."""
+    return {part.name: state[f"contact.{part.name}"] for part in law.state_parts}
+
+
+def continuous_places(state: State, prefix: str = "") -> Ints:
+    """Return where in the state's vector the continuous parts are whose names start so."""
+    at, places = 0, []
+    for part in state.parts:
+        if part.grows:
+            continue
+        size = int(np.prod(part.shape))
+        if part.kind == "continuous" and part.name.startswith(prefix):
+            places.append(np.arange(at, at + size))
+        at += size
+    return np.concatenate(places).astype(np.int64) if places else np.zeros(0, np.int64)
+
+
+def rate_arrays(state: State, rate: State, problem: ContactProblem, places: Ints) -> RateArrays:
+    """Make the arrays of rates.
+
+    Args:
+        state: the simulation's.
+        rate: of the same parts; holds their rates.
+        problem: whose forces are computed.
+        places: of the entries of x in the state's vector.
+    """
+    candidates, nv = len(state["touching"]), len(state["v"])
+    return RateArrays(
+        place=places,
+        vector=state.vector,
+        rate=rate.vector,
+        q=rate["q"],
+        v=rate["v"],
+        power=rate[QUADRATURES] if QUADRATURES in rate else np.zeros(3),
+        force=np.zeros(problem.arrays.impulse.size),
+        load=np.zeros(nv),
+        switching=np.zeros((candidates, 2)),
+        mode=np.zeros(candidates),
+        last=np.zeros((candidates, 6)),
+        total=np.zeros((candidates, 6)),
+        last_load=np.zeros(nv),
+        total_load=np.zeros(nv),
+    )
+
+
+def recorded_parts(law: ContactModel) -> tuple[StatePart, ...]:
+    """Return the parts of a law's state that are recorded: those it integrates, per contact."""
+    return tuple(p for p in law.state_parts if p.per == "contact" and p.kind == "continuous")
+
+
+def law_variables(law: ContactModel, contacts: int) -> tuple[Variable, ...]:
+    """Return the variables of a law's state at its contacts."""
+    return tuple(
+        Variable(
+            f"contact_{part.name}",
+            ("contact", f"contact_{part.name}_component"),
+            (contacts, part.width),
+            part.units,
+            f"{part.name} of the contact law {law.name} at the start of the step",
+        )
+        for part in recorded_parts(law)
+    )
+
+
+class LawRecord:
+    """Writes what a law integrates at the declared contacts to a row of the recording."""
+
+    def __init__(self, law: ContactModel, state: State, layout: Layout) -> None:
+        self._state = state
+        self._places = [
+            (layout.slice_of(f"contact_{part.name}"), f"contact.{part.name}")
+            for part in recorded_parts(law)
+        ]
+
+    def write(self, row: Floats) -> None:
+        """Write the parts as they are; the state may have moved those of detected contacts."""
+        for place, name in self._places:
+            row[place] = self._state[name].reshape(-1)[: place.stop - place.start]
+
+
+def law_record(law: ContactModel, state: State, layout: Layout) -> LawRecord | None:
+    """Return what records the state of a law, None if it integrates nothing."""
+    return LawRecord(law, state, layout) if recorded_parts(law) else None

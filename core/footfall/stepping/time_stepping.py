@@ -1,0 +1,347 @@
+"""Find the impulse of one step, however the law states it.
+
+The table of all arrays that the step's kernels see.
+
+Time stepping: engine, ground, contact problem, law, new state.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.devices.signals import Ahead, Watch
+from footfall.interfaces.contact import ContactModel, ForceLaw, ImpulseLaw, LawState, Need
+from footfall.interfaces.integrator import OneStep
+from footfall.interfaces.plugin import Capability
+from footfall.jit.compiling import bind
+from footfall.jit.tables import Table, table_of
+from footfall.kernels.continuous.rates import hold
+from footfall.kernels.joints.limits_and_friction import AS_SPRINGS
+from footfall.kernels.step import stages as kernels
+from footfall.kernels.step.row import COLUMNS
+from footfall.kernels.tables import Scratch
+from footfall.problem.contact_problem import ContactProblem
+from footfall.problem.factor import factor_of
+from footfall.recording.layout import Layout, RaggedTable
+from footfall.stepping import loops as closed_chains
+from footfall.stepping.contacts import COLLISIONS, Collisions
+from footfall.stepping.delassus import delassus_method
+from footfall.stepping.evaluation import MovingGround, Trees
+from footfall.stepping.impacts import NEVER, SplitStep, gives, leaving_speed
+from footfall.stepping.joint_form import choose_form, stiffen
+from footfall.stepping.law_state import continuous_places, law_state, rate_arrays
+from footfall.stepping.physics import Physics
+from footfall.stepping.settings import StepSettings, cells
+from footfall.typing import Floats, Ints
+from footfall.world.arrays import Monitor, StateArrays
+from footfall.world.state import State, state_arrays
+from footfall.world.world import World
+from footfall_hands.grip import Mobility, bind_mobility
+
+
+class Resolve(ABC):
+    """Finds the impulse of one step, however the law states it."""
+
+    @abstractmethod
+    def __call__(self, dt: float) -> None:
+        """Overwrite the problem's impulse for a step of length dt."""
+
+
+class ResolveImpulse(Resolve):
+    """For laws that state impulses."""
+
+    def __init__(self, law: ImpulseLaw, problem: ContactProblem, state: LawState) -> None:
+        self._law, self._problem, self._state = law, problem, state
+
+    def __call__(self, dt: float) -> None:
+        """Let the law overwrite the impulse."""
+        self._law.solve(self._problem, self._state)
+
+
+class ResolveForce(Resolve):
+    """For laws that state forces: held over the step, their own state advanced with it."""
+
+    def __init__(
+        self, law: ForceLaw, problem: ContactProblem, state: State, energy: Floats
+    ) -> None:
+        rate = State(state.parts, state.room)
+        self._law, self._problem, self._state = law, problem, law_state(law, state)
+        self._arrays = rate_arrays(state, rate, problem, continuous_places(state, "contact."))
+        self._force = law.bound(problem, self._state, law_state(law, rate), self._arrays.force)
+        self._springs = type(law).stored_energy is not ForceLaw.stored_energy
+        self._growing = _growing_parts(law, state, rate)
+        self._energy = energy
+
+    def bind(self, table: Table) -> None:
+        """Bind the kernel that holds the force, once the world's table is there."""
+        self._hold = bind(hold, table, table_of(self._arrays), like=(0.0,))
+
+    def measure(self) -> None:
+        """Ask the law for the energy that its springs hold."""
+        if self._springs:
+            self._energy[6] = self._law.stored_energy(self._problem, self._state)
+
+    def __call__(self, dt: float) -> None:
+        """Turn the law's force into an impulse, and advance the law's own state."""
+        self._force()
+        self.measure()
+        self._hold(float(dt))
+        for values, rates in self._growing:
+            values += dt * rates
+
+
+def _growing_parts(law: ForceLaw, state: State, rate: State) -> list[tuple[Floats, Floats]]:
+    """Return what a law integrates per contact where contacts come and go, and its rates."""
+    grows = {part.name for part in state.parts if part.grows}
+    names = [f"contact.{part.name}" for part in law.state_parts if part.kind == "continuous"]
+    return [(state[name], rate[name]) for name in names if name in grows]
+
+
+def world_table(world: World, arrays: StateArrays, monitor: Monitor, scratch: Scratch) -> Table:
+    """Make the table of a world's arrays in the order of ``footfall.kernels.tables.KINDS``."""
+    return table_of(
+        *(world.topology, world.joints, world.dynamics, world.candidates, world.ground),
+        *(world.sides, world.problem, arrays, monitor, scratch, world.loops),
+        *(world.pushes, world.joint_rows, world.detected),
+    )
+
+
+_NO_ROW, _NO_COLUMNS = np.zeros(1), np.zeros(len(COLUMNS), np.int64)
+
+
+class TimeStepping:
+    """Makes steps: engine, ground, contact problem, law, new state; impacts in between.
+
+    Attributes:
+        tables: of the recording: that of detected contacts, if they are looked for.
+        chains: what is done about closed loops.
+        collisions: detected contacts; None if nothing looks for them.
+        inner: inner steps, evaluations and events so far: none, see ``ContinuousTime``.
+        trees: what evaluates the bodies.
+        scratch: work space of the kernels.
+        watch: records signals once a step's start has been evaluated, None if there are none.
+        pull: what grips do once the velocity without them is known, None if nothing is held.
+    """
+
+    tables: tuple[RaggedTable, ...] = ()
+    inner = (0, 0, 0)
+
+    def __init__(
+        self,
+        world: World,
+        state: State,
+        *,
+        physics: Physics,
+        settings: StepSettings,
+    ) -> None:
+        self.world, self.settings, self._state = world, settings, state
+        self.watch: Watch | None = None
+        self.pull: Callable[[float], None] | None = None
+        self._looped, self._records_more = bool(world.loop_names), True
+        law, self.impact, self.terrain = physics.contact, physics.impact, physics.terrain
+        self.law = law
+        self.monitor = Monitor(np.zeros(5), np.zeros(15), np.zeros(13), np.zeros(240))
+        self._flags = cells(self.monitor.step)
+        self._needs_jdot_v = Need.JDOT_V in law.needs
+        threshold = settings.restitution_threshold
+        self.monitor.step[13] = leaving_speed(law, self.impact, threshold)
+        self.monitor.step[14] = float(gives(law))
+        self._joint_rows: slice | None = None
+        self._joint_row_impulse = world.joint_rows.impulse
+        self._joint_row_scale = choose_form(world, law, self.impact) / settings.time_step
+        self.collisions: Collisions | None = None
+        if world.collider is not None:
+            self.collisions = Collisions(world, world.collider, state, self.renew)
+            self.tables = (COLLISIONS,)
+        self._allocate()
+        self.terrain.prepare(world.sample)
+        moves = Capability.MOVING_GROUND in self.terrain.capabilities
+        self._moving_ground = MovingGround(self.terrain, world) if moves else None
+        assert isinstance(physics.integrator, OneStep)
+        self._bind(float(law.margin), float(physics.integrator.theta))
+        if world.joint_rows.active[0] == AS_SPRINGS:
+            self.evaluate(settings.time_step)
+            stiffen(world)
+
+    def _allocate(self) -> None:
+        """Make what goes with the size of the contact problem."""
+        world, law, state = self.world, self.law, self._state
+        self.arrays = state_arrays(state)
+        self.problem = ContactProblem(world.problem, factor_of(world.sides, world.topology))
+        shapes = world.problem.impulse.size, world.nv, (1, 3, 3), (8, 3)
+        self.scratch = Scratch(*(np.zeros(shape) for shape in shapes))
+        self._resolve = self._resolver(law, state)
+        if isinstance(law, ImpulseLaw) and not gives(law):
+            world.problem.deepest[:] = self.settings.deepest(law.correction_gain)
+        law.allocate(world.n_candidates, world.n_rows)
+        law.name_contacts((*world.contact_names, *([""] * world.room.contacts)))
+
+    def renew(self) -> None:
+        """Take over arrays that have been replaced: what is bound to the table finds them there."""
+        self._allocate()
+        self._arrays_table = self._new_table()
+        self._table[:] = self._arrays_table
+        self._delassus.renew(self.world)
+        if isinstance(self._resolve, ResolveForce):
+            self._resolve.bind(self._table)
+
+    def point_mobility(self) -> Mobility:
+        """Return a kernel that finds how a point of a link moves; see ``kernels.grip``."""
+        return bind_mobility(self._table)
+
+    def _new_table(self) -> Table:
+        return world_table(self.world, self.arrays, self.monitor, self.scratch)
+
+    def _resolver(self, law: ContactModel, state: State) -> Resolve:
+        if isinstance(law, ImpulseLaw):
+            return ResolveImpulse(law, self.problem, law_state(law, state))
+        assert isinstance(law, ForceLaw)
+        return ResolveForce(law, self.problem, state, self.world.dynamics.energy)
+
+    def _bind(self, margin: float, theta: float) -> None:
+        """Compile the kernels and bind what never moves: the table of this world's arrays."""
+        world = self.world
+        # The first keeps the arrays alive, the second is what kernels read and never moves.
+        self._arrays_table = self._new_table()
+        self._table = table = self._arrays_table.copy()
+        self.chains = closed_chains.stepped(world, self.arrays.ledger, table, theta)
+        row, at = np.zeros(8), np.zeros(len(COLUMNS), np.int64)
+        threshold = float(self.settings.restitution_threshold)
+        self._delassus = delassus_method(self.settings.delassus, world, table)
+        self._prepare = self._delassus.after_building(
+            bind(kernels.prepare, table, margin, threshold, like=(row, at, 0.0, 0.0, True))
+        )
+        self._complete = bind(kernels.complete, table, theta, like=(0.0,))
+        if isinstance(self._resolve, ResolveForce):
+            self._resolve.bind(table)
+        self._finish_row = bind(kernels.finish_row, table, like=(row, at, 0.0))
+        if self.collisions is not None:
+            self.collisions.bind(table)
+        if self._needs_jdot_v:
+            self._jdot_v = bind(kernels.build_jdot_v, table)
+        self.trees = Trees(
+            world,
+            self.arrays,
+            table,
+            self._delassus.after_settling,
+            accelerations=self._needs_jdot_v,
+        )
+        self._splitting = SplitStep(self, self.settings, table, self._delassus)
+
+    @property
+    def ahead(self) -> Ahead:
+        """Trees that have been evaluated at the state as it is, for signals."""
+        return self.trees.ahead
+
+    def step(self, time: float, row: Floats, at: Ints) -> None:
+        """Make one step from ``time`` and write its row of the recording."""
+        # What a scene has not costs a flag, not a call.
+        dt, flags, looped = self.settings.time_step, self._flags, self._looped
+        flags[11] = NEVER
+        self.trees.evaluate(dt)
+        if looped:
+            self.chains.settle(dt)
+            self.chains.project(self.evaluate, dt)
+        if self.watch is not None:
+            self.watch(row)
+        if self.pull is not None:
+            self.pull(dt)
+        self._look(time, dt, first=True)
+        self._prepare(row, at, time, dt, True)
+        if flags[8] <= dt or (flags[9] > 0.0 and self.impact.acts):
+            self._splitting.step(time, dt)
+        else:
+            self.solve(dt)
+            self._complete(dt)
+            if looped:
+                self.chains.load()
+        self._finish_row(row, at, dt)
+        if self._records_more:
+            self._record_more(row, dt)
+
+    def _record_more(self, row: Floats, dt: float) -> None:
+        """Write the parts of a row that only some worlds have."""
+        self.chains.record(row, dt)
+        if self._joint_rows is not None:
+            np.multiply(self._joint_row_impulse, self._joint_row_scale, out=row[self._joint_rows])
+        if self.collisions is not None:
+            self.collisions.record(row, dt)
+
+    def place(self, layout: Layout) -> None:
+        """Note where in a row the parts are that only some worlds have."""
+        self._records_more = bool(
+            self._looped or self.world.joint_row_names or self.collisions is not None
+        )
+        self.chains.place(layout)
+        if self.world.joint_row_names:
+            self._joint_rows = layout.slice_of("joint_row_force")
+        if self.collisions is not None:
+            self.collisions.place(layout)
+
+    def table_rows(self, table: RaggedTable, kept: bool) -> npt.NDArray[np.void]:
+        """Return the rows of a table of the last step; none if its row is not kept."""
+        assert self.collisions is not None
+        return self.collisions.rows(self.settings.time_step) if kept else np.zeros(0, table.dtype)
+
+    def observe(self, time: float, row: Floats | None = None, at: Ints | None = None) -> None:
+        """Bring poses, gaps and energies up to date with the state, without a step.
+
+        Write what is known of the state to a row of the recording, if one is given.
+        """
+        dt = self.settings.time_step
+        self.evaluate(dt)
+        self._look(time, dt, first=True)
+        if row is None:
+            row, at = _NO_ROW, _NO_COLUMNS
+        self._prepare(row, at, time, dt, row is not _NO_ROW)
+        if isinstance(self._resolve, ResolveForce):
+            self._resolve.measure()
+
+    def evaluate(self, dt: float) -> None:
+        """Evaluate every tree at the current state: M, h, S, poses, free velocity over dt."""
+        self.trees.evaluate(dt)
+        self.chains.settle(dt)
+
+    def evaluate_again(self, dt: float) -> None:
+        """Evaluate again after a jump of the velocity, or for another dt: only h changes."""
+        self.trees.evaluate_bias(dt)
+        self.chains.settle(dt)
+
+    def sense(self, time: float, dt: float, lasting: float) -> None:
+        """Ask the ground and build the problem of a later part of the step, of length dt.
+
+        An impact lasts no time: a moving ground's velocity is then that of the instant.
+        """
+        self._look(time, lasting, first=False)
+        self._prepare(_NO_ROW, _NO_COLUMNS, time, dt, False)
+
+    def _look(self, time: float, dt: float, *, first: bool) -> None:
+        """Ask the ground what it is at the start of a step of length dt, or of a later part."""
+        if self._moving_ground is not None:
+            self._moving_ground.look(time, dt)
+        else:
+            self.terrain.sample(time, self.world.candidates.query, self.world.sample)
+        if self.collisions is not None:
+            self.collisions.look(first)
+
+    def solve(self, dt: float) -> None:
+        """Let the law answer to the problem of a step of length dt."""
+        if self._needs_jdot_v:
+            self._jdot_v()
+        self._resolve(dt)
+
+    def solve_impact(self) -> None:
+        """Let the impact model answer to an impulsive problem; the law itself if none acts."""
+        if self.impact.acts:
+            self.impact.resolve(self.problem)
+        else:
+            self._resolve(0.0)
+
+    def move(self, dt: float) -> None:
+        """Go from the law's impulse to the new state."""
+        self._complete(dt)
+        self.chains.load()

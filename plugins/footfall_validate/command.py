@@ -1,0 +1,183 @@
+"""``footfall validate``: laws against closed forms and real tosses; QP solvers; groups."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from footfall.cli.exit_codes import INTERRUPTED
+from footfall.scene.choose import CONTACT
+from footfall_validate.exhibits_command import exhibits, print_exhibits
+from footfall_validate.groups_command import groups
+from footfall_validate.options import Laws, Solver
+from footfall_validate.solvers_command import solvers
+
+if TYPE_CHECKING:
+    from footfall.registry.registry import Registry
+    from footfall_validate.combination import Names
+    from footfall_validate.finding import Finding
+    from footfall_validate.study import Job
+
+
+validate = typer.Typer(
+    help="Measure laws against closed forms and real data, QP solvers, and collision groups.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+validate.command()(exhibits)
+validate.command()(solvers)
+validate.command()(groups)
+
+Jobs = Annotated[
+    int | None, typer.Option(min=1, help="Processes; by default one a core.", show_default=False)
+]
+
+
+@validate.command()
+def laws(
+    law: Laws = None,
+    impact: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Impact model; default: those that fit."),
+    ] = None,
+    check: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Check, e.g. sliding_cube; default: every one."),
+    ] = None,
+    solver: Solver = None,
+    jobs: Jobs = None,
+    output: Annotated[
+        Path | None, typer.Option(help="Folder for a page with the figures, validation.md.")
+    ] = None,
+) -> None:
+    """Compare contact laws and impact models with closed forms.
+
+    A check that the laws claim and miss is a failure, and the exit code is 1. What they do not
+    claim is measured as well and shown with the reason. Without --check, exhibits follow.
+    """
+    from footfall.registry.discover import discover
+    from footfall_validate.gallery import gallery
+    from footfall_validate.study import plan
+    from footfall_validate.tables import print_findings
+
+    if output:
+        from footfall_validate.figures import require_matplotlib
+
+        require_matplotlib()
+    registry = discover()
+    if solver:
+        registry.find("solver", solver).load()
+    found = _conduct(plan(registry, law or (), impact or (), check or (), solver), jobs)
+    print_findings(found)
+    shown = [] if check else gallery(registry, law or (), impact or (), solver)
+    print_exhibits(shown)
+    if output:
+        from footfall_validate.cost import measure_costs
+        from footfall_validate.page import write_page
+
+        costs = measure_costs(list(dict.fromkeys(finding.laws.contact for finding in found)))
+        print(f"page written to {write_page(output, found, costs, shown)}")
+    if any(finding.outcome == "FAILS" for finding in found):
+        raise typer.Exit(1)
+
+
+@validate.command()
+def tosses(
+    data: Annotated[Path, typer.Option(help="Folder that holds the recorded tosses.")],
+    law: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Contact law; may be repeated; all: every one."),
+    ] = None,
+    impact: Annotated[
+        str | None, typer.Option(help="Impact model; by default the one that suits the law.")
+    ] = None,
+    solver: Solver = None,
+    substeps: Annotated[
+        str, typer.Option(metavar="N,N,..", help="Steps from one recorded row to the next.")
+    ] = "1,4,10,20",
+    jobs: Jobs = None,
+    output: Annotated[Path | None, typer.Option(help="Folder for a page, tosses.md.")] = None,
+) -> None:
+    """Play recorded tosses of a real cube by the published protocol, and print the errors.
+
+    Mean distance in percent of the cube's width and mean angle over a toss, beside what is
+    published of simulators whose parameters were fitted to these tosses. Nothing is fitted here.
+    """
+    from footfall.registry.discover import discover
+    from footfall_validate.options import counted
+    from footfall_validate.tables import print_scores
+    from footfall_validate.toss_scores import score_tosses, toss_jobs
+
+    chosen = _chosen_laws(discover(), law or [str(CONTACT.default)], impact, solver)
+    listed = toss_jobs(data, chosen, _counts(substeps), solver)
+    try:
+        with counted(len(listed), "tosses, 25 each") as done:
+            scores = score_tosses(listed, workers=jobs, on_done=done)
+    except KeyboardInterrupt:
+        print("interrupted: no table", file=sys.stderr)
+        raise typer.Exit(INTERRUPTED) from None
+    print_scores(scores)
+    if output:
+        from footfall_validate.toss_page import write_toss_page
+
+        print(f"page written to {write_toss_page(output, scores)}")
+
+
+def _counts(text: str) -> list[int]:
+    """Read numbers of substeps."""
+    try:
+        counts = [int(part) for part in text.split(",")]
+    except ValueError:
+        counts = [0]
+    if any(not 1 <= count <= 1000 for count in counts):
+        raise typer.BadParameter(
+            f"{text!r} is not a list of numbers from 1 to 1000, e.g. 1,4,10",
+            param_hint="--substeps",
+        )
+    return list(dict.fromkeys(counts))
+
+
+def _chosen_laws(
+    registry: Registry, given: list[str], impact: str | None, solver: str | None
+) -> list[Names]:
+    """Return the combinations to be played; names that do not exist are refused.
+
+    Laws that cannot be loaded are refused where they are named, and reported among all.
+    """
+    from footfall.scene.choose import INTEGRATOR
+    from footfall.scene.needs import suiting_impact
+    from footfall_validate.combination import Names
+
+    if impact:
+        registry.find("impact", impact).load()
+    if solver:
+        registry.find("solver", solver).load()
+    laws = registry.contact.names() if given == ["all"] else given
+    if given != ["all"]:
+        for law in laws:
+            registry.find("contact", law).load()
+    loadable = {name for name, _ in registry.contact.loadable()}
+    return [
+        Names(
+            law,
+            impact or (suiting_impact(law, registry) if law in loadable else "none"),
+            str(INTEGRATOR.default),
+        )
+        for law in laws
+    ]
+
+
+def _conduct(jobs: list[Job], workers: int | None) -> list[Finding]:
+    """Run the checks under a progress bar."""
+    from footfall_validate.options import counted
+    from footfall_validate.study import conduct
+
+    try:
+        with counted(len(jobs), "checks") as done:
+            return conduct(jobs, workers=workers, on_done=lambda _: done())
+    except KeyboardInterrupt:
+        print("interrupted: no table", file=sys.stderr)
+        raise typer.Exit(INTERRUPTED) from None

@@ -1,0 +1,108 @@
+"""The tables of ``footfall validate laws``.
+
+The table of ``footfall validate tosses``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from footfall_validate.checks import CHECKS
+from footfall_validate.finding import Finding, Outcome
+from footfall_validate.toss_scores import PUBLISHED, Score, figures
+
+STYLES: dict[Outcome, str] = {
+    "holds": "green",
+    "FAILS": "bold red",
+    "holds, not claimed": "cyan",
+    "misses as declared": "yellow",
+    "refused": "dim",
+    "not available": "dim",
+}
+WIDTH = 170
+"""Columns where there is no terminal."""
+NO_RESIDUAL = (
+    "residual -: in continuous time forces act at every instant; no step has impulses to judge"
+)
+
+
+def console() -> Console:
+    """Return where tables are printed: the terminal, or lines that are wide enough."""
+    screen = Console(highlight=False)
+    return screen if screen.is_terminal else Console(highlight=False, width=WIDTH)
+
+
+def print_findings(findings: Sequence[Finding]) -> None:
+    """Print one table a check, then how many came out how."""
+    screen = console()
+    for check in CHECKS:
+        rows = [finding for finding in findings if finding.check == check.name]
+        if rows:
+            screen.print(_table(f"{check.name}: {check.title}", rows))
+    if any(finding.residual is None and finding.measures for finding in findings):
+        screen.print(NO_RESIDUAL, style="dim")
+    counts = Counter(finding.outcome for finding in findings)
+    screen.print(", ".join(f"{n} {outcome}" for outcome, n in sorted(counts.items())))
+    for finding in findings:
+        if finding.outcome == "FAILS":
+            line = f"FAILS: {finding.check} of {finding.laws}: {described(finding)}"
+            screen.print(line, style=STYLES["FAILS"], markup=False)
+
+
+def _table(title: str, findings: Sequence[Finding]) -> Table:
+    table = Table(box=None, title=title, title_justify="left", title_style="bold", padding=(0, 1))
+    for name in ("law", "impact", "integrator", "outcome"):
+        table.add_column(name, no_wrap=True)
+    for name in ("measured", "expected", "error", "allowed", "residual"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("worst of", overflow="fold")
+    for finding in findings:
+        worst = finding.worst
+        figures = ["", "", "", ""]
+        if worst:
+            values = (worst.measured, worst.expected, worst.error, worst.tolerance)
+            figures = [f"{value:.4g}" for value in values]
+        table.add_row(
+            finding.laws.contact,
+            finding.laws.impact,
+            finding.laws.integrator,
+            Text(finding.outcome, style=STYLES[finding.outcome]),
+            *figures,
+            finding.shown_residual,
+            Text(described(finding)),
+        )
+    return table
+
+
+def described(finding: Finding) -> str:
+    """Write what was worst and why it is not claimed or was not run, in one line."""
+    worst = finding.worst
+    what = ""
+    if worst:
+        what = f"{worst.what} [{worst.unit}]" if worst.unit else worst.what
+    return "; ".join(part for part in (what, finding.reason) if part)
+
+
+def print_scores(scores: Sequence[Score]) -> None:
+    """Print the scores, and the published ones below."""
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=120)
+    table = Table(box=None, padding=(0, 1), title_justify="left")
+    table.title = "mean over the tosses, their deviation, standard error of the mean"
+    table.add_column("who", no_wrap=True)
+    for name in ("substeps", "position %", "sd", "se", "rotation deg", "sd", "se"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("failed", justify="right")
+    table.add_column("cpu s", justify="right")
+    for score in (*scores, *PUBLISHED):
+        table.add_row(*figures(score), style="dim" if score in PUBLISHED else "")
+    console.print(table)
+    for score in scores:
+        if score.error:
+            console.print(f"{score.who}: {score.error}", style="red", markup=False)
