@@ -93,3 +93,7 @@ def known(name: str, names: Iterable[str], what: str) -> str:
     if hint or len(allowed) > MOST:
         return hint
     return f" ({what}: {', '.join(allowed) or 'none'})"
+
+
+class RobotWarning(UserWarning):
+    """Something in a robot's files is left out or cannot be honoured; the robot works without."""

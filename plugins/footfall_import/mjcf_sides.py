@@ -6,8 +6,7 @@ import warnings
 from collections import Counter
 from xml.etree.ElementTree import Element
 
-from footfall.errors import RobotError
-from footfall.formats.mesh_paths import RobotWarning
+from footfall.errors import RobotError, RobotWarning
 from footfall.formats.mjcf_document import Document
 from footfall.formats.xml import numbers
 from footfall.model.loop_spec import CouplingSpec, FrameSpec, LoopSpec, PointLoopSpec, WeldLoopSpec

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from footfall.errors import RobotError
-from footfall.formats.mesh_paths import RobotWarning
+from footfall.errors import RobotError, RobotWarning
 from footfall.model.loop_spec import CouplingSpec
 from footfall.model.robot import Robot
 from footfall.model.spec import ModelFile, RobotSpec

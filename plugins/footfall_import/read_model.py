@@ -11,8 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
-from footfall.errors import RobotError
-from footfall.formats.mesh_paths import RobotWarning
+from footfall.errors import RobotError, RobotWarning
 from footfall.formats.mjcf_document import read_document
 from footfall.formats.urdf_file import read_urdf, read_xml
 from footfall_import.checks import Finding

@@ -14,8 +14,8 @@ import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
 from footfall.formats.urdf import Collision, Visual
+from footfall.geometry.drawn import Shape
 from footfall.geometry.mesh_file import read_triangles
-from footfall.interfaces.visualizer import Shape
 from footfall.spatial.pose import Pose
 from footfall.typing import Floats
 

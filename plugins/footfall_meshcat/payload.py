@@ -14,9 +14,9 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from footfall.errors import RobotError, nearest
-from footfall.formats.mesh_paths import RobotWarning
-from footfall.interfaces.visualizer import Ground, GroundSurface, Node, SceneGraph, Shape
+from footfall.errors import RobotError, RobotWarning, nearest
+from footfall.geometry.drawn import Shape
+from footfall.interfaces.visualizer import Ground, GroundSurface, Node, SceneGraph
 from footfall_meshcat.surface import Surface, mesh_surface, weld
 
 ALIGNMENT = 8

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.geometry.convex_hull import convex_hull
+from footfall.geometry.drawn import Shape
 from footfall.geometry.mesh_file import Triangles, read_triangles
 from footfall.geometry.triangles import surface as surface_of
-from footfall.interfaces.visualizer import Shape
 from footfall.model.collision_shapes import height_field
 from footfall.typing import Floats, Ints
 

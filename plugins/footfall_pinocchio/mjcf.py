@@ -13,8 +13,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-from footfall.errors import RobotError
-from footfall.formats.mesh_paths import RobotWarning
+from footfall.errors import RobotError, RobotWarning
 from footfall.formats.mjcf_document import with_includes, write_out_defaults
 from footfall.formats.xml import Place, at_least_zero, number, numbers
 from footfall.interfaces.engine import ModelSource

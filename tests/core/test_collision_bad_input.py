@@ -6,8 +6,7 @@ from tests.core.collision_worlds import detector, pose, shapes
 
 from footfall.collision.detector import Detector
 from footfall.collision.shape import CollisionShape
-from footfall.errors import RobotError, SimulationError
-from footfall.formats.mesh_paths import RobotWarning
+from footfall.errors import RobotError, RobotWarning, SimulationError
 from footfall.geometry.convex_hull import convex_hull, hull_of_mesh
 from footfall.geometry.shapes import (
     Box,

@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 from tests.mesh_bytes import binary_stl
 
-from footfall.errors import RobotError
-from footfall.formats.mesh_paths import RobotWarning
+from footfall.errors import RobotError, RobotWarning
 from footfall.geometry.convex_hull import hull_volume
+from footfall.geometry.drawn import Shape
 from footfall.geometry.shapes import Box, Capsule, Convex, Cylinder, Sphere, TriangleMesh
 from footfall.geometry.triangles import volume
-from footfall.interfaces.visualizer import Shape
 from footfall.model.collision_shapes import geometry_of
 
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import footfall
-from footfall.errors import RobotError
-from footfall.formats.mesh_paths import RobotWarning
+from footfall.errors import RobotError, RobotWarning
 
 MJCF = """
 <mujoco>

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from footfall import assemble, scene_from_dict
-from footfall.errors import FootfallError
-from footfall.formats.mesh_paths import RobotWarning
+from footfall.errors import FootfallError, RobotWarning
 
 CHANNEL = [(0, 0), (3, 0), (3, 2), (2.5, 2), (2.5, 0.5), (0.5, 0.5), (0.5, 2), (0, 2)]
 """A U seen along y, in decimetres: 0.3 m wide, 0.2 m high, walls and floor of 5 cm."""

@@ -6,10 +6,9 @@ from tests.core.collision_worlds import cube_hull
 
 import footfall
 from footfall import assemble, scene_from_dict
-from footfall.errors import FootfallError
-from footfall.formats.mesh_paths import RobotWarning
+from footfall.errors import FootfallError, RobotWarning
+from footfall.geometry.drawn import Shape
 from footfall.geometry.triangles import surface
-from footfall.interfaces.visualizer import Shape
 from footfall.model.objects import make_object
 
 

@@ -9,9 +9,9 @@ import footfall
 from footfall import assemble, scene_from_dict
 from footfall.assembly.start import DeepStartWarning, deep_starts
 from footfall.errors import SceneError
+from footfall.geometry.drawn import Shape
 from footfall.interfaces.contact import Need
 from footfall.interfaces.plugin import Capability
-from footfall.interfaces.visualizer import Shape
 from footfall.model.objects import make_object
 from footfall.scene.resolved import resolved
 from footfall.simulation.force_arrows import Arrows

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from tests.robots.sample_urdf import INERTIAL, link, write
 
-from footfall.errors import RobotError
+from footfall.errors import RobotError, RobotWarning
 from footfall.formats import mesh_paths as mesh
-from footfall.formats.mesh_paths import RobotWarning, find_mesh
+from footfall.formats.mesh_paths import find_mesh
 from footfall.formats.urdf_file import read_urdf
 
 

@@ -7,9 +7,9 @@ import pytest
 from tests.mesh_bytes import binary_stl
 from tests.scene_graphs import node, primitives
 
-from footfall.errors import RobotError
-from footfall.formats.mesh_paths import RobotWarning
-from footfall.interfaces.visualizer import SceneGraph, Shape
+from footfall.errors import RobotError, RobotWarning
+from footfall.geometry.drawn import Shape
+from footfall.interfaces.visualizer import SceneGraph
 from footfall_meshcat.payload import View, scene_payload, unpack_payload
 
 

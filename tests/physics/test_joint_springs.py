@@ -5,8 +5,7 @@ import pytest
 from tests.physics.test_joint_stops import moment, pendulum
 
 import footfall
-from footfall.errors import SceneError
-from footfall.formats.mesh_paths import RobotWarning
+from footfall.errors import RobotWarning, SceneError
 from footfall.model.robot import bundled_folder
 
 LAWS = ("gauss", "regularized")

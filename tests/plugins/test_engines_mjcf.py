@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from tests.plugins.engine_models import BASES, TILTED, engine, link_pose, random_state, rotation
 
-from footfall.errors import RobotError
-from footfall.formats.mesh_paths import RobotWarning
+from footfall.errors import RobotError, RobotWarning
 from footfall.interfaces.engine import ModelSource
 
 ROBOT = """

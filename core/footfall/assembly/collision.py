@@ -28,8 +28,7 @@ from footfall.assembly.shapes import FIXED, BodyShape
 from footfall.collision.detector import Detector
 from footfall.collision.filters import PairFilter
 from footfall.collision.shape import CollisionShape
-from footfall.errors import RobotError, SceneError, nearest
-from footfall.formats.mesh_paths import RobotWarning
+from footfall.errors import RobotError, RobotWarning, SceneError, nearest
 from footfall.formats.mjcf import Mjcf
 from footfall.formats.mjcf_geometry import read_excluded
 from footfall.interfaces.contact import Need as Quantity

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from footfall.errors import RobotError
-from footfall.formats.mesh_paths import RobotWarning
+from footfall.errors import RobotError, RobotWarning
 from footfall.interfaces.engine import TreeModel
 from footfall.interfaces.integrator import Continuous, Integrator
 from footfall.model.joint_patterns import assign

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from footfall.errors import RobotError, nearest
+from footfall.formats.placed_shape import PlacedShape
 from footfall.interfaces.engine import TreeModel
 from footfall.interfaces.visualizer import Node
 from footfall.model.object_schema import MeshShape
-from footfall.model.placed_shape import PlacedShape
 from footfall.model.robot import Robot
 from footfall.scene.choose import CONTROLLER
 from footfall.scene.scene import Body, Scene

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.errors import FootfallError, PluginError
-from footfall.interfaces.actuator import Actuator, Drive
+from footfall.interfaces.actuator import Actuator, Drive, DriveArrays
 from footfall.interfaces.controller import Command
 from footfall.jit.compiling import bind
 from footfall.jit.tables import table_of
 from footfall.kernels.joints.drives import saturate
 from footfall.typing import Floats
-from footfall.world.drive import DriveArrays, Transmission
+from footfall.world.drive import Transmission
 from footfall.world.state import Part, State
 from footfall.world.world import World
 

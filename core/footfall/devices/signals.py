@@ -14,13 +14,13 @@ import numpy.typing as npt
 from footfall.devices.drives import Drives
 from footfall.errors import SimulationError, nearest
 from footfall.interfaces.engine import Placement
+from footfall.interfaces.signal_arrays import allocate_frame, allocate_signals
 from footfall.interfaces.signals import BodyFacts, BodySignals, FootPoints, FrameSignals, LastStep
 from footfall.jit.compiling import bind
 from footfall.jit.tables import table_of
 from footfall.kernels.dynamics import signals as kernels
 from footfall.kernels.tables import Evaluation
 from footfall.world.body import Body
-from footfall.world.signal_arrays import allocate_frame, allocate_signals
 from footfall.world.state import State
 from footfall.world.world import World
 

@@ -9,11 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote, urlparse
 
-
-class RobotWarning(UserWarning):
-    """Something in a robot's files is left out or cannot be honoured; the robot works without."""
-
-
 SCHEMES = ("package://", "model://")
 """Ways of a URDF to name a file inside a package that must be looked for."""
 

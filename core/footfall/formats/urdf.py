@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from footfall.interfaces.visualizer import Shape
+from footfall.geometry.drawn import Shape
 from footfall.spatial.pose import Pose
 from footfall.typing import Floats
 

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from footfall.formats.mesh_paths import RobotWarning, find_mesh
+from footfall.errors import RobotWarning
+from footfall.formats.mesh_paths import find_mesh
 from footfall.formats.urdf import Collision, Color, Visual
 from footfall.formats.xml import Place, attribute, number, numbers
-from footfall.interfaces.visualizer import Shape
+from footfall.geometry.drawn import Shape
 from footfall.spatial.pose import Pose
 
 DRAWABLE = (".stl", ".obj", ".dae")

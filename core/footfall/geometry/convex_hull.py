@@ -6,8 +6,7 @@ import warnings
 
 import numpy as np
 
-from footfall.errors import RobotError
-from footfall.formats.mesh_paths import RobotWarning
+from footfall.errors import RobotError, RobotWarning
 from footfall.geometry.shapes import Convex, TriangleMesh
 from footfall.geometry.triangles import is_closed, surface, volume
 from footfall.typing import Floats, Ints

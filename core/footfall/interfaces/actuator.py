@@ -5,11 +5,50 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from footfall.interfaces.plugin import Plugin
-from footfall.typing import Floats
-from footfall.world.drive import DriveArrays
+from footfall.typing import Floats, Floats1, Floats2, Ints1
+
+
+class DriveArrays(NamedTuple):
+    """A group of drives as kernels take it; views of what the step's kernels read.
+
+    Attributes:
+        dof: shape (n,), velocity dof of each joint among all; coordinate: its place in q.
+        tau, stiffness, rate_gain, target, target_rate: shape (nv,), what acts in the joints (see
+            ``footfall.world.arrays.Joints``): in, what is commanded; out, what is delivered.
+        q: shape (nq,); v: shape (nv,), at the start of the step.
+        dt: shape (1,), [s].
+        inertia: shape (n,), of each rotor behind its gear, [kg m^2 or kg].
+        damping: shape (n,), viscous friction behind the gear, [N m s/rad or N s/m].
+        limit: shape (n,), greatest torque behind the gear, infinite without a limit, [N m or N].
+        speed: shape (n,), speed without load behind the gear, infinite without, [rad/s or m/s].
+        to_motor: shape (n, n), T', torques behind the gears from the joints'; (0, 0) without a
+            coupling.
+        to_joint: shape (n, n), T^-T, its inverse; its transpose gives speeds behind the gears.
+        torque: shape (n,), scratch; motor_torque: shape (n,), scratch.
+    """
+
+    dof: Ints1
+    coordinate: Ints1
+    tau: Floats1
+    stiffness: Floats1
+    rate_gain: Floats1
+    target: Floats1
+    target_rate: Floats1
+    q: Floats1
+    v: Floats1
+    dt: Floats1
+    inertia: Floats1
+    damping: Floats1
+    limit: Floats1
+    speed: Floats1
+    to_motor: Floats2
+    to_joint: Floats2
+    torque: Floats1
+    motor_torque: Floats1
+
 
 __all__ = ["Actuator", "Drive", "DriveArrays"]
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from footfall.errors import SimulationError
+from footfall.interfaces.signal_arrays import FrameArrays, SignalArrays, allocate_signals
 from footfall.typing import Bools, Floats
-from footfall.world.signal_arrays import FrameArrays, SignalArrays, allocate_signals
 
 
 @dataclass(frozen=True, slots=True, eq=False)

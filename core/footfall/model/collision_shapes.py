@@ -15,8 +15,10 @@ import numpy.typing as npt
 from footfall.errors import RobotError, SettingError
 from footfall.formats.mjcf import Mjcf
 from footfall.formats.mjcf_geometry import read_shapes
+from footfall.formats.placed_shape import PlacedShape
 from footfall.formats.urdf import Urdf
 from footfall.geometry.convex_hull import convex_hull, fault_of, tell_of_hull
+from footfall.geometry.drawn import Shape
 from footfall.geometry.heights import read_heights
 from footfall.geometry.mesh_file import read_triangles
 from footfall.geometry.shapes import (
@@ -30,7 +32,6 @@ from footfall.geometry.shapes import (
     TriangleMesh,
 )
 from footfall.geometry.triangles import clean
-from footfall.interfaces.visualizer import Shape
 from footfall.model.object_schema import (
     BoxShape,
     HeightFieldShape,
@@ -38,7 +39,6 @@ from footfall.model.object_schema import (
     ObjectShape,
     SphereShape,
 )
-from footfall.model.placed_shape import PlacedShape
 from footfall.model.spec import CollisionShapeSpec, RobotSpec
 from footfall.spatial.pose import Pose
 

@@ -16,8 +16,7 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from footfall.errors import RobotError, nearest
-from footfall.formats.mesh_paths import RobotWarning
+from footfall.errors import RobotError, RobotWarning, nearest
 from footfall.formats.mjcf import Mjcf
 from footfall.formats.urdf import Urdf
 from footfall.formats.xml import Place, attribute, numbers

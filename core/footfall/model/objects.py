@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall.formats.mesh_paths import RobotWarning
+from footfall.errors import RobotWarning
 from footfall.formats.urdf import Collision, Color, Inertial, Link, Urdf, Visual
-from footfall.interfaces.visualizer import Shape
+from footfall.geometry.drawn import Shape
 from footfall.model.robot import Robot
 from footfall.model.spec import (
     FeatureSpec,

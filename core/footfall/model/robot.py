@@ -18,6 +18,7 @@ from footfall.errors import RobotError, nearest
 from footfall.formats.inertia import check_inertias, weld
 from footfall.formats.mjcf import Mjcf, read_mjcf
 from footfall.formats.normal_form import Base, motion
+from footfall.formats.placed_shape import PlacedShape
 from footfall.formats.urdf import Urdf
 from footfall.formats.urdf_file import read_urdf
 from footfall.interfaces.engine import ModelSource, Placement, TreeModel
@@ -27,7 +28,6 @@ from footfall.model.contact_features import ContactFeature, place_features
 from footfall.model.joint_patterns import assign, match, select
 from footfall.model.loops import JointCoupling, Loop, place_loops
 from footfall.model.model_loops import closes, own_loops, place_model_loops
-from footfall.model.placed_shape import PlacedShape
 from footfall.model.source import mjcf_source, model_path, tell_of_unread, urdf_source
 from footfall.model.spec import JointDynamics, ModelFile, RingFeature, RobotSpec, read_spec
 from footfall.model.visuals import visual_nodes

@@ -14,9 +14,9 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 
-from footfall.errors import RobotError
+from footfall.errors import RobotError, RobotWarning
 from footfall.formats.inertia import check_inertias
-from footfall.formats.mesh_paths import RobotWarning, share_folders
+from footfall.formats.mesh_paths import share_folders
 from footfall.formats.mjcf import Mjcf
 from footfall.formats.normal_form import Base, canonical_joints, normal_form
 from footfall.formats.urdf import Urdf

@@ -6,8 +6,7 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 
-from footfall.errors import RobotError
-from footfall.formats.mesh_paths import RobotWarning
+from footfall.errors import RobotError, RobotWarning
 from footfall.formats.mjcf import Mjcf
 from footfall.formats.mjcf_geometry import read_visuals
 from footfall.formats.urdf import Urdf, Visual

@@ -9,7 +9,7 @@ import numpy as np
 from footfall.typing import Floats1, Ints1, Ints2
 
 if TYPE_CHECKING:
-    from footfall.world.arrays import Sides, Topology
+    pass
 
 
 class Factor(NamedTuple):
@@ -42,9 +42,3 @@ def no_factor() -> Factor:
     """Return what stands for no factor: laws look for one in W itself."""
     pair, none = np.zeros((0, 2), np.int64), np.zeros(0, np.int64)
     return Factor(pair, pair.copy(), np.zeros(0), none, none.copy(), none.copy(), none.copy())
-
-
-def factor_of(sides: Sides, topology: Topology) -> Factor:
-    """Return the factor that a world's step leaves behind, in the world's own arrays."""
-    spans = topology.span_start, topology.span, topology.link_tree, topology.tree_v
-    return Factor(sides.link, sides.start, sides.Z, *spans)

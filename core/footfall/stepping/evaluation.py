@@ -15,8 +15,9 @@ from footfall.jit.compiling import bind
 from footfall.jit.tables import Table, table_of
 from footfall.kernels.step import stages as kernels
 from footfall.kernels.tables import Evaluation
+from footfall.problem.factor import Factor
 from footfall.typing import Floats
-from footfall.world.arrays import StateArrays
+from footfall.world.arrays import Sides, StateArrays, Topology
 from footfall.world.world import World
 
 BoundTree = tuple[
@@ -124,3 +125,9 @@ class MovingGround:
         """Return for every feature the mean of its link's features."""
         sums = [np.bincount(self._link, column) for column in velocity.T]
         return (np.stack(sums, axis=1) / self._count[:, None])[self._link]
+
+
+def factor_of(sides: Sides, topology: Topology) -> Factor:
+    """Return the factor that a world's step leaves behind, in the world's own arrays."""
+    spans = topology.span_start, topology.span, topology.link_tree, topology.tree_v
+    return Factor(sides.link, sides.start, sides.Z, *spans)

@@ -6,9 +6,10 @@ import numpy as np
 
 from footfall.interfaces.contact import ContactModel
 from footfall.interfaces.impact import ImpactModel
-from footfall.kernels.joints.limits_and_friction import AS_SPRINGS, CREEP, IN_PROBLEM
+from footfall.kernels.dynamics.joint_springs import CREEP
 from footfall.problem.arrays import BlockKind
 from footfall.typing import Floats
+from footfall.world.joint_rows import AS_SPRINGS, IN_PROBLEM
 from footfall.world.world import World
 
 SPRING_FREQUENCY = 200.0

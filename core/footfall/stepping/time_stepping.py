@@ -20,17 +20,15 @@ from footfall.interfaces.plugin import Capability
 from footfall.jit.compiling import bind
 from footfall.jit.tables import Table, table_of
 from footfall.kernels.continuous.rates import hold
-from footfall.kernels.joints.limits_and_friction import AS_SPRINGS
 from footfall.kernels.step import stages as kernels
 from footfall.kernels.step.row import COLUMNS
 from footfall.kernels.tables import Scratch
 from footfall.problem.contact_problem import ContactProblem
-from footfall.problem.factor import factor_of
 from footfall.recording.layout import Layout, RaggedTable
 from footfall.stepping import loops as closed_chains
 from footfall.stepping.contacts import COLLISIONS, Collisions
 from footfall.stepping.delassus import delassus_method
-from footfall.stepping.evaluation import MovingGround, Trees
+from footfall.stepping.evaluation import MovingGround, Trees, factor_of
 from footfall.stepping.impacts import NEVER, SplitStep, gives, leaving_speed
 from footfall.stepping.joint_form import choose_form, stiffen
 from footfall.stepping.law_state import continuous_places, law_state, rate_arrays
@@ -38,6 +36,7 @@ from footfall.stepping.physics import Physics
 from footfall.stepping.settings import StepSettings, cells
 from footfall.typing import Floats, Ints
 from footfall.world.arrays import Monitor, StateArrays
+from footfall.world.joint_rows import AS_SPRINGS
 from footfall.world.state import State, state_arrays
 from footfall.world.world import World
 from footfall_hands.grip import Mobility, bind_mobility

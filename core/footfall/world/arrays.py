@@ -325,3 +325,6 @@ class Monitor(NamedTuple):
     step: Floats1
     run: Floats1
     histogram: Floats1
+
+
+POINT, SPHERE, RIM = 0, 1, 2

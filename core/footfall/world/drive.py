@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
-from footfall.typing import Floats, Floats1, Floats2, Ints1
+from footfall.typing import Floats, Ints1
 
 # The digit is the number of dimensions: kernels find the arrays again by these annotations.
 
@@ -74,42 +73,3 @@ class Transmission:
         inverse = np.linalg.inv(self.coupling)
         matrix: Floats = inverse.T @ np.diag(behind_gear) @ inverse
         return 0.5 * (matrix + matrix.T)
-
-
-class DriveArrays(NamedTuple):
-    """A group of drives as kernels take it; views of what the step's kernels read.
-
-    Attributes:
-        dof: shape (n,), velocity dof of each joint among all; coordinate: its place in q.
-        tau, stiffness, rate_gain, target, target_rate: shape (nv,), what acts in the joints (see
-            ``footfall.world.arrays.Joints``): in, what is commanded; out, what is delivered.
-        q: shape (nq,); v: shape (nv,), at the start of the step.
-        dt: shape (1,), [s].
-        inertia: shape (n,), of each rotor behind its gear, [kg m^2 or kg].
-        damping: shape (n,), viscous friction behind the gear, [N m s/rad or N s/m].
-        limit: shape (n,), greatest torque behind the gear, infinite without a limit, [N m or N].
-        speed: shape (n,), speed without load behind the gear, infinite without, [rad/s or m/s].
-        to_motor: shape (n, n), T', torques behind the gears from the joints'; (0, 0) without a
-            coupling.
-        to_joint: shape (n, n), T^-T, its inverse; its transpose gives speeds behind the gears.
-        torque: shape (n,), scratch; motor_torque: shape (n,), scratch.
-    """
-
-    dof: Ints1
-    coordinate: Ints1
-    tau: Floats1
-    stiffness: Floats1
-    rate_gain: Floats1
-    target: Floats1
-    target_rate: Floats1
-    q: Floats1
-    v: Floats1
-    dt: Floats1
-    inertia: Floats1
-    damping: Floats1
-    limit: Floats1
-    speed: Floats1
-    to_motor: Floats2
-    to_joint: Floats2
-    torque: Floats1
-    motor_torque: Floats1

@@ -115,3 +115,9 @@ def joint_rows(bodies: Sequence[Body], topology: Topology) -> tuple[JointRows, t
 def _more(row: _Row) -> list[tuple[int, float]]:
     """Return the joints of a row but the last, and their factors."""
     return list(zip(row.joints[:-1], row.factors[:-1], strict=True))
+
+
+IN_PROBLEM, AS_SPRINGS = 1, 2
+
+
+UNILATERAL, BOX = 1, 2

@@ -6,12 +6,8 @@ Build the contact problem: typed blocks, Jacobians through the factor, Delassus 
 from __future__ import annotations
 
 from footfall.jit.compiling import inner
-from footfall.kernels.contact.declared import (
-    link_twists,
-    normal_speed,
-    pair_friction,
-    pair_restitution,
-)
+from footfall.kernels.contact.declared import normal_speed, pair_friction, pair_restitution
+from footfall.kernels.dynamics.bias_acceleration import link_twists
 from footfall.kernels.dynamics.factor import through_tree
 from footfall.kernels.joints.limits_and_friction import joint_side, joint_velocity
 from footfall.kernels.loops.eliminate import constrain_side

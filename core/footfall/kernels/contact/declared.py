@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner
+from footfall.world.arrays import RIM, SPHERE
 
 
 @inner
@@ -29,9 +30,6 @@ def impact_time(gap, speed, free_speed, dt):
     if a < 0.0:
         return (-speed - root) / (2.0 * a)
     return 2.0 * dt
-
-
-POINT, SPHERE, RIM = 0, 1, 2
 
 
 @inner
@@ -98,29 +96,6 @@ def touch_points(candidates, dynamics, ground):
         candidates.gap[c] = ground.gap[c] + r * (
             normal[c, 0] * d0 + normal[c, 1] * d1 + normal[c, 2] * d2
         )
-
-
-@inner
-def link_twists(topology, links, S, x, twist):
-    """Write the world twist of each of some links, for the velocity x.
-
-    ``V_link = sum over the link's chain of S_k x_k``.
-    """
-    for i in range(len(links)):
-        link = links[i]
-        first = topology.tree_v[topology.link_tree[link]]
-        v0, v1, v2, w0, w1, w2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-        for p in range(topology.chain_start[link], topology.chain_start[link + 1]):
-            k = first + topology.chain[p]
-            xk = x[k]
-            v0 += S[k, 0] * xk
-            v1 += S[k, 1] * xk
-            v2 += S[k, 2] * xk
-            w0 += S[k, 3] * xk
-            w1 += S[k, 4] * xk
-            w2 += S[k, 5] * xk
-        twist[link, 0], twist[link, 1], twist[link, 2] = v0, v1, v2
-        twist[link, 3], twist[link, 4], twist[link, 5] = w0, w1, w2
 
 
 @inner

@@ -16,7 +16,8 @@ from footfall.kernels.contact.assemble_problem import (
     enter_contact,
     jacobians,
 )
-from footfall.kernels.contact.declared import link_twists, locate, touch_points
+from footfall.kernels.contact.declared import locate, touch_points
+from footfall.kernels.dynamics.bias_acceleration import link_twists
 from footfall.kernels.dynamics.external_forces import apply_pushes
 from footfall.kernels.dynamics.factor import factor, solve
 from footfall.kernels.dynamics.rigid_bodies import evaluate_free_body

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner
-from footfall.kernels.contact.declared import POINT, RIM
+from footfall.world.arrays import POINT, RIM
 
 
 @inner
@@ -154,3 +154,26 @@ def contact_bias(topology, dynamics, candidates, ground, sides, problem, state, 
                 + E[b, k, 1] * acceleration[1]
                 + E[b, k, 2] * acceleration[2]
             )
+
+
+@inner
+def link_twists(topology, links, S, x, twist):
+    """Write the world twist of each of some links, for the velocity x.
+
+    ``V_link = sum over the link's chain of S_k x_k``.
+    """
+    for i in range(len(links)):
+        link = links[i]
+        first = topology.tree_v[topology.link_tree[link]]
+        v0, v1, v2, w0, w1, w2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        for p in range(topology.chain_start[link], topology.chain_start[link + 1]):
+            k = first + topology.chain[p]
+            xk = x[k]
+            v0 += S[k, 0] * xk
+            v1 += S[k, 1] * xk
+            v2 += S[k, 2] * xk
+            w0 += S[k, 3] * xk
+            w1 += S[k, 4] * xk
+            w2 += S[k, 5] * xk
+        twist[link, 0], twist[link, 1], twist[link, 2] = v0, v1, v2
+        twist[link, 3], twist[link, 4], twist[link, 5] = w0, w1, w2

@@ -7,11 +7,11 @@ body-frame velocity. With ``T = diag(R, R, 1)``: ``M_mixed = T M T'`` and
 
 from __future__ import annotations
 
+from footfall.interfaces.signal_arrays import FrameArrays, SignalArrays
 from footfall.jit.compiling import inner, kernel
 from footfall.kernels import tables as the
 from footfall.kernels.dynamics.rigid_bodies import evaluate_free_body
 from footfall.spatial.rotation import cross
-from footfall.world.signal_arrays import FrameArrays, SignalArrays
 
 signals = the.opener(SignalArrays, 0)
 frame_signals = the.opener(FrameArrays, 0)

@@ -6,7 +6,8 @@ import math
 
 from footfall.jit.compiling import inner
 from footfall.kernels.dynamics.factor import factor, solve
-from footfall.kernels.joints.limits_and_friction import AS_SPRINGS, add_joint_springs
+from footfall.kernels.dynamics.joint_springs import add_joint_springs
+from footfall.world.joint_rows import AS_SPRINGS
 
 
 @inner

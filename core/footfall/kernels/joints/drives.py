@@ -5,10 +5,10 @@ Commands of a controller with a rate of its own: on their way to the joints, and
 
 from __future__ import annotations
 
+from footfall.interfaces.actuator import DriveArrays
 from footfall.jit.compiling import inner, kernel
 from footfall.jit.tables import opener
 from footfall.kernels import tables as the
-from footfall.world.drive import DriveArrays
 from footfall.world.push_arrays import HoldArrays
 
 drive = opener(DriveArrays, 0)

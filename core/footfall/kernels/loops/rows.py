@@ -10,8 +10,7 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner
-from footfall.kernels.contact.declared import link_twists
-from footfall.kernels.dynamics.bias_acceleration import link_bias
+from footfall.kernels.dynamics.bias_acceleration import link_bias, link_twists
 
 POINT, WELD, COUPLING = 0, 1, 2
 

@@ -15,7 +15,7 @@ from footfall.kernels.contact.assemble_problem import (
     select_touching,
 )
 from footfall.kernels.contact.collect_forces import add_impulses, collect_forces, mean_forces
-from footfall.kernels.contact.declared import link_twists, locate, look_ahead, touch_points
+from footfall.kernels.contact.declared import locate, look_ahead, touch_points
 from footfall.kernels.contact.detected import (
     clear_detected,
     detected_forces,
@@ -23,17 +23,16 @@ from footfall.kernels.contact.detected import (
     select_detected,
     select_detected_touching,
 )
-from footfall.kernels.dynamics.bias_acceleration import contact_bias
+from footfall.kernels.dynamics.bias_acceleration import contact_bias, link_twists
 from footfall.kernels.dynamics.external_forces import apply_pushes
+from footfall.kernels.dynamics.joint_springs import spring_loss
 from footfall.kernels.dynamics.rigid_bodies import evaluate_free_bodies
 from footfall.kernels.dynamics.tree import gather, settle_tree, start_energy
 from footfall.kernels.joints.limits_and_friction import (
-    AS_SPRINGS,
     add_joint_impulses,
     collect_joint_rows,
     enter_joint_rows,
     enter_limits,
-    spring_loss,
 )
 from footfall.kernels.step.advance import add_impulse, all_finite, move_on, velocity_step
 from footfall.kernels.step.energy import impulse_work, keep_ledger, settle_ledger
@@ -45,6 +44,7 @@ from footfall.kernels.step.row import (
     sum_up,
 )
 from footfall.problem.residuals import measure, target_velocity
+from footfall.world.joint_rows import AS_SPRINGS
 
 
 @inner

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from footfall.interfaces.visualizer import Shape
+from footfall.geometry.drawn import Shape
 from footfall.spatial.pose import Pose
 
 
