@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from footfall.errors import PluginError
-from footfall.interfaces.actuator import Actuator, Drive
-from footfall.interfaces.plugin import NoConfig
+from footfall.api.actuator import Actuator, Drive
+from footfall.api.errors import PluginError
+from footfall.api.plugin import NoConfig
 
 
 class Reflected(Actuator):

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from footfall.jit.compiling import kernel
-from footfall.jit.tables import opener
-from footfall.kernels.joints.drives import demanded, drive, give
-from footfall.typing import Floats2
+from footfall.api.actuator import demanded, drive, give
+from footfall.api.kernels import kernel, opener
+from footfall.api.typing import Floats2
 
 
 class FollowerArrays(NamedTuple):

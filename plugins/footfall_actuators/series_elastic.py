@@ -7,11 +7,10 @@ from collections.abc import Callable
 import numpy as np
 from pydantic import Field
 
-from footfall.errors import PluginError
-from footfall.interfaces.actuator import Actuator, Drive
-from footfall.interfaces.plugin import PluginConfig, StatePart
-from footfall.jit.compiling import bind
-from footfall.jit.tables import table_of
+from footfall.api.actuator import Actuator, Drive
+from footfall.api.errors import PluginError
+from footfall.api.kernels import bind, table_of
+from footfall.api.plugin import PluginConfig, StatePart
 from footfall_actuators import kernels
 
 

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from footfall.config.fields import NonNegative, Positive, Text, Vector3
-from footfall.interfaces.plugin import PluginConfig
+from footfall.api.config import NonNegative, Positive, Text, Vector3
+from footfall.api.plugin import PluginConfig
 
 
 class HandGoal(PluginConfig):

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from footfall.spatial.pose import rotation_about
-from footfall.typing import Floats
+from footfall.api.shapes import rotation_about
+from footfall.api.typing import Floats
 
 
 def rotation_vector(R: Floats) -> Floats:

@@ -6,8 +6,8 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from footfall.config.fields import NonNegative, Positive, PositiveInt, UnitVector3
-from footfall.interfaces.plugin import PluginConfig, Tunable
+from footfall.api.config import NonNegative, Positive, PositiveInt, UnitVector3
+from footfall.api.plugin import PluginConfig, Tunable
 from footfall_balance.phase import Phase
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from footfall.jit.compiling import inner, kernel, routine
+from footfall.api.kernels import inner, kernel, routine
 
 SAMPLES = 24
 BISECTIONS = 50

@@ -6,11 +6,17 @@ from typing import Literal
 
 from pydantic import Field
 
-from footfall.interfaces.plugin import PluginConfig
-from footfall.interfaces.solver import QPProblem, QPSolution, QPSolver
-from footfall.qp.backend import TOLERANCE, Answer, solve_with
-from footfall.qp.conic import call_conic
-from footfall.typing import Floats
+from footfall.api.plugin import PluginConfig
+from footfall.api.qp import (
+    TOLERANCE,
+    Answer,
+    QPProblem,
+    QPSolution,
+    QPSolver,
+    call_conic,
+    solve_with,
+)
+from footfall.api.typing import Floats
 from footfall_casadi.backends import BACKENDS
 
 

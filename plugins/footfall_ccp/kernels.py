@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from footfall.jit.compiling import inner, kernel
-from footfall.problem.residuals import project_cone
+from footfall.api.kernels import inner, kernel
+from footfall.api.residuals import project_cone
 
 
 @inner

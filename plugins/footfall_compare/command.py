@@ -12,7 +12,7 @@ from footfall.cli.exit_codes import INTERRUPTED
 from footfall.cli.scene_options import Duration, SceneName
 
 if TYPE_CHECKING:
-    from footfall.registry.registry import Registry
+    from footfall.api.plugin import Registry
     from footfall_compare.outcome import Comparison, Outcome
     from footfall_compare.variation import Trial
 
@@ -109,7 +109,7 @@ def _conduct(trials: list[Trial], folder: Path, registry: Registry) -> tuple[lis
 
 def _write_page(comparison: Comparison) -> None:
     """Write the page, if what draws it is installed."""
-    from footfall.errors import PluginError
+    from footfall.api.errors import PluginError
 
     try:
         print(f"page written to {comparison.write_page()}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from footfall.errors import RecordingError
+from footfall.api.errors import RecordingError
 from footfall.recording.destination import claim
 from footfall.recording.root_document import ROOT, recorded_attributes
 from footfall_compare.outcome import PAGE

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from footfall.errors import RecordingError
+from footfall.api.errors import RecordingError
 from footfall.simulation.report import RunReport
 from footfall_compare.trajectory import Difference, Trajectory
 from footfall_compare.variation import Combination, Variation

@@ -12,9 +12,9 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from footfall.api.errors import FootfallError, SceneError
+from footfall.api.plugin import Registry
 from footfall.config.toml import KeyPath, dotted, parse_key
-from footfall.errors import FootfallError, SceneError
-from footfall.registry.registry import Registry
 from footfall.scene.load import load_scene
 from footfall.scene.overrides import parse_value, split_assignment
 from footfall.scene.scene import Scene

@@ -8,12 +8,11 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field, model_validator
 
-from footfall.errors import SolverError
-from footfall.interfaces.contact import ForceLaw, LawState
-from footfall.interfaces.plugin import Capability, PluginConfig, StatePart, Tunable
-from footfall.jit.compiling import bind
-from footfall.problem.contact_problem import ContactProblem
-from footfall.typing import Floats
+from footfall.api.contact import ContactProblem, ForceLaw, LawState
+from footfall.api.errors import SolverError
+from footfall.api.kernels import bind
+from footfall.api.plugin import Capability, PluginConfig, StatePart, Tunable
+from footfall.api.typing import Floats
 from footfall_compliant import kernels
 from footfall_compliant.law import recovery_time, stiffness
 

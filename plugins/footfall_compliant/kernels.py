@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from footfall.jit.compiling import inner, kernel
-from footfall.problem.arrays import lone_problem
+from footfall.api.contact import lone_problem
+from footfall.api.kernels import inner, kernel
 
 APART = 2.0
 """What stands for the friction demand of a point without contact, and its upper bound."""

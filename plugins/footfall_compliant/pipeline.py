@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from footfall.interfaces.engine import Tree
-from footfall.typing import Floats
+from footfall.api.engine import Tree
+from footfall.api.typing import Floats
 
 
 def spatial_forces(p: npt.ArrayLike, f: npt.ArrayLike) -> Floats:

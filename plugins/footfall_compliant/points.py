@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from footfall.interfaces.engine import TreeModel
-from footfall.typing import Floats, Ints
+from footfall.api.engine import TreeModel
+from footfall.api.typing import Floats, Ints
 
 
 def link_twists(model: TreeModel, S: Floats, v: Floats) -> Floats:

@@ -7,8 +7,8 @@ from fnmatch import fnmatchcase
 
 import numpy as np
 
-from footfall.errors import SceneError, nearest
-from footfall.typing import Floats
+from footfall.api.errors import SceneError, nearest
+from footfall.api.typing import Floats
 
 
 def compliances_of(names: Sequence[str], common: float, table: Mapping[str, float]) -> Floats:

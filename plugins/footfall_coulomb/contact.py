@@ -6,12 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from footfall.errors import SolverError
-from footfall.interfaces.contact import ImpulseLaw, LawState
-from footfall.interfaces.plugin import Capability
-from footfall.problem.arrays import BlockKind
-from footfall.problem.contact_problem import ContactProblem
-from footfall.typing import Floats
+from footfall.api.contact import BlockKind, ContactProblem, ImpulseLaw, LawState
+from footfall.api.errors import SolverError
+from footfall.api.plugin import Capability
+from footfall.api.typing import Floats
 from footfall_coulomb.compliances import compliances_of
 from footfall_coulomb.gauss_seidel import DEFINITE_ROWS, GaussSeidel
 from footfall_coulomb.settings import CoulombConfig

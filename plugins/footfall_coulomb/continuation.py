@@ -15,10 +15,9 @@ from time import perf_counter
 import numpy as np
 from scipy.linalg.lapack import dgetrf, dgetrs
 
-from footfall.jit.compiling import bind
-from footfall.jit.tables import table_of
-from footfall.problem.contact_problem import ContactProblem
-from footfall.typing import Floats
+from footfall.api.contact import ContactProblem
+from footfall.api.kernels import bind, table_of
+from footfall.api.typing import Floats
 from footfall_coulomb import kernels_continuation as kernels
 from footfall_coulomb.workspace import Workspace
 

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall.jit.compiling import bind
-from footfall.jit.tables import table_of
-from footfall.problem.contact_problem import ContactProblem
-from footfall.problem.factor import no_factor
-from footfall.problem.groups import part_of
-from footfall.typing import Floats, Ints
+from footfall.api.contact import ContactProblem
+from footfall.api.groups import no_factor, part_of
+from footfall.api.kernels import bind, table_of
+from footfall.api.typing import Floats, Ints
 from footfall_coulomb import kernels
 from footfall_coulomb.soundness import require_definite, require_finite
 from footfall_coulomb.workspace import NEWTON_ROWS, allocate, allocate_low_rank

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from footfall.jit.compiling import inner, kernel, routine
-from footfall.problem.arrays import lone_problem
+from footfall.api.contact import lone_problem
+from footfall.api.kernels import inner, kernel, routine
 from footfall_coulomb.kernels_choice import DURIEZ, ENUMERATIVE, HYBRID, LOCAL_NEWTON
 from footfall_coulomb.kernels_factor import open_factor
 from footfall_coulomb.kernels_newton import newton

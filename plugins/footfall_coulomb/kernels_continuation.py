@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from footfall.jit.compiling import kernel
-from footfall.jit.tables import opener
-from footfall.problem.arrays import lone_problem
-from footfall.problem.residuals import largest_diagonal
-from footfall.typing import Floats1, Floats2
+from footfall.api.contact import lone_problem
+from footfall.api.kernels import kernel, opener
+from footfall.api.residuals import largest_diagonal
+from footfall.api.typing import Floats1, Floats2
 from footfall_coulomb.kernels_dense import write_dense
 from footfall_coulomb.kernels_newton import into_cones, linearise
 from footfall_coulomb.kernels_offset import harden, soften, write_offsets

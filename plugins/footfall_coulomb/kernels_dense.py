@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from footfall.jit.compiling import inner, routine
+from footfall.api.kernels import inner, routine
 
 PANEL = 4
 """Columns that are eliminated at a time."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from footfall.jit.compiling import inner, routine
+from footfall.api.kernels import inner, routine
 from footfall_coulomb.kernels_slip import error_of, slide_newton, slide_scan
 
 

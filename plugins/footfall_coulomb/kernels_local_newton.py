@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 
-from footfall.jit.compiling import inner, routine
-from footfall.problem.residuals import project_cone
+from footfall.api.kernels import inner, routine
+from footfall.api.residuals import project_cone
 
 STEPS = 30
 HALVINGS = 10

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from footfall.jit.compiling import inner
+from footfall.api.kernels import inner
 from footfall_coulomb.kernels_sweep import diagonal_block
 
 BOX, CONE = 2, 3

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from footfall.jit.compiling import inner, routine
-from footfall.problem.residuals import natural_map_cone
+from footfall.api.kernels import inner, routine
+from footfall.api.residuals import natural_map_cone
 
 NEWTON = 12
 SAMPLES = 72

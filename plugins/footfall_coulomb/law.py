@@ -8,10 +8,9 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import ValidationError
 
-from footfall.errors import SolverError
-from footfall.problem.arrays import BlockKind, allocate
-from footfall.problem.contact_problem import ContactProblem
-from footfall.typing import Floats
+from footfall.api.contact import BlockKind, ContactProblem, allocate
+from footfall.api.errors import SolverError
+from footfall.api.typing import Floats
 from footfall_coulomb.gauss_seidel import GaussSeidel
 from footfall_coulomb.settings import Acceleration, CoulombConfig, LocalSolver
 from footfall_coulomb.soundness import ProblemError, checked_problem

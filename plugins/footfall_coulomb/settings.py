@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from footfall.interfaces.plugin import PluginConfig
+from footfall.api.plugin import PluginConfig
 
 LocalSolver = Literal["hybrid", "enumerative", "newton", "duriez"]
 Acceleration = Literal["newton", "none"]

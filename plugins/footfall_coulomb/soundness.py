@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from footfall.errors import SolverError
-from footfall.typing import Floats
+from footfall.api.errors import SolverError
+from footfall.api.typing import Floats
 
 ROUNDING = 1e-8
 """Negative eigenvalues up to this part of the largest one are rounding."""

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall.jit.tables import opener
-from footfall.problem.contact_problem import ContactProblem
-from footfall.problem.factor import Factor, no_factor
-from footfall.typing import Floats1, Floats2, Ints1, Ints2
+from footfall.api.contact import ContactProblem
+from footfall.api.groups import Factor, no_factor
+from footfall.api.kernels import opener
+from footfall.api.typing import Floats1, Floats2, Ints1, Ints2
 
 NEWTON_ROWS = 240
 """Largest problem whose whole matrix is written down."""

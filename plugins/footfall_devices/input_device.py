@@ -9,10 +9,10 @@ from pydantic import Field, model_validator
 from scipy.interpolate import PchipInterpolator
 from scipy.spatial.transform import Rotation, Slerp
 
-from footfall.config.fields import DataFile, Text, Vector3
-from footfall.interfaces.input_device import HandMode, InputDevice, Reading
-from footfall.interfaces.plugin import PluginConfig
-from footfall.typing import Floats
+from footfall.api.config import DataFile, Text, Vector3
+from footfall.api.input_device import HandMode, InputDevice, Reading
+from footfall.api.plugin import PluginConfig
+from footfall.api.typing import Floats
 from footfall_devices.script import Script, read_script
 
 EARLY = 1e-9

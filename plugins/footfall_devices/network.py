@@ -12,11 +12,11 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field, field_validator
 
-from footfall.config.fields import NonNegative, Positive, Text, Vector3
-from footfall.interfaces.input_device import InputDevice, Reading
-from footfall.interfaces.plugin import PluginConfig
-from footfall.spatial.pose import rotation_from_rpy
-from footfall.typing import Floats
+from footfall.api.config import NonNegative, Positive, Text, Vector3
+from footfall.api.input_device import InputDevice, Reading
+from footfall.api.plugin import PluginConfig
+from footfall.api.shapes import rotation_from_rpy
+from footfall.api.typing import Floats
 from footfall_devices.network_messages import Workspace
 from footfall_devices.network_server import Line, NetworkServer
 

@@ -16,8 +16,8 @@ from typing import Any, NoReturn, get_args
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from footfall.interfaces.input_device import HandMode, Reading
-from footfall.typing import Floats
+from footfall.api.input_device import HandMode, Reading
+from footfall.api.typing import Floats
 
 LONGEST = 4096
 """Longest message, [characters]."""

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from tornado.httpserver import HTTPServer
 from tornado.web import Application
 
-from footfall.errors import PluginError
-from footfall.interfaces.input_device import Reading
-from footfall.typing import Floats
+from footfall.api.errors import PluginError
+from footfall.api.input_device import Reading
+from footfall.api.typing import Floats
 from footfall_devices.client_socket import ClientSocket, Door
 from footfall_devices.network_messages import LONGEST, Workspace
 

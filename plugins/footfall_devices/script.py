@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from footfall.config.csv_table import read_table
-from footfall.errors import SettingError, nearest
-from footfall.typing import Floats
+from footfall.api.config import read_table
+from footfall.api.errors import SettingError, nearest
+from footfall.api.typing import Floats
 
 WIDTHS = {"time": (), "position": (3,), "orientation": (3,), "force": (3,), "holds": ()}
 """What a script holds, and the shape of one row of it."""

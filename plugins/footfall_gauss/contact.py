@@ -30,12 +30,10 @@ from types import MappingProxyType
 
 import numpy as np
 
-from footfall.interfaces.contact import ForceLaw, ImpulseLaw, LawState, Need
-from footfall.interfaces.plugin import Capability, StatePart
-from footfall.interfaces.solver import QPSolver
-from footfall.problem.arrays import BlockKind
-from footfall.problem.contact_problem import ContactProblem
-from footfall.typing import Floats
+from footfall.api.contact import BlockKind, ContactProblem, ForceLaw, ImpulseLaw, LawState, Need
+from footfall.api.plugin import Capability, StatePart
+from footfall.api.qp import QPSolver
+from footfall.api.typing import Floats
 from footfall_gauss import kernels
 from footfall_gauss.fixed_point import FixedPoint
 from footfall_gauss.group_qp import Once

@@ -17,10 +17,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from footfall.interfaces.contact import LawState
-from footfall.interfaces.solver import QPSolver
-from footfall.problem.contact_problem import ContactProblem
-from footfall.typing import Floats, Ints
+from footfall.api.contact import ContactProblem, LawState
+from footfall.api.qp import QPSolver
+from footfall.api.typing import Floats, Ints
 from footfall_gauss.group_qp import GroupQP, Settled
 from footfall_gauss.pyramid import corners
 from footfall_gauss.secant import Secants

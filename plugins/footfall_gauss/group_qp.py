@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.interfaces.contact import LawState
-from footfall.interfaces.solver import QPProblem, QPSolution, QPSolver
-from footfall.problem.contact_problem import ContactProblem
-from footfall.typing import Floats, Ints
+from footfall.api.contact import ContactProblem, LawState
+from footfall.api.qp import QPProblem, QPSolution, QPSolver
+from footfall.api.typing import Floats, Ints
 
 
 @dataclass(frozen=True, slots=True)

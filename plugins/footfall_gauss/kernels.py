@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from footfall.jit.compiling import inner, kernel
-from footfall.problem.arrays import lone_problem
-from footfall.problem.soundness import asymmetry, semidefinite
-from footfall.typing import Floats, Ints
+from footfall.api.contact import lone_problem
+from footfall.api.kernels import inner, kernel
+from footfall.api.residuals import asymmetry, semidefinite
+from footfall.api.typing import Floats, Ints
 
 EQUALITY, CONE = 0, 3
 NOT_FINITE, NOT_TAKEN = -1, -2

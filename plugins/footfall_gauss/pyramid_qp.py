@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.errors import SolverError
-from footfall.interfaces.contact import LawState
-from footfall.interfaces.solver import QPSolution, QPStatus
-from footfall.problem.contact_problem import ContactProblem
-from footfall.problem.elimination import Elimination, damped_inverse, rank_safe
-from footfall.problem.soundness import ROUNDING, refuse_unsound
-from footfall.typing import Floats, Ints
+from footfall.api.contact import ContactProblem, LawState
+from footfall.api.errors import SolverError
+from footfall.api.groups import Elimination, damped_inverse, rank_safe
+from footfall.api.qp import QPSolution, QPStatus
+from footfall.api.residuals import ROUNDING, refuse_unsound
+from footfall.api.typing import Floats, Ints
 from footfall_gauss import kernels
 from footfall_gauss.group_qp import GroupQP, Settle, Settled
 from footfall_gauss.pyramid import directions

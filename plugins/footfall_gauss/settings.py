@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from footfall.interfaces.plugin import PluginConfig
+from footfall.api.plugin import PluginConfig
 
 
 class PyramidConfig(PluginConfig):

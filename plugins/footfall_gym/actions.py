@@ -11,13 +11,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from footfall.errors import PluginError, RobotError, SettingError
-from footfall.interfaces.controller import Command, Controller, Observation
-from footfall.interfaces.engine import TreeModel
-from footfall.interfaces.signals import BodySignals
-from footfall.model.joint_patterns import assign
+from footfall.api.controller import Command, Controller, Observation, assign
+from footfall.api.engine import TreeModel
+from footfall.api.errors import PluginError, RobotError, SettingError
+from footfall.api.signals import BodySignals
+from footfall.api.typing import Floats, Ints
 from footfall.simulation.simulator import Simulator
-from footfall.typing import Floats, Ints
 from footfall.world.body import Body
 
 

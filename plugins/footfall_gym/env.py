@@ -10,9 +10,9 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
+from footfall.api.errors import SettingError, nearest
 from footfall.assembly.saved import load
 from footfall.devices.sensors import SEED
-from footfall.errors import SettingError, nearest
 from footfall.simulation.simulator import Simulator
 from footfall.world.state import State
 from footfall_gym.actions import Given

@@ -10,9 +10,9 @@ from typing import Any, Literal
 import numpy as np
 from gymnasium import spaces
 
-from footfall.errors import SettingError, SimulationError, nearest
+from footfall.api.errors import SettingError, SimulationError, nearest
+from footfall.api.typing import Floats, Ints
 from footfall.simulation.simulator import Simulator
-from footfall.typing import Floats, Ints
 from footfall.world.state import State
 
 Layout = Literal["flat", "dict"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.errors import SimulationError
+from footfall.api.errors import SimulationError
 from footfall.simulation.simulator import Simulator
 
 Randomize = Callable[[Simulator, np.random.Generator], None]

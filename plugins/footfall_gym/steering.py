@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from footfall.errors import RobotError, SettingError, SimulationError, nearest
-from footfall.model.joint_patterns import select
+from footfall.api.controller import select
+from footfall.api.errors import RobotError, SettingError, SimulationError, nearest
+from footfall.api.typing import Floats
 from footfall.simulation.simulator import Simulator
-from footfall.typing import Floats
 from footfall_gym.actions import (
     Given,
     Steered,

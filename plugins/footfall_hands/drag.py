@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall.errors import SimulationError
-from footfall.interfaces.input_device import Reading
+from footfall.api.errors import SimulationError
+from footfall.api.input_device import Reading
+from footfall.api.typing import Floats
 from footfall.scene.hand_table import HandFields
-from footfall.typing import Floats
 from footfall.world.world import World
 from footfall_hands.grip import Grip, Springs, find_point, limited
 from footfall_hands.hand_memory import HandMemory

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from footfall.api.errors import SettingError, SimulationError
+from footfall.api.kernels import Table, bind
+from footfall.api.typing import Floats
 from footfall.config.numbers import sized
 from footfall.devices.external_forces import find_body, find_link
-from footfall.errors import SettingError, SimulationError
-from footfall.jit.compiling import bind
-from footfall.jit.tables import Table
 from footfall.kernels.dynamics.point_mobility import point_mobility
-from footfall.typing import Floats
 
 if TYPE_CHECKING:
     from footfall.simulation.simulator import Simulator

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
+from footfall.api.errors import SimulationError
+from footfall.api.input_device import HandMode, InputDevice, Reading
+from footfall.api.typing import Floats
 from footfall.config.numbers import sized
-from footfall.errors import SimulationError
-from footfall.interfaces.input_device import HandMode, InputDevice, Reading
 from footfall.scene.hand_table import HandFields
-from footfall.typing import Floats
 from footfall_hands.drag import Drag, NothingThereError
 from footfall_hands.grip import rotation_vector
 from footfall_hands.hand_memory import SIZE, HandMemory

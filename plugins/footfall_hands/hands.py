@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from footfall.api.errors import SettingError, SimulationError, nearest
+from footfall.api.plugin import Registry
+from footfall.api.typing import Floats
 from footfall.devices.external_forces import find_body, find_link
-from footfall.errors import SettingError, SimulationError, nearest
 from footfall.recording.layout import Layout
-from footfall.registry.registry import Registry
 from footfall.scene.scene import Choice, Scene
 from footfall.stepping.time_stepping import TimeStepping
-from footfall.typing import Floats
 from footfall.world.world import World
 from footfall_hands.grip import Grip, Mobility, Springs
 from footfall_hands.hand import Hand

@@ -15,10 +15,10 @@ from pathlib import Path
 from time import perf_counter, sleep
 from typing import Any
 
+from footfall.api.errors import FootfallError, SimulationError
+from footfall.api.visualizer import Visualizer
 from footfall.assembly.objects import from_tables
-from footfall.errors import FootfallError, SimulationError
 from footfall.interfaces import interaction as ask
-from footfall.interfaces.visualizer import Visualizer
 from footfall.simulation.composition import About
 from footfall.simulation.report import ProgressBar, RunReport
 from footfall.simulation.run import ENDLESS, Run, scene_graph

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from footfall.errors import SimulationError
-from footfall.interfaces.input_device import LiveDevice, Reading
-from footfall.interfaces.interaction import LiveHand
+from footfall.api.errors import SimulationError
+from footfall.api.input_device import LiveDevice, Reading
+from footfall.api.interaction import LiveHand
+from footfall.api.typing import Floats
 from footfall.simulation.simulator import Simulator
-from footfall.typing import Floats
 from footfall_hands.hand import Hand
 from footfall_hands.status import HandStatus
 

@@ -8,9 +8,9 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from footfall.api.errors import SimulationError
+from footfall.api.interaction import CreateObject, LiveBody
 from footfall.assembly.objects import from_tables, with_object, without_object
-from footfall.errors import SimulationError
-from footfall.interfaces.interaction import CreateObject, LiveBody
 from footfall.recording.reader import next_segment
 from footfall.recording.writer import RecordingWriter
 from footfall.simulation.simulator import Simulator

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from footfall.interfaces.input_device import LiveDevice
-from footfall.interfaces.integrator import Continuous
-from footfall.interfaces.visualizer import Visualizer
-from footfall.registry.registry import Registry
+from footfall.api.input_device import LiveDevice
+from footfall.api.integrator import Continuous
+from footfall.api.plugin import Registry
+from footfall.api.visualizer import Visualizer
 from footfall.scene import choose as slots
 from footfall.scene.choose import Chooser
 from footfall.scene.scene import Hand, Scene

@@ -15,25 +15,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from footfall.collision.coal_pairs import coal_geometry, failed, is_unit
-from footfall.collision.shape import CollisionShape
-from footfall.errors import RobotError
-from footfall.geometry.shapes import (
+from footfall.api.errors import RobotError
+from footfall.api.shapes import (
     Box,
     Capsule,
     Convex,
     Cylinder,
     Geometry,
     HeightField,
+    Pose,
     Sphere,
     TriangleMesh,
 )
-from footfall.interfaces.terrain import TerrainSample
+from footfall.api.terrain import TerrainSample
+from footfall.api.typing import Floats
+from footfall.collision.coal_pairs import coal_geometry, failed, is_unit
+from footfall.collision.shape import CollisionShape
 from footfall.model.collision_shapes import geometry_of
 from footfall.scene.schema import TERRAIN
-from footfall.spatial.pose import Pose
 from footfall.stepping.time_stepping import TimeStepping
-from footfall.typing import Floats
 
 if TYPE_CHECKING:
     from footfall.simulation.simulator import Simulator

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from footfall.interfaces.input_device import HandMode, InputDevice
+from footfall.api.input_device import HandMode, InputDevice
+from footfall.api.typing import Floats
 from footfall.recording.layout import Variable
 from footfall.scene.hand_table import HandFields
-from footfall.typing import Floats
 from footfall.world.state import Part
 from footfall_hands.hand_memory import memory_part
 

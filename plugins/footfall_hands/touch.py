@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall.interfaces.input_device import Reading
+from footfall.api.input_device import Reading
+from footfall.api.typing import Floats
 from footfall.scene.hand_table import HandFields
-from footfall.typing import Floats
 from footfall_hands.drag import LIFTS, body_weight
 from footfall_hands.friction_force import rubbing
 from footfall_hands.grip import Mobility, limited

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from footfall.api.interaction import LiveTunable
 from footfall.config.toml import dotted
 from footfall.config.validate import validate
-from footfall.interfaces.interaction import LiveTunable
 from footfall.registry.tunable import TunableField, tunable_fields
 from footfall.scene.hand_table import HandFields
 from footfall_hands.hand import Hand

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from footfall.errors import SimulationError, nearest
+from footfall.api.errors import SimulationError, nearest
+from footfall.api.typing import Floats
 from footfall.recording.layout import Layout, Variable
-from footfall.typing import Floats
 
 MOST = 32
 """Signals that are watched at a time."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from footfall.registry import hookimpl
+from footfall.api.plugin import hookimpl
 
 if TYPE_CHECKING:
-    from footfall.interfaces.engine import Engine
-    from footfall.registry.registry import Registry
+    from footfall.api.engine import Engine
+    from footfall.api.plugin import Registry
 
 
 def _idyntree() -> type[Engine]:

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from footfall.errors import RobotError
-from footfall.interfaces.engine import ModelSource, Placement, TreeModel
-from footfall.typing import Floats, Ints
+from footfall.api.engine import ModelSource, Placement, TreeModel
+from footfall.api.errors import RobotError
+from footfall.api.typing import Floats, Ints
 from footfall_idyntree.parse import NO_MASS, Parsed
 
 NO_LIMIT = 1e10

@@ -9,11 +9,10 @@ from typing import Any
 import idyntree.bindings as idyn
 import numpy as np
 
-from footfall.errors import PluginError
-from footfall.interfaces.engine import Engine, ModelSource, Tree, TreeModel
-from footfall.interfaces.plugin import Capability, NoConfig
-from footfall.interfaces.tree_soundness import require_sound
-from footfall.typing import Floats
+from footfall.api.engine import Engine, ModelSource, Tree, TreeModel, require_sound
+from footfall.api.errors import PluginError
+from footfall.api.plugin import Capability, NoConfig
+from footfall.api.typing import Floats
 from footfall_idyntree.constants import dof_twists, tree_model
 from footfall_idyntree.parse import Parsed, load_model
 

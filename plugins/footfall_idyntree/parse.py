@@ -9,9 +9,8 @@ from xml.etree.ElementTree import Element, SubElement
 
 import idyntree.bindings as idyn
 
-from footfall.errors import RobotError, nearest
-from footfall.interfaces.engine import ModelSource
-from footfall.native_output import captured
+from footfall.api.engine import ModelSource, captured
+from footfall.api.errors import RobotError, nearest
 
 NO_MASS = 1e-300
 """A mass that changes no sum in double precision, [kg]."""

@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from footfall.errors import RobotError
+from footfall.api.errors import RobotError
 from footfall.formats.inertia import check_inertias, odd_inertias
 from footfall.formats.urdf import Joint, Urdf
 from footfall.model.loop_spec import CouplingSpec, LoopSpec

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.errors import RobotError, nearest
+from footfall.api.errors import RobotError, nearest
+from footfall.api.typing import Floats
 from footfall.model.loop_spec import CouplingSpec
-from footfall.typing import Floats
 from footfall_import.model import Model
 from footfall_import.posture import within_limits
 from footfall_import.proposal import Base

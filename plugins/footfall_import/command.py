@@ -92,7 +92,7 @@ def checked_name(name: str | None) -> str | None:
     """
     import re
 
-    from footfall.config.fields import NAME_PATTERN
+    from footfall.api.config import NAME_PATTERN
 
     if name is not None and not re.fullmatch(NAME_PATTERN, name):
         message = f"{name!r} must be letters, digits, _ and -, not beginning with a digit or -"
@@ -106,7 +106,7 @@ def checked_base(base: str | None) -> Base | None:
     Raises:
         RobotError: if it is none of the choices.
     """
-    from footfall.errors import RobotError, nearest
+    from footfall.api.errors import RobotError, nearest
     from footfall_import.proposal import Base
 
     choices: tuple[Base, ...] = get_args(Base)

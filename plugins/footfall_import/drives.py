@@ -7,8 +7,8 @@ from typing import Literal
 
 import numpy as np
 
+from footfall.api.typing import Floats
 from footfall.model.loop_spec import CouplingSpec
-from footfall.typing import Floats
 from footfall_import.checks import Finding, takes_effort
 from footfall_import.model import Model
 from footfall_import.proposal import DriveGroup

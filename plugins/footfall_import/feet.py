@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from footfall.errors import RobotError, nearest
+from footfall.api.errors import RobotError, nearest
 from footfall.formats.urdf import Urdf
 from footfall_import.sole import Sole, Solid, soles, solids, whole
 from footfall_import.stance import Stance

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from footfall.errors import RobotError
+from footfall.api.errors import RobotError
 from footfall.formats.mesh_paths import find_mesh
 from footfall_import.checks import Finding
 

@@ -6,12 +6,11 @@ import warnings
 from collections import Counter
 from xml.etree.ElementTree import Element
 
-from footfall.errors import RobotError, RobotWarning
-from footfall.formats.mjcf_document import Document
-from footfall.formats.xml import numbers
+from footfall.api.errors import RobotError, RobotWarning
+from footfall.api.formats import Document, numbers
+from footfall.api.shapes import Pose, rpy_from_rotation
 from footfall.model.loop_spec import CouplingSpec, FrameSpec, LoopSpec, PointLoopSpec, WeldLoopSpec
 from footfall.model.model_loops import ModelCoupling, ModelJoining, read_equalities
-from footfall.spatial.pose import Pose, rpy_from_rotation
 from footfall_import.checks import Finding
 from footfall_import.mjcf_tree import WORLD, Tree
 from footfall_import.srdf import NamedPosture

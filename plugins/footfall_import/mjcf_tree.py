@@ -8,14 +8,13 @@ from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
 
-from footfall.errors import RobotError
+from footfall.api.errors import RobotError
+from footfall.api.formats import Document, at_least_zero, name_everything, number, numbers, optional
+from footfall.api.shapes import Pose
+from footfall.api.typing import Floats
 from footfall.formats.inertia import weld
-from footfall.formats.mjcf_document import Document, name_everything, optional
 from footfall.formats.mjcf_geometry import Geom, add_origin, add_shapes, mass_of, read_geom, text
 from footfall.formats.urdf import Inertial
-from footfall.formats.xml import at_least_zero, number, numbers
-from footfall.spatial.pose import Pose
-from footfall.typing import Floats
 from footfall_import.checks import Finding
 
 WORLD = "world"

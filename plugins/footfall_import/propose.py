@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from footfall.errors import RobotError, RobotWarning
+from footfall.api.errors import RobotError, RobotWarning
+from footfall.api.plugin import Registry
+from footfall.api.shapes import rpy_from_rotation
+from footfall.api.typing import Floats
 from footfall.model.loop_spec import CouplingSpec
 from footfall.model.robot import Robot
 from footfall.model.spec import ModelFile, RobotSpec
-from footfall.registry.registry import Registry
 from footfall.scene.choose import ENGINE
-from footfall.spatial.pose import rpy_from_rotation
-from footfall.typing import Floats
 from footfall_import import checks
 from footfall_import.checks import Finding, worst_first
 from footfall_import.choices import Wishes, named_posture, reference, said_base

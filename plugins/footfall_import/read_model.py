@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
-from footfall.errors import RobotError, RobotWarning
-from footfall.formats.mjcf_document import read_document
+from footfall.api.errors import RobotError, RobotWarning
+from footfall.api.formats import read_document
 from footfall.formats.urdf_file import read_urdf, read_xml
 from footfall_import.checks import Finding
 from footfall_import.locate import Located

@@ -13,11 +13,11 @@ from typing import Literal
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
+from footfall.api.shapes import Pose
+from footfall.api.typing import Floats
+from footfall.api.visualizer import Shape
 from footfall.formats.urdf import Collision, Visual
-from footfall.geometry.drawn import Shape
 from footfall.geometry.mesh_file import read_triangles
-from footfall.spatial.pose import Pose
-from footfall.typing import Floats
 
 ROUND = 32
 """Points that stand for a circle."""

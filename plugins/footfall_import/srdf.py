@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Literal
 from xml.etree.ElementTree import Element
 
-from footfall.errors import RobotError
+from footfall.api.errors import RobotError
+from footfall.api.formats import Place, attribute, number, numbers
 from footfall.formats.urdf import Urdf
 from footfall.formats.urdf_file import read_xml
-from footfall.formats.xml import Place, attribute, number, numbers
 
 STANDING = ("standing", "half_sitting", "half_sit", "stand", "home", "default", "ready", "rest")
 """Names of postures that a robot can be started in, the best first."""

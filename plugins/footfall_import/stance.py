@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.interfaces.engine import Tree
-from footfall.spatial.pose import Pose
-from footfall.typing import Floats, Ints
+from footfall.api.engine import Tree
+from footfall.api.shapes import Pose
+from footfall.api.typing import Floats, Ints
 
 UPRIGHT = (0.0, 0.0, 0.0, 1.0)
 """Quaternion x y z w of the world's axes."""

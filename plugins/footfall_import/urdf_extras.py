@@ -10,10 +10,10 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from footfall.errors import nearest
+from footfall.api.errors import nearest
+from footfall.api.formats import Place, numbers
 from footfall.formats.urdf import Urdf
 from footfall.formats.urdf_file import read_xml
-from footfall.formats.xml import Place, numbers
 from footfall.model.loop_spec import CouplingSpec, LoopSpec
 from footfall_import.checks import Finding
 

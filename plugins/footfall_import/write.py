@@ -14,7 +14,7 @@ from html import unescape
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
-from footfall.errors import RobotError, RobotWarning
+from footfall.api.errors import RobotError, RobotWarning
 from footfall.formats.mesh_paths import SCHEMES, find_mesh, installed_folders
 from footfall.model.robot import SPEC, load_robot
 from footfall.scene.load import load_scene

@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 from pydantic import Field
 
-from footfall.errors import SolverError
-from footfall.interfaces.impact import ImpactModel
-from footfall.interfaces.plugin import Capability, PluginConfig
-from footfall.problem.arrays import BlockKind
-from footfall.problem.contact_problem import ContactProblem
-from footfall.problem.elimination import damped_inverse
-from footfall.problem.soundness import sound_delassus
-from footfall.typing import Ints
+from footfall.api.contact import BlockKind, ContactProblem
+from footfall.api.errors import SolverError
+from footfall.api.groups import damped_inverse
+from footfall.api.impact import ImpactModel
+from footfall.api.plugin import Capability, PluginConfig
+from footfall.api.residuals import sound_delassus
+from footfall.api.typing import Ints
 
 AT_REST = (BlockKind.CONE, BlockKind.EQUALITY)
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 from pydantic import Field
 
-from footfall.interfaces.contact import ImpulseLaw, LawState
-from footfall.interfaces.plugin import Capability, PluginConfig
-from footfall.problem.contact_problem import ContactProblem
-from footfall.problem.groups import solve_groupwise
-from footfall.typing import Floats
+from footfall.api.contact import ContactProblem, ImpulseLaw, LawState
+from footfall.api.groups import solve_groupwise
+from footfall.api.plugin import Capability, PluginConfig
+from footfall.api.typing import Floats
 from footfall_lcp.pivoting import solve_lcp
 from footfall_lcp.pyramid import PyramidLCP
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from footfall.jit.compiling import inner, kernel
+from footfall.api.kernels import inner, kernel
 
 PIVOT = 1e-11
 """Smallest entry that is pivoted on, relative to the largest of its column: less is rounding."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from footfall.registry import hookimpl
+from footfall.api.plugin import hookimpl
 
 if TYPE_CHECKING:
-    from footfall.interfaces.visualizer import Visualizer
-    from footfall.registry.registry import Registry
+    from footfall.api.plugin import Registry
+    from footfall.api.visualizer import Visualizer
 
 
 def _meshcat() -> type[Visualizer]:

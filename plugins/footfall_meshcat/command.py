@@ -43,7 +43,7 @@ def _chosen(recording: Path, segment: int | None) -> Path:
     Raises:
         RecordingError: if there is no such segment, or no recording.
     """
-    from footfall.errors import RecordingError
+    from footfall.api.errors import RecordingError
     from footfall.recording.reader import segment_paths
 
     paths = segment_paths(recording)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from footfall.serving.allowance import Allowance
+from footfall.api.serving import Allowance
 
 log = logging.getLogger(__name__)
 

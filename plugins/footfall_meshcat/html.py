@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from footfall.errors import RecordingError
-from footfall.interfaces.visualizer import SceneGraph
-from footfall.registry.registry import Registry
+from footfall.api.errors import RecordingError
+from footfall.api.plugin import Registry
+from footfall.api.visualizer import SceneGraph
 from footfall_meshcat.motion import Floats, Motion, recorded_motion
 from footfall_meshcat.page import library_folder, library_script, page, static_text, viewer_script
 from footfall_meshcat.payload import View, pack_payload, scene_payload

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from footfall.interfaces.visualizer import Frame, SceneGraph
+from footfall.api.visualizer import Frame, SceneGraph
 
 HEADER = 4
 """Numbers of float64 before the values of a frame."""

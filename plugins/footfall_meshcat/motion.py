@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from footfall.api.errors import RecordingError
+from footfall.api.plugin import Registry
+from footfall.api.typing import Floats as Floats_imported
+from footfall.api.visualizer import Frame, SceneGraph
 from footfall.assembly.assemble import assemble
-from footfall.errors import RecordingError
-from footfall.interfaces.visualizer import Frame, SceneGraph
 from footfall.recording.reader import open_run
-from footfall.registry.registry import Registry
 from footfall.scene.resolved import stored_scene
 from footfall.simulation.force_arrows import Arrows, arrow_count
 from footfall.simulation.run import frame_poses, pose_rows, scene_graph
-from footfall.typing import Floats as Floats_imported
 
 if TYPE_CHECKING:
     from footfall.simulation.simulator import Simulator

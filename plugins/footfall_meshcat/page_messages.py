@@ -13,8 +13,8 @@ from typing import NoReturn, cast, get_args
 
 import numpy as np
 
-from footfall.interfaces.input_device import HandMode
-from footfall.interfaces.interaction import (
+from footfall.api.input_device import HandMode
+from footfall.api.interaction import (
     Command,
     CreateObject,
     DeleteObject,
@@ -28,7 +28,7 @@ from footfall.interfaces.interaction import (
     Vector,
     WatchSignals,
 )
-from footfall.typing import Floats
+from footfall.api.typing import Floats
 from footfall_meshcat.fields import Fields
 
 MAX_MESSAGE = 4096

@@ -14,9 +14,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from footfall.errors import RobotError, RobotWarning, nearest
-from footfall.geometry.drawn import Shape
-from footfall.interfaces.visualizer import Ground, GroundSurface, Node, SceneGraph
+from footfall.api.errors import RobotError, RobotWarning, nearest
+from footfall.api.visualizer import Ground, GroundSurface, Node, SceneGraph, Shape
 from footfall_meshcat.surface import Surface, mesh_surface, weld
 
 ALIGNMENT = 8

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 
+from footfall.api.errors import RecordingError
+from footfall.api.plugin import Registry
+from footfall.api.visualizer import SceneGraph, Visualizer
 from footfall.assembly.assemble import make
 from footfall.config.where import Where
-from footfall.errors import RecordingError
-from footfall.interfaces.visualizer import SceneGraph, Visualizer
-from footfall.registry.registry import Registry
 from footfall.scene.choose import VISUALIZER, Chooser
 from footfall_meshcat.motion import Floats, Motion, recorded_motion
 

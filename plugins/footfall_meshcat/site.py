@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tornado.web import RequestHandler
 
-from footfall.interfaces.visualizer import SceneGraph
+from footfall.api.visualizer import SceneGraph
 from footfall_meshcat.access import Access
 from footfall_meshcat.live_page import live_page, live_script, live_style
 from footfall_meshcat.page import library_script

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from footfall.api.typing import Floats, Ints
+from footfall.api.visualizer import Shape
 from footfall.geometry.convex_hull import convex_hull
-from footfall.geometry.drawn import Shape
 from footfall.geometry.mesh_file import Triangles, read_triangles
 from footfall.geometry.triangles import surface as surface_of
 from footfall.model.collision_shapes import height_field
-from footfall.typing import Floats, Ints
 
 LEVELS = 65535
 """Number of steps along the longest side of a surface's bounding box."""

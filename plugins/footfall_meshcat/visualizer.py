@@ -11,9 +11,9 @@ from typing import Literal
 
 from pydantic import Field, field_validator
 
-from footfall.interfaces.interaction import Command, LiveStatus
-from footfall.interfaces.plugin import PluginConfig
-from footfall.interfaces.visualizer import Frame, SceneGraph, Visualizer
+from footfall.api.interaction import Command, LiveStatus
+from footfall.api.plugin import PluginConfig
+from footfall.api.visualizer import Frame, SceneGraph, Visualizer
 from footfall_meshcat.browser import open_page
 from footfall_meshcat.messages import FramePacker
 from footfall_meshcat.payload import View

@@ -7,10 +7,9 @@ import osqp
 from pydantic import Field
 from scipy.sparse import csc_matrix
 
-from footfall.interfaces.plugin import Capability, PluginConfig
-from footfall.interfaces.solver import QPProblem, QPSolution, QPSolver
-from footfall.qp.backend import TOLERANCE, Answer, solve_with
-from footfall.typing import Floats
+from footfall.api.plugin import Capability, PluginConfig
+from footfall.api.qp import TOLERANCE, Answer, QPProblem, QPSolution, QPSolver, solve_with
+from footfall.api.typing import Floats
 
 TIGHTER = 0.1
 """OSQP is asked for this part of the tolerance: its residuals are not the host's."""

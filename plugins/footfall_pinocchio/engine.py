@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 
-from footfall.errors import PluginError
-from footfall.interfaces.engine import Engine, ModelSource, Tree, TreeModel
-from footfall.interfaces.plugin import Capability, NoConfig
-from footfall.interfaces.tree_soundness import require_sound
-from footfall.typing import Floats
+from footfall.api.engine import Engine, ModelSource, Tree, TreeModel, require_sound
+from footfall.api.errors import PluginError
+from footfall.api.plugin import Capability, NoConfig
+from footfall.api.typing import Floats
 from footfall_pinocchio.constants import tree_model
 from footfall_pinocchio.parse import load_model
 

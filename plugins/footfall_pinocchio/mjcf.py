@@ -13,10 +13,16 @@ from pathlib import Path
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-from footfall.errors import RobotError, RobotWarning
-from footfall.formats.mjcf_document import with_includes, write_out_defaults
-from footfall.formats.xml import Place, at_least_zero, number, numbers
-from footfall.interfaces.engine import ModelSource
+from footfall.api.engine import ModelSource
+from footfall.api.errors import RobotError, RobotWarning
+from footfall.api.formats import (
+    Place,
+    at_least_zero,
+    number,
+    numbers,
+    with_includes,
+    write_out_defaults,
+)
 from footfall_pinocchio.mjcf_bodies import (
     PLACEMENT,
     is_free,

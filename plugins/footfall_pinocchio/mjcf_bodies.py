@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count
 from xml.etree.ElementTree import Element, SubElement
 
-from footfall.errors import RobotError
+from footfall.api.errors import RobotError
 
 PLACEMENT = ("pos", "quat", "axisangle", "euler", "xyaxes", "zaxis")
 """Attributes of a body that place it in its parent."""

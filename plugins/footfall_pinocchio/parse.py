@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 
-from footfall.errors import RobotError, nearest
-from footfall.interfaces.engine import ModelSource
-from footfall.native_output import captured
+from footfall.api.engine import ModelSource, captured
+from footfall.api.errors import RobotError, nearest
 from footfall_pinocchio.mjcf import readable_mjcf
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pinocchio
 
-from footfall.errors import SolverError
-from footfall.typing import Floats
+from footfall.api.errors import SolverError
+from footfall.api.typing import Floats
 from footfall_pinocchio_constraints.constraints import Block, constraints
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pinocchio
 
-from footfall.problem.arrays import BlockKind
+from footfall.api.contact import BlockKind
 
 KEPT = 4096
 """Constraints that are kept to be used again: making one costs more than solving for it."""

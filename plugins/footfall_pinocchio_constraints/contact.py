@@ -7,13 +7,10 @@ from typing import Literal
 
 from pydantic import Field
 
-from footfall.interfaces.contact import ImpulseLaw, LawState
-from footfall.interfaces.plugin import Capability, PluginConfig
-from footfall.problem.arrays import BlockKind
-from footfall.problem.contact_problem import ContactProblem
-from footfall.problem.soundness import require_finite
-from footfall.problem.target import push_out, write_offset
-from footfall.typing import Floats
+from footfall.api.contact import BlockKind, ContactProblem, ImpulseLaw, LawState
+from footfall.api.plugin import Capability, PluginConfig
+from footfall.api.residuals import push_out, require_finite, write_offset
+from footfall.api.typing import Floats
 from footfall_pinocchio_constraints.algorithms import ALGORITHMS
 from footfall_pinocchio_constraints.scaled_group import ScaledGroup
 

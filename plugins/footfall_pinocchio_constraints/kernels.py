@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from footfall.jit.compiling import kernel
-from footfall.problem.residuals import natural_map_cone
+from footfall.api.kernels import kernel
+from footfall.api.residuals import natural_map_cone
 
 BOX, CONE = 2, 3
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.problem.contact_problem import ContactProblem
-from footfall.problem.soundness import sound_delassus
-from footfall.typing import Floats, Ints
+from footfall.api.contact import ContactProblem
+from footfall.api.residuals import sound_delassus
+from footfall.api.typing import Floats, Ints
 from footfall_pinocchio_constraints import kernels
 from footfall_pinocchio_constraints.constraints import Block
 

@@ -10,13 +10,20 @@ from typing import Any
 import numpy as np
 from pydantic import Field
 
-from footfall.interfaces.plugin import Capability, PluginConfig
-from footfall.interfaces.solver import KKTResiduals, QPProblem, QPSolution, QPSolver, kkt_residuals
-from footfall.qp.polish import polish
-from footfall.qp.portable_proxsuite import load
-from footfall.qp.presolve import ScaledQP
-from footfall.qp.verdict import judge, refuse
-from footfall.typing import Floats
+from footfall.api.plugin import Capability, PluginConfig
+from footfall.api.qp import (
+    KKTResiduals,
+    QPProblem,
+    QPSolution,
+    QPSolver,
+    ScaledQP,
+    judge,
+    kkt_residuals,
+    load,
+    polish,
+    refuse,
+)
+from footfall.api.typing import Floats
 
 ACCEPTED = 1e-9
 """An answer may be used up to this residual even if less was asked for; above, the solve failed."""

@@ -12,7 +12,7 @@ from typing import Any
 
 def _import() -> Any:
     if find_spec("proxsuite") is not None:
-        from footfall.qp.portable_proxsuite import load
+        from footfall.api.qp import load
 
         load()
     import qpsolvers

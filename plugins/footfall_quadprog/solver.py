@@ -6,10 +6,9 @@ import numpy as np
 import quadprog
 from pydantic import Field
 
-from footfall.interfaces.plugin import PluginConfig
-from footfall.interfaces.solver import QPProblem, QPSolution, QPSolver
-from footfall.qp.backend import TOLERANCE, Answer, solve_with
-from footfall.typing import Floats
+from footfall.api.plugin import PluginConfig
+from footfall.api.qp import TOLERANCE, Answer, QPProblem, QPSolution, QPSolver, solve_with
+from footfall.api.typing import Floats
 
 
 class QuadprogConfig(PluginConfig):

@@ -8,11 +8,10 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from footfall.interfaces.contact import ForceLaw, LawState
-from footfall.interfaces.plugin import Capability, PluginConfig, Tunable
-from footfall.problem.contact_problem import ContactProblem
-from footfall.problem.soundness import require_finite
-from footfall.typing import Floats
+from footfall.api.contact import ContactProblem, ForceLaw, LawState
+from footfall.api.plugin import Capability, PluginConfig, Tunable
+from footfall.api.residuals import require_finite
+from footfall.api.typing import Floats
 
 SLIP_SPEED = 0.01
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from footfall.jit.compiling import inner, kernel, routine
+from footfall.api.kernels import inner, kernel, routine
 
 HALVINGS = 100
 PROXIMAL = 1e-9

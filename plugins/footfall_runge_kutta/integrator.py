@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from pydantic import Field
 
-from footfall.interfaces.integrator import EVENT_TOLERANCE, Continuous, InnerStep, Rates
-from footfall.interfaces.plugin import PluginConfig
-from footfall.typing import Floats
+from footfall.api.integrator import EVENT_TOLERANCE, Continuous, InnerStep, Rates
+from footfall.api.plugin import PluginConfig
+from footfall.api.typing import Floats
 
 SLIVER = 1e-9
 """Rest of a tick that the last step takes with it, relative to a step."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from footfall.registry import hookimpl
+from footfall.api.plugin import hookimpl
 
 if TYPE_CHECKING:
-    from footfall.interfaces.sensor import Sensor
-    from footfall.registry.registry import Registry
+    from footfall.api.plugin import Registry
+    from footfall.api.sensor import Sensor
 
 
 def _imu() -> type[Sensor]:

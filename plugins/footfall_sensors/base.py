@@ -7,11 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from footfall.interfaces.plugin import NoConfig
-from footfall.interfaces.sensor import Body, Mount, Sensor, Signal
-from footfall.jit.compiling import bind
-from footfall.jit.tables import table_of
-from footfall.typing import Floats
+from footfall.api.kernels import bind, table_of
+from footfall.api.plugin import NoConfig
+from footfall.api.sensor import Body, Mount, Sensor, Signal
+from footfall.api.typing import Floats
 from footfall_sensors import kernels
 
 _NO_ROW = np.zeros(1)

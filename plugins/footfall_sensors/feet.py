@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from pydantic import Field
 
-from footfall.interfaces.plugin import PluginConfig
-from footfall.interfaces.sensor import Body, Mount, Sensor, Signal
-from footfall.jit.compiling import bind
-from footfall.jit.tables import table_of
-from footfall.typing import Floats
+from footfall.api.kernels import bind, table_of
+from footfall.api.plugin import PluginConfig
+from footfall.api.sensor import Body, Mount, Sensor, Signal
+from footfall.api.typing import Floats
 from footfall_sensors import kernels
 from footfall_sensors.places import foot_of
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from footfall.jit.compiling import inner, kernel
-from footfall.jit.tables import opener
+from footfall.api.kernels import inner, kernel, opener
+from footfall.api.sensor import chain_bias, quaternion_of
+from footfall.api.typing import Floats1, Ints1
 from footfall.kernels import tables as the
-from footfall.kernels.dynamics.bias_acceleration import chain_bias
-from footfall.kernels.dynamics.frames import quaternion_of
-from footfall.typing import Floats1, Ints1
 
 
 class ImuArrays(NamedTuple):

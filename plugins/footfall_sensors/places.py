@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from footfall.errors import PluginError, RobotError, known, nearest
-from footfall.interfaces.engine import Placement
-from footfall.interfaces.sensor import Body
-from footfall.model.joint_patterns import select
+from footfall.api.controller import select
+from footfall.api.engine import Placement
+from footfall.api.errors import PluginError, RobotError, known, nearest
+from footfall.api.sensor import Body
 
 
 def frame_of(body: Body, frame: str) -> Placement:

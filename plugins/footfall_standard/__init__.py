@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from footfall.registry import hookimpl
+from footfall.api.plugin import hookimpl
 
 if TYPE_CHECKING:
-    from footfall.interfaces.controller import Controller
-    from footfall.interfaces.impact import ImpactModel
-    from footfall.interfaces.input_device import InputDevice
-    from footfall.interfaces.integrator import Integrator
-    from footfall.interfaces.terrain import Terrain
-    from footfall.interfaces.visualizer import Visualizer
-    from footfall.registry.registry import Registry
+    from footfall.api.controller import Controller
+    from footfall.api.impact import ImpactModel
+    from footfall.api.input_device import InputDevice
+    from footfall.api.integrator import Integrator
+    from footfall.api.plugin import Registry
+    from footfall.api.terrain import Terrain
+    from footfall.api.visualizer import Visualizer
 
 
 def _semi_implicit_euler() -> type[Integrator]:

@@ -8,12 +8,12 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from footfall.config.named_function import load_function
-from footfall.errors import PluginError, SimulationError, nearest
-from footfall.interfaces.controller import Command, Controller, Observation
-from footfall.interfaces.engine import TreeModel
-from footfall.interfaces.plugin import NoConfig, PluginConfig, Tunable
-from footfall.typing import Floats
+from footfall.api.config import load_function
+from footfall.api.controller import Command, Controller, Observation
+from footfall.api.engine import TreeModel
+from footfall.api.errors import PluginError, SimulationError, nearest
+from footfall.api.plugin import NoConfig, PluginConfig, Tunable
+from footfall.api.typing import Floats
 
 
 class Zero(Controller):

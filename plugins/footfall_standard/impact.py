@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from footfall.interfaces.impact import ImpactModel
-from footfall.interfaces.plugin import NoConfig
-from footfall.problem.contact_problem import ContactProblem
+from footfall.api.contact import ContactProblem
+from footfall.api.impact import ImpactModel
+from footfall.api.plugin import NoConfig
 
 
 class NoImpact(ImpactModel):

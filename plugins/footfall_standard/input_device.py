@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from footfall.interfaces.input_device import LiveDevice, Reading
-from footfall.interfaces.plugin import NoConfig
+from footfall.api.input_device import LiveDevice, Reading
+from footfall.api.plugin import NoConfig
 
 
 class Mouse(LiveDevice):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from footfall.interfaces.integrator import OneStep
-from footfall.interfaces.plugin import NoConfig
+from footfall.api.integrator import OneStep
+from footfall.api.plugin import NoConfig
 
 
 class SemiImplicitEuler(OneStep):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from footfall.jit.compiling import kernel
+from footfall.api.kernels import kernel
 
 
 @kernel

@@ -7,13 +7,18 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field, field_validator
 
-from footfall.geometry.shapes import HalfSpace
-from footfall.interfaces.plugin import Capability, PluginConfig
-from footfall.interfaces.terrain import Terrain, TerrainSample, TerrainSolid
-from footfall.interfaces.visualizer import Ground, GroundSurface
-from footfall.spatial.pose import Pose
-from footfall.terrain.patches import Coefficients, CoefficientsConfig, plane_patches
-from footfall.typing import Floats
+from footfall.api.plugin import Capability, PluginConfig
+from footfall.api.shapes import HalfSpace, Pose
+from footfall.api.terrain import (
+    Coefficients,
+    CoefficientsConfig,
+    Terrain,
+    TerrainSample,
+    TerrainSolid,
+    plane_patches,
+)
+from footfall.api.typing import Floats
+from footfall.api.visualizer import Ground, GroundSurface
 from footfall_standard.kernels import plane_gap
 
 Vector = Annotated[tuple[float, float, float], Field(strict=False)]

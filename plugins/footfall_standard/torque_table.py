@@ -6,12 +6,11 @@ from typing import Literal
 
 import numpy as np
 
-from footfall.config.csv_table import read_table
-from footfall.config.fields import DataFile
-from footfall.interfaces.controller import Command, Controller, Observation
-from footfall.interfaces.engine import TreeModel
-from footfall.interfaces.plugin import PluginConfig
-from footfall.typing import Floats
+from footfall.api.config import DataFile, read_table
+from footfall.api.controller import Command, Controller, Observation
+from footfall.api.engine import TreeModel
+from footfall.api.plugin import PluginConfig
+from footfall.api.typing import Floats
 
 EARLY = 1e-9
 """Part of a row's distance from the next by which it begins early: steps are not exact in time."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from footfall.interfaces.plugin import NoConfig
-from footfall.interfaces.visualizer import Frame, SceneGraph, Visualizer
+from footfall.api.plugin import NoConfig
+from footfall.api.visualizer import Frame, SceneGraph, Visualizer
 
 
 class NoVisualizer(Visualizer):

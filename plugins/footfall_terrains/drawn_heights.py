@@ -7,9 +7,9 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from footfall.interfaces.visualizer import GroundSurface
-from footfall.terrain.patches import Patch, tint
-from footfall.typing import Floats, Ints
+from footfall.api.terrain import Patch, tint
+from footfall.api.typing import Floats, Ints
+from footfall.api.visualizer import GroundSurface
 
 MOST = 240
 """Most cells along a side that are drawn; finer grids are drawn with every second height or so."""

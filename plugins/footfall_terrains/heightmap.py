@@ -7,17 +7,19 @@ from typing import Annotated, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from footfall.config.fields import DataFile, FunctionName
-from footfall.config.named_function import load_function
-from footfall.errors import SettingError
-from footfall.geometry.heights import checked, read_heights
-from footfall.geometry.shapes import HeightField
-from footfall.interfaces.plugin import Capability
-from footfall.interfaces.terrain import TerrainSample, TerrainSolid
-from footfall.interfaces.visualizer import GroundSurface
-from footfall.spatial.pose import Pose
-from footfall.terrain.patches import CoefficientsConfig
-from footfall.typing import Floats
+from footfall.api.config import DataFile, FunctionName, load_function
+from footfall.api.errors import SettingError
+from footfall.api.plugin import Capability
+from footfall.api.shapes import HeightField, Pose
+from footfall.api.terrain import (
+    CoefficientsConfig,
+    TerrainSample,
+    TerrainSolid,
+    checked,
+    read_heights,
+)
+from footfall.api.typing import Floats
+from footfall.api.visualizer import GroundSurface
 from footfall_terrains.drawn_heights import drawn_heights
 from footfall_terrains.kernels_heightmap import heights_sample
 from footfall_terrains.terrain import PatchedTerrain

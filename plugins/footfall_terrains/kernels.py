@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from footfall.jit.compiling import kernel
+from footfall.api.kernels import kernel
 
 
 @kernel

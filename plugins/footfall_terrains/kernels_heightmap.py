@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from footfall.jit.compiling import inner, kernel
+from footfall.api.kernels import inner, kernel
 from footfall_terrains.kernels_patch import (
     foot_inside,
     foot_on_border,

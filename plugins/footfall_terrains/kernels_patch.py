@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from footfall.jit.compiling import inner
+from footfall.api.kernels import inner
 
 BORDER = 1e-9
 """Part of a cell by which a foot may lie outside: neighbours of one slope have no gap between."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from footfall.jit.compiling import inner, kernel
+from footfall.api.kernels import inner, kernel
 
 ON_IT = 1e-9
 """Distance from an edge at which the direction to it says nothing any more, [m]."""

@@ -7,10 +7,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from footfall.config.csv_table import read_table
-from footfall.config.named_function import load_function
-from footfall.errors import SettingError, SimulationError
-from footfall.typing import Floats
+from footfall.api.config import load_function, read_table
+from footfall.api.errors import SettingError, SimulationError
+from footfall.api.typing import Floats
 from footfall_terrains.motion_tables import (
     ConstantMotion,
     FunctionMotion,

@@ -8,12 +8,11 @@ import numpy as np
 from pydantic import Field, field_validator
 from scipy.spatial.transform import Rotation
 
-from footfall.errors import SettingError
-from footfall.interfaces.plugin import Capability
-from footfall.interfaces.terrain import TerrainSample
-from footfall.interfaces.visualizer import Ground, GroundSurface
-from footfall.terrain.patches import CoefficientsConfig, plane_patches
-from footfall.typing import Floats
+from footfall.api.errors import SettingError
+from footfall.api.plugin import Capability
+from footfall.api.terrain import CoefficientsConfig, TerrainSample, plane_patches
+from footfall.api.typing import Floats
+from footfall.api.visualizer import Ground, GroundSurface
 from footfall_terrains.kernels import moved_plane, place_frame
 from footfall_terrains.motion import motion_of
 from footfall_terrains.motion_tables import MotionTable, SineMotion, Vector

@@ -8,10 +8,10 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from footfall.config.fields import NonNegative, UnitInterval
-from footfall.interfaces.plugin import PluginConfig
-from footfall.terrain.patches import CoefficientsConfig
-from footfall.typing import Floats
+from footfall.api.config import NonNegative, UnitInterval
+from footfall.api.plugin import PluginConfig
+from footfall.api.terrain import CoefficientsConfig
+from footfall.api.typing import Floats
 
 Length = Annotated[float, Field(gt=0.0)]
 Vector = Annotated[tuple[float, float, float], Field(strict=False)]

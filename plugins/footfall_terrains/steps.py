@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.geometry.shapes import Box, HalfSpace
-from footfall.interfaces.plugin import Capability
-from footfall.interfaces.terrain import TerrainSample, TerrainSolid
-from footfall.interfaces.visualizer import Ground, GroundSurface
-from footfall.spatial.pose import Pose
-from footfall.terrain.patches import plane_patches
-from footfall.typing import Floats
+from footfall.api.plugin import Capability
+from footfall.api.shapes import Box, HalfSpace, Pose
+from footfall.api.terrain import TerrainSample, TerrainSolid, plane_patches
+from footfall.api.typing import Floats
+from footfall.api.visualizer import Ground, GroundSurface
 from footfall_terrains.exposed import exposed_faces
 from footfall_terrains.kernels_steps import steps_sample
 from footfall_terrains.step_tables import BoxTable, StairsTable, StepsConfig

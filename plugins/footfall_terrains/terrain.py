@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from footfall.interfaces.plugin import PluginConfig
-from footfall.interfaces.terrain import Terrain, TerrainSample
-from footfall.terrain.patches import Coefficients, CoefficientsConfig
+from footfall.api.plugin import PluginConfig
+from footfall.api.terrain import Coefficients, CoefficientsConfig, Terrain, TerrainSample
 
 
 class PatchedTerrain(Terrain):

@@ -6,13 +6,12 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from footfall.config.fields import DataPath, NonNegative, Positive
-from footfall.errors import RobotError, SettingError
-from footfall.interfaces.controller import Command, Controller, Observation
-from footfall.interfaces.engine import TreeModel
-from footfall.interfaces.plugin import PluginConfig, Tunable
-from footfall.model.joint_patterns import assign
-from footfall.typing import Floats
+from footfall.api.config import DataPath, NonNegative, Positive
+from footfall.api.controller import Command, Controller, Observation, assign
+from footfall.api.engine import TreeModel
+from footfall.api.errors import RobotError, SettingError
+from footfall.api.plugin import PluginConfig, Tunable
+from footfall.api.typing import Floats
 from footfall_trajectory.curve import Curve, Interpolation, check_meets, through
 from footfall_trajectory.files import read_trajectory
 from footfall_trajectory.rows import Rows

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from footfall.config.csv_table import read_table
-from footfall.errors import RecordingError, SettingError, nearest
-from footfall.typing import Floats
+from footfall.api.config import read_table
+from footfall.api.errors import RecordingError, SettingError, nearest
+from footfall.api.typing import Floats
 from footfall_trajectory.rows import Rows, checked
 
 RATE, TORQUE = ".rate", ".torque"

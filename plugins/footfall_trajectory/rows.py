@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.errors import SettingError, nearest
-from footfall.typing import Floats
+from footfall.api.errors import SettingError, nearest
+from footfall.api.typing import Floats
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.interfaces.controller import Command, Controller, Observation
-from footfall.interfaces.engine import TreeModel
-from footfall.interfaces.plugin import PluginConfig, StatePart
-from footfall.interfaces.signals import BodySignals
-from footfall.typing import Floats
+from footfall.api.controller import Command, Controller, Observation
+from footfall.api.engine import TreeModel
+from footfall.api.plugin import PluginConfig, StatePart
+from footfall.api.signals import BodySignals
+from footfall.api.typing import Floats
 from footfall_trot.course import Course, Goal, shortened, to_upright, turned
 from footfall_trot.gait import Gait
 from footfall_trot.ground import GroundPlane

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.errors import SettingError, nearest
-from footfall.interfaces.engine import TreeModel
-from footfall.typing import Floats
+from footfall.api.engine import TreeModel
+from footfall.api.errors import SettingError, nearest
+from footfall.api.typing import Floats
 from footfall_trot.settings import LegConfig
 
 BASE = 6

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from footfall.interfaces.contact import ImpulseLaw
-from footfall.interfaces.plugin import Capability
+from footfall.api.contact import ImpulseLaw
+from footfall.api.plugin import Capability
 from footfall_validate.combination import Combination
 
 Claim = Callable[[Combination], str | None]

@@ -8,9 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from footfall.interfaces.integrator import OneStep
-from footfall.interfaces.plugin import Capability
-from footfall.registry.registry import Registry
+from footfall.api.integrator import OneStep
+from footfall.api.plugin import Capability, Registry
 from footfall.scene.choose import CONTACT_SOLVER, INTEGRATOR, TERRAIN
 from footfall.scene.needs import suiting_impact
 from footfall.stepping.physics import Physics

@@ -16,7 +16,7 @@ from footfall_validate.options import Laws, Solver
 from footfall_validate.solvers_command import solvers
 
 if TYPE_CHECKING:
-    from footfall.registry.registry import Registry
+    from footfall.api.plugin import Registry
     from footfall_validate.combination import Names
     from footfall_validate.finding import Finding
     from footfall_validate.study import Job

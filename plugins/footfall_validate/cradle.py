@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from footfall.errors import FootfallError
+from footfall.api.errors import FootfallError
+from footfall.api.typing import Floats
 from footfall.testing.problems.case import Case
 from footfall.testing.problems.cases import cones
-from footfall.typing import Floats
 from footfall_validate.check import Trace, trace
 from footfall_validate.exhibit import Answerer, Exhibit
 from footfall_validate.figures import Figure

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args, get_origin
 
-from footfall.errors import PluginError, SceneError
-from footfall.interfaces.plugin import Capability
-from footfall.registry.registry import Registry
+from footfall.api.errors import PluginError, SceneError
+from footfall.api.plugin import Capability, Registry
 from footfall.scene.choose import CONTACT_SOLVER
 from footfall.testing.check import Subject, subject_of
 from footfall_validate.check import Trace

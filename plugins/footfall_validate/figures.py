@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.errors import PluginError
+from footfall.api.errors import PluginError
 from footfall_validate.check import Trace
 from footfall_validate.finding import Finding
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from footfall.registry.registry import Registry
+from footfall.api.plugin import Registry
 from footfall_validate.circumstances import circumstances, table
 from footfall_validate.cradle import cradle
 from footfall_validate.exhibit import Exhibit, answerers

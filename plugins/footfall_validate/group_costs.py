@@ -8,13 +8,12 @@ from time import process_time
 
 import numpy as np
 
+from footfall.api.contact import ContactProblem, ImpulseLaw
+from footfall.api.typing import Floats
 from footfall.assembly.assemble import assemble, make
-from footfall.interfaces.contact import ImpulseLaw
-from footfall.problem.contact_problem import ContactProblem
 from footfall.registry.discover import discover
 from footfall.scene.load import scene_from_dict
 from footfall.simulation.simulator import Simulator
-from footfall.typing import Floats
 
 SIDE = 0.1
 """Edge of a cube, [m]."""

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from footfall.api.errors import FootfallError
+from footfall.api.integrator import Continuous
+from footfall.api.typing import Floats
 from footfall.devices.participants import Company
-from footfall.errors import FootfallError
-from footfall.interfaces.integrator import Continuous
 from footfall.simulation.simulator import Simulator
 from footfall.stepping.time_stepping import StepSettings
-from footfall.typing import Floats
 from footfall.world.body import Body
 from footfall.world.world import World
 from footfall_validate.claims import restitution, tilted

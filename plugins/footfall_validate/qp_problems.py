@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from footfall.api.errors import FootfallError
+from footfall.api.plugin import PluginConfig
+from footfall.api.qp import QPProblem, QPSolution, QPSolver
+from footfall.api.typing import Floats
 from footfall.assembly.assemble import assemble
-from footfall.errors import FootfallError
-from footfall.interfaces.plugin import PluginConfig
-from footfall.interfaces.solver import QPProblem, QPSolution, QPSolver
 from footfall.registry.discover import discover
 from footfall.scene.choose import CONTACT_SOLVER
 from footfall.scene.load import load_scene
-from footfall.typing import Floats
 
 Start = tuple[Floats, Floats]
 RECORDER = "recording"

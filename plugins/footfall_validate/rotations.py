@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from footfall.typing import Floats
+from footfall.api.typing import Floats
 
 UPRIGHT: Floats = np.array([0.0, 0.0, 0.0, 1.0])
 

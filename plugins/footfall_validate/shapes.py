@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from footfall.interfaces.engine import TreeModel
+from footfall.api.engine import TreeModel
+from footfall.api.typing import Floats
 from footfall.model.contact_features import ContactFeature, FeatureKind
-from footfall.typing import Floats
 from footfall.world.body import Body
 from footfall_validate.rotations import UPRIGHT, rotation_matrix
 

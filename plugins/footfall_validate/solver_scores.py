@@ -10,8 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from footfall.interfaces.solver import QPSolver, kkt_residuals
-from footfall.qp.backend import TOLERANCE
+from footfall.api.qp import TOLERANCE, QPSolver, kkt_residuals
 from footfall.registry.catalog import reason
 from footfall_validate.qp_problems import Asked, Collection
 from footfall_validate.solver_variants import Variant

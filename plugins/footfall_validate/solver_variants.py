@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from footfall.errors import FootfallError, PluginError, nearest
-from footfall.interfaces.plugin import Capability
-from footfall.interfaces.solver import QPSolver
-from footfall.registry.registry import Registry
+from footfall.api.errors import FootfallError, PluginError, nearest
+from footfall.api.plugin import Capability, Registry
+from footfall.api.qp import QPSolver
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,7 @@ def _measure(chosen: list[Variant], count: int) -> tuple[list[Score], list[Colle
 
     What solvers print, such as LADEL's complaints, is left out: how a solve ended is in the table.
     """
-    from footfall.native_output import captured
+    from footfall.api.engine import captured
     from footfall_validate.options import counted
     from footfall_validate.qp_problems import SOURCES, collect
     from footfall_validate.solver_scores import score_solvers

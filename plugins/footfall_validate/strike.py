@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from footfall.interfaces.contact import ForceLaw
+from footfall.api.contact import ForceLaw
+from footfall.api.typing import Floats
 from footfall.testing.check import Subject
 from footfall.testing.problems.answer import ready, solve, state_of
 from footfall.testing.problems.case import Case
-from footfall.typing import Floats
 
 TOUCH = 1e-12
 """Gap that counts as none, [m]."""

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from footfall.errors import PluginError, SceneError, nearest
-from footfall.interfaces.contact import ForceLaw
-from footfall.interfaces.integrator import OneStep
+from footfall.api.contact import ForceLaw
+from footfall.api.errors import PluginError, SceneError, nearest
+from footfall.api.integrator import OneStep
+from footfall.api.plugin import Registry
 from footfall.registry.catalog import Catalog, reason
 from footfall.registry.discover import discover
-from footfall.registry.registry import Registry
 from footfall.scene.choose import INTEGRATOR
 from footfall.scene.needs import suiting_impact
 from footfall_validate.check import Check

@@ -10,9 +10,9 @@ from time import process_time
 
 import numpy as np
 
-from footfall.errors import FootfallError
+from footfall.api.errors import FootfallError
+from footfall.api.typing import Floats
 from footfall.registry.catalog import reason
-from footfall.typing import Floats
 from footfall_validate.combination import Names, combine
 from footfall_validate.lab import Lab
 from footfall_validate.study import installed

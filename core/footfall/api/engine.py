@@ -1,0 +1,17 @@
+"""The dynamics-engine role: mass matrix, bias force and kinematics of one tree."""
+
+from __future__ import annotations
+
+from footfall.interfaces.engine import Engine, ModelSource, Placement, Tree, TreeModel
+from footfall.interfaces.tree_soundness import require_sound
+from footfall.native_output import captured
+
+__all__ = [
+    "Engine",
+    "ModelSource",
+    "Placement",
+    "Tree",
+    "TreeModel",
+    "captured",
+    "require_sound",
+]

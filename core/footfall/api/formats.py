@@ -1,0 +1,27 @@
+"""Reading robot files."""
+
+from __future__ import annotations
+
+from footfall.formats.mjcf_document import (
+    Document,
+    name_everything,
+    optional,
+    read_document,
+    with_includes,
+    write_out_defaults,
+)
+from footfall.formats.xml import Place, at_least_zero, attribute, number, numbers
+
+__all__ = [
+    "Document",
+    "Place",
+    "at_least_zero",
+    "attribute",
+    "name_everything",
+    "number",
+    "numbers",
+    "optional",
+    "read_document",
+    "with_includes",
+    "write_out_defaults",
+]

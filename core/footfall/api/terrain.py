@@ -1,0 +1,20 @@
+"""The terrain role: distance, normal, velocity and coefficients of the ground."""
+
+from __future__ import annotations
+
+from footfall.geometry.heights import checked, read_heights
+from footfall.interfaces.terrain import Terrain, TerrainSample, TerrainSolid
+from footfall.terrain.patches import Coefficients, CoefficientsConfig, Patch, plane_patches, tint
+
+__all__ = [
+    "Coefficients",
+    "CoefficientsConfig",
+    "Patch",
+    "Terrain",
+    "TerrainSample",
+    "TerrainSolid",
+    "checked",
+    "plane_patches",
+    "read_heights",
+    "tint",
+]
