@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from footfall.api.actuator import demanded, drive, give
 from footfall.api.kernels import kernel, opener
-from footfall.api.typing import Floats2
+from footfall.api.plugin import Floats2
 
 
 class FollowerArrays(NamedTuple):

@@ -9,8 +9,7 @@ from pydantic import Field
 
 from footfall.api.actuator import Actuator, Drive
 from footfall.api.kernels import bind, table_of
-from footfall.api.plugin import PluginConfig, StatePart
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats, PluginConfig, StatePart
 from footfall_actuators import kernels
 
 

@@ -7,13 +7,11 @@ from fnmatch import fnmatchcase
 
 import numpy as np
 
-from footfall.api.controller import Command, Controller, Observation
+from footfall.api.controller import BodySignals, Command, Controller, Observation
 from footfall.api.engine import TreeModel
 from footfall.api.errors import SettingError, SolverError, nearest
-from footfall.api.plugin import Capability, PluginConfig, StatePart
+from footfall.api.plugin import Capability, Floats, PluginConfig, StatePart
 from footfall.api.qp import QPSolution, QPSolver
-from footfall.api.signals import BodySignals
-from footfall.api.typing import Floats
 from footfall_balance.foothold import Foothold, foothold
 from footfall_balance.hands import HandSchedule, find_hands, reaction
 from footfall_balance.schedule import Schedule

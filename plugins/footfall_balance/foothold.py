@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.api.errors import SettingError
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 
 FLAT = 1e-6
 """Deviation of contact points from a plane or a line up to which they are in it, [m]."""

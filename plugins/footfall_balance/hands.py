@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from footfall.api.controller import BodySignals, FrameSignals
 from footfall.api.errors import SettingError, SimulationError
-from footfall.api.shapes import rotation_from_rpy
-from footfall.api.signals import BodySignals, FrameSignals
-from footfall.api.typing import Floats
+from footfall.api.geometry import rotation_from_rpy
+from footfall.api.plugin import Floats
 from footfall_balance.phase import Phase
 from footfall_balance.rotations import rotation_of, rotation_vector
 from footfall_balance.schedule import Progress

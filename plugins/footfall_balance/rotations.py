@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from footfall.api.shapes import rotation_about
-from footfall.api.typing import Floats
+from footfall.api.geometry import rotation_about
+from footfall.api.plugin import Floats
 
 
 def rotation_vector(R: Floats) -> Floats:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 from footfall_balance.phase import Phase
 
 THERE = (1.0, 0.0, 0.0)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.api.shapes import rotation_from_rpy
-from footfall.api.signals import FrameSignals
-from footfall.api.typing import Floats
+from footfall.api.controller import FrameSignals
+from footfall.api.geometry import rotation_from_rpy
+from footfall.api.plugin import Floats
 from footfall_balance.hands import HandWanted, Reaction
 from footfall_balance.rotations import rotation_vector
 from footfall_balance.schedule import Wanted

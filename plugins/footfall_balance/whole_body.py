@@ -21,9 +21,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg.lapack import dgeqp3, dorgqr, dtrtrs
 
+from footfall.api.controller import BodySignals, FrameSignals
+from footfall.api.plugin import Floats
 from footfall.api.qp import QPProblem, QPSolution, QPSolver
-from footfall.api.signals import BodySignals, FrameSignals
-from footfall.api.typing import Floats
 from footfall_balance.foothold import Foothold
 
 RANK = 1e-10

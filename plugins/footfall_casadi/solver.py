@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from footfall.api.plugin import PluginConfig
+from footfall.api.plugin import Floats, PluginConfig
 from footfall.api.qp import (
     TOLERANCE,
     Answer,
@@ -16,7 +16,6 @@ from footfall.api.qp import (
     call_conic,
     solve_with,
 )
-from footfall.api.typing import Floats
 from footfall_casadi.backends import BACKENDS
 
 

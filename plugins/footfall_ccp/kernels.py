@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from footfall.api.kernels import inner, kernel
-from footfall.api.residuals import project_cone
+from footfall.api.problem import project_cone
 
 
 @inner

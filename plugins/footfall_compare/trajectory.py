@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall.api.typing import Floats, Ints
+from footfall.api.plugin import Floats, Ints
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 from footfall_compliant import kernels
 
 

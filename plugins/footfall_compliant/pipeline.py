@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.api.engine import Tree
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 
 
 def spatial_forces(p: npt.ArrayLike, f: npt.ArrayLike) -> Floats:

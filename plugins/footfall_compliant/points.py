@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.api.engine import TreeModel
-from footfall.api.typing import Floats, Ints
+from footfall.api.plugin import Floats, Ints
 
 
 def link_twists(model: TreeModel, S: Floats, v: Floats) -> Floats:

@@ -17,7 +17,7 @@ from scipy.linalg.lapack import dgetrf, dgetrs
 
 from footfall.api.contact import ContactProblem
 from footfall.api.kernels import bind, table_of
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 from footfall_coulomb import kernels_continuation as kernels
 from footfall_coulomb.workspace import Workspace
 

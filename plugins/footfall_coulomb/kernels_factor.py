@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import math
 
-from footfall.api.groups import label_groups
 from footfall.api.kernels import inner, routine
-from footfall.api.residuals import largest_diagonal
+from footfall.api.problem import label_groups, largest_diagonal
 from footfall_coulomb.kernels_dense import write_dense
 from footfall_coulomb.kernels_sweep import block_error
 

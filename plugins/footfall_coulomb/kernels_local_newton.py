@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from footfall.api.kernels import inner, routine
-from footfall.api.residuals import project_cone
+from footfall.api.problem import project_cone
 
 STEPS = 30
 HALVINGS = 10

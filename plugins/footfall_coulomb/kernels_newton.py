@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 
 from footfall.api.kernels import inner, routine
-from footfall.api.residuals import largest_diagonal, project_cone
+from footfall.api.problem import largest_diagonal, project_cone
 from footfall_coulomb.kernels_dense import solve_dense, write_dense
 from footfall_coulomb.kernels_factor import (
     solve_system,

@@ -21,7 +21,7 @@ from __future__ import annotations
 import math
 
 from footfall.api.kernels import inner, routine
-from footfall.api.residuals import project_cone
+from footfall.api.problem import project_cone
 from footfall_coulomb.kernels_factor import (
     solve_system,
     times_factor,

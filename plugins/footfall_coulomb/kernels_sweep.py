@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from footfall.api.kernels import inner, routine
-from footfall.api.residuals import largest_diagonal, natural_map_cone, project_cone
+from footfall.api.problem import largest_diagonal, natural_map_cone, project_cone
 from footfall_coulomb.kernels_choice import solve_contact
 
 UNILATERAL, BOX, CONE = 1, 2, 3

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from footfall.api.contact import BlockKind, ContactProblem, allocate
 from footfall.api.errors import SolverError
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 from footfall_coulomb.gauss_seidel import GaussSeidel
 from footfall_coulomb.settings import Acceleration, CoulombConfig, LocalSolver
 from footfall_coulomb.soundness import ProblemError, checked_problem

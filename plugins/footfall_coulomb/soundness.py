@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.api.errors import SolverError
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 
 ROUNDING = 1e-8
 """Negative eigenvalues up to this part of the largest one are rounding."""

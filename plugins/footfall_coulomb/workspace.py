@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from footfall.api.contact import ContactProblem
-from footfall.api.groups import Factor, no_factor
 from footfall.api.kernels import opener
-from footfall.api.typing import Floats1, Floats2, Ints1, Ints2
+from footfall.api.plugin import Floats1, Floats2, Ints1, Ints2
+from footfall.api.problem import Factor, no_factor
 
 NEWTON_ROWS = 240
 """Largest problem whose whole matrix is written down."""

@@ -11,8 +11,7 @@ from scipy.spatial.transform import Rotation, Slerp
 
 from footfall.api.config import DataFile, Text, Vector3
 from footfall.api.input_device import HandMode, InputDevice, Reading
-from footfall.api.plugin import PluginConfig
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats, PluginConfig
 from footfall_devices.script import Script, read_script
 
 EARLY = 1e-9

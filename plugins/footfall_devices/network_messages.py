@@ -17,7 +17,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from footfall.api.input_device import HandMode, Reading
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 
 LONGEST = 4096
 """Longest message, [characters]."""

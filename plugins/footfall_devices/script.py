@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from footfall.api.config import read_table
 from footfall.api.errors import SettingError, nearest
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 
 WIDTHS = {"time": (), "position": (3,), "orientation": (3,), "force": (3,), "holds": ()}
 """What a script holds, and the shape of one row of it."""

@@ -7,13 +7,11 @@ from types import MappingProxyType
 import numpy as np
 from pydantic import Field
 
-from footfall.api.contact import ContactProblem
+from footfall.api.contact import ContactProblem, ImpactModel
 from footfall.api.errors import SolverError
-from footfall.api.groups import DenseGroup, dense_groups
-from footfall.api.impact import ImpactModel
-from footfall.api.plugin import Capability, PluginConfig
+from footfall.api.plugin import Capability, Floats, PluginConfig
+from footfall.api.problem import DenseGroup, dense_groups
 from footfall.api.qp import QPProblem, QPSolution, QPSolver, QPStatus
-from footfall.api.typing import Floats
 from footfall_frictional.two_phases import friction_phase, into_pyramids, normal_phase
 
 ACCEPTED = 1e-6

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.api.groups import DenseGroup
+from footfall.api.plugin import Floats
+from footfall.api.problem import DenseGroup
 from footfall.api.qp import QPProblem
-from footfall.api.typing import Floats
 
 SLACK = 1e-12
 """Of the bounds of phase II, relative to the largest velocity before the impact, [-]."""

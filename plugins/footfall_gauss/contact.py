@@ -31,9 +31,8 @@ from types import MappingProxyType
 import numpy as np
 
 from footfall.api.contact import BlockKind, ContactProblem, ForceLaw, ImpulseLaw, LawState, Need
-from footfall.api.plugin import Capability, StatePart
+from footfall.api.plugin import Capability, Floats, StatePart
 from footfall.api.qp import QPSolver
-from footfall.api.typing import Floats
 from footfall_gauss import kernels
 from footfall_gauss.fixed_point import FixedPoint
 from footfall_gauss.group_qp import Once

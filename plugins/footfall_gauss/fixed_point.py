@@ -18,8 +18,8 @@ from dataclasses import replace
 import numpy as np
 
 from footfall.api.contact import ContactProblem, LawState
+from footfall.api.plugin import Floats, Ints
 from footfall.api.qp import QPSolver
-from footfall.api.typing import Floats, Ints
 from footfall_gauss.group_qp import GroupQP, Settled
 from footfall_gauss.pyramid import corners
 from footfall_gauss.secant import Secants

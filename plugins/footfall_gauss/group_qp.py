@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.api.contact import ContactProblem, LawState
+from footfall.api.plugin import Floats, Ints
 from footfall.api.qp import QPProblem, QPSolution, QPSolver
-from footfall.api.typing import Floats, Ints
 
 
 @dataclass(frozen=True, slots=True)

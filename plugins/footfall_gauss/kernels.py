@@ -6,8 +6,8 @@ import math
 
 from footfall.api.contact import lone_problem
 from footfall.api.kernels import inner, kernel
-from footfall.api.residuals import asymmetry, semidefinite
-from footfall.api.typing import Floats, Ints
+from footfall.api.plugin import Floats, Ints
+from footfall.api.problem import asymmetry, semidefinite
 
 EQUALITY, CONE = 0, 3
 NOT_FINITE, NOT_TAKEN = -1, -2

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 
 
 def directions(sides: int) -> Floats:

@@ -6,10 +6,9 @@ import numpy as np
 
 from footfall.api.contact import ContactProblem, LawState
 from footfall.api.errors import SolverError
-from footfall.api.groups import Elimination, damped_inverse, rank_safe
+from footfall.api.plugin import Floats, Ints
+from footfall.api.problem import ROUNDING, Elimination, damped_inverse, rank_safe, refuse_unsound
 from footfall.api.qp import QPSolution, QPStatus
-from footfall.api.residuals import ROUNDING, refuse_unsound
-from footfall.api.typing import Floats, Ints
 from footfall_gauss import kernels
 from footfall_gauss.group_qp import GroupQP, Settle, Settled
 from footfall_gauss.pyramid import directions

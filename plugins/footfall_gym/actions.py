@@ -11,11 +11,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from footfall.api.controller import Command, Controller, Observation, assign
+from footfall.api.controller import BodySignals, Command, Controller, Observation, assign
 from footfall.api.engine import TreeModel
 from footfall.api.errors import PluginError, RobotError, SettingError
-from footfall.api.signals import BodySignals
-from footfall.api.typing import Floats, Ints
+from footfall.api.plugin import Floats, Ints
 from footfall.simulation.simulator import Simulator
 from footfall.world.body import Body
 

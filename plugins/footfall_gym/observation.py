@@ -11,7 +11,7 @@ import numpy as np
 from gymnasium import spaces
 
 from footfall.api.errors import SettingError, SimulationError, nearest
-from footfall.api.typing import Floats, Ints
+from footfall.api.plugin import Floats, Ints
 from footfall.simulation.simulator import Simulator
 from footfall.world.state import State
 

@@ -12,7 +12,7 @@ from gymnasium import spaces
 
 from footfall.api.controller import select
 from footfall.api.errors import RobotError, SettingError, SimulationError, nearest
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 from footfall.simulation.simulator import Simulator
 from footfall_gym.actions import (
     Given,

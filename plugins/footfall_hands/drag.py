@@ -12,7 +12,7 @@ import numpy as np
 
 from footfall.api.errors import SimulationError
 from footfall.api.input_device import Reading
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 from footfall.scene.hand_table import HandFields
 from footfall.world.world import World
 from footfall_hands.grip import Grip, Springs, find_point, limited

@@ -15,7 +15,7 @@ import numpy as np
 
 from footfall.api.errors import SimulationError
 from footfall.api.input_device import HandMode, InputDevice, Reading
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 from footfall.config.numbers import sized
 from footfall.scene.hand_table import HandFields
 from footfall_hands.drag import Drag, NothingThereError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 from footfall.world.state import Part
 
 SIZE = 50

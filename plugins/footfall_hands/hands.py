@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from footfall.api.errors import SettingError, SimulationError, nearest
-from footfall.api.plugin import Registry
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats, Registry
 from footfall.devices.external_forces import find_body, find_link
 from footfall.recording.layout import Layout
 from footfall.scene.scene import Choice, Scene

@@ -10,7 +10,7 @@ import numpy as np
 from footfall.api.errors import SimulationError
 from footfall.api.input_device import LiveDevice, Reading
 from footfall.api.interaction import LiveHand
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 from footfall.simulation.simulator import Simulator
 from footfall_hands.hand import Hand
 from footfall_hands.status import HandStatus

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.api.errors import RobotError
-from footfall.api.shapes import (
+from footfall.api.geometry import (
     Box,
     Capsule,
     Convex,
@@ -27,8 +27,8 @@ from footfall.api.shapes import (
     Sphere,
     TriangleMesh,
 )
+from footfall.api.plugin import Floats
 from footfall.api.terrain import TerrainSample
-from footfall.api.typing import Floats
 from footfall.collision.coal_pairs import coal_geometry, failed, is_unit
 from footfall.collision.shape import CollisionShape
 from footfall.model.collision_shapes import geometry_of

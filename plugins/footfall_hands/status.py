@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from footfall.api.input_device import HandMode, InputDevice
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 from footfall.recording.layout import Variable
 from footfall.scene.hand_table import HandFields
 from footfall.world.state import Part

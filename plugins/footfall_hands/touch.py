@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from footfall.api.input_device import Reading
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 from footfall.scene.hand_table import HandFields
 from footfall_hands.drag import LIFTS, body_weight
 from footfall_hands.friction_force import rubbing

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from footfall.api.errors import SimulationError, nearest
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 from footfall.recording.layout import Layout, Variable
 
 MOST = 32

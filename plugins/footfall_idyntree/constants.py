@@ -8,7 +8,7 @@ import numpy as np
 
 from footfall.api.engine import ModelSource, Placement, TreeModel
 from footfall.api.errors import RobotError
-from footfall.api.typing import Floats, Ints
+from footfall.api.plugin import Floats, Ints
 from footfall_idyntree.parse import NO_MASS, Parsed
 
 NO_LIMIT = 1e10

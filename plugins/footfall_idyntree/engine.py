@@ -11,8 +11,7 @@ import numpy as np
 
 from footfall.api.engine import Engine, ModelSource, Tree, TreeModel, require_sound
 from footfall.api.errors import PluginError
-from footfall.api.plugin import Capability, NoConfig
-from footfall.api.typing import Floats
+from footfall.api.plugin import Capability, Floats, NoConfig
 from footfall_idyntree.constants import dof_twists, tree_model
 from footfall_idyntree.parse import Parsed, load_model
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.api.errors import RobotError, nearest
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 from footfall.model.loop_spec import CouplingSpec
 from footfall_import.model import Model
 from footfall_import.posture import within_limits

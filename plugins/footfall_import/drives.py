@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 from footfall.model.loop_spec import CouplingSpec
 from footfall_import.checks import Finding, takes_effort
 from footfall_import.model import Model

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 from footfall_import.feet import Foot
 from footfall_import.stance import Stance
 

@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 
 from footfall.api.errors import RobotError, RobotWarning
 from footfall.api.formats import Document, numbers
-from footfall.api.shapes import Pose, rpy_from_rotation
+from footfall.api.geometry import Pose, rpy_from_rotation
 from footfall.model.loop_spec import CouplingSpec, FrameSpec, LoopSpec, PointLoopSpec, WeldLoopSpec
 from footfall.model.model_loops import ModelCoupling, ModelJoining, read_equalities
 from footfall_import.checks import Finding

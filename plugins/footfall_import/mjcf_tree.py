@@ -10,8 +10,8 @@ import numpy as np
 
 from footfall.api.errors import RobotError
 from footfall.api.formats import Document, at_least_zero, name_everything, number, numbers, optional
-from footfall.api.shapes import Pose
-from footfall.api.typing import Floats
+from footfall.api.geometry import Pose
+from footfall.api.plugin import Floats
 from footfall.formats.inertia import weld
 from footfall.formats.mjcf_geometry import Geom, add_origin, add_shapes, mass_of, read_geom, text
 from footfall.formats.urdf import Inertial

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.optimize import least_squares
 from scipy.spatial import ConvexHull, QhullError
 
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 from footfall_import.feet import Foot
 from footfall_import.stance import Stance
 

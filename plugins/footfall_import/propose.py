@@ -8,9 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from footfall.api.errors import RobotError, RobotWarning
-from footfall.api.plugin import Registry
-from footfall.api.shapes import rpy_from_rotation
-from footfall.api.typing import Floats
+from footfall.api.geometry import rpy_from_rotation
+from footfall.api.plugin import Floats, Registry
 from footfall.model.loop_spec import CouplingSpec
 from footfall.model.robot import Robot
 from footfall.model.spec import ModelFile, RobotSpec

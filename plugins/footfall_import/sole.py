@@ -13,8 +13,8 @@ from typing import Literal
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
-from footfall.api.shapes import Pose
-from footfall.api.typing import Floats
+from footfall.api.geometry import Pose
+from footfall.api.plugin import Floats
 from footfall.api.visualizer import Shape
 from footfall.formats.urdf import Collision, Visual
 from footfall.geometry.mesh_file import read_triangles

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from footfall.api.engine import Tree
-from footfall.api.shapes import Pose
-from footfall.api.typing import Floats, Ints
+from footfall.api.geometry import Pose
+from footfall.api.plugin import Floats, Ints
 
 UPRIGHT = (0.0, 0.0, 0.0, 1.0)
 """Quaternion x y z w of the world's axes."""

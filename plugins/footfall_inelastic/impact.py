@@ -5,13 +5,10 @@ from __future__ import annotations
 import numpy as np
 from pydantic import Field
 
-from footfall.api.contact import BlockKind, ContactProblem
+from footfall.api.contact import BlockKind, ContactProblem, ImpactModel
 from footfall.api.errors import SolverError
-from footfall.api.groups import damped_inverse
-from footfall.api.impact import ImpactModel
-from footfall.api.plugin import Capability, PluginConfig
-from footfall.api.residuals import sound_delassus
-from footfall.api.typing import Ints
+from footfall.api.plugin import Capability, Ints, PluginConfig
+from footfall.api.problem import damped_inverse, sound_delassus
 
 AT_REST = (BlockKind.CONE, BlockKind.EQUALITY)
 

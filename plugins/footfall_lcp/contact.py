@@ -6,9 +6,8 @@ import numpy as np
 from pydantic import Field
 
 from footfall.api.contact import ContactProblem, ImpulseLaw, LawState
-from footfall.api.groups import solve_groupwise
-from footfall.api.plugin import Capability, PluginConfig
-from footfall.api.typing import Floats
+from footfall.api.plugin import Capability, Floats, PluginConfig
+from footfall.api.problem import solve_groupwise
 from footfall_lcp.pivoting import solve_lcp
 from footfall_lcp.pyramid import PyramidLCP
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 from footfall_lcp import kernels
 from footfall_lcp.pyramid import PyramidLCP
 

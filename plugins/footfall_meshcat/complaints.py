@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from footfall.api.serving import Allowance
+from footfall.api.input_device import Allowance
 
 log = logging.getLogger(__name__)
 

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.api.errors import RecordingError
+from footfall.api.plugin import Floats as Floats_imported
 from footfall.api.plugin import Registry
-from footfall.api.typing import Floats as Floats_imported
 from footfall.api.visualizer import Frame, SceneGraph
 from footfall.assembly.assemble import assemble
 from footfall.recording.reader import open_run

@@ -28,7 +28,7 @@ from footfall.api.interaction import (
     Vector,
     WatchSignals,
 )
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 from footfall_meshcat.fields import Fields
 
 MAX_MESSAGE = 4096

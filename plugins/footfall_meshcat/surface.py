@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from footfall.api.typing import Floats, Ints
+from footfall.api.plugin import Floats, Ints
 from footfall.api.visualizer import Shape
 from footfall.geometry.convex_hull import convex_hull
 from footfall.geometry.mesh_file import Triangles, read_triangles

@@ -7,9 +7,8 @@ import osqp
 from pydantic import Field
 from scipy.sparse import csc_matrix
 
-from footfall.api.plugin import Capability, PluginConfig
+from footfall.api.plugin import Capability, Floats, PluginConfig
 from footfall.api.qp import TOLERANCE, Answer, QPProblem, QPSolution, QPSolver, solve_with
-from footfall.api.typing import Floats
 
 TIGHTER = 0.1
 """OSQP is asked for this part of the tolerance: its residuals are not the host's."""

@@ -8,7 +8,7 @@ import numpy as np
 import pinocchio as pin
 
 from footfall.api.engine import ModelSource, Placement, TreeModel
-from footfall.api.typing import Floats, Ints
+from footfall.api.plugin import Floats, Ints
 from footfall_pinocchio.parse import is_floating
 
 NO_LIMIT = 1e10

@@ -10,8 +10,7 @@ import pinocchio as pin
 
 from footfall.api.engine import Engine, ModelSource, Tree, TreeModel, require_sound
 from footfall.api.errors import PluginError
-from footfall.api.plugin import Capability, NoConfig
-from footfall.api.typing import Floats
+from footfall.api.plugin import Capability, Floats, NoConfig
 from footfall_pinocchio.constants import tree_model
 from footfall_pinocchio.parse import load_model
 

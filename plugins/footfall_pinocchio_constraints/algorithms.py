@@ -11,7 +11,7 @@ import numpy as np
 import pinocchio
 
 from footfall.api.errors import SolverError
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 from footfall_pinocchio_constraints.constraints import Block, constraints
 
 

@@ -8,9 +8,8 @@ from typing import Literal
 from pydantic import Field
 
 from footfall.api.contact import BlockKind, ContactProblem, ImpulseLaw, LawState
-from footfall.api.plugin import Capability, PluginConfig
-from footfall.api.residuals import push_out, require_finite, write_offset
-from footfall.api.typing import Floats
+from footfall.api.plugin import Capability, Floats, PluginConfig
+from footfall.api.problem import push_out, require_finite, write_offset
 from footfall_pinocchio_constraints.algorithms import ALGORITHMS
 from footfall_pinocchio_constraints.scaled_group import ScaledGroup
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from footfall.api.kernels import kernel
-from footfall.api.residuals import natural_map_cone
+from footfall.api.problem import natural_map_cone
 
 BOX, CONE = 2, 3
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.api.contact import ContactProblem
-from footfall.api.residuals import sound_delassus
-from footfall.api.typing import Floats, Ints
+from footfall.api.plugin import Floats, Ints
+from footfall.api.problem import sound_delassus
 from footfall_pinocchio_constraints import kernels
 from footfall_pinocchio_constraints.constraints import Block
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from pydantic import Field
 
-from footfall.api.plugin import Capability, PluginConfig
+from footfall.api.plugin import Capability, Floats, PluginConfig
 from footfall.api.qp import (
     KKTResiduals,
     QPProblem,
@@ -23,7 +23,6 @@ from footfall.api.qp import (
     polish,
     refuse,
 )
-from footfall.api.typing import Floats
 
 ACCEPTED = 1e-9
 """An answer may be used up to this residual even if less was asked for; above, the solve failed."""

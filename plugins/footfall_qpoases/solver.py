@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
-from footfall.api.plugin import PluginConfig
+from footfall.api.plugin import Floats, PluginConfig
 from footfall.api.qp import (
     TOLERANCE,
     Answer,
@@ -16,7 +16,6 @@ from footfall.api.qp import (
     call_conic,
     solve_with,
 )
-from footfall.api.typing import Floats
 
 
 class QPOASESConfig(PluginConfig):

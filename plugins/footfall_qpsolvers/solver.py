@@ -10,9 +10,8 @@ from pydantic import Field, field_validator
 from scipy.sparse import csc_matrix
 
 from footfall.api.errors import nearest
-from footfall.api.plugin import PluginConfig
+from footfall.api.plugin import Floats, PluginConfig
 from footfall.api.qp import TOLERANCE, Answer, QPProblem, QPSolution, QPSolver, solve_with
-from footfall.api.typing import Floats
 from footfall_qpsolvers.available import AVAILABLE, SPARSE_ONLY, qpsolvers
 from footfall_qpsolvers.backends import SHIFT, options
 

@@ -6,9 +6,8 @@ import numpy as np
 import quadprog
 from pydantic import Field
 
-from footfall.api.plugin import PluginConfig
+from footfall.api.plugin import Floats, PluginConfig
 from footfall.api.qp import TOLERANCE, Answer, QPProblem, QPSolution, QPSolver, solve_with
-from footfall.api.typing import Floats
 
 
 class QuadprogConfig(PluginConfig):

@@ -9,9 +9,8 @@ import numpy as np
 from pydantic import Field
 
 from footfall.api.contact import ContactProblem, ForceLaw, LawState
-from footfall.api.plugin import Capability, PluginConfig, Tunable
-from footfall.api.residuals import require_finite
-from footfall.api.typing import Floats
+from footfall.api.plugin import Capability, Floats, PluginConfig, Tunable
+from footfall.api.problem import require_finite
 
 SLIP_SPEED = 0.01
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 from footfall_restitution import kernels
 from footfall_restitution.continuation import Path
 from footfall_restitution.normal import normal_impulse

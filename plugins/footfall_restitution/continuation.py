@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 from footfall_restitution import kernels
 
 SOFTEST, RIGID = 1.0, 1e-10

@@ -8,12 +8,10 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
-from footfall.api.contact import ContactProblem
+from footfall.api.contact import ContactProblem, ImpactModel
 from footfall.api.errors import SolverError
-from footfall.api.groups import DenseGroup, dense_groups
-from footfall.api.impact import ImpactModel
-from footfall.api.plugin import Capability, PluginConfig
-from footfall.api.typing import Floats
+from footfall.api.plugin import Capability, Floats, PluginConfig
+from footfall.api.problem import DenseGroup, dense_groups
 from footfall_restitution.cones import Answer, Cones
 from footfall_restitution.hypotheses import HYPOTHESES, newton_offset
 from footfall_restitution.normal import normal_impulse

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 
 SINGULAR = 1e-14
 """Eigenvalues of the scaled W_nn below this part of the largest are none."""

@@ -10,8 +10,7 @@ from pydantic import Field
 from scipy.integrate import DOP853, RK45
 
 from footfall.api.integrator import EVENT_TOLERANCE, Continuous, InnerStep, Rates
-from footfall.api.plugin import PluginConfig
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats, PluginConfig
 
 PAIRS: dict[str, tuple[Any, int]] = {"5(4)": (RK45, 4), "8(5,3)": (DOP853, 7)}
 """SciPy's solvers, and the order of the error that chooses the step."""

@@ -6,8 +6,7 @@ import numpy as np
 from pydantic import Field
 
 from footfall.api.integrator import EVENT_TOLERANCE, Continuous, InnerStep, Rates
-from footfall.api.plugin import PluginConfig
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats, PluginConfig
 
 SLIVER = 1e-9
 """Rest of a tick that the last step takes with it, relative to a step."""

@@ -8,9 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall.api.kernels import bind, table_of
-from footfall.api.plugin import NoConfig
+from footfall.api.plugin import Floats, NoConfig
 from footfall.api.sensor import Body, Mount, Sensor, Signal
-from footfall.api.typing import Floats
 from footfall_sensors import kernels
 
 _NO_ROW = np.zeros(1)

@@ -9,9 +9,8 @@ import numpy as np
 from pydantic import Field
 
 from footfall.api.kernels import bind, table_of
-from footfall.api.plugin import PluginConfig
+from footfall.api.plugin import Floats, Ints, PluginConfig
 from footfall.api.sensor import Body, Mount, Sensor, Signal
-from footfall.api.typing import Floats, Ints
 from footfall_sensors import kernels
 from footfall_sensors.places import joints_of
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from footfall.api.kernels import inner, kernel, opener
+from footfall.api.plugin import Floats1, Ints1
 from footfall.api.sensor import chain_bias, quaternion_of
-from footfall.api.typing import Floats1, Ints1
 from footfall.kernels import tables as the
 
 

@@ -8,9 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall.api.kernels import bind, table_of
-from footfall.api.plugin import PluginConfig
+from footfall.api.plugin import Floats, PluginConfig
 from footfall.api.sensor import Body, Mount, Sensor, Signal
-from footfall.api.typing import Floats
 from footfall_sensors import kernels
 from footfall_sensors.places import frame_of
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from footfall.api.plugin import hookimpl
 
 if TYPE_CHECKING:
+    from footfall.api.contact import ImpactModel
     from footfall.api.controller import Controller
-    from footfall.api.impact import ImpactModel
     from footfall.api.input_device import InputDevice
     from footfall.api.integrator import Integrator
     from footfall.api.plugin import Registry

@@ -12,8 +12,7 @@ from footfall.api.config import load_function
 from footfall.api.controller import Command, Controller, Observation
 from footfall.api.engine import TreeModel
 from footfall.api.errors import PluginError, SimulationError, nearest
-from footfall.api.plugin import NoConfig, PluginConfig, Tunable
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats, NoConfig, PluginConfig, Tunable
 
 
 class Zero(Controller):

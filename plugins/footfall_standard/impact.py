@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from footfall.api.contact import ContactProblem
-from footfall.api.impact import ImpactModel
+from footfall.api.contact import ContactProblem, ImpactModel
 from footfall.api.plugin import NoConfig
 
 

@@ -7,8 +7,8 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field, field_validator
 
-from footfall.api.plugin import Capability, PluginConfig
-from footfall.api.shapes import HalfSpace, Pose
+from footfall.api.geometry import HalfSpace, Pose
+from footfall.api.plugin import Capability, Floats, PluginConfig
 from footfall.api.terrain import (
     Coefficients,
     CoefficientsConfig,
@@ -17,7 +17,6 @@ from footfall.api.terrain import (
     TerrainSolid,
     plane_patches,
 )
-from footfall.api.typing import Floats
 from footfall.api.visualizer import Ground, GroundSurface
 from footfall_standard.kernels import plane_gap
 

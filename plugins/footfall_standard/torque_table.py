@@ -9,8 +9,7 @@ import numpy as np
 from footfall.api.config import DataFile, read_table
 from footfall.api.controller import Command, Controller, Observation
 from footfall.api.engine import TreeModel
-from footfall.api.plugin import PluginConfig
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats, PluginConfig
 
 EARLY = 1e-9
 """Part of a row's distance from the next by which it begins early: steps are not exact in time."""

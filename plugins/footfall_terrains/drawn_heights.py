@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
+from footfall.api.plugin import Floats, Ints
 from footfall.api.terrain import Patch, tint
-from footfall.api.typing import Floats, Ints
 from footfall.api.visualizer import GroundSurface
 
 MOST = 240

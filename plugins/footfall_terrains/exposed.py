@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from footfall.api.typing import Floats, Ints
+from footfall.api.plugin import Floats, Ints
 
 CLOSE = 1e-9
 """Boxes nearer to one another than this touch, [m]."""

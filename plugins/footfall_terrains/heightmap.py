@@ -9,8 +9,8 @@ from pydantic import Field, model_validator
 
 from footfall.api.config import DataFile, FunctionName, load_function
 from footfall.api.errors import SettingError
-from footfall.api.plugin import Capability
-from footfall.api.shapes import HeightField, Pose
+from footfall.api.geometry import HeightField, Pose
+from footfall.api.plugin import Capability, Floats
 from footfall.api.terrain import (
     CoefficientsConfig,
     TerrainSample,
@@ -18,7 +18,6 @@ from footfall.api.terrain import (
     checked,
     read_heights,
 )
-from footfall.api.typing import Floats
 from footfall.api.visualizer import GroundSurface
 from footfall_terrains.drawn_heights import drawn_heights
 from footfall_terrains.kernels_heightmap import heights_sample

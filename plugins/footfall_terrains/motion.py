@@ -9,7 +9,7 @@ import numpy as np
 
 from footfall.api.config import load_function, read_table
 from footfall.api.errors import SettingError, SimulationError
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 from footfall_terrains.motion_tables import (
     ConstantMotion,
     FunctionMotion,

@@ -9,9 +9,8 @@ from pydantic import Field, field_validator
 from scipy.spatial.transform import Rotation
 
 from footfall.api.errors import SettingError
-from footfall.api.plugin import Capability
+from footfall.api.plugin import Capability, Floats
 from footfall.api.terrain import CoefficientsConfig, TerrainSample, plane_patches
-from footfall.api.typing import Floats
 from footfall.api.visualizer import Ground, GroundSurface
 from footfall_terrains.kernels import moved_plane, place_frame
 from footfall_terrains.motion import motion_of

@@ -9,9 +9,8 @@ import numpy as np
 from pydantic import Field
 
 from footfall.api.config import NonNegative, UnitInterval
-from footfall.api.plugin import PluginConfig
+from footfall.api.plugin import Floats, PluginConfig
 from footfall.api.terrain import CoefficientsConfig
-from footfall.api.typing import Floats
 
 Length = Annotated[float, Field(gt=0.0)]
 Vector = Annotated[tuple[float, float, float], Field(strict=False)]

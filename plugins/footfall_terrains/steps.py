@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.api.plugin import Capability
-from footfall.api.shapes import Box, HalfSpace, Pose
+from footfall.api.geometry import Box, HalfSpace, Pose
+from footfall.api.plugin import Capability, Floats
 from footfall.api.terrain import TerrainSample, TerrainSolid, plane_patches
-from footfall.api.typing import Floats
 from footfall.api.visualizer import Ground, GroundSurface
 from footfall_terrains.exposed import exposed_faces
 from footfall_terrains.kernels_steps import steps_sample

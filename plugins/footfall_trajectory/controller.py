@@ -10,8 +10,7 @@ from footfall.api.config import DataPath, NonNegative, Positive
 from footfall.api.controller import Command, Controller, Observation, assign
 from footfall.api.engine import TreeModel
 from footfall.api.errors import RobotError, SettingError
-from footfall.api.plugin import PluginConfig, Tunable
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats, PluginConfig, Tunable
 from footfall_trajectory.curve import Curve, Interpolation, check_meets, through
 from footfall_trajectory.files import read_trajectory
 from footfall_trajectory.rows import Rows

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.interpolate import CubicHermiteSpline, CubicSpline, PchipInterpolator
 
 from footfall.api.errors import SettingError
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 from footfall_trajectory.rows import Rows
 
 Interpolation: TypeAlias = Literal["spline", "hermite", "monotone", "linear"]

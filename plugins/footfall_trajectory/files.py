@@ -10,7 +10,7 @@ import numpy as np
 
 from footfall.api.config import read_table
 from footfall.api.errors import RecordingError, SettingError, nearest
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 from footfall_trajectory.rows import Rows, checked
 
 RATE, TORQUE = ".rate", ".torque"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.api.errors import SettingError, nearest
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.api.controller import Command, Controller, Observation
+from footfall.api.controller import BodySignals, Command, Controller, Observation
 from footfall.api.engine import TreeModel
-from footfall.api.plugin import PluginConfig, StatePart
-from footfall.api.signals import BodySignals
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats, PluginConfig, StatePart
 from footfall_trot.course import Course, Goal, shortened, to_upright, turned
 from footfall_trot.gait import Gait
 from footfall_trot.ground import GroundPlane

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 
 FLAT = 1e-6
 """Added to squared distances of the feet: across a line of feet the ground is level, [m^2]."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from footfall.api.engine import TreeModel
 from footfall.api.errors import SettingError, nearest
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 from footfall_trot.settings import LegConfig
 
 BASE = 6

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 
 ARM = 0.1
 """Length by which errors of moments are divided to compare them with forces, [m]."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 from footfall_trot.course import shortened
 
 

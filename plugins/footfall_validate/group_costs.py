@@ -9,7 +9,7 @@ from time import process_time
 import numpy as np
 
 from footfall.api.contact import ContactProblem, ImpulseLaw
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 from footfall.assembly.assemble import assemble, make
 from footfall.registry.discover import discover
 from footfall.scene.load import scene_from_dict

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from footfall.api.errors import FootfallError
 from footfall.api.integrator import Continuous
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 from footfall.devices.participants import Company
 from footfall.simulation.simulator import Simulator
 from footfall.stepping.time_stepping import StepSettings

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from footfall.api.errors import FootfallError
-from footfall.api.plugin import PluginConfig
+from footfall.api.plugin import Floats, PluginConfig
 from footfall.api.qp import QPProblem, QPSolution, QPSolver
-from footfall.api.typing import Floats
 from footfall.assembly.assemble import assemble
 from footfall.registry.discover import discover
 from footfall.scene.choose import CONTACT_SOLVER

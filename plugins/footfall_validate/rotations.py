@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 
 UPRIGHT: Floats = np.array([0.0, 0.0, 0.0, 1.0])
 

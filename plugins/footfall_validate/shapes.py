@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.api.engine import TreeModel
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 from footfall.model.contact_features import ContactFeature, FeatureKind
 from footfall.world.body import Body
 from footfall_validate.rotations import UPRIGHT, rotation_matrix

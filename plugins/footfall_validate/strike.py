@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.api.contact import ForceLaw
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 from footfall.testing.check import Subject
 from footfall.testing.problems.answer import ready, solve, state_of
 from footfall.testing.problems.case import Case

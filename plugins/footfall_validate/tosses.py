@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.api.errors import DataError, FootfallError
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 from footfall.simulation.simulator import Simulator
 from footfall_validate.lab import Lab
 from footfall_validate.rotations import rotation_matrix

@@ -1,8 +1,9 @@
-"""The contact-model role: laws over one contact problem."""
+"""Contact laws and impact models: the two roles, and the contact problem that both see."""
 
 from __future__ import annotations
 
 from footfall.interfaces.contact import ForceLaw, ImpulseLaw, LawState, Need
+from footfall.interfaces.impact import ImpactModel
 from footfall.problem.arrays import BlockKind, allocate, lone_problem
 from footfall.problem.contact_problem import ContactProblem
 
@@ -10,6 +11,7 @@ __all__ = [
     "BlockKind",
     "ContactProblem",
     "ForceLaw",
+    "ImpactModel",
     "ImpulseLaw",
     "LawState",
     "Need",

@@ -1,12 +1,16 @@
-"""The input-device role: where the hand of a user is, and what it feels."""
+"""The input-device role: where the hand of a user is, and what it feels; bounds for its sockets."""
 
 from __future__ import annotations
 
 from footfall.interfaces.input_device import HandMode, InputDevice, LiveDevice, Reading
+from footfall.serving.allowance import Allowance
+from footfall.serving.bounded_reads import bound_frames
 
 __all__ = [
+    "Allowance",
     "HandMode",
     "InputDevice",
     "LiveDevice",
     "Reading",
+    "bound_frames",
 ]

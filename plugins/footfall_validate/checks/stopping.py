@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 from footfall_validate.check import Check, Measure, Trace, trace
 from footfall_validate.claims import friction, isotropic, slides
 from footfall_validate.lab import G, Lab, steps

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.special import ellipk
 
-from footfall.api.typing import Floats
+from footfall.api.plugin import Floats
 from footfall_validate.check import Check, Measure
 from footfall_validate.lab import Lab
 from footfall_validate.shapes import Shape, rigid_model

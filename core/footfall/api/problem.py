@@ -1,7 +1,11 @@
-"""Residuals of the contact laws, soundness of a problem, what a velocity-level law aims at."""
+"""What a law may ask of a contact problem: residuals, soundness, groups, eliminated loops."""
 
 from __future__ import annotations
 
+from footfall.problem.elimination import Elimination, damped_inverse, rank_safe
+from footfall.problem.factor import Factor, no_factor
+from footfall.problem.group_kernels import label_groups
+from footfall.problem.groups import DenseGroup, dense_groups, part_of, solve_groupwise
 from footfall.problem.residuals import largest_diagonal, natural_map_cone, project_cone
 from footfall.problem.soundness import (
     ROUNDING,
@@ -15,14 +19,24 @@ from footfall.problem.target import push_out, write_offset
 
 __all__ = [
     "ROUNDING",
+    "DenseGroup",
+    "Elimination",
+    "Factor",
     "asymmetry",
+    "damped_inverse",
+    "dense_groups",
+    "label_groups",
     "largest_diagonal",
     "natural_map_cone",
+    "no_factor",
+    "part_of",
     "project_cone",
     "push_out",
+    "rank_safe",
     "refuse_unsound",
     "require_finite",
     "semidefinite",
+    "solve_groupwise",
     "sound_delassus",
     "write_offset",
 ]
