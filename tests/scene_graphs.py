@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from footfall.geometry.drawn import Shape
+from footfall.geometry.shapes import Shape
 from footfall.interfaces.visualizer import Frame, Ground, Node, SceneGraph
 
 UP = np.array([0.0, 0.0, 1.0])

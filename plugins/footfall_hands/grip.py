@@ -13,7 +13,7 @@ import numpy as np
 from footfall.api.errors import SettingError, SimulationError
 from footfall.api.kernels import Table, bind
 from footfall.api.plugin import Floats
-from footfall.config.numbers import sized
+from footfall.config.validate import sized
 from footfall.devices.external_forces import find_body, find_link
 from footfall.kernels.dynamics.point_mobility import point_mobility
 

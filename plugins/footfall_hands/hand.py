@@ -16,7 +16,7 @@ import numpy as np
 from footfall.api.errors import SimulationError
 from footfall.api.input_device import HandMode, InputDevice, Reading
 from footfall.api.plugin import Floats
-from footfall.config.numbers import sized
+from footfall.config.validate import sized
 from footfall.scene.hand_table import HandFields
 from footfall_hands.drag import Drag, NothingThereError
 from footfall_hands.grip import rotation_vector

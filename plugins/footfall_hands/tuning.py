@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from footfall.api.interaction import LiveTunable
 from footfall.config.toml import dotted
 from footfall.config.validate import validate
-from footfall.registry.tunable import TunableField, tunable_fields
+from footfall.registry.catalog import TunableField, tunable_fields
 from footfall.scene.hand_table import HandFields
 from footfall_hands.hand import Hand
 

@@ -14,7 +14,7 @@ from footfall.api.errors import RecordingError
 from footfall.api.plugin import Registry
 from footfall.api.visualizer import SceneGraph, Visualizer
 from footfall.assembly.assemble import make
-from footfall.config.where import Where
+from footfall.config.toml import Where
 from footfall.scene.choose import VISUALIZER, Chooser
 from footfall_meshcat.motion import Floats, Motion, recorded_motion
 

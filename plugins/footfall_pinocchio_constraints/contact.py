@@ -43,7 +43,7 @@ class PinocchioConstraints(ImpulseLaw):
 
     ``u = W r + J v_free + offset``; per contact ``0 <= r_n  perp  u_n >= 0``, ``|r_t| <= mu r_n``,
     and ``r_t = -mu r_n u_t / |u_t|`` where it slips; offsets, restitution and split impulses as
-    there (``footfall.problem.target``). Pinocchio's solvers find the impulses, from those of the
+    there (``footfall.problem.residuals``). Pinocchio's solvers find the impulses, from those of the
     last step on; the natural map, in m/s, decides whether they are good enough, since the solvers'
     own criteria mix units, and that of ``pgs`` is no proof of anything.
 

@@ -12,7 +12,7 @@ from footfall.api.integrator import OneStep
 from footfall.api.plugin import Capability, Registry
 from footfall.scene.choose import CONTACT_SOLVER, INTEGRATOR, TERRAIN
 from footfall.scene.needs import suiting_impact
-from footfall.stepping.physics import Physics
+from footfall.stepping.settings import Physics
 from footfall.testing.check import Subject, subject_of
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from footfall.errors import SolverError
-from footfall.interfaces.impact import ImpactModel
+from footfall.interfaces.contact import ImpactModel
 from footfall.interfaces.plugin import Capability
 from footfall.problem.arrays import BlockKind
 from footfall_inelastic.impact import Inelastic

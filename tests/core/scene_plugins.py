@@ -4,10 +4,9 @@ import pytest
 from pydantic import Field
 
 from footfall.config.fields import NonNegative, Positive, UnitVector3
-from footfall.interfaces.contact import ForceLaw, ImpulseLaw
+from footfall.interfaces.contact import ForceLaw, ImpactModel, ImpulseLaw
 from footfall.interfaces.controller import Controller
 from footfall.interfaces.engine import Engine
-from footfall.interfaces.impact import ImpactModel
 from footfall.interfaces.integrator import OneStep
 from footfall.interfaces.plugin import Capability, NoConfig, PluginConfig
 from footfall.interfaces.solver import QPSolver

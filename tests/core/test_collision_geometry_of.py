@@ -6,8 +6,7 @@ from tests.mesh_bytes import binary_stl
 
 from footfall.errors import RobotError, RobotWarning
 from footfall.geometry.convex_hull import hull_volume
-from footfall.geometry.drawn import Shape
-from footfall.geometry.shapes import Box, Capsule, Convex, Cylinder, Sphere, TriangleMesh
+from footfall.geometry.shapes import Box, Capsule, Convex, Cylinder, Shape, Sphere, TriangleMesh
 from footfall.geometry.triangles import volume
 from footfall.model.collision_shapes import geometry_of
 

@@ -7,8 +7,7 @@ from tests.core.collision_worlds import cube_hull, turned
 from footfall.errors import RobotError
 from footfall.geometry.convex_hull import convex_hull, hull_volume
 from footfall.geometry.shapes import TriangleMesh
-from footfall.geometry.solid import solid_of
-from footfall.geometry.triangles import surface
+from footfall.geometry.triangles import solid_of, surface
 
 
 def moved(mesh, rotation, away):

@@ -13,7 +13,7 @@ from footfall.interfaces.controller import Controller
 from footfall.interfaces.plugin import NoConfig, StatePart
 from footfall.interfaces.visualizer import Visualizer
 from footfall.simulation.simulator import Simulator
-from footfall.stepping.physics import Physics
+from footfall.stepping.settings import Physics
 from footfall.world.state import load_state
 from footfall_standard.integrator import SemiImplicitEuler
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from footfall.problem.contact_problem import ContactProblem
-from footfall.problem.target import push_out, write_offset
+from footfall.problem.residuals import push_out, write_offset
 
 DT = 1e-3
 

@@ -7,7 +7,7 @@ from tests.core.collision_worlds import cube_hull
 import footfall
 from footfall import assemble, scene_from_dict
 from footfall.errors import FootfallError, RobotWarning
-from footfall.geometry.drawn import Shape
+from footfall.geometry.shapes import Shape
 from footfall.geometry.triangles import surface
 from footfall.model.objects import make_object
 

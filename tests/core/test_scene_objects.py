@@ -9,7 +9,7 @@ import footfall
 from footfall import assemble, scene_from_dict
 from footfall.assembly.start import DeepStartWarning, deep_starts
 from footfall.errors import SceneError
-from footfall.geometry.drawn import Shape
+from footfall.geometry.shapes import Shape
 from footfall.interfaces.contact import Need
 from footfall.interfaces.plugin import Capability
 from footfall.model.objects import make_object

@@ -232,7 +232,7 @@ def test_a_plugin_that_marks_fields_must_take_new_values() -> None:
 
 
 def test_every_bundled_plugin_that_marks_fields_takes_new_values() -> None:
-    from footfall.registry.tunable import tunable_fields
+    from footfall.registry.catalog import tunable_fields
 
     registry, marked = discover(), 0
     for catalog in (registry.controller, registry.contact, registry.terrain):

@@ -8,7 +8,7 @@ import pytest
 from tests.mesh_bytes import VERTICES, binary_stl, obj
 
 from footfall.errors import RobotError
-from footfall.geometry.drawn import Shape
+from footfall.geometry.shapes import Shape
 from footfall_meshcat.surface import mesh_surface
 
 

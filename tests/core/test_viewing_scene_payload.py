@@ -8,7 +8,7 @@ from tests.mesh_bytes import binary_stl
 from tests.scene_graphs import node, primitives
 
 from footfall.errors import RobotError, RobotWarning
-from footfall.geometry.drawn import Shape
+from footfall.geometry.shapes import Shape
 from footfall.interfaces.visualizer import SceneGraph
 from footfall_meshcat.payload import View, scene_payload, unpack_payload
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from footfall.problem.factor import Factor
+from footfall.problem.arrays import Factor
 from footfall.problem.groups import part_of
 from footfall.testing.problems.case import beside
 from footfall.testing.problems.cases import cones, contact_frame, point_jacobian

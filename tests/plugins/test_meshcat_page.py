@@ -8,7 +8,7 @@ import pytest
 from tests.browser import changed, page_of, picture, until
 from tests.scene_graphs import frame, primitives
 
-from footfall.geometry.drawn import Shape
+from footfall.geometry.shapes import Shape
 from footfall.interfaces.visualizer import Ground, GroundSurface
 from footfall_meshcat.visualizer import Meshcat, MeshcatConfig
 

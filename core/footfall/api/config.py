@@ -15,8 +15,8 @@ from footfall.config.fields import (
     UnitInterval,
     UnitVector3,
     Vector3,
+    load_function,
 )
-from footfall.config.named_function import load_function
 
 __all__ = [
     "NAME_PATTERN",

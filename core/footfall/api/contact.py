@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from footfall.interfaces.contact import ForceLaw, ImpulseLaw, LawState, Need
-from footfall.interfaces.impact import ImpactModel
+from footfall.interfaces.contact import ForceLaw, ImpactModel, ImpulseLaw, LawState, Need
 from footfall.problem.arrays import BlockKind, allocate, lone_problem
 from footfall.problem.contact_problem import ContactProblem
 

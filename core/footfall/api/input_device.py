@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from footfall.interfaces.input_device import HandMode, InputDevice, LiveDevice, Reading
-from footfall.serving.allowance import Allowance
-from footfall.serving.bounded_reads import bound_frames
+from footfall.serving.limits import Allowance, bound_frames
 
 __all__ = [
     "Allowance",

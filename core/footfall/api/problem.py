@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from footfall.problem.arrays import Factor, no_factor
 from footfall.problem.elimination import Elimination, damped_inverse, rank_safe
-from footfall.problem.factor import Factor, no_factor
 from footfall.problem.group_kernels import label_groups
 from footfall.problem.groups import DenseGroup, dense_groups, part_of, solve_groupwise
-from footfall.problem.residuals import largest_diagonal, natural_map_cone, project_cone
+from footfall.problem.residuals import (
+    largest_diagonal,
+    natural_map_cone,
+    project_cone,
+    push_out,
+    write_offset,
+)
 from footfall.problem.soundness import (
     ROUNDING,
     asymmetry,
@@ -15,7 +21,6 @@ from footfall.problem.soundness import (
     semidefinite,
     sound_delassus,
 )
-from footfall.problem.target import push_out, write_offset
 
 __all__ = [
     "ROUNDING",

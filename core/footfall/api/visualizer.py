@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from footfall.geometry.drawn import Shape
+from footfall.geometry.shapes import Shape
 from footfall.interfaces.visualizer import (
     Frame,
     Ground,

@@ -47,7 +47,7 @@ from footfall.scene.scene import Body as SceneBody
 from footfall.scene.schema import TERRAIN
 from footfall.simulation.simulator import Simulator
 from footfall.spatial.pose import Pose, rotation_from_rpy
-from footfall.stepping.physics import Physics
+from footfall.stepping.settings import Physics
 from footfall.stepping.time_stepping import StepSettings
 from footfall.typing import Floats
 from footfall.world.body import Body as Body_assemble

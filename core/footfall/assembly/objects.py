@@ -14,7 +14,7 @@ import numpy as np
 
 from footfall.assembly.assemble import assembled
 from footfall.assembly.start import DEEP, deep_starts, sunk_starts
-from footfall.config.where import Where
+from footfall.config.toml import Where
 from footfall.errors import SimulationError, nearest
 from footfall.registry.discover import discover
 from footfall.scene.load import compose

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from footfall.errors import RobotError, nearest
-from footfall.formats.placed_shape import PlacedShape
+from footfall.formats.urdf import PlacedShape
 from footfall.interfaces.engine import TreeModel
 from footfall.interfaces.visualizer import Node
 from footfall.model.object_schema import MeshShape

@@ -1,14 +1,19 @@
 """Types of fields of scene files, robot files and plugins' Configs; units go into docstrings.
 
 How every table of a robot file is validated.
+
+Functions of the user's that a scene names.
 """
 
 from __future__ import annotations
 
+import importlib
 import math
+import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, ConfigDict, Field, ValidationInfo
 
@@ -88,7 +93,7 @@ DataFile = Annotated[str, Field(min_length=1), AfterValidator(_found)]
 DataPath = Annotated[str, Field(min_length=1), AfterValidator(_found_path)]
 """A file or folder, relative to the scene's folder or else to the current one."""
 FunctionName = Annotated[str, Field(pattern=FUNCTION_PATTERN)]
-"""A function, ``module:function``; see ``footfall.config.named_function``."""
+"""A function, ``module:function``; see ``footfall.config.fields``."""
 
 
 SCHEMA = ConfigDict(
@@ -99,3 +104,23 @@ SCHEMA = ConfigDict(
     validate_default=True,
     use_attribute_docstrings=True,
 )
+
+
+def load_function(reference: str) -> Callable[..., Any]:
+    """Import what ``module:function`` names; the current folder is searched as well.
+
+    Raises:
+        ValueError: if there is no such module or function, or it cannot be called.
+    """
+    module, name = reference.split(":")
+    folder = os.getcwd()
+    if folder not in sys.path:
+        sys.path.append(folder)
+    try:
+        function = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise ValueError(f"{reference}: {error}") from error
+    if not callable(function):
+        raise ValueError(f"{reference} is not callable")
+    loaded: Callable[..., Any] = function
+    return loaded

@@ -5,6 +5,8 @@ Follow the location of a validation error through the types of a model.
 Bring values given in Python or read from TOML to plain tables, arrays, numbers and text.
 
 Validate a table against a pydantic model, with errors that name file, line and key.
+
+Take numbers from the user: of the right size, and finite.
 """
 
 from __future__ import annotations
@@ -20,9 +22,9 @@ import numpy as np
 from pydantic import BaseModel, ValidationError
 
 from footfall.config.fields import PATTERNS
-from footfall.config.toml import KeyLines, KeyPath, parse_key
-from footfall.config.where import Where
-from footfall.errors import SceneError, nearest
+from footfall.config.toml import KeyLines, KeyPath, Where, parse_key
+from footfall.errors import SceneError, SimulationError, nearest
+from footfall.typing import Floats
 
 Details = Mapping[str, Any]
 """What pydantic reports of one error: ``type``, ``loc``, ``msg``, ``input``, ``ctx``."""
@@ -325,3 +327,17 @@ def _path(details: Details, table: Any) -> KeyPath:
 
 def _is_index(part: str | int, table: Any) -> bool:
     return isinstance(table, list) and isinstance(part, int) and part < len(table)
+
+
+def sized(values: Any, n: int, what: str) -> Floats:
+    """Return values as an array of shape (n,).
+
+    Raises:
+        SimulationError: if there are not n of them, or one is not finite.
+    """
+    array = np.asarray(values, float)
+    if array.shape != (n,):
+        raise SimulationError(f"{what} has shape {array.shape}, expected ({n},)")
+    if not np.isfinite(array).all():
+        raise SimulationError(f"{what} is not finite")
+    return array

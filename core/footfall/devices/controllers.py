@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import numpy.typing as npt
 
-from footfall.config.numbers import sized
+from footfall.config.validate import sized
 from footfall.devices.drives import CommandLine
 from footfall.devices.participants import Company, own_state
 from footfall.devices.rates import PacedDriver, Ticks, period_of, whole_ticks

@@ -14,7 +14,7 @@ from footfall.jit.compiling import bind
 from footfall.jit.tables import table_of
 from footfall.kernels.joints.drives import saturate
 from footfall.typing import Floats
-from footfall.world.drive import Transmission
+from footfall.world.body import Transmission
 from footfall.world.state import Part, State
 from footfall.world.world import World
 

@@ -17,8 +17,8 @@ from typing import Any, Literal
 import numpy as np
 
 from footfall.config.csv_table import read_table
-from footfall.config.named_function import load_function
-from footfall.config.numbers import sized
+from footfall.config.fields import load_function
+from footfall.config.validate import sized
 from footfall.errors import SettingError, SimulationError, known
 from footfall.scene.external_forces import PushTable
 from footfall.scene.scene import Scene

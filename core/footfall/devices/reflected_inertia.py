@@ -12,8 +12,7 @@ import numpy as np
 from footfall.devices.drives import Drives
 from footfall.errors import SimulationError
 from footfall.typing import Floats
-from footfall.world.body import Body
-from footfall.world.drive import Coupling, MotorFriction, Transmission
+from footfall.world.body import Body, Coupling, MotorFriction, Transmission
 from footfall.world.world import World
 
 ROUNDING = 1e-14

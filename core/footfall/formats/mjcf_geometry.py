@@ -14,11 +14,10 @@ from xml.etree.ElementTree import Element, SubElement
 import numpy as np
 
 from footfall.formats.mjcf_document import Document, name_everything, read_document, turn_z_to
-from footfall.formats.placed_shape import PlacedShape
-from footfall.formats.urdf import Inertial, Visual
+from footfall.formats.urdf import Inertial, PlacedShape, Visual
 from footfall.formats.xml import Place, number, numbers
-from footfall.geometry.drawn import Shape
 from footfall.geometry.mesh_file import read_triangles
+from footfall.geometry.shapes import Shape
 from footfall.spatial.pose import Pose, rpy_from_rotation
 from footfall.typing import Floats
 

@@ -1,4 +1,7 @@
-"""What a URDF says: links and joints of a tree, as plain values."""
+"""What a URDF says: links and joints of a tree, as plain values.
+
+A shape of a model that can touch others, on one of its links.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from footfall.geometry.drawn import Shape
+from footfall.geometry.shapes import Shape
 from footfall.spatial.pose import Pose
 from footfall.typing import Floats
 
@@ -142,3 +145,31 @@ class Urdf:
             joint = stack.pop()
             yield joint
             stack.extend(children[joint.child])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlacedShape:
+    """A shape on a link of a model.
+
+    Attributes:
+        frame: name of the link (of an MJCF file: of the body), which is a frame of the tree.
+        origin: placement of the shape in the link's frame.
+        shape: what it is.
+        meshes: what touches others of a mesh: its convex hull, or its triangles as they are.
+        friction: coefficient of its side, [-]; None: the robot's.
+        restitution: coefficient of its side, [-]; None: the robot's.
+        bits: an MJCF's ``contype`` and ``conaffinity``: two shapes of one robot may touch if a bit
+            of the one's contype is in the other's conaffinity.
+    """
+
+    frame: str
+    origin: Pose
+    shape: Shape
+    meshes: Literal["hull", "triangles"] = "hull"
+    friction: float | None = None
+    restitution: float | None = None
+    bits: tuple[int, int] = (1, 1)
+
+    def may_touch(self, other: PlacedShape) -> bool:
+        """Return whether the file's bits let two shapes of one robot touch."""
+        return bool(self.bits[0] & other.bits[1] or other.bits[0] & self.bits[1])

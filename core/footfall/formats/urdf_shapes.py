@@ -11,7 +11,7 @@ from footfall.errors import RobotWarning
 from footfall.formats.mesh_paths import find_mesh
 from footfall.formats.urdf import Collision, Color, Visual
 from footfall.formats.xml import Place, attribute, number, numbers
-from footfall.geometry.drawn import Shape
+from footfall.geometry.shapes import Shape
 from footfall.spatial.pose import Pose
 
 DRAWABLE = (".stl", ".obj", ".dae")

@@ -1,4 +1,7 @@
-"""Shapes that can touch one another, each in its own frame; a bad one cannot be made."""
+"""Shapes that can touch one another, each in its own frame; a bad one cannot be made.
+
+Shapes as they are drawn, and as robot files give them.
+"""
 
 from __future__ import annotations
 
@@ -160,3 +163,22 @@ class HeightField:
 
 
 Geometry = Sphere | Box | Capsule | Cylinder | HalfSpace | Convex | TriangleMesh | HeightField
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A drawable shape in its own frame.
+
+    Attributes:
+        kind: ``box``, ``sphere``, ``cylinder`` or ``capsule`` (axis z), ``mesh``, ``hull`` (the
+            convex hull of a mesh), or ``heightfield`` (heights on a grid about the origin).
+        size: box: full lengths x, y, z; sphere: radius; cylinder and capsule: radius, length
+            (of the straight part), [m]; mesh and hull: scale x, y, z; heightfield: lengths x and y
+            and the height of a unit, [m].
+        mesh: path of the mesh file (STL, OBJ or DAE), for ``mesh`` and ``hull``; of the heights
+            (NPY, CSV or PNG), for ``heightfield``.
+    """
+
+    kind: str
+    size: tuple[float, ...]
+    mesh: str | None = None

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from footfall.geometry.drawn import Shape
+from footfall.geometry.shapes import Shape
 from footfall.interfaces.interaction import Command, LiveStatus
 from footfall.interfaces.plugin import Plugin
 from footfall.typing import Floats

@@ -15,10 +15,8 @@ import numpy.typing as npt
 from footfall.errors import RobotError, SettingError
 from footfall.formats.mjcf import Mjcf
 from footfall.formats.mjcf_geometry import read_shapes
-from footfall.formats.placed_shape import PlacedShape
-from footfall.formats.urdf import Urdf
+from footfall.formats.urdf import PlacedShape, Urdf
 from footfall.geometry.convex_hull import convex_hull, fault_of, tell_of_hull
-from footfall.geometry.drawn import Shape
 from footfall.geometry.heights import read_heights
 from footfall.geometry.mesh_file import read_triangles
 from footfall.geometry.shapes import (
@@ -28,6 +26,7 @@ from footfall.geometry.shapes import (
     Cylinder,
     Geometry,
     HeightField,
+    Shape,
     Sphere,
     TriangleMesh,
 )

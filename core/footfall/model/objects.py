@@ -15,7 +15,7 @@ import numpy as np
 
 from footfall.errors import RobotWarning
 from footfall.formats.urdf import Collision, Color, Inertial, Link, Urdf, Visual
-from footfall.geometry.drawn import Shape
+from footfall.geometry.shapes import Shape
 from footfall.model.robot import Robot
 from footfall.model.spec import (
     FeatureSpec,
@@ -29,7 +29,7 @@ from footfall.spatial.pose import Pose
 from footfall.typing import Floats
 
 if TYPE_CHECKING:
-    from footfall.geometry.solid import Solid
+    from footfall.geometry.triangles import Solid
 
 
 MOST_CORNERS = 32
@@ -43,8 +43,7 @@ def mesh_solid(shape: Shape) -> Solid:
         RobotError: if the mesh cannot be read, is inside out, or is flat.
     """
     from footfall.geometry.convex_hull import convex_hull
-    from footfall.geometry.solid import solid_of
-    from footfall.geometry.triangles import is_closed, surface
+    from footfall.geometry.triangles import is_closed, solid_of, surface
     from footfall.model.collision_shapes import triangles_of
 
     mesh, name = triangles_of(shape), str(shape.mesh)

@@ -18,8 +18,7 @@ from footfall.errors import RobotError, nearest
 from footfall.formats.inertia import check_inertias, weld
 from footfall.formats.mjcf import Mjcf, read_mjcf
 from footfall.formats.normal_form import Base, motion
-from footfall.formats.placed_shape import PlacedShape
-from footfall.formats.urdf import Urdf
+from footfall.formats.urdf import PlacedShape, Urdf
 from footfall.formats.urdf_file import read_urdf
 from footfall.interfaces.engine import ModelSource, Placement, TreeModel
 from footfall.interfaces.visualizer import Node

@@ -13,7 +13,7 @@ from footfall.problem.arrays import BlockKind, ProblemArrays, allocate
 from footfall.typing import Floats, Ints
 
 if TYPE_CHECKING:
-    from footfall.problem.factor import Factor
+    from footfall.problem.arrays import Factor
 
 
 # The digit is the number of dimensions: kernels find the arrays again by these annotations.

@@ -23,8 +23,8 @@ from footfall.errors import SolverError
 from footfall.problem.arrays import BlockKind, allocate
 from footfall.problem.contact_problem import ContactProblem
 from footfall.problem.elimination import Elimination, damped_inverse, rank_safe
+from footfall.problem.residuals import push_out, write_offset
 from footfall.problem.soundness import require_finite, sound_delassus, symmetrised
-from footfall.problem.target import push_out, write_offset
 from footfall.typing import Floats, Ints
 
 

@@ -3,20 +3,23 @@
 The loaders of one role, by name.
 
 What a plugin can do, in words for people.
+
+Which fields of a Config are marked as tunable.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from inspect import isabstract
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from footfall.errors import PluginError, nearest
 from footfall.interfaces.contact import ContactModel, Need
-from footfall.interfaces.plugin import INTERFACE_VERSION, Capability, Plugin, PluginConfig
+from footfall.interfaces.plugin import INTERFACE_VERSION, Capability, Plugin, PluginConfig, Tunable
 
 P = TypeVar("P", bound=Plugin)
 
@@ -239,3 +242,39 @@ def abilities(cls: type[Plugin]) -> list[str]:
         APART if what is Capability.SEVERAL_BODIES and accelerations else what.value
         for what in cls.capabilities
     )
+
+
+_UNIT = re.compile(r"\[([^\]]*)\]")
+
+
+@dataclass(frozen=True, slots=True)
+class TunableField:
+    """A field that can be changed while the simulation runs.
+
+    Attributes:
+        name: of the field.
+        mark: its range, as the Config declares it.
+        unit: from the field's docstring; ``-`` for ratios.
+    """
+
+    name: str
+    mark: Tunable
+    unit: str
+
+    def value(self, config: Any) -> float | None:
+        """Return the field's value if it is a number, else that of the mark's property, or None."""
+        found = getattr(config, self.name)
+        if found is None and self.mark.otherwise:
+            found = getattr(config, self.mark.otherwise)
+        if isinstance(found, bool) or not isinstance(found, int | float):
+            return None
+        return float(found)
+
+
+def tunable_fields(config: type[PluginConfig]) -> Iterator[TunableField]:
+    """Yield the fields that are annotated with ``Tunable``, in the Config's order."""
+    for name, field in config.model_fields.items():
+        for mark in field.metadata:
+            if isinstance(mark, Tunable):
+                unit = _UNIT.search(field.description or "")
+                yield TunableField(name, mark, unit[1] if unit else "-")

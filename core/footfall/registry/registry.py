@@ -10,10 +10,9 @@ from typing import Any
 
 from footfall.errors import PluginError, nearest
 from footfall.interfaces.actuator import Actuator
-from footfall.interfaces.contact import ContactModel
+from footfall.interfaces.contact import ContactModel, ImpactModel
 from footfall.interfaces.controller import Controller
 from footfall.interfaces.engine import Engine
-from footfall.interfaces.impact import ImpactModel
 from footfall.interfaces.input_device import InputDevice
 from footfall.interfaces.integrator import Integrator
 from footfall.interfaces.sensor import Sensor

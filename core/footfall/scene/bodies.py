@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from footfall.config.where import Where
+from footfall.config.toml import Where
 from footfall.errors import nearest
 from footfall.scene.scene import PairKey, pair_key
 from footfall.scene.schema import TERRAIN, BaseKind, BodyFields, BodyTable, Pair, SceneFile

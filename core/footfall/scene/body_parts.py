@@ -16,9 +16,8 @@ from typing import Any, TypeVar
 import numpy as np
 from pydantic import BaseModel
 
-from footfall.config.toml import KeyPath, read_toml
+from footfall.config.toml import KeyPath, Where, read_toml
 from footfall.config.validate import validate
-from footfall.config.where import Where
 from footfall.errors import PluginError, RobotError
 from footfall.interfaces.engine import TreeModel
 from footfall.model.actuator_spec import ActuatorSpec
@@ -30,7 +29,7 @@ from footfall.scene.choose import CONTROLLER, Chooser
 from footfall.scene.scene import Choice, Scene
 from footfall.scene.schema import Pace
 from footfall.typing import Floats
-from footfall.world.drive import Transmission
+from footfall.world.body import Transmission
 
 S = TypeVar("S", bound=BaseModel)
 Placed = tuple[S, Where, KeyPath]

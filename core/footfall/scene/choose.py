@@ -9,9 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from footfall.config.toml import KeyPath
+from footfall.config.toml import KeyPath, Where
 from footfall.config.validate import given, validate
-from footfall.config.where import Where
 from footfall.errors import PluginError
 from footfall.interfaces.plugin import Plugin, PluginConfig
 from footfall.registry.catalog import Entry

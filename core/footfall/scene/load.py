@@ -13,9 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from footfall.config.toml import read_toml
+from footfall.config.toml import Where, read_toml
 from footfall.config.validate import validate
-from footfall.config.where import Where
 from footfall.errors import SceneError, nearest
 from footfall.model.robot import bundled_folder
 from footfall.registry.discover import discover

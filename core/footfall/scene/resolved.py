@@ -16,7 +16,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from footfall.config.where import Where
+from footfall.config.toml import Where
 from footfall.registry.registry import Registry
 from footfall.scene.load import compose
 from footfall.scene.scene import Choice, Scene

@@ -12,7 +12,7 @@ from pathlib import Path
 from pydantic import InstanceOf
 
 from footfall.config.fields import Name
-from footfall.config.where import Where
+from footfall.config.toml import Where
 from footfall.errors import SceneError
 from footfall.interfaces.plugin import PluginConfig
 from footfall.model.object_schema import CollisionTable

@@ -27,7 +27,7 @@ from footfall.model.object_schema import (
     ObjectShape,
 )
 from footfall.model.sensor_spec import SensorSpec
-from footfall.problem.methods import DelassusName
+from footfall.problem.arrays import DelassusName
 from footfall.scene.external_forces import PushTable
 from footfall.scene.hand_table import HandTable
 

@@ -14,7 +14,7 @@ from footfall.interfaces.plugin import Plugin
 from footfall.interfaces.visualizer import Node
 from footfall.registry.registry import Registry
 from footfall.stepping.law_state import QUADRATURES
-from footfall.stepping.physics import Physics
+from footfall.stepping.settings import Physics
 from footfall.world.state import DETECTED, Part
 from footfall.world.world import World
 

@@ -31,8 +31,7 @@ from footfall.simulation.row import row_layout
 from footfall.simulation.tuning import tunables, tune
 from footfall.stepping.impacts import TOUCH
 from footfall.stepping.law_state import law_record
-from footfall.stepping.physics import Physics
-from footfall.stepping.settings import cells
+from footfall.stepping.settings import Physics, cells
 from footfall.stepping.time_stepping import StepSettings, TimeStepping
 from footfall.typing import Floats
 from footfall.world.state import State, note_touching, save_state

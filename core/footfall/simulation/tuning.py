@@ -17,7 +17,7 @@ from footfall.config.validate import validate
 from footfall.errors import SimulationError, nearest
 from footfall.interfaces.interaction import LiveTunable
 from footfall.interfaces.plugin import Plugin, PluginConfig
-from footfall.registry.tunable import TunableField, tunable_fields
+from footfall.registry.catalog import TunableField, tunable_fields
 from footfall.scene.schema import TERRAIN, BodyFields, Pair
 from footfall.simulation.composition import About, Tuned
 from footfall.stepping.time_stepping import TimeStepping

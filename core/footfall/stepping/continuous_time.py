@@ -18,8 +18,8 @@ from footfall.recording.layout import Layout, RaggedTable
 from footfall.stepping.events import EVENTS, Event, located, tell
 from footfall.stepping.law_state import QUADRATURES
 from footfall.stepping.loops import ClosedChains
-from footfall.stepping.physics import Physics
 from footfall.stepping.rates import WorldRates
+from footfall.stepping.settings import Physics
 from footfall.stepping.time_stepping import StepSettings, world_table
 from footfall.typing import Floats, Ints
 from footfall.world.arrays import Monitor

@@ -11,7 +11,7 @@ from footfall.jit.compiling import bind
 from footfall.jit.tables import Table, table_of
 from footfall.kernels.delassus import articulated as bodies
 from footfall.kernels.delassus import operational_inertia as kernels
-from footfall.problem.methods import DelassusName
+from footfall.problem.arrays import DelassusName
 from footfall.world.articulated_arrays import Articulated, allocate
 from footfall.world.world import World
 

@@ -15,7 +15,7 @@ from footfall.jit.compiling import bind
 from footfall.jit.tables import Table, table_of
 from footfall.kernels.step import stages as kernels
 from footfall.kernels.tables import Evaluation
-from footfall.problem.factor import Factor
+from footfall.problem.arrays import Factor
 from footfall.typing import Floats
 from footfall.world.arrays import Sides, StateArrays, Topology
 from footfall.world.world import World

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall.interfaces.contact import ContactModel, ForceLaw
-from footfall.interfaces.impact import ImpactModel
+from footfall.interfaces.contact import ContactModel, ForceLaw, ImpactModel
 from footfall.interfaces.plugin import Capability
 from footfall.jit.compiling import bind
 from footfall.jit.tables import Table

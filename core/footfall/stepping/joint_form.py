@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.interfaces.contact import ContactModel
-from footfall.interfaces.impact import ImpactModel
+from footfall.interfaces.contact import ContactModel, ImpactModel
 from footfall.kernels.dynamics.joint_springs import CREEP
 from footfall.problem.arrays import BlockKind
 from footfall.typing import Floats

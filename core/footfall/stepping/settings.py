@@ -1,6 +1,8 @@
 """How steps are made.
 
 Single entries of arrays, for loops of Python.
+
+The laws of a simulation.
 """
 
 from __future__ import annotations
@@ -13,7 +15,10 @@ from typing import Any, Literal, cast
 import numpy as np
 import numpy.typing as npt
 
-from footfall.problem.methods import DelassusName
+from footfall.interfaces.contact import ContactModel, ImpactModel
+from footfall.interfaces.integrator import Integrator
+from footfall.interfaces.terrain import Terrain
+from footfall.problem.arrays import DelassusName
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +53,20 @@ def cells(array: npt.NDArray[np.float64]) -> MutableSequence[float]:
     They are plain numbers: to read one takes a third of the time that it takes of the array.
     """
     return cast(MutableSequence[float], memoryview(cast(Any, array)))
+
+
+@dataclass(frozen=True, slots=True)
+class Physics:
+    """The laws of a simulation.
+
+    Attributes:
+        contact: contact law.
+        impact: impact model.
+        integrator: how the state moves on; its family decides which stepper does it.
+        terrain: the ground.
+    """
+
+    contact: ContactModel
+    impact: ImpactModel
+    integrator: Integrator
+    terrain: Terrain

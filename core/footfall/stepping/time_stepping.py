@@ -32,8 +32,7 @@ from footfall.stepping.evaluation import MovingGround, Trees, factor_of
 from footfall.stepping.impacts import NEVER, SplitStep, gives, leaving_speed
 from footfall.stepping.joint_form import choose_form, stiffen
 from footfall.stepping.law_state import continuous_places, law_state, rate_arrays
-from footfall.stepping.physics import Physics
-from footfall.stepping.settings import StepSettings, cells
+from footfall.stepping.settings import Physics, StepSettings, cells
 from footfall.typing import Floats, Ints
 from footfall.world.arrays import Monitor, StateArrays
 from footfall.world.joint_rows import AS_SPRINGS

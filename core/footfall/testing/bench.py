@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from footfall.interfaces.contact import ContactModel, ForceLaw, LawState
+from footfall.interfaces.contact import ContactModel, ForceLaw, ImpactModel, LawState
 from footfall.interfaces.engine import TreeModel
-from footfall.interfaces.impact import ImpactModel
 from footfall.interfaces.integrator import Integrator, OneStep
 from footfall.interfaces.plugin import Capability
 from footfall.interfaces.terrain import Terrain, TerrainSample
@@ -18,7 +17,7 @@ from footfall.interfaces.visualizer import Ground
 from footfall.model.contact_features import ContactFeature
 from footfall.problem.contact_problem import ContactProblem
 from footfall.simulation.simulator import Simulator
-from footfall.stepping.physics import Physics
+from footfall.stepping.settings import Physics
 from footfall.stepping.time_stepping import StepSettings
 from footfall.testing.problems.cases import CORNERS, GRAVITY, contact_frame
 from footfall.typing import Floats

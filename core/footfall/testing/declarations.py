@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from footfall.interfaces.plugin import Capability, Plugin, PluginConfig, StatePart
-from footfall.registry.tunable import tunable_fields
+from footfall.registry.catalog import tunable_fields
 
 
 def plugin_mistakes(cls: type[Any], made: Any = None) -> list[str]:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.geometry.drawn import Shape
+from footfall.geometry.shapes import Shape
 from footfall.interfaces.visualizer import Frame, Ground, GroundSurface, Node, SceneGraph
 from footfall.testing.check import Finding, Subject, checks_of, within
 from footfall.testing.declarations import plugin_mistakes

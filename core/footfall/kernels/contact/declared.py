@@ -1,13 +1,15 @@
 """When a point that flies freely over a step comes to the surface below it.
 
 Where bodies meet the ground: contact points, gaps and point velocities.
+
+Coefficients of the ground that differ from place to place.
 """
 
 from __future__ import annotations
 
 import math
 
-from footfall.jit.compiling import inner
+from footfall.jit.compiling import inner, kernel
 from footfall.world.arrays import RIM, SPHERE
 
 
@@ -160,3 +162,21 @@ def look_ahead(candidates, ground, dynamics, state, monitor, threshold, dt):
             if t <= dt and approach > threshold and t < earliest:
                 earliest, speed_then = t, approach
     monitor.step[8], monitor.step[9], monitor.step[10] = earliest, new, speed_then
+
+
+@kernel
+def patch_coefficients(points, gap, normal, bounds, values, friction, restitution):
+    """Overwrite coefficients of points whose place on the ground lies in a patch; the last wins.
+
+    The place of a point is ``x - gap normal``. ``bounds`` (patches, 4) are x from, x to, y from,
+    y to; ``values`` (patches, 2) friction and restitution, NaN where a patch gives none.
+    """
+    for i in range(len(gap)):
+        x = points[i, 0] - gap[i] * normal[i, 0]
+        y = points[i, 1] - gap[i] * normal[i, 1]
+        for p in range(len(bounds)):
+            if bounds[p, 0] <= x < bounds[p, 1] and bounds[p, 2] <= y < bounds[p, 3]:
+                if not math.isnan(values[p, 0]):
+                    friction[i] = values[p, 0]
+                if not math.isnan(values[p, 1]):
+                    restitution[i] = values[p, 1]

@@ -12,7 +12,7 @@ from footfall.testing.contact import (
     sliding,
     symmetry,
 )
-from footfall.testing.contact import declarations as declared
+from footfall.testing.contact import usual as declared
 
 CHECKS = checks_of(
     "contact",

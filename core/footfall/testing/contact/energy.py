@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from footfall.interfaces.contact import ForceLaw
-from footfall.interfaces.impact import ImpactModel
+from footfall.interfaces.contact import ForceLaw, ImpactModel
 from footfall.interfaces.plugin import Capability
 from footfall.testing.check import Finding, NotApplicable, Subject, within, worst
 from footfall.testing.contact.usual import accuracy, regular, usual

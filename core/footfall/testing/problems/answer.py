@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.interfaces.contact import ContactModel, ForceLaw, ImpulseLaw
-from footfall.interfaces.impact import ImpactModel
+from footfall.interfaces.contact import ContactModel, ForceLaw, ImpactModel, ImpulseLaw
 from footfall.interfaces.plugin import Plugin
 from footfall.problem.contact_problem import ContactProblem
 from footfall.testing.check import Subject

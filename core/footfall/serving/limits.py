@@ -1,11 +1,38 @@
-"""Count what is read from a connection, below the messages that it makes."""
+"""So much at once and so much a second: what a client may send, what is logged.
+
+Count what is read from a connection, below the messages that it makes.
+"""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from footfall.serving.allowance import Allowance
+
+class Allowance:
+    """Grants that run out when asked for too often, and come back with time."""
+
+    def __init__(self, rate: float, burst: float) -> None:
+        """Start full.
+
+        Args:
+            rate: that come back, [1/s].
+            burst: granted at once at most, [-].
+        """
+        self._rate, self._burst = rate, burst
+        self._left, self._counted = burst, time.monotonic()
+
+    def spend(self) -> bool:
+        """Take one grant; return whether there was one."""
+        now = time.monotonic()
+        self._left = min(self._burst, self._left + self._rate * (now - self._counted))
+        self._counted = now
+        if self._left < 1.0:
+            return False
+        self._left -= 1.0
+        return True
+
 
 READS = 4
 """Most reads of a WebSocket frame, [-]: header, length, mask and content."""
