@@ -24,7 +24,7 @@ def take_picture():
     """Let iCub stand for a second and keep what a page then shows, in 256 colours."""
     sim = footfall.load("icub/standing", SETTINGS)
     sim.record()
-    viewer = sim.company.visualizer
+    viewer = sim.participants.visualizer
     with browser() as chromium, page_of(chromium, viewer.url, (1100, 760)) as page:
         time.sleep(PATIENCE)
         image = Image.open(io.BytesIO(page.screenshot())).convert("RGB")

@@ -83,6 +83,6 @@ def live(
 ) -> tuple[LiveRun, ScriptedViewer]:
     """Return a run before a scripted viewer, not yet started."""
     viewer = ScriptedViewer(script, speed)
-    sim.company = replace(sim.company, visualizer=viewer)
+    sim.participants = replace(sim.participants, visualizer=viewer)
     viewer.run = run = LiveRun(sim, duration, endless=endless)
     return run, viewer

@@ -161,7 +161,7 @@ def target_bounds(sim: Simulator, given: Given) -> tuple[Floats, Floats]:
 def _effort(sim: Simulator, body: Body) -> Floats:
     limit = body.model.effort_limit.astype(float)
     limit[limit <= 0.0] = np.inf
-    for drives in sim.company.drives:
+    for drives in sim.participants.drives:
         if drives.body == body.name:
             T, at = drives.transmission.coupling, drives.transmission.joints
             own = drives.limit

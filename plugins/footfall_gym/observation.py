@@ -60,7 +60,7 @@ class Observer:
             group.name: slice(int(end) - len(group.at), int(end))
             for group, end in zip(self.groups, ends, strict=True)
         }
-        self._flat, self._measures = layout == "flat", bool(sim.company.sensors)
+        self._flat, self._measures = layout == "flat", bool(sim.participants.sensors)
         self.space: spaces.Space[Any] = (
             _box(len(self._at))
             if self._flat
@@ -106,7 +106,7 @@ def _groups(sim: Simulator) -> Iterator[Group]:
             yield Group(f"{name}/base_angular_velocity", _XYZ, v[3:6])
         if joints:
             yield Group(f"{name}/joint_velocities", joints, v[len(v) - len(joints) :])
-    for sensing in sim.company.sensors:
+    for sensing in sim.participants.sensors:
         at = places[f"{sensing.title}.reading"].astype(np.int64)
         done = 0
         for signal in sensing.signals:

@@ -107,10 +107,12 @@ def _take_over(
         n = len(body.model.joint_names)
         mine = at[(at >= first) & (at < first + n)]
         if len(mine):
-            inner = sim.company.controllers[body.name]
+            inner = sim.participants.controllers[body.name]
             steered[body.name] = kind(inner, mine - first, low[mine], high[mine])
             parts.append((slice(done, done + len(mine)), steered[body.name]))
         first, done = first + n, done + len(mine)
-    sim.company = replace(sim.company, controllers={**sim.company.controllers, **steered})
+    sim.participants = replace(
+        sim.participants, controllers={**sim.participants.controllers, **steered}
+    )
     sim.connect_controllers()
     return parts

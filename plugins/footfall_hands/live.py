@@ -139,7 +139,7 @@ class LiveRun(Run):
         super().__init__(sim, sim.time_step if endless else duration)
         if endless:
             self.steps = ENDLESS
-        visualizer = sim.company.visualizer
+        visualizer = sim.participants.visualizer
         assert visualizer is not None
         self.endless, self.playing, self._viewer = endless, True, visualizer
         self._interval = (visualizer.frame_interval or 0.04) / (visualizer.speed or 1.0)
@@ -417,7 +417,7 @@ class LiveRun(Run):
 
 def run_of(sim: Simulator, duration: float, *, endless: bool = False) -> Run:
     """Return a run that listens to its viewer, where there is one that can ask for something."""
-    visualizer = sim.company.visualizer
+    visualizer = sim.participants.visualizer
     if visualizer is not None and listens(visualizer):
         return LiveRun(sim, duration, endless=endless)
     if endless:

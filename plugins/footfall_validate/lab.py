@@ -10,7 +10,7 @@ import numpy.typing as npt
 from footfall.api.errors import FootfallError
 from footfall.api.integrator import Continuous
 from footfall.api.plugin import Floats
-from footfall.devices.participants import Company
+from footfall.devices.participants import Participants
 from footfall.simulation.simulator import Simulator
 from footfall.stepping.time_stepping import StepSettings
 from footfall.world.body import Body
@@ -71,7 +71,7 @@ class Lab:
         n = tuple(float(x) for x in np.asarray(normal, float))
         physics = self.laws.physics(normal=n, friction=mu, restitution=e)
         world = World(listed, np.array(gravity, float))
-        sim = Simulator(world, physics, StepSettings(time_step=dt), Company())
+        sim = Simulator(world, physics, StepSettings(time_step=dt), Participants())
         self._made.append(sim)
         return sim
 

@@ -55,8 +55,8 @@ def load(overrides: dict[str, Any]) -> footfall.Simulator:
 def read() -> footfall.Simulator:
     """Load one whose controller reads its signals in every step."""
     sim = load({})
-    controllers = {name: Reading(inner) for name, inner in sim.company.controllers.items()}
-    sim.company = replace(sim.company, controllers=controllers)
+    controllers = {name: Reading(inner) for name, inner in sim.participants.controllers.items()}
+    sim.participants = replace(sim.participants, controllers=controllers)
     sim.connect_controllers()
     return sim
 

@@ -118,8 +118,8 @@ def test_the_parts_of_a_whole_robot_are_there():
     sim = whole_robot.load(*whole_robot.WHOLE[whole_robot.TOGETHER])
     assert len(sim.world.joint_row_names) == 2 * 23
     assert len(sim.world.loop_names) == 1
-    assert len(sim.company.sensors) == 7
-    assert sim.company.drives
+    assert len(sim.participants.sensors) == 7
+    assert sim.participants.drives
 
 
 def test_the_boxes_of_a_twin_lie_as_those_of_the_simulator():

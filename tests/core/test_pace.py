@@ -41,7 +41,7 @@ def clocked(scene="pendulum/swing", **keys):
     """Return a simulator of a pendulum, and the controller that drives it."""
     sim = footfall.load(scene, overrides={f"{NAME}.{k}": v for k, v in keys.items()})
     clock = Clock()
-    sim.company = replace(sim.company, controllers={"pendulum": clock})
+    sim.participants = replace(sim.participants, controllers={"pendulum": clock})
     sim.connect_controllers()
     return sim, clock
 
@@ -84,7 +84,7 @@ def test_one_step_of_delay_is_the_torque_of_the_state_one_step_before():
         def command(self, observation, command):
             command.tau[:] = -3.0 * observation.v
 
-    late.company = replace(late.company, controllers={"pendulum": Damper()})
+    late.participants = replace(late.participants, controllers={"pendulum": Damper()})
     late.connect_controllers()
     before = np.zeros(1)
     for _ in range(200):
@@ -131,8 +131,8 @@ def test_what_a_controller_keeps_is_saved_and_restored():
             *(plain.stepper.law, plain.stepper.impact, SemiImplicitEuler(NoConfig())),
             plain.stepper.terrain,
         )
-        company = replace(plain.company, controllers={"pendulum": Integral()})
-        sim = Simulator(plain.world, physics, plain.stepper.settings, company)
+        participants = replace(plain.participants, controllers={"pendulum": Integral()})
+        sim = Simulator(plain.world, physics, plain.stepper.settings, participants)
         for k in range(100):
             if saves and k == 55:
                 kept = sim.state.copy()
@@ -209,7 +209,7 @@ def test_a_step_a_sensor_a_controller_and_a_viewer_each_keep_their_time():
         "pendulum/swing", overrides={f"{NAME}.rate": 100.0, "bodies.pendulum.sensors": [sensor]}
     )
     clock, viewer = Clock(), Counting(NoConfig())
-    sim.company = replace(sim.company, controllers={"pendulum": clock}, visualizer=viewer)
+    sim.participants = replace(sim.participants, controllers={"pendulum": clock}, visualizer=viewer)
     sim.connect_controllers()
     run = sim.run(0.4)
     time, tau = run.time.values, run.tau.values[:, 0]
@@ -261,4 +261,4 @@ def test_a_pace_outlives_the_controller_that_it_was_given_for():
     table = sim.about.resolved["scene"]["bodies"]["pendulum"]["controller"]
     assert table["rate"] == 100.0
     assert "delay" not in table
-    assert sim.company.paces["pendulum"].period == 10
+    assert sim.participants.rates["pendulum"].period == 10

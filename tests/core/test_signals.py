@@ -85,8 +85,8 @@ def read(signals):
 
 def read_by_controllers(sim):
     """Let every controller read."""
-    controllers = {name: Reading(c) for name, c in sim.company.controllers.items()}
-    sim.company = replace(sim.company, controllers=controllers)
+    controllers = {name: Reading(c) for name, c in sim.participants.controllers.items()}
+    sim.participants = replace(sim.participants, controllers=controllers)
     sim.connect_controllers()
 
 

@@ -8,7 +8,7 @@ from tests.core.random_trees import Given
 from tests.physics.composed import DOWN, box, laws, simulator, steps
 
 import footfall
-from footfall.devices.participants import Company
+from footfall.devices.participants import Participants
 from footfall.errors import PluginError, SimulationError
 from footfall.interfaces.controller import Controller
 from footfall.simulation.simulator import Simulator
@@ -128,7 +128,9 @@ def test_an_interrupt_closes_the_recording(tmp_path):
 def with_controller(controller):
     """Return the pendulum of its scene, driven by a controller object."""
     sim = footfall.load("pendulum/swing")
-    return Simulator(sim.world, laws(), sim.stepper.settings, Company({"pendulum": controller}))
+    return Simulator(
+        sim.world, laws(), sim.stepper.settings, Participants({"pendulum": controller})
+    )
 
 
 def function_scene(tmp_path, monkeypatch, body):

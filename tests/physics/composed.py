@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from footfall.devices.participants import Company
+from footfall.devices.participants import Participants
 from footfall.interfaces.plugin import NoConfig
 from footfall.simulation.simulator import Simulator
 from footfall.stepping.settings import Physics
@@ -88,4 +88,4 @@ def simulator(bodies, *, gravity=DOWN, dt=1e-3, settings=None, max_impact_splits
     bodies = bodies if isinstance(bodies, list) else [bodies]
     world = World(bodies, np.asarray(gravity, float))
     settings = StepSettings(dt, max_impact_splits, **(settings or {}))
-    return Simulator(world, laws(**physics), settings, Company())
+    return Simulator(world, laws(**physics), settings, Participants())

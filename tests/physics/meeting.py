@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 from tests.physics.composed import DOWN, laws
 
-from footfall.devices.participants import Company
+from footfall.devices.participants import Participants
 from footfall.simulation.simulator import Simulator
 from footfall.stepping.time_stepping import StepSettings
 from footfall.world.collider import Collider
@@ -78,7 +78,7 @@ def meeting(bodies, shapes, *, gravity=DOWN, dt=1e-3, pairs=None, splits=4, **ph
     collider = Collider(Spheres(shapes), shapes, pairs or {})
     world = World(list(bodies), np.asarray(gravity, float), collider)
     settings = StepSettings(time_step=dt, max_impact_splits=splits)
-    return Simulator(world, laws(**physics), settings, Company())
+    return Simulator(world, laws(**physics), settings, Participants())
 
 
 def momentum(sim):

@@ -39,7 +39,7 @@ def one_that_fails(**settings):
     """Return a simulator and the solver that can be told to fail."""
     sim, solver = balance("humanoid/standing", standing(TWO_FEET)), Never(NoConfig())
     controller = MomentumBalance(config_of(standing(TWO_FEET), **settings), solver)
-    sim.company.controllers["humanoid"] = controller
+    sim.participants.controllers["humanoid"] = controller
     sim.connect_controllers()
     return sim, solver
 

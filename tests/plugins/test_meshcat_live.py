@@ -39,12 +39,12 @@ class Page(threading.Thread):
 def run_with(script, duration):
     """Return the recording of a cube's run in real time, before a page with that script."""
     sim = load("cube/drop", MOUSE)
-    page = Page(sim.company.visualizer, script)
+    page = Page(sim.participants.visualizer, script)
     page.start()
     try:
         recording = sim.run(duration)
     finally:
-        sim.company.visualizer.close()
+        sim.participants.visualizer.close()
         page.join()
     if page.error:
         raise page.error

@@ -62,7 +62,7 @@ class Vandals(threading.Thread):
 def test_a_run_comes_out_the_same_whatever_clients_send(capsys):
     quiet = load("cube/drop").run(DURATION)
     sim = load("cube/drop", {"visualizer.plugin": "meshcat", "visualizer.speed": 1.0})
-    viewer = sim.company.visualizer
+    viewer = sim.participants.visualizer
     vandals = Vandals(viewer)
     vandals.start()
     try:

@@ -55,7 +55,7 @@ def test_its_feet_are_balls_below_the_hips(standing):
 def test_its_drives_reflect_their_rotors_and_stop_at_their_limits():
     """8^2 times 6e-5 kg m^2; limits are those of the model file."""
     sim = footfall.load("quadruped/standing")
-    (drives,) = sim.company.drives
+    (drives,) = sim.participants.drives
     armature = sim.world.joints.armature[sim.world.joint_slice(0)]
     np.testing.assert_allclose(armature, 64.0 * 6e-5, rtol=1e-14)
     np.testing.assert_array_equal(drives.limit, np.tile([30.0, 30.0, 45.0], 4))

@@ -21,12 +21,12 @@ from footfall.assembly.loops import close_at_start, find_loops
 from footfall.assembly.origin import about_of
 from footfall.assembly.shapes import body_shapes, split
 from footfall.assembly.start import start, tell_deep_starts
-from footfall.devices.controllers import paces_of
+from footfall.devices.controllers import controller_rates
 from footfall.devices.drives import Drives
 from footfall.devices.external_forces import pushes_of
-from footfall.devices.participants import Company
+from footfall.devices.participants import Participants
 from footfall.devices.recorded_signals import recorded_signals
-from footfall.devices.reflected_inertia import carry
+from footfall.devices.reflected_inertia import add_reflected_inertia
 from footfall.devices.sensors import Sensing, sensing
 from footfall.errors import PluginError, RobotError, SettingError
 from footfall.interfaces.engine import Engine, Tree
@@ -146,7 +146,7 @@ def assembled(scene: Scene, registry: Registry) -> Simulator:
     check_controllers(scene, bodies)
     drives = [d for body in bodies for d in _drives(scene, body, robots[body.name], registry)]
     _check_drives(scene, physics, drives)
-    bodies = [carry(body, drives) for body in bodies]
+    bodies = [add_reflected_inertia(body, drives) for body in bodies]
     shapes = tuple(body_shapes(scene, in_order(bodies), robots, fixed))
     solids = ground_shapes(scene, physics.terrain)
     world = World(bodies, gravity, collider_of(scene, bodies, robots, shapes, solids))
@@ -156,12 +156,12 @@ def assembled(scene: Scene, registry: Registry) -> Simulator:
     check_kinds(scene, world, physics.terrain)
     check_joint_rows(scene, world, physics.integrator)
     _check_friction(scene, world)
-    company = _company(scene, registry, world, moving, robots, drives)
+    participants = _participants(scene, registry, world, moving, robots, drives)
     without = TIME_STEPPING_KEYS if isinstance(physics.integrator, Continuous) else ()
     about = about_of(scene, world, robots, fixed, shapes, without)
     about = replace(about, registry=registry)
     try:
-        sim = Simulator(world, physics, _settings(scene), company, about)
+        sim = Simulator(world, physics, _settings(scene), participants, about)
     except SettingError as error:
         raise scene.error(error.reason, *error.path) from error
     close_at_start(sim)
@@ -178,23 +178,23 @@ def _physics(scene: Scene, registry: Registry) -> Physics:
     )
 
 
-def _company(
+def _participants(
     scene: Scene,
     registry: Registry,
     world: World,
     moving: list[str],
     robots: dict[str, Robot],
     drives: list[Drives],
-) -> Company:
+) -> Participants:
     """Construct what looks at the world and acts on it."""
     controllers = {
         name: _made(scene, scene.bodies[name].controller, registry, "bodies", name, "controller")
         for name in moving
     }
-    return Company(
+    return Participants(
         controllers,
         visualizer=make(scene.visualizer, registry),
-        paces=paces_of(scene, world),
+        rates=controller_rates(scene, world),
         signals=recorded_signals(scene, world),
         drives=drives,
         pushes=tuple(pushes_of(scene, world)),

@@ -242,7 +242,7 @@ def from_tables(sim: Simulator, tables: Tables) -> Simulator:
     where = Where(resolved.get("file"), {})
     scene = compose(tables, registry, name=resolved["name"], where=where)
     new = assembled(scene, registry)
-    new.company = replace(new.company, visualizer=sim.company.visualizer)
+    new.participants = replace(new.participants, visualizer=sim.participants.visualizer)
     origin = sim.about.origin or resolved
     new.about = replace(new.about, origin=origin, tuned=sim.about.tuned)
     return new

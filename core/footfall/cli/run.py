@@ -225,7 +225,7 @@ def _tell_of_segments(recording: Path) -> None:
 
 def _stay(sim: Simulator, report: RunReport) -> None:
     """Keep the viewer alive until Ctrl-C, then close it."""
-    visualizer = sim.company.visualizer
+    visualizer = sim.participants.visualizer
     if visualizer is None:
         return
     if not report.interrupted:

@@ -4,7 +4,7 @@ Set controllers up for their bodies.
 
 Drives the joints of a simulation: controllers, or torques from Python, through the drives.
 
-The paces of a scene's controllers, in steps.
+The rates of a scene's controllers, in steps.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from footfall.config.validate import sized
 from footfall.devices.drives import CommandLine
-from footfall.devices.participants import Company, own_state
+from footfall.devices.participants import Participants, own_state
 from footfall.devices.rates import PacedDriver, Ticks, period_of, whole_ticks
 from footfall.devices.sensors import SensorLine
 from footfall.devices.signals import Signals
@@ -64,7 +64,12 @@ class Driving:
     __slots__ = ("_acting", "_lines", "_signals", "_state", "_told", "_world", "drivers", "paced")
 
     def __init__(
-        self, world: World, state: State, company: Company, time_step: float, signals: Signals
+        self,
+        world: World,
+        state: State,
+        participants: Participants,
+        time_step: float,
+        signals: Signals,
     ) -> None:
         self._world, self._state, self._signals = world, state, signals
         self._lines = {
@@ -72,7 +77,7 @@ class Driving:
                 world,
                 state,
                 body.name,
-                [drives for drives in company.drives if drives.body == body.name],
+                [drives for drives in participants.drives if drives.body == body.name],
                 time_step,
             )
             for body in world.bodies
@@ -82,12 +87,12 @@ class Driving:
         self.paced: list[PacedDriver] = []
         self._told: list[tuple[str, Controller, Observation]] = []
 
-    def connect(self, company: Company, sensors: SensorLine | None) -> None:
+    def connect(self, participants: Participants, sensors: SensorLine | None) -> None:
         """Connect controllers to the joints, again after some were replaced."""
         drivers: list[Driver] = []
         paced: list[PacedDriver] = []
         told: list[tuple[str, Controller, Observation]] = []
-        for name, controller in company.controllers.items():
+        for name, controller in participants.controllers.items():
             index = self._world.index(name)
             at, body = self._world.joint_slice(index), self._world.bodies[index]
             if at.start == at.stop:
@@ -96,7 +101,7 @@ class Driving:
             posture = seen.q[body.model.nq - (at.stop - at.start) :].copy()
             set_up(controller, name, body.model, posture, seen.signals)
             told.append((name, controller, seen))
-            out, pace = self._lines[name].command, company.paces.get(name, Ticks())
+            out, pace = self._lines[name].command, participants.rates.get(name, Ticks())
             if pace.holds:
                 paced.append(PacedDriver(controller, seen, self._state, name, pace, out))
             else:
@@ -175,13 +180,13 @@ class Driving:
             line.deliver()
 
 
-def paces_of(scene: Scene, world: World) -> dict[str, Ticks]:
-    """Return the paces of controllers that are not called every step, by body name.
+def controller_rates(scene: Scene, world: World) -> dict[str, Ticks]:
+    """Return the rates of controllers that are not called every step, by body name.
 
     Raises:
         SceneError: if a time is no whole number of steps, or the body has no joints; names the key.
     """
-    paces: dict[str, Ticks] = {}
+    rates: dict[str, Ticks] = {}
     step = scene.simulation.time_step
     for name, body in scene.bodies.items():
         if body.fixed:
@@ -196,5 +201,5 @@ def paces_of(scene: Scene, world: World) -> dict[str, Ticks]:
             for key in table.model_fields_set:
                 raise scene.error(f"has no effect: {name} has no joints", *path, key)
         if Ticks(period, delay).holds:
-            paces[name] = Ticks(period, delay)
-    return paces
+            rates[name] = Ticks(period, delay)
+    return rates

@@ -16,7 +16,7 @@ from footfall_hands.status import HandPlan
 
 
 @dataclass(frozen=True, slots=True)
-class Company:
+class Participants:
     """Who acts in and watches a simulation.
 
     Attributes:
@@ -26,7 +26,7 @@ class Company:
         pushes: what pushes bodies from outside.
         sensors: what is measured.
         seed: of their noise.
-        paces: of controllers that are not called every step, by body name.
+        rates: of controllers that are not called every step, by body name.
         signals: of bodies that are recorded.
         hands: that reach into it.
     """
@@ -37,7 +37,7 @@ class Company:
     pushes: tuple[LinkPush | JointPush, ...] = ()
     sensors: Sequence[Sensing] = ()
     seed: int = 0
-    paces: Mapping[str, Ticks] = field(default_factory=dict)
+    rates: Mapping[str, Ticks] = field(default_factory=dict)
     signals: Sequence[RecordedSignal] = ()
     hands: Sequence[HandPlan] = ()
 

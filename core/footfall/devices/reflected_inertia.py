@@ -19,7 +19,7 @@ ROUNDING = 1e-14
 """Relative size up to which an entry of a transmission counts as zero."""
 
 
-def carry(body: Body, drives: Iterable[Drives]) -> Body:
+def add_reflected_inertia(body: Body, drives: Iterable[Drives]) -> Body:
     """Return a body whose joints carry the rotors that turn with them.
 
     A transmission that couples joints of different branches makes the body's factor dense.

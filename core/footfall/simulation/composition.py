@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from footfall.devices.participants import Company, own_state
+from footfall.devices.participants import Participants, own_state
 from footfall.devices.sensors import seed_part
 from footfall.errors import PluginError
 from footfall.interfaces.integrator import Continuous
@@ -62,7 +62,7 @@ class About:
     tuned: tuple[Tuned, ...] = ()
 
 
-def state_parts(world: World, physics: Physics, company: Company) -> tuple[Part, ...]:
+def state_parts(world: World, physics: Physics, participants: Participants) -> tuple[Part, ...]:
     """List the parts of the state: the core's own and those that plugins declare."""
     n = world.n_contacts
     parts = [
@@ -89,23 +89,25 @@ def state_parts(world: World, physics: Physics, company: Company) -> tuple[Part,
         for part in owner.state_parts:
             shape, grows = (rows[part.per], part.width), detects and part.per == "contact"
             parts.append(Part(f"{prefix}.{part.name}", shape, part.kind, grows))
-    parts += [part for name in company.controllers for part in _kept(world, company, name)]
-    parts += seed_part(company.sensors)
-    parts += [part for sensor in company.sensors for part in sensor.parts()]
-    parts += [part for hand in company.hands for part in hand.parts()]
-    parts += [part for drives in company.drives for part in drives.parts()]
-    for name, ticks in company.paces.items():
+    parts += [
+        part for name in participants.controllers for part in _kept(world, participants, name)
+    ]
+    parts += seed_part(participants.sensors)
+    parts += [part for sensor in participants.sensors for part in sensor.parts()]
+    parts += [part for hand in participants.hands for part in hand.parts()]
+    parts += [part for drives in participants.drives for part in drives.parts()]
+    for name, ticks in participants.rates.items():
         parts += ticks.parts(name, len(world.bodies[world.index(name)].model.joint_names))
     if isinstance(physics.integrator, Continuous):
         parts.append(Part(QUADRATURES, (3,), "continuous"))
     return tuple(parts)
 
 
-def _kept(world: World, company: Company, name: str) -> Iterator[Part]:
+def _kept(world: World, participants: Participants, name: str) -> Iterator[Part]:
     """Yield what the controller of a body keeps in the state."""
     model = world.bodies[world.index(name)].model
     rows = {"global": 1, "dof": model.nv, "joint": len(model.joint_names)}
-    for part in company.controllers[name].state_parts:
+    for part in participants.controllers[name].state_parts:
         if part.per not in rows:
             raise PluginError(
                 f"controller of {name}: its state part {part.name!r} is per {part.per}, "

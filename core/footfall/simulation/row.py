@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from footfall.devices.external_forces import Pushes
-from footfall.devices.participants import Company
+from footfall.devices.participants import Participants
 from footfall.devices.sensors import sensor_variables
 from footfall.interfaces.contact import ContactModel
 from footfall.recording.layout import Layout, RaggedTable
@@ -49,29 +49,29 @@ def labels(world: World, pushes: Pushes) -> Labels:
 def row_layout(
     world: World,
     law: ContactModel,
-    company: Company,
+    participants: Participants,
     pushes: Pushes,
     tables: tuple[RaggedTable, ...],
 ) -> tuple[Labels, Layout]:
-    """Return labels and layout: what every run has, then what this one's company adds.
+    """Return labels and layout: what every run has, then what those who take part in it add.
 
     Args:
         world: the bodies.
         law: of contact.
-        company: sensors, signals and hands.
+        participants: sensors, signals and hands.
         pushes: of the scene.
         tables: ragged ones, beside the row.
     """
-    measured = sensor_variables(company.sensors)
+    measured = sensor_variables(participants.sensors)
     more = {dim: signal.components for dim, _, signal in measured}
-    for one in company.signals:
+    for one in participants.signals:
         more |= one.labels
-    named = replace(labels(world, pushes), more=more | hand_labels(company.hands))
+    named = replace(labels(world, pushes), more=more | hand_labels(participants.hands))
     links = [f"{body.name}/{link}" for body in world.bodies for link in body.model.link_names]
     variables = (
         *law_variables(law, world.n_contacts),
         *(variable for _, variable, _ in measured),
-        *(one.variable for one in company.signals),
-        *hand_variables(company.hands, links),
+        *(one.variable for one in participants.signals),
+        *hand_variables(participants.hands, links),
     )
     return named, standard_layout(named, tables, variables)

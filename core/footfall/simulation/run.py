@@ -123,7 +123,7 @@ class Run:
         sim.stepper.monitor.run[:] = 0.0
         sim.stepper.monitor.histogram[:] = 0.0
         self._note_start()
-        visualizer = sim.company.visualizer
+        visualizer = sim.participants.visualizer
         if visualizer is not None and visualizer.frame_interval is not None:
             visualizer.open(scene_graph(sim))
             visualizer.wait_until_open()
@@ -147,7 +147,7 @@ class Run:
     def _loop(self, bar: ProgressBar) -> None:
         """Step in stretches; between them look at the clock, show a frame, update the bar."""
         sim, left = self.sim, self.steps
-        visualizer = sim.company.visualizer
+        visualizer = sim.participants.visualizer
         shown = visualizer is not None and visualizer.frame_interval is not None
         stretch = STRETCH
         if shown:
@@ -189,7 +189,7 @@ class Run:
 
     def _show(self, row: Any) -> None:
         """Show the start of the last step: its poses, and the forces that acted over it."""
-        sim, visualizer = self.sim, self.sim.company.visualizer
+        sim, visualizer = self.sim, self.sim.participants.visualizer
         assert visualizer is not None
         frame_poses(sim, float(row[0]), self._poses)
         self._arrows.update()
@@ -210,7 +210,7 @@ class Run:
 
     def _pace(self, simulated: float, start: float) -> None:
         """Wait until the wall clock has caught up, if the run is to keep real time."""
-        visualizer = self.sim.company.visualizer
+        visualizer = self.sim.participants.visualizer
         speed = visualizer.speed if visualizer is not None else None
         if speed:
             ahead = simulated / speed - (perf_counter() - start)

@@ -15,7 +15,7 @@ import numpy as np
 
 from footfall.devices.controllers import Driving
 from footfall.devices.external_forces import FrameName, Pushes, push_joint, push_link
-from footfall.devices.participants import Company
+from footfall.devices.participants import Participants
 from footfall.devices.recorded_signals import SignalRecord
 from footfall.devices.reflected_inertia import replace_reflected_inertia
 from footfall.devices.sensors import SEED, SensorLine
@@ -87,7 +87,7 @@ class Simulator:
         state: everything that survives a restore.
         stepper: makes the steps.
         about: the scene's name and resolved form.
-        company: controllers, visualizer and the scene's pushes.
+        participants: controllers, visualizer and the scene's pushes.
         pushes: what pushes bodies from outside.
         driving: what drives the joints.
         layout: of a row of the recording.
@@ -100,51 +100,53 @@ class Simulator:
         world: World,
         physics: Physics,
         settings: StepSettings,
-        company: Company | None = None,
+        participants: Participants | None = None,
         about: About | None = None,
     ) -> None:
         self.world, self.about = world, about or About()
-        self.company = company or Company()
-        self.state = State(state_parts(world, physics, self.company))
-        self.pushes = Pushes(world, self.company.pushes)
+        self.participants = participants or Participants()
+        self.state = State(state_parts(world, physics, self.participants))
+        self.pushes = Pushes(world, self.participants.pushes)
         for index, body in enumerate(world.bodies):
             self.state["q"][world.q_slice(index)] = body.q
             self.state["v"][world.v_slice(index)] = body.v
         self.stepper = stepper_of(world, self.state, physics, settings)
         self.labels, self.layout = row_layout(
-            world, physics.contact, self.company, self.pushes, self.stepper.tables
+            world, physics.contact, self.participants, self.pushes, self.stepper.tables
         )
         self._law_record = law_record(physics.contact, self.state, self.layout)
         self._at = np.array([self.layout.slice_of(c).start for c in COLUMNS], np.int64)
         self.stepper.place(self.layout)
         self._row = np.zeros(self.layout.width)
-        self.hands = Hands(self, self.company.hands, self.layout)
+        self.hands = Hands(self, self.participants.hands, self.layout)
         self._tick, self._flags = cells(self.state["tick"]), cells(self.stepper.monitor.step)
         self._sensors = self._connect_sensors()
-        self._signals = Signals(world, self.state, self.company.drives, self.stepper.ahead)
+        self._signals = Signals(world, self.state, self.participants.drives, self.stepper.ahead)
         self._record = self._connect_record()
-        self.driving = Driving(world, self.state, self.company, settings.time_step, self._signals)
+        self.driving = Driving(
+            world, self.state, self.participants, settings.time_step, self._signals
+        )
         self._command = self.driving.command
         self.connect_controllers()
         self.observe_start()
 
     def _connect_sensors(self) -> SensorLine | None:
-        sensors = self.company.sensors
+        sensors = self.participants.sensors
         if not sensors:
             return None
-        self.state[SEED][0] = float(self.company.seed)
+        self.state[SEED][0] = float(self.participants.seed)
         return SensorLine(sensors, self.world, self.state, self.layout)
 
     def _connect_record(self) -> SignalRecord | None:
-        if not self.company.signals:
+        if not self.participants.signals:
             return None
-        record = SignalRecord(self.company.signals, self._signals, self.layout)
+        record = SignalRecord(self.participants.signals, self._signals, self.layout)
         self.stepper.watch = record.begin
         return record
 
     def connect_controllers(self) -> None:
-        """Connect the company's controllers to the joints, again after some were replaced."""
-        self.driving.connect(self.company, self._sensors)
+        """Connect the participating controllers to the joints, again after some were replaced."""
+        self.driving.connect(self.participants, self._sensors)
 
     def signals(self, body: str) -> BodySignals:
         """Return dynamics and kinematics of a body, of the state as it is when they are asked for.
@@ -278,7 +280,7 @@ class Simulator:
         return self.hands.grab(link, point, springs)
 
     def _advance(self, row: Floats, time: float) -> None:
-        if self.company.hands:
+        if self.participants.hands:
             self.hands.begin(time)
         pushed = not self.pushes.idle
         try:
@@ -303,7 +305,7 @@ class Simulator:
                 self.pushes.end()
         if self._flags[7]:
             raise SimulationError(self._first_bad_signal(row))
-        if self.company.hands:
+        if self.participants.hands:
             self.hands.end(time, row)
         if self._record is not None:
             self._record.end(row)

@@ -213,7 +213,7 @@ def _plugins(sim: Simulator) -> Iterator[tuple[Path, str, Plugin, Callable[[], N
     if isinstance(stepper, TimeStepping):
         yield ("contact",), stepper.law.name, stepper.law, stepper.renew
         yield ("impact",), stepper.impact.name, stepper.impact, _nothing
-    for body, controller in sim.company.controllers.items():
+    for body, controller in sim.participants.controllers.items():
         yield ("bodies", body, "controller"), body, controller, _nothing
 
 

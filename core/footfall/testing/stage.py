@@ -217,15 +217,15 @@ class OnScene(Stage):
         """Set a controller up as a simulator does, at the start of the scene."""
         sim = self._sim
         sim.state.restore(self._states[0])
-        company = {**sim.company.controllers, self._body: controller}
-        sim.company = replace(sim.company, controllers=company, paces={})
+        controllers = {**sim.participants.controllers, self._body: controller}
+        sim.participants = replace(sim.participants, controllers=controllers, rates={})
         sim.connect_controllers()
 
     def observe(self, controller: Any, seed: int) -> Observation:
         """Return one of the instants, with what the scene's own controller had kept by then."""
         sim = self._sim
         sim.state.restore(self._states[seed])
-        own = sim.company.controllers[self._body]
+        own = sim.participants.controllers[self._body]
         for command, observation, _ in sim.driving.drivers:
             if getattr(command, "__self__", None) is own:
                 observation.time = sim.time
