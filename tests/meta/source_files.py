@@ -17,28 +17,39 @@ def plugin_packages():
     return sorted(path.parent for path in PLUGINS.glob("*/__init__.py"))
 
 
-def imports(path, *, when_imported_only=False):
+def imports(path, *, when_imported_only=False, for_typing=True):
     """Yield the dotted names that a file imports.
 
     Args:
         path: the file.
         when_imported_only: leave out imports inside functions and under TYPE_CHECKING.
+        for_typing: with those under TYPE_CHECKING.
     """
-    yield from _imports(ast.parse(path.read_text()), when_imported_only)
+    not_for_typing = _nothing if for_typing else _is_for_typing
+    leave_out = _is_deferred if when_imported_only else not_for_typing
+    yield from _imports(ast.parse(path.read_text()), leave_out)
 
 
-def _imports(node, shallow):
+def _imports(node, leave_out):
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.Import):
             yield from (alias.name for alias in child.names)
         elif isinstance(child, ast.ImportFrom):
             assert child.level == 0, "imports are absolute"
             yield from (f"{child.module}.{alias.name}" for alias in child.names)
-        elif not (shallow and _is_deferred(child)):
-            yield from _imports(child, shallow)
+        elif not leave_out(child):
+            yield from _imports(child, leave_out)
+
+
+def _nothing(node):
+    return False
 
 
 def _is_deferred(node):
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
         return True
+    return _is_for_typing(node)
+
+
+def _is_for_typing(node):
     return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)

@@ -1,0 +1,175 @@
+"""Measures of the code's structure: circles of imports, sizes of files, numbered slots."""
+
+import ast
+import io
+import tokenize
+from collections import Counter
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+
+from tests.meta.source_files import CORE, PLUGINS, imports, python_files
+
+CONTRACT = ("footfall", "footfall.api", "footfall.testing")
+"""What plugins may import of core, and below the last two."""
+TABLES = {
+    *("step", "ledger", "energy", "flags", "_flags", "report", "residual", "active", "size"),
+    *("info", "count", "counts", "sums"),
+}
+"""Arrays that hold one meaning a place."""
+SHAPES = {"", "shape", "geom", "box"}
+"""What has a size or a count that is a vector of space, not a table."""
+NOT_CODE = {
+    *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT),
+    *(tokenize.ENDMARKER, tokenize.ENCODING),
+}
+CROWDED = 20
+SLIVER = 30
+
+
+def modules():
+    """Return the paths of core's modules by their dotted names."""
+    found = {}
+    for path in python_files(CORE):
+        name = ".".join(path.relative_to(CORE.parent).with_suffix("").parts)
+        found[name.removesuffix(".__init__")] = path
+    return found
+
+
+def code_lines(text):
+    """Count the lines that hold code: no blank lines, comments, docstrings."""
+    documentation = set()
+    for node in ast.walk(ast.parse(text)):
+        if (
+            isinstance(node, ast.Expr)
+            and isinstance(node.value, ast.Constant)
+            and isinstance(node.value.value, str)
+        ):
+            documentation.update(range(node.lineno, node.end_lineno + 1))
+    code = set()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type not in NOT_CODE:
+            code.update(range(token.start[0], token.end[0] + 1))
+    return len(code - documentation)
+
+
+def package(module):
+    """Return a module's package: one below ``footfall``, or one below ``footfall.kernels``."""
+    parts = module.split(".")
+    return ".".join(parts[: 3 if len(parts) > 3 and parts[1] == "kernels" else 2])
+
+
+def import_graph(*, typing):
+    """Return which modules of core import which: importer to imported.
+
+    Args:
+        typing: count imports for type checking as well.
+    """
+    known = modules()
+    graph = {}
+    for name, path in known.items():
+        found = imports(path) if typing else imports(path, for_typing=False)
+        targets = (used if used in known else used.rpartition(".")[0] for used in found)
+        graph[name] = {target for target in targets if target in known} - {name}
+    return graph
+
+
+def package_graph():
+    """Return which packages of core import which, imports for type checking included."""
+    folders = {path.parent for path in python_files(CORE)} - {CORE}
+    names = {".".join(folder.relative_to(CORE.parent).parts) for folder in folders}
+    graph = {}
+    for module, targets in import_graph(typing=True).items():
+        own = package(module)
+        others = {package(target) for target in targets} - {own}
+        if own in names:
+            graph.setdefault(own, set()).update(others & names)
+    return graph
+
+
+def circle(graph):
+    """Return the names along one circle of a graph, closed; empty if it has none."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return error.args[1]
+    return []
+
+
+def plugin_imports():
+    """Return the modules of core outside of the contract that plugins import, and which do."""
+    known, found = modules(), {}
+    for path in python_files(PLUGINS):
+        for name in imports(path):
+            module = name if name in known else name.rpartition(".")[0]
+            beyond = module not in CONTRACT and not module.startswith(
+                ("footfall.api.", "footfall.testing.")
+            )
+            if name.split(".")[0] == "footfall" and beyond:
+                found.setdefault(module, set()).add(path.relative_to(PLUGINS).as_posix())
+    return found
+
+
+@cache
+def core_lines():
+    """Return the code lines of each file of core."""
+    return {path: code_lines(path.read_text()) for path in python_files(CORE)}
+
+
+def crowded_folders():
+    """Return the folders of core that hold more than 20 modules beside each other."""
+    files = (path for path in python_files(CORE) if path.name != "__init__.py")
+    count = Counter(path.parent.relative_to(CORE.parent).as_posix() for path in files)
+    return {folder: number for folder, number in count.items() if number > CROWDED}
+
+
+def slivers():
+    """Return the share of core's files, package files aside, with fewer than 30 code lines."""
+    lines = [count for path, count in core_lines().items() if path.name != "__init__.py"]
+    return sum(count < SLIVER for count in lines) / len(lines)
+
+
+def numbered_slots(text):
+    """Return the lines where a literal number addresses a meaning, as in ``ledger[5]``."""
+    found = []
+    for node in ast.walk(ast.parse(text)):
+        if (
+            isinstance(node, ast.Subscript)
+            and isinstance(node.slice, ast.Constant)
+            and isinstance(node.slice.value, int)
+        ):
+            table = _last_name(node.value)
+            vector = table in {"size", "count"} and (
+                not isinstance(node.value, ast.Subscript)
+                and _last_name(getattr(node.value, "value", None)) in SHAPES
+            )
+            if table in TABLES and not vector:
+                found.append(node.lineno)
+    return found
+
+
+def _last_name(node):
+    """Return the name that an expression ends with: ``a.b``, ``b`` and ``a["b"]`` with b."""
+    match node:
+        case ast.Attribute(attr=name) | ast.Name(id=name) | ast.Subscript(slice=ast.Constant(name)):
+            return name
+    return ""
+
+
+def all_numbered_slots():
+    """Return the numbered slots of core and plugins, as ``file:line``."""
+    return [
+        f"{path.relative_to(CORE.parents[1])}:{line}"
+        for path in python_files(CORE, PLUGINS)
+        for line in numbered_slots(path.read_text())
+    ]
+
+
+def repeated_aliases():
+    """Return the files that name an array type anew that ``footfall.typing`` names."""
+    written = ("\nFloats = npt.NDArray", "\nInts = npt.NDArray")
+    return [
+        path.relative_to(CORE.parents[1]).as_posix()
+        for path in python_files(CORE, PLUGINS)
+        for alias in written
+        if path != CORE / "typing.py" and alias in path.read_text()
+    ]

@@ -1,0 +1,88 @@
+"""The code's structure does not get worse: each measure has a bound that is only ever lowered."""
+
+import tomllib
+
+import pytest
+from tests.meta import structure
+from tests.meta.source_files import ROOT, plugin_packages
+
+CORE_LINES = 25_000
+PLUGIN_IMPORTS = 60
+SLIVERS = 0.16
+SLOTS = 371
+ALIASES = 1
+
+
+def test_packages_of_core_form_no_circle():
+    assert structure.circle(structure.package_graph()) == []
+
+
+def test_modules_of_core_form_no_circle():
+    assert structure.circle(structure.import_graph(typing=False)) == []
+
+
+def test_plugins_import_the_contract_only():
+    found = structure.plugin_imports()
+    assert len(found) <= PLUGIN_IMPORTS, found
+
+
+def test_core_does_not_grow():
+    """What is new is a plugin."""
+    assert sum(structure.core_lines().values()) <= CORE_LINES
+
+
+def test_no_folder_of_core_is_crowded():
+    assert structure.crowded_folders() == {}
+
+
+def test_few_files_of_core_are_slivers():
+    assert structure.slivers() <= SLIVERS
+
+
+def test_no_number_addresses_a_meaning():
+    found = structure.all_numbered_slots()
+    assert len(found) <= SLOTS, found
+
+
+def test_array_types_are_named_once():
+    found = structure.repeated_aliases()
+    assert len(found) <= ALIASES, found
+
+
+def test_import_linter_knows_every_package():
+    """A plugin that its configuration does not name would not be looked at."""
+    configuration = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    plugins = {path.name for path in plugin_packages()}
+    assert set(configuration["root_packages"]) == plugins | {"footfall", "footfall_robots"}
+    top = configuration["contracts"][0]["layers"][0]
+    assert {name.strip() for name in top.split("|")} == plugins
+
+
+def test_a_circle_is_found():
+    assert structure.circle({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": set()})
+    assert not structure.circle({"a": {"b", "c"}, "b": {"c"}, "c": set()})
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ('"""Says what it is."""\n\n# why\nx = 1  # one\n', 1),
+        ('def f():\n    """Return\n\n    one."""\n    return (\n        1\n    )\n', 4),
+        ('x = """text\nthat is code"""\n', 2),
+    ],
+)
+def test_code_lines_are_those_that_hold_code(text, lines):
+    assert structure.code_lines(text) == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "slots"),
+    [
+        ("monitor.step[13]", 1),
+        ('tables["ledger"][5]', 1),
+        ("problem.size[1] + problem.count[0]", 2),
+        ("flags[ACTIVE] + shape.size[2] + size[0] + box.count[1] + other[3]", 0),
+    ],
+)
+def test_a_numbered_slot_is_found(text, slots):
+    assert len(structure.numbered_slots(text)) == slots
