@@ -13,9 +13,8 @@ import numpy as np
 from footfall.api.errors import RecordingError
 from footfall.api.plugin import Registry
 from footfall.api.visualizer import SceneGraph, Visualizer
-from footfall.assembly.assemble import make
 from footfall.config.toml import Where
-from footfall.scene.choose import VISUALIZER, Chooser
+from footfall.scene.choose import VISUALIZER, Chooser, make
 from footfall_meshcat.motion import Floats, Motion, recorded_motion
 
 _REFRESH = 1.0 / 60.0  # [s], longest wait between looks at the clock

@@ -10,8 +10,9 @@ import numpy as np
 
 from footfall.api.contact import ContactProblem, ImpulseLaw
 from footfall.api.plugin import Floats
-from footfall.assembly.assemble import assemble, make
+from footfall.assembly.assemble import assemble
 from footfall.registry.discover import discover
+from footfall.scene.choose import make
 from footfall.scene.load import scene_from_dict
 from footfall.simulation.simulator import Simulator
 

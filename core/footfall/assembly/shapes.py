@@ -15,9 +15,10 @@ from footfall.interfaces.visualizer import Node
 from footfall.model.object_schema import MeshShape
 from footfall.model.robot import Robot
 from footfall.scene.choose import CONTROLLER
-from footfall.scene.scene import Body, Scene
+from footfall.scene.scene import Body as SceneBody
+from footfall.scene.scene import Scene
 from footfall.spatial.pose import Pose
-from footfall.world.body import Body as Body_body_shapes
+from footfall.world.body import Body
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +50,7 @@ class FixedObject:
 
 
 def split(
-    scene: Scene, robots: Mapping[str, Robot], placed: Callable[[Body, Robot], Pose]
+    scene: Scene, robots: Mapping[str, Robot], placed: Callable[[SceneBody, Robot], Pose]
 ) -> tuple[list[str], list[FixedObject]]:
     """Return the names of the bodies that move, and the objects that do not.
 
@@ -104,7 +105,7 @@ class BodyShape:
 
 def body_shapes(
     scene: Scene,
-    bodies: Sequence[Body_body_shapes],
+    bodies: Sequence[Body],
     robots: Mapping[str, Robot],
     fixed: Sequence[FixedObject],
 ) -> Iterator[BodyShape]:

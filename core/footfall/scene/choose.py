@@ -11,11 +11,11 @@ from typing import Any
 
 from footfall.config.toml import KeyPath, Where
 from footfall.config.validate import given, validate
-from footfall.errors import PluginError
+from footfall.errors import PluginError, SettingError
 from footfall.interfaces.plugin import Plugin, PluginConfig
 from footfall.registry.catalog import Entry
 from footfall.registry.registry import Registry
-from footfall.scene.scene import Choice
+from footfall.scene.scene import Choice, Scene
 
 ANY = "*"
 """Stands for any name in the path of a slot."""
@@ -164,3 +164,32 @@ class Chooser:
             asked = self.where.error(str(error), (*path, PLUGIN))
             raise PluginError(str(asked)) from error
         return cls
+
+
+def make(choice: Choice, registry: Registry) -> Any:
+    """Construct a chosen plugin with its settings, and with its QP solver if it takes one.
+
+    Raises:
+        PluginError: if the constructor fails.
+    """
+    cls: Any = registry.find(choice.role, choice.plugin).load()
+    arguments = [choice.config]
+    if choice.solver is not None:
+        arguments.append(make(choice.solver, registry))
+    try:
+        plugin: Plugin = cls(*arguments)
+    except PluginError:
+        raise
+    except Exception as error:
+        raise PluginError(
+            f'{choice.role} "{choice.plugin}" cannot be made: {type(error).__name__}: {error}'
+        ) from error
+    return plugin
+
+
+def make_at(scene: Scene, choice: Choice, registry: Registry, *path: str) -> Any:
+    """Construct a chosen plugin; an error in one of its settings names the key in the scene."""
+    try:
+        return make(choice, registry)
+    except SettingError as error:
+        raise scene.error(error.reason, *path, *error.path) from error

@@ -13,7 +13,7 @@ from footfall.interfaces.integrator import Continuous
 from footfall.interfaces.plugin import Plugin
 from footfall.interfaces.visualizer import Node
 from footfall.registry.registry import Registry
-from footfall.stepping.law_state import QUADRATURES
+from footfall.stepping.law import QUADRATURES
 from footfall.stepping.settings import Physics
 from footfall.world.state import DETECTED, Part
 from footfall.world.world import World

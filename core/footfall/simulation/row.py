@@ -13,7 +13,7 @@ from footfall.devices.sensors import sensor_variables
 from footfall.interfaces.contact import ContactModel
 from footfall.recording.layout import Layout, RaggedTable
 from footfall.recording.variables import Labels, standard_layout
-from footfall.stepping.law_state import law_variables
+from footfall.stepping.law import law_variables
 from footfall.world.world import World
 from footfall_hands.status import hand_labels, hand_variables
 

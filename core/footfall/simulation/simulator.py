@@ -30,7 +30,7 @@ from footfall.simulation.restore import header_of, resume
 from footfall.simulation.row import row_layout
 from footfall.simulation.tuning import tunables, tune
 from footfall.stepping.impacts import TOUCH
-from footfall.stepping.law_state import law_record
+from footfall.stepping.law import law_record
 from footfall.stepping.settings import Physics, cells
 from footfall.stepping.time_stepping import StepSettings, TimeStepping
 from footfall.typing import Floats

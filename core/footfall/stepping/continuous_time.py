@@ -16,7 +16,7 @@ from footfall.kernels.step.row import COLUMNS
 from footfall.kernels.tables import Scratch
 from footfall.recording.layout import Layout, RaggedTable
 from footfall.stepping.events import EVENTS, Event, located, tell
-from footfall.stepping.law_state import QUADRATURES
+from footfall.stepping.law import QUADRATURES
 from footfall.stepping.loops import ClosedChains
 from footfall.stepping.rates import WorldRates
 from footfall.stepping.settings import Physics

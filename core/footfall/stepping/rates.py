@@ -17,7 +17,7 @@ from footfall.kernels.step.stages import build_jdot_v
 from footfall.kernels.tables import Evaluation
 from footfall.problem.contact_problem import ContactProblem
 from footfall.stepping import loops as closed_chains
-from footfall.stepping.law_state import continuous_places, law_state, rate_arrays
+from footfall.stepping.law import continuous_places, law_state, rate_arrays
 from footfall.typing import Floats
 from footfall.world.state import State
 from footfall.world.world import World

@@ -1,0 +1,211 @@
+"""The bodies of a world: robots and objects loaded, placed, with their drives and sensors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from footfall.assembly.ground import declared_features
+from footfall.assembly.joint_stops import friction_of, stops
+from footfall.assembly.loops import find_loops
+from footfall.assembly.start import start
+from footfall.devices.drives import Drives
+from footfall.devices.sensors import Sensing, sensing
+from footfall.errors import PluginError, RobotError
+from footfall.interfaces.engine import Engine, Tree
+from footfall.interfaces.integrator import Continuous
+from footfall.interfaces.sensor import Body as SensedBody
+from footfall.model.collision_shapes import shape_of
+from footfall.model.objects import make_object
+from footfall.model.robot import Robot, load_robot
+from footfall.registry.registry import Registry
+from footfall.scene.body_parts import actuators_of, sensors_of
+from footfall.scene.choose import CONTROLLER, make
+from footfall.scene.scene import Body as SceneBody
+from footfall.scene.scene import Scene
+from footfall.spatial.pose import Pose, rotation_from_rpy
+from footfall.stepping.settings import Physics
+from footfall.typing import Floats
+from footfall.world.body import Body
+
+
+def robots_of(scene: Scene) -> dict[str, Robot]:
+    """Return the robot of every body by the body's name; a file is read once for all its copies.
+
+    Raises:
+        RobotError: if a robot cannot be loaded.
+        SceneError: if ``npoly`` has no effect on a robot.
+    """
+    loaded: dict[str, Robot] = {}
+    robots = {}
+    for name, body in scene.bodies.items():
+        if body.shape is not None:
+            robots[name] = _object(body)
+            continue
+        assert body.robot is not None
+        if body.robot not in loaded:
+            loaded[body.robot] = _robot(scene, body, body.robot)
+        robots[name] = _with_npoly(scene, body, loaded[body.robot])
+    return robots
+
+
+def _robot(scene: Scene, body: SceneBody, reference: str) -> Robot:
+    try:
+        return load_robot(reference, scene.folder if scene.file else None)
+    except RobotError as error:
+        where = scene.error(str(error), "bodies", body.name, "robot")
+        raise RobotError(str(where)) from error
+
+
+def _with_npoly(scene: Scene, body: SceneBody, robot: Robot) -> Robot:
+    try:
+        return robot if body.npoly is None else robot.with_npoly(body.npoly)
+    except RobotError as error:
+        raise scene.error(f"has no effect: {error}", "bodies", body.name, "npoly") from error
+
+
+def _object(body: SceneBody) -> Robot:
+    """Return the object that a body is by its shape."""
+    table = body.shape
+    assert table is not None
+    color = None if body.color is None else (*body.color, 1.0)
+    shape = shape_of(table)
+    return make_object(shape, mass=body.mass, density=body.density, color=color)
+
+
+def check_controllers(scene: Scene, bodies: Iterable[Body]) -> None:
+    """Refuse controllers of bodies that have nothing to be driven.
+
+    Raises:
+        SceneError: for the first one.
+    """
+    for body in bodies:
+        given = scene.bodies[body.name]
+        chosen = given.controller.plugin != CONTROLLER.default or given.pace.model_fields_set
+        if chosen and not body.model.joint_names:
+            raise scene.error(
+                f"has no effect: {body.name} has no joints", *("bodies", body.name, "controller")
+            )
+
+
+def base_pose(scene_body: SceneBody, robot: Robot) -> Pose:
+    """Return where a body's root starts."""
+    given, default = scene_body, robot.spec
+    position = given.base_position if given.base_position is not None else default.base_position
+    rpy = given.base_orientation
+    if rpy is None:
+        rpy = default.base_orientation
+    return Pose(rotation_from_rpy(rpy), np.array(position, float))
+
+
+def load_body(
+    scene: Scene,
+    scene_body: SceneBody,
+    robot: Robot,
+    engine: Engine,
+    gravity: Floats,
+    registry: Registry,
+) -> Body:
+    """Load a robot, put it where the scene says, and set what acts in its joints."""
+    name, base = scene_body.name, scene_body.base or robot.base
+    pose = base_pose(scene_body, robot)
+    model = robot.rigid_body(base)
+    tree: Tree | None = None
+    if model is None:
+        placed = None if base == "floating" else pose
+        tree = engine.load(robot.source(name, gravity, base, placed))
+        model = tree.model
+    _check_tree(scene, tree)
+    damping, armature, friction = robot.joint_parameters(model)
+    features = [
+        replace(
+            feature,
+            friction=_chosen(scene_body.friction, feature.friction),
+            restitution=_chosen(scene_body.restitution, feature.restitution),
+        )
+        for feature in declared_features(scene, scene_body, robot, model)
+    ]
+    q, v, s = start(scene, scene_body, robot, model, pose)
+    root = model.frames.get(robot.urdf.root) if robot.urdf else None
+    limits = stops(scene, scene_body, robot, model, s)
+    rubbing = friction_of(scene, name, robot, model, friction, registry)
+    loops = find_loops(robot, tree, q, v) if tree is not None and robot.has_loops else ()
+    return Body(
+        name,
+        model,
+        tree,
+        q,
+        v,
+        tuple(features),
+        armature,
+        damping,
+        root,
+        loops=loops,
+        position_limits=limits,
+        joint_friction=rubbing,
+    )
+
+
+def drives_of(scene: Scene, body: Body, robot: Robot, registry: Registry) -> list[Drives]:
+    """Return a body's groups of joints with actuators."""
+    return [
+        Drives(
+            body.name,
+            make(group.choice, registry),
+            group.joints,
+            group.transmission,
+            group.limit,
+            group.speed,
+            partial(group.where.error, path=group.path),
+        )
+        for group in actuators_of(scene, body.name, robot, body.model, registry)
+    ]
+
+
+def sensors_of_body(scene: Scene, body: Body, robot: Robot, registry: Registry) -> list[Sensing]:
+    """Return a body's sensors."""
+    feet = dict.fromkeys(f.foot.name for f in body.features if f.foot is not None)
+    what = SensedBody(body.name, body.model, tuple(feet))
+    found = []
+    for chosen in sensors_of(scene, body.name, robot, registry):
+        sensor, time_step = make(chosen.choice, registry), scene.simulation.time_step
+        try:
+            found.append(sensing(what, sensor, chosen.spec, time_step))
+        except PluginError as error:
+            raise chosen.where.error(str(error), chosen.path) from error
+    return found
+
+
+def check_drives(scene: Scene, physics: Physics, drives: list[Drives]) -> None:
+    """Refuse actuators that are stated for one time step where there is none."""
+    for group in drives:
+        if group.actuator.held_step and isinstance(physics.integrator, Continuous):
+            raise scene.error(
+                f'actuator "{group.actuator.name}" of {group.body} is stated for time steps: '
+                "choose a one-step integrator",
+                *("integrator", "plugin"),
+            )
+
+
+def _check_tree(scene: Scene, tree: Tree | None) -> None:
+    """Refuse an engine that returns arrays of the wrong shape or layout."""
+    if tree is None:
+        return
+    nv, links = tree.model.nv, tree.model.n_links
+    for field, shape in (("M", (nv, nv)), ("h", (nv,)), ("S", (nv, 6)), ("pose", (links, 12))):
+        array: object = getattr(tree, field, None)
+        got = f"no array but {type(array).__name__}"
+        if isinstance(array, np.ndarray):
+            got = f"{array.dtype} {array.shape}"
+            if array.shape == shape and array.dtype == np.float64 and array.flags.c_contiguous:
+                continue
+        raise PluginError(
+            f'engine "{scene.engine.plugin}": {field} is {got}, expected C-ordered float64 {shape}'
+        )
+
+
+def _chosen(given: float | None, otherwise: float) -> float:
+    return otherwise if given is None else given
