@@ -12,9 +12,16 @@ def python_files(*folders):
     return sorted(path for folder in folders for path in folder.rglob("*.py"))
 
 
-def plugin_packages():
-    """Return the import packages of the bundled plugins."""
-    return sorted(path.parent for path in PLUGINS.glob("*/__init__.py"))
+def plugin_packages(*, with_hook=False):
+    """Return the import packages of the bundled plugins.
+
+    Args:
+        with_hook: only those that Footfall's hook finds, not what Gymnasium's finds.
+    """
+    files = sorted(PLUGINS.glob("*/__init__.py"))
+    if with_hook:
+        files = [path for path in files if "gymnasium.register(" not in path.read_text()]
+    return [path.parent for path in files]
 
 
 def imports(path, *, when_imported_only=False, for_typing=True):

@@ -4,8 +4,7 @@ import json
 import subprocess
 import sys
 
-import pytest
-from tests.meta.source_files import CORE, ROOT, imports, plugin_packages, python_files
+from tests.meta.source_files import CORE, PLUGINS, ROOT, imports, plugin_packages, python_files
 
 HEAVY = {
     *(
@@ -22,7 +21,6 @@ HEAVY = {
     *("gymnasium", "icub_models", "matplotlib", "playwright", "pytest", "tornado"),
 }
 COMPILED = {"numba"}
-MAY = {CORE / "kernels": COMPILED, CORE / "gym": {"gymnasium"}}
 LIGHT = """
 import json, sys
 before = set(sys.modules)
@@ -31,60 +29,68 @@ print(json.dumps(sorted(set(sys.modules) - before)))
 """
 
 
+LANGUAGE = {"__future__", "typing", "collections"}
+
+
+def users(folder, wanted, **imported):
+    """Return which files below a folder import a name that is wanted, and which names."""
+    found = {
+        path.relative_to(ROOT).as_posix(): [n for n in imports(path, **imported) if wanted(n)]
+        for path in python_files(folder)
+    }
+    return {path: names for path, names in found.items() if names}
+
+
 def top(name):
     return name.split(".")[0]
 
 
-@pytest.mark.parametrize("path", python_files(CORE), ids=lambda p: str(p.relative_to(CORE)))
-def test_core_imports_no_plugin(path):
+def test_core_imports_no_plugin():
     plugins = {package.name for package in plugin_packages()}
-    assert not plugins & {top(name) for name in imports(path)}
+    found = users(CORE, lambda name: top(name) in plugins)
+    assert not found
 
 
-@pytest.mark.parametrize("path", python_files(CORE), ids=lambda p: str(p.relative_to(CORE)))
-def test_core_imports_nothing_heavy_before_it_is_used(path):
-    allowed = MAY.get(path.parent, set())
-    found = {top(name) for name in imports(path, when_imported_only=True)}
-    assert not (HEAVY | COMPILED) - allowed & found
+def test_core_imports_nothing_heavy_before_it_is_used():
+    def heavy(name):
+        return top(name) in HEAVY
+
+    assert not users(CORE, heavy, when_imported_only=True)
 
 
-@pytest.mark.parametrize("package", plugin_packages(), ids=lambda p: p.name)
-def test_a_plugin_imports_core_and_itself_but_no_other_plugin(package):
-    others = {other.name for other in plugin_packages()} - {package.name}
-    for path in python_files(package):
-        used = {top(name) for name in imports(path)}
-        assert not others & used, path
+def test_only_jit_imports_what_compiles():
+    found = users(CORE, lambda name: top(name) in COMPILED, when_imported_only=True)
+    assert all(path.startswith("core/footfall/jit/") for path in found), found
 
 
-@pytest.mark.parametrize("package", plugin_packages(), ids=lambda p: p.name)
-def test_importing_a_plugin_package_imports_only_the_hook(package):
+def test_a_plugin_imports_core_and_itself_but_no_other_plugin():
+    packages = {package.name for package in plugin_packages()}
+    for package in plugin_packages():
+        others = packages - {package.name}
+        assert not users(package, lambda name, others=others: top(name) in others)
+
+
+def test_importing_a_plugin_package_imports_only_the_hook():
     """A plugin's modules are imported by its loaders, when a scene asks for them."""
-    names = set(imports(package / "__init__.py", when_imported_only=True))
-    assert names <= {
-        "__future__.annotations",
-        "typing.TYPE_CHECKING",
-        "footfall.registry.hookimpl",
-    }
+    allowed = {"footfall.api.plugin.hookimpl"}
+    for package in plugin_packages(with_hook=True):
+        names = set(imports(package / "__init__.py", when_imported_only=True))
+        assert {name for name in names if top(name) not in LANGUAGE} <= allowed, package.name
 
 
-@pytest.mark.parametrize("package", plugin_packages(), ids=lambda p: p.name)
-def test_a_plugin_names_no_private_part_of_core(package):
-    for path in python_files(package):
-        for name in imports(path):
-            private = [part for part in name.split(".") if part.startswith("_") and part[1] != "_"]
-            assert not (top(name) == "footfall" and private), f"{path}: {name}"
+def test_a_plugin_names_no_private_part_of_core():
+    def private(name):
+        parts = [part for part in name.split(".") if part.startswith("_") and part[1] != "_"]
+        return top(name) == "footfall" and bool(parts)
+
+    assert not users(PLUGINS, private)
 
 
 def test_the_kit_and_the_tests_are_not_part_of_the_program():
-    """Nothing but what judges plugins, the commands check and validate, imports the kit."""
-    users = {
-        path.relative_to(CORE).as_posix()
-        for path in python_files(CORE)
-        if "testing" not in path.relative_to(CORE).parts
-        and any(name.startswith("footfall.testing") for name in imports(path))
-    }
-    judges = {name for name in users if name.startswith("validation/")} | {"cli/check.py"}
-    assert users <= judges
+    """Nothing of core but the command that judges plugins imports the kit."""
+    found = users(CORE, lambda name: name.startswith("footfall.testing"))
+    used_by = {path for path in found if "/testing/" not in path}
+    assert used_by <= {"core/footfall/cli/check.py"}
 
 
 def test_importing_footfall_is_light():

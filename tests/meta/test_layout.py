@@ -6,7 +6,7 @@ import tomllib
 import pytest
 from tests.meta.source_files import CORE, PLUGINS, ROOT, plugin_packages, python_files
 
-LONGEST = 400
+LONGEST = 600
 SAYS_NOTHING = {"utils", "util", "helpers", "helper", "common", "manager", "misc", "tools"}
 BY_ROLE = {
     *("engine", "contact", "impact", "solver", "integrator", "terrain", "controller"),
@@ -14,6 +14,7 @@ BY_ROLE = {
     "sensor",
     "visualizer",
     "input_device",
+    *("command", "interaction"),
 }
 SOURCES = python_files(ROOT / "core", PLUGINS, ROOT / "robots", ROOT / "tests", ROOT / "docs")
 
@@ -48,20 +49,21 @@ def test_the_source_roots_hold_import_packages_only():
     assert all(name.startswith("footfall_") for name in names)
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT)))
-def test_a_file_is_short_and_its_name_says_what_it_is_about(path):
-    assert len(path.read_text().splitlines()) <= LONGEST
-    assert path.stem not in SAYS_NOTHING
+def test_files_are_short_and_their_names_say_what_they_are_about():
+    long = {name(path): lines(path) for path in SOURCES if lines(path) > LONGEST}
+    assert not long
+    assert not [name(path) for path in SOURCES if path.stem in SAYS_NOTHING]
 
 
-@pytest.mark.parametrize(
-    "path", python_files(CORE, PLUGINS), ids=lambda p: str(p.relative_to(ROOT))
-)
-def test_every_module_says_what_it_is_about(path):
-    assert path.read_text().startswith(('"""', "# ")), path
+def test_every_module_says_what_it_is_about():
+    opening = ('"""', "# ")
+    silent = [
+        path for path in python_files(CORE, PLUGINS) if not path.read_text().startswith(opening)
+    ]
+    assert not [name(path) for path in silent]
 
 
-@pytest.mark.parametrize("package", plugin_packages(), ids=lambda p: p.name)
+@pytest.mark.parametrize("package", plugin_packages(with_hook=True), ids=lambda p: p.name)
 def test_a_plugin_has_its_roles_in_files_of_their_names(package):
     assert {path.stem for path in package.glob("*.py")} & BY_ROLE
 
@@ -70,6 +72,15 @@ def test_every_plugin_package_has_an_entry_point_of_its_short_name():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     points = project["entry-points"]["footfall"]
     packages = {
-        package.name.removeprefix("footfall_"): package.name for package in plugin_packages()
+        package.name.removeprefix("footfall_"): package.name
+        for package in plugin_packages(with_hook=True)
     }
     assert points == packages
+
+
+def lines(path):
+    return len(path.read_text().splitlines())
+
+
+def name(path):
+    return path.relative_to(ROOT).as_posix()
