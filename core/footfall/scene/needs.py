@@ -1,7 +1,4 @@
-"""Which impact model goes with which contact law.
-
-The capability check: what a scene needs, compared with what the chosen plugins declare.
-"""
+"""The capability check: what a scene needs, compared with what the chosen plugins declare."""
 
 from __future__ import annotations
 
