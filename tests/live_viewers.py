@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from footfall.interfaces.interaction import Command, LiveStatus, Pause, Play, SingleStep
+from footfall.interfaces.interactive_visualizer import (
+    Command,
+    InteractiveVisualizer,
+    LiveStatus,
+    Pause,
+    Play,
+    SingleStep,
+)
 from footfall.interfaces.plugin import NoConfig
-from footfall.interfaces.visualizer import Frame, SceneGraph, Visualizer
+from footfall.interfaces.visualizer import Frame, SceneGraph
 from footfall.simulation.simulator import Simulator
 from footfall_hands.live import LiveRun
 
 
-class ScriptedViewer(Visualizer):
+class ScriptedViewer(InteractiveVisualizer):
     """Pauses the run, then asks for one command after another; keeps what it is told.
 
     A number in the script stands for so many single steps, which are waited for. After the last
@@ -29,8 +36,6 @@ class ScriptedViewer(Visualizer):
         self.frames: list[Frame] = []
         self.told: list[LiveStatus] = []
         self.graphs: list[SceneGraph] = []
-
-    interactive = True
 
     def open(self, graph: SceneGraph) -> None:
         self.graphs.append(graph)

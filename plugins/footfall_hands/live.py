@@ -16,9 +16,9 @@ from time import perf_counter, sleep
 from typing import Any
 
 from footfall.api.errors import FootfallError, SimulationError
-from footfall.api.visualizer import Visualizer
+from footfall.api.visualizer import InteractiveVisualizer, Visualizer
 from footfall.assembly.objects import from_tables
-from footfall.interfaces import interaction as ask
+from footfall.interfaces import interactive_visualizer as ask
 from footfall.simulation.composition import About
 from footfall.simulation.report import ProgressBar, RunReport
 from footfall.simulation.run import ENDLESS, Run, scene_graph
@@ -140,7 +140,7 @@ class LiveRun(Run):
         if endless:
             self.steps = ENDLESS
         visualizer = sim.participants.visualizer
-        assert visualizer is not None
+        assert isinstance(visualizer, InteractiveVisualizer)
         self.endless, self.playing, self._viewer = endless, True, visualizer
         self._interval = (visualizer.frame_interval or 0.04) / (visualizer.speed or 1.0)
         self._clock = LiveClock(sim.time_step, visualizer.speed or 0.0)
@@ -427,4 +427,4 @@ def run_of(sim: Simulator, duration: float, *, endless: bool = False) -> Run:
 
 def listens(visualizer: Visualizer) -> bool:
     """Whether the viewer's users can ask for something."""
-    return visualizer.interactive and visualizer.frame_interval is not None
+    return isinstance(visualizer, InteractiveVisualizer) and visualizer.frame_interval is not None

@@ -9,8 +9,8 @@ import numpy as np
 
 from footfall.api.errors import SimulationError
 from footfall.api.input_device import LiveDevice, Reading
-from footfall.api.interaction import LiveHand
 from footfall.api.plugin import Floats
+from footfall.api.visualizer import LiveHand
 from footfall.simulation.simulator import Simulator
 from footfall_hands.hand import Hand
 from footfall_hands.status import HandStatus

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from footfall.api.errors import SimulationError
-from footfall.api.interaction import CreateObject, LiveBody
+from footfall.api.visualizer import CreateObject, LiveBody
 from footfall.assembly.objects import from_tables, with_object, without_object
 from footfall.recording.reader import next_segment
 from footfall.recording.writer import RecordingWriter

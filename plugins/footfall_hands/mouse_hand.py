@@ -7,7 +7,7 @@ from dataclasses import replace
 from footfall.api.input_device import LiveDevice
 from footfall.api.integrator import Continuous
 from footfall.api.plugin import Registry
-from footfall.api.visualizer import Visualizer
+from footfall.api.visualizer import InteractiveVisualizer
 from footfall.scene import choose as slots
 from footfall.scene.choose import Chooser
 from footfall.scene.scene import Hand, Scene
@@ -22,7 +22,7 @@ def with_mouse(scene: Scene, registry: Registry) -> Scene:
     That is nobody's where time is continuous, since no hand acts there.
     """
     viewer = registry.visualizer[scene.visualizer.plugin].load()
-    if viewer.interactive is Visualizer.interactive or MOUSE in scene.hands:
+    if not issubclass(viewer, InteractiveVisualizer) or MOUSE in scene.hands:
         return scene
     devices = [registry.input_device[h.device.plugin].load() for h in scene.hands.values()]
     if any(issubclass(device, LiveDevice) for device in devices):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from footfall.api.interaction import LiveTunable
+from footfall.api.visualizer import LiveTunable
 from footfall.config.toml import dotted
 from footfall.config.validate import validate
 from footfall.registry.catalog import TunableField, tunable_fields

@@ -6,7 +6,7 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from footfall.api.interaction import Command, HandRelease
+from footfall.api.visualizer import Command, HandRelease
 from footfall_meshcat.complaints import Complaints
 from footfall_meshcat.hand import Hand
 from footfall_meshcat.inbox import Inbox

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 
-from footfall.api.interaction import Command, HandMove, HandRelease, Speed, Tune, WatchSignals
+from footfall.api.visualizer import Command, HandMove, HandRelease, Speed, Tune, WatchSignals
 
 MOST = 32
 """Commands of one page that may wait, [-]; beyond them its commands are dropped."""

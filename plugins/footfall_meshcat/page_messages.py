@@ -14,7 +14,8 @@ from typing import NoReturn, cast, get_args
 import numpy as np
 
 from footfall.api.input_device import HandMode
-from footfall.api.interaction import (
+from footfall.api.plugin import Floats
+from footfall.api.visualizer import (
     Command,
     CreateObject,
     DeleteObject,
@@ -28,7 +29,6 @@ from footfall.api.interaction import (
     Vector,
     WatchSignals,
 )
-from footfall.api.plugin import Floats
 from footfall_meshcat.fields import Fields
 
 MAX_MESSAGE = 4096

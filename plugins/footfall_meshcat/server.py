@@ -15,8 +15,7 @@ from tornado.httpserver import HTTPServer
 from tornado.web import Application
 
 from footfall.api.errors import PluginError
-from footfall.api.interaction import Command, LiveStatus
-from footfall.api.visualizer import SceneGraph
+from footfall.api.visualizer import Command, LiveStatus, SceneGraph
 from footfall_meshcat.access import Access, token_for
 from footfall_meshcat.address import Address
 from footfall_meshcat.audience import Audience

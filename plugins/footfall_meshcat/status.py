@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from footfall.api.interaction import LiveStatus
+from footfall.api.visualizer import LiveStatus
 
 Holder = Literal["you", "other"] | None
 """Who has the hand, as one page sees it."""

@@ -11,9 +11,14 @@ from typing import Literal
 
 from pydantic import Field, field_validator
 
-from footfall.api.interaction import Command, LiveStatus
 from footfall.api.plugin import PluginConfig
-from footfall.api.visualizer import Frame, SceneGraph, Visualizer
+from footfall.api.visualizer import (
+    Command,
+    Frame,
+    InteractiveVisualizer,
+    LiveStatus,
+    SceneGraph,
+)
 from footfall_meshcat.browser import open_page
 from footfall_meshcat.messages import FramePacker
 from footfall_meshcat.payload import View
@@ -53,7 +58,7 @@ class MeshcatConfig(PluginConfig):
         return token
 
 
-class Meshcat(Visualizer):
+class Meshcat(InteractiveVisualizer):
     """Serves pages that show the scene; the simulation never waits for them.
 
     Frames go to a server in a thread of its own. Each page gets the newest one when it has taken
@@ -103,11 +108,6 @@ class Meshcat(Visualizer):
             message = self._packer.pack(frame, self._watch)
             urgent, self._serial = frame.serial != self._serial, frame.serial
             self._server.publish(message, self._version, urgent=urgent)
-
-    @property
-    def interactive(self) -> bool:
-        """Pages may ask for anything."""
-        return True
 
     def commands(self) -> Sequence[Command]:
         """Return what pages have asked since the last call."""

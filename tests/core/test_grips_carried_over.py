@@ -5,7 +5,7 @@ import pytest
 from tests.live_viewers import live
 
 import footfall
-from footfall.interfaces.interaction import CreateObject, DeleteObject, Restart
+from footfall.interfaces.interactive_visualizer import CreateObject, DeleteObject, Restart
 from footfall_hands.grip import Springs
 
 BALL = {"shape": {"type": "sphere", "radius": 0.1}, "friction": 0.5}

@@ -9,7 +9,7 @@ import pytest
 from tests.live_viewers import live
 
 import footfall
-from footfall.interfaces import interaction as ask
+from footfall.interfaces import interactive_visualizer as ask
 from footfall.interfaces.input_device import Reading
 from footfall.recording.reader import open_segments
 from footfall.registry.discover import discover

@@ -10,7 +10,7 @@ from tests.live_viewers import live
 
 import footfall
 from footfall.errors import SimulationError
-from footfall.interfaces import interaction as ask
+from footfall.interfaces import interactive_visualizer as ask
 from footfall.recording.reader import open_segments
 from footfall.simulation.run import Run
 from footfall.simulation.simulator import Simulator

@@ -7,7 +7,7 @@ import pytest
 from tests.live_viewers import ScriptedViewer, live
 
 import footfall
-from footfall.interfaces import interaction as ask
+from footfall.interfaces import interactive_visualizer as ask
 from footfall.interfaces.input_device import Reading
 from footfall_hands.live import LiveRun
 

@@ -12,7 +12,7 @@ import footfall
 from footfall.cli.main import app
 from footfall.cli.run import _tell_of_segments
 from footfall.errors import RecordingError
-from footfall.interfaces import interaction as ask
+from footfall.interfaces import interactive_visualizer as ask
 from footfall.recording.reader import open_segments, segment_paths
 from footfall.registry.discover import discover
 from footfall_meshcat.motion import recorded_motion

@@ -10,7 +10,7 @@ import numpy as np
 from tests.browser import until
 from tests.scene_graphs import frame, primitives
 
-from footfall.interfaces.interaction import (
+from footfall.interfaces.interactive_visualizer import (
     HandMove,
     HandRelease,
     LiveBody,

@@ -9,9 +9,10 @@ import pytest
 from tests.plugins.meshcat_client import FakeRun, get, hanging, heard, ready, say, until
 from tests.scene_graphs import frame, primitives
 
-from footfall.interfaces.interaction import (
+from footfall.interfaces.interactive_visualizer import (
     HandMove,
     HandRelease,
+    InteractiveVisualizer,
     LiveStatus,
     Pause,
     Play,
@@ -60,7 +61,7 @@ def test_what_a_page_asks_reaches_the_run_in_order(viewer, run):
                 await say(page, kind)
             await taken(run, Restart)
 
-    assert viewer.interactive
+    assert isinstance(viewer, InteractiveVisualizer)
     asyncio.run(ask())
     assert run.commands == [Pause(), SingleStep(1), Play(), Restart()]
 

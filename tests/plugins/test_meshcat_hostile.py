@@ -26,7 +26,13 @@ from tests.plugins.meshcat_client import (
 from tests.scene_graphs import frame, primitives
 from tornado.websocket import WebSocketClosedError, websocket_connect
 
-from footfall.interfaces.interaction import DeleteObject, HandRelease, LiveStatus, Pause, Play
+from footfall.interfaces.interactive_visualizer import (
+    DeleteObject,
+    HandRelease,
+    LiveStatus,
+    Pause,
+    Play,
+)
 from footfall_meshcat.audience import MOST_PAGES
 from footfall_meshcat.inbox import MOST
 from footfall_meshcat.visualizer import Meshcat, MeshcatConfig

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from footfall.interfaces.input_device import Reading
-from footfall.interfaces.interaction import (
+from footfall.interfaces.interactive_visualizer import (
     DeleteObject,
     HandMove,
     HandRelease,

@@ -9,7 +9,7 @@ from tests.plugins.answering_run import answering, equipped, graph, place_of
 from tests.plugins.test_meshcat_page import drawn, settle
 from tests.scene_graphs import frame
 
-from footfall.interfaces.interaction import (
+from footfall.interfaces.interactive_visualizer import (
     CreateObject,
     DeleteObject,
     Pause,

@@ -5,7 +5,7 @@ import pytest
 from tests.browser import page_of, until
 from tests.plugins.answering_run import STIFFNESS, answering, equipped, place_of
 
-from footfall.interfaces.interaction import HandMove, HandRelease
+from footfall.interfaces.interactive_visualizer import HandMove, HandRelease
 
 pytestmark = pytest.mark.browser
 

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from footfall.interfaces.interaction import (
+from footfall.interfaces.interactive_visualizer import (
     CreateObject,
     DeleteObject,
     Pause,

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
-from footfall.interfaces.interaction import LiveBody, LiveHand, LiveStatus, LiveTunable
+from footfall.interfaces.interactive_visualizer import LiveBody, LiveHand, LiveStatus, LiveTunable
 from footfall_meshcat.status import StatusWriter, status_text
 
 

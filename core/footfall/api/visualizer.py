@@ -1,8 +1,29 @@
-"""The visualizer role: shown a scene once, then frames of link poses."""
+"""Visualizers: shown a scene, then frames; the users of interactive ones act on a live run."""
 
 from __future__ import annotations
 
 from footfall.geometry.shapes import Shape
+from footfall.interfaces.interactive_visualizer import (
+    Command,
+    CreateObject,
+    DeleteObject,
+    HandMove,
+    HandRelease,
+    InteractiveVisualizer,
+    Kind,
+    LiveBody,
+    LiveHand,
+    LiveStatus,
+    LiveTunable,
+    Pause,
+    Play,
+    Restart,
+    SingleStep,
+    Speed,
+    Tune,
+    Vector,
+    WatchSignals,
+)
 from footfall.interfaces.visualizer import (
     Frame,
     Ground,
@@ -13,11 +34,30 @@ from footfall.interfaces.visualizer import (
 )
 
 __all__ = [
+    "Command",
+    "CreateObject",
+    "DeleteObject",
     "Frame",
     "Ground",
     "GroundSurface",
+    "HandMove",
+    "HandRelease",
+    "InteractiveVisualizer",
+    "Kind",
+    "LiveBody",
+    "LiveHand",
+    "LiveStatus",
+    "LiveTunable",
     "Node",
+    "Pause",
+    "Play",
+    "Restart",
     "SceneGraph",
     "Shape",
+    "SingleStep",
+    "Speed",
+    "Tune",
+    "Vector",
     "Visualizer",
+    "WatchSignals",
 ]

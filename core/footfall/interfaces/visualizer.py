@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -11,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.geometry.shapes import Shape
-from footfall.interfaces.interaction import Command, LiveStatus
 from footfall.interfaces.plugin import Plugin
 from footfall.typing import Floats
 
@@ -137,28 +135,6 @@ class Visualizer(Plugin):
     @abstractmethod
     def show(self, frame: Frame) -> None:
         """Show a frame; may be dropped to keep a frame-rate cap."""
-
-    def commands(self) -> Sequence[Command]:
-        """Return what users have asked since the last call, oldest first.
-
-        Called every one or two milliseconds of wall time while a scene runs: it must be cheap and
-        never block. Nothing, for a visualizer that only shows.
-        """
-        return ()
-
-    def tell(self, status: LiveStatus) -> None:
-        """Take what the run does: when something changed, and about five times a second.
-
-        Called, like ``commands``, only for a visualizer that is ``interactive``.
-        """
-
-    def replace(self, graph: SceneGraph) -> None:
-        """Show another scene from now on: an object came or went. The next frames are of it."""
-
-    @property
-    def interactive(self) -> bool:
-        """Whether ``commands`` may ask anything: the run then listens every few milliseconds."""
-        return False
 
     def wait_until_open(self) -> None:
         """Block until somebody can see the scene."""

@@ -42,7 +42,7 @@ from footfall_hands.hands import Hands
 if TYPE_CHECKING:
     from xarray import xr
 
-    from footfall.interfaces.interaction import LiveTunable
+    from footfall.interfaces.interactive_visualizer import LiveTunable
     from footfall.stepping.continuous_time import ContinuousTime
 
 

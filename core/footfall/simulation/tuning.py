@@ -15,7 +15,7 @@ import numpy as np
 from footfall.config.toml import dotted
 from footfall.config.validate import validate
 from footfall.errors import SimulationError, nearest
-from footfall.interfaces.interaction import LiveTunable
+from footfall.interfaces.interactive_visualizer import LiveTunable
 from footfall.interfaces.plugin import Plugin, PluginConfig
 from footfall.registry.catalog import TunableField, tunable_fields
 from footfall.scene.schema import TERRAIN, BodyFields, Pair

@@ -1,14 +1,16 @@
-"""What the users of a viewer may ask of a live run, and what it tells them."""
+"""The interactive visualizer: what its users may ask of a live run, and what the run tells them."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from footfall.interfaces.input_device import Reading
+from footfall.interfaces.input_device import Reading
+from footfall.interfaces.visualizer import SceneGraph, Visualizer
 
 Vector = tuple[float, float, float]
 Kind = Literal["box", "sphere", "cylinder", "mesh"]
@@ -235,3 +237,26 @@ class LiveStatus:
     problem: str = ""
     serial: int = 0
     ended: bool = False
+
+
+class InteractiveVisualizer(Visualizer):
+    """A visualizer whose users act on the run that it shows: the run is a live one.
+
+    One that shows nothing (``frame_interval`` is None) is asked nothing.
+    """
+
+    @abstractmethod
+    def commands(self) -> Sequence[Command]:
+        """Return what users have asked since the last call, oldest first.
+
+        Called every one or two milliseconds of wall time while a scene runs: it must be cheap and
+        never block.
+        """
+
+    @abstractmethod
+    def tell(self, status: LiveStatus) -> None:
+        """Take what the run does: when something changed, and about five times a second."""
+
+    @abstractmethod
+    def replace(self, graph: SceneGraph) -> None:
+        """Show another scene from now on: an object came or went. The next frames are of it."""
