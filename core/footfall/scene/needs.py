@@ -1,4 +1,7 @@
-"""The capability check: what a scene needs, compared with what the chosen plugins declare."""
+"""Which impact model goes with which contact law.
+
+The capability check: what a scene needs, compared with what the chosen plugins declare.
+"""
 
 from __future__ import annotations
 
