@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import sys
+import traceback
 from collections.abc import Iterable
+from pathlib import PurePath
 
 
 class FootfallError(Exception):
@@ -97,3 +100,55 @@ def known(name: str, names: Iterable[str], what: str) -> str:
 
 class RobotWarning(UserWarning):
     """Something in a robot's files is left out or cannot be honoured; the robot works without."""
+
+
+FOREIGN = sys.stdlib_module_names | {
+    *("click", "coal", "llvmlite", "numba", "numcodecs", "numpy", "pinocchio", "pluggy"),
+    *("pydantic", "pydantic_core", "rich", "scipy", "tornado", "typer", "xarray", "zarr"),
+}
+"""Packages that core calls and that are no plugins."""
+
+
+def reason(error: BaseException) -> str:
+    """Write an exception in one line, with the place in a plugin's code that it comes from.
+
+    ``NameError: name 'x' is not defined (my_law/contact.py:31)``. An error of Footfall's own tree
+    says itself what is wrong, and gets no place.
+    """
+    said = error.msg if isinstance(error, SyntaxError) else error
+    text = " ".join(f"{type(error).__name__}: {said}".split()).rstrip(":")
+    place = None if isinstance(error, FootfallError) else plugin_place(error)
+    return f"{text} ({place})" if place else text
+
+
+def plugin_place(error: BaseException) -> str | None:
+    """Return file and line of the innermost frame of a plugin's own, ``package/file.py:31``.
+
+    A plugin is what core calls and is neither core nor ``FOREIGN``; what a plugin calls in turn
+    (its QP backend, NumPy) is not its own. The frame that caught the error does not count.
+
+    Returns:
+        None if no plugin took part.
+    """
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{_short(error.filename, '')}:{error.lineno}"
+    place, plugins, below_core = None, set(), True
+    caught = error.__traceback__
+    for frame, line in traceback.walk_tb(caught.tb_next if caught else None):
+        module, file = str(frame.f_globals.get("__name__", "")), frame.f_code.co_filename
+        package = module.partition(".")[0] or PurePath(file).parent.name
+        if package in FOREIGN:
+            continue
+        if below_core and package != "footfall":
+            plugins.add(package)
+        below_core = package == "footfall"
+        if package in plugins:
+            place = f"{_short(file, module)}:{line}"
+    return place
+
+
+def _short(file: str, module: str) -> str:
+    """Return a file's path from its top-level package on; with its folder if that is not known."""
+    path = PurePath(file)
+    folders = module.count(".") + (path.stem == "__init__") if module else 1
+    return "/".join(path.parts[-1 - folders :])

@@ -11,9 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from footfall.api.errors import FootfallError, RecordingError
+from footfall.api.errors import FootfallError, RecordingError, reason
 from footfall.api.plugin import Registry
-from footfall.registry.catalog import reason
 from footfall.registry.discover import discover
 from footfall.scene.load import find_scene
 from footfall_compare.folder import claim_folder

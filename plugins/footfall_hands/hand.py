@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from footfall.api.errors import SimulationError
+from footfall.api.errors import SimulationError, reason
 from footfall.api.input_device import HandMode, InputDevice, Reading
 from footfall.api.plugin import Floats
 from footfall.config.validate import sized
@@ -377,7 +377,7 @@ class Hand:
 
     def _lose(self, error: Exception) -> None:
         """Go on without a device that has failed; it is opened anew in the next step."""
-        problem = f"its device has failed: {type(error).__name__}: {error}"
+        problem = f"its device has failed: {reason(error)}"
         if problem != self.problem:  # once, however many steps it goes on failing
             self._tell(logging.ERROR, problem)
         self._let_go()

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from time import process_time
 
-from footfall.api.errors import FootfallError
+from footfall.api.errors import FootfallError, reason
 from footfall.assembly.saved import load
-from footfall.registry.catalog import reason
 from footfall.scene.choose import CONTACT
 from footfall.simulation.simulator import Simulator
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from footfall.registry.catalog import reason
+from footfall.api.errors import reason
 from footfall_validate.check import Check, Measure, Trace
 from footfall_validate.combination import Combination, Names
 from footfall_validate.lab import Lab, Refused

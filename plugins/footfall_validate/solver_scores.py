@@ -10,8 +10,8 @@ from typing import Literal
 
 import numpy as np
 
+from footfall.api.errors import reason
 from footfall.api.qp import TOLERANCE, QPSolver, kkt_residuals
-from footfall.registry.catalog import reason
 from footfall_validate.qp_problems import Asked, Collection
 from footfall_validate.solver_variants import Variant
 

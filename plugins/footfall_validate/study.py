@@ -8,10 +8,10 @@ from functools import cache
 from typing import Any
 
 from footfall.api.contact import ForceLaw
-from footfall.api.errors import PluginError, SceneError, nearest
+from footfall.api.errors import PluginError, SceneError, nearest, reason
 from footfall.api.integrator import OneStep
 from footfall.api.plugin import Registry
-from footfall.registry.catalog import Catalog, reason
+from footfall.registry.catalog import Catalog
 from footfall.registry.discover import discover
 from footfall.scene.choose import INTEGRATOR
 from footfall.scene.needs import suiting_impact

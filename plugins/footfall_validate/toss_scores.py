@@ -10,9 +10,8 @@ from time import process_time
 
 import numpy as np
 
-from footfall.api.errors import FootfallError
+from footfall.api.errors import FootfallError, reason
 from footfall.api.plugin import Floats
-from footfall.registry.catalog import reason
 from footfall_validate.combination import Names, combine
 from footfall_validate.lab import Lab
 from footfall_validate.study import installed

@@ -1,4 +1,4 @@
-"""The tree of errors, and the nearest name in a message."""
+"""The tree of errors, the nearest name in a message, and a foreign exception in one line."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from footfall.errors import (
     SolverError,
     known,
     nearest,
+    reason,
 )
 
 __all__ = [
@@ -30,4 +31,5 @@ __all__ = [
     "SolverError",
     "known",
     "nearest",
+    "reason",
 ]

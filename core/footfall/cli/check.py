@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from footfall.cli.tracebacks import asked, show
 
 if TYPE_CHECKING:
     from footfall.interfaces.plugin import Plugin, PluginConfig
@@ -12,6 +15,7 @@ if TYPE_CHECKING:
 
 
 def check(
+    context: typer.Context,
     role: Annotated[str, typer.Argument(help="The plugin's role, e.g. contact.")],
     name: Annotated[str, typer.Argument(help="Name of the plugin (footfall plugins).")],
     set_: Annotated[
@@ -33,6 +37,11 @@ def check(
     config = _config(role, name, set_, registry) if set_ else None
     report = check_plugin(role, name, registry=registry, config=config, solver=solver, scene=scene)
     print(report)
+    if asked(context):
+        for result in report.failures:
+            if result.finding.error is not None:
+                print(f"\n{result.check.name}:", file=sys.stderr)
+                show(result.finding.error)
     if not report.ok:
         raise typer.Exit(1)
 

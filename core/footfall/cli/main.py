@@ -14,7 +14,8 @@ from footfall.cli.plugins import plugins
 from footfall.cli.run import run
 from footfall.cli.scenes import scenes
 from footfall.cli.schema import schema
-from footfall.errors import FootfallError
+from footfall.cli.tracebacks import Group, show, wanted
+from footfall.errors import FootfallError, plugin_place, reason
 from footfall_compare.command import compare
 from footfall_import.command import import_
 from footfall_meshcat.command import view
@@ -22,6 +23,7 @@ from footfall_validate.command import validate
 
 app = typer.Typer(
     name="footfall",
+    cls=Group,
     help="Simulate robots that touch the ground.",
     no_args_is_help=True,
     add_completion=False,
@@ -37,17 +39,25 @@ app.add_typer(validate, name="validate")
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; a user's mistake is one line on standard error and exit code 1.
 
-    A warning of the toolkit is one line, too, once a call: a scene may be assembled again.
+    So is a plugin's: the line ends with the place in its code. ``--traceback`` shows all of it. A
+    warning of the toolkit is one line, too, once a call: a scene may be assembled again.
 
     Args:
         arguments: without the program's name; by default those of the process.
     """
+    arguments = sys.argv[1:] if arguments is None else arguments
+    all_of_it = wanted(arguments)
     shown = warnings.showwarning
     warnings.showwarning = _Once()
     try:
-        app(args=arguments, prog_name="footfall")
-    except FootfallError as error:
-        print("error:", " ".join(str(error).split()), file=sys.stderr)
+        app(args=arguments, prog_name="footfall", obj=all_of_it)
+    except Exception as error:
+        known = isinstance(error, FootfallError)
+        if not known and plugin_place(error) is None:
+            raise
+        if all_of_it:
+            show(error)
+        print("error:", " ".join(str(error).split()) if known else reason(error), file=sys.stderr)
         sys.exit(1)
     finally:
         warnings.showwarning = shown

@@ -19,7 +19,7 @@ import numpy as np
 from footfall.config.csv_table import read_table
 from footfall.config.fields import load_function
 from footfall.config.validate import sized
-from footfall.errors import SettingError, SimulationError, known
+from footfall.errors import SettingError, SimulationError, known, reason
 from footfall.scene.external_forces import PushTable
 from footfall.scene.scene import Scene
 from footfall.spatial.pose import Pose
@@ -95,7 +95,7 @@ class Function(Profile):
             value = np.atleast_1d(np.asarray(self._function(time), float))
         except Exception as error:
             raise SimulationError(
-                f"push {self._name} failed at {time:.6g} s: {type(error).__name__}: {error}"
+                f"push {self._name} failed at {time:.6g} s: {reason(error)}"
             ) from error
         if value.shape != (self._size,) or not np.isfinite(value).all():
             expected = "an effort" if self._size == 1 else "six numbers: force and moment"

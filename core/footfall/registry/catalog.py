@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from inspect import isabstract
 from typing import Any, Generic, TypeVar
 
-from footfall.errors import PluginError, nearest
+from footfall.errors import PluginError, nearest, reason
 from footfall.interfaces.contact import ContactModel, Need
 from footfall.interfaces.plugin import INTERFACE_VERSION, Capability, Plugin, PluginConfig, Tunable
 
@@ -124,11 +124,6 @@ class Entry(Generic[P]):
             )
         if not (isinstance(cls.Config, type) and issubclass(cls.Config, PluginConfig)):
             raise PluginError(f"{self.title} has a Config that is not a PluginConfig")
-
-
-def reason(error: BaseException) -> str:
-    """Write an exception in one line."""
-    return " ".join(f"{type(error).__name__}: {error}".split()).rstrip(":")
 
 
 def _is_installed(name: str) -> bool:

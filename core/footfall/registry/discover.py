@@ -6,9 +6,9 @@ from importlib.metadata import EntryPoint, entry_points
 
 import pluggy
 
-from footfall.errors import PluginError
+from footfall.errors import PluginError, reason
 from footfall.registry import hook
-from footfall.registry.catalog import Origin, reason
+from footfall.registry.catalog import Origin
 from footfall.registry.registry import Broken, Registry
 
 GROUP = "footfall"

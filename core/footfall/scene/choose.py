@@ -11,7 +11,7 @@ from typing import Any
 
 from footfall.config.toml import KeyPath, Where
 from footfall.config.validate import given, validate
-from footfall.errors import PluginError, SettingError
+from footfall.errors import PluginError, SettingError, reason
 from footfall.interfaces.plugin import Plugin, PluginConfig
 from footfall.registry.catalog import Entry
 from footfall.registry.registry import Registry
@@ -181,9 +181,8 @@ def make(choice: Choice, registry: Registry) -> Any:
     except PluginError:
         raise
     except Exception as error:
-        raise PluginError(
-            f'{choice.role} "{choice.plugin}" cannot be made: {type(error).__name__}: {error}'
-        ) from error
+        title = f'{choice.role} "{choice.plugin}"'
+        raise PluginError(f"{title} cannot be made: {reason(error)}") from error
     return plugin
 
 

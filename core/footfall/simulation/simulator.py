@@ -20,7 +20,7 @@ from footfall.devices.recorded_signals import SignalRecord
 from footfall.devices.reflected_inertia import replace_reflected_inertia
 from footfall.devices.sensors import SEED, SensorLine
 from footfall.devices.signals import Signals
-from footfall.errors import FootfallError, SimulationError, nearest
+from footfall.errors import FootfallError, SimulationError, nearest, reason
 from footfall.interfaces.integrator import Continuous
 from footfall.interfaces.signals import BodySignals
 from footfall.kernels.step.row import COLUMNS
@@ -316,7 +316,7 @@ class Simulator:
     def _wrapped(self, error: Exception, who: str = "") -> SimulationError:
         """Say at which step a plugin failed."""
         when = f"step {self.state.tick}, t = {self.time:.6g} s"
-        return SimulationError(f"{when}: {who}{type(error).__name__}: {error}")
+        return SimulationError(f"{when}: {who}{reason(error)}")
 
     def _first_bad_signal(self, row: Floats) -> str:
         name = bad_signal(self, row) or "velocity after the step"

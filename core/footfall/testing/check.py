@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import unittest
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from pydantic import ValidationError
 
-from footfall.errors import PluginError
+from footfall.errors import PluginError, reason
 from footfall.interfaces.plugin import Capability, Plugin, PluginConfig
-from footfall.registry.catalog import Entry, reason
+from footfall.registry.catalog import Entry
 from footfall.registry.discover import discover
 from footfall.registry.registry import Registry
 
@@ -34,12 +34,14 @@ class Finding:
         message: what was looked at, and where the worst was found.
         measured: the figure that decides, in the unit that the message names, or None.
         allowed: the largest that it may be, or None.
+        error: what the plugin raised instead, or None.
     """
 
     passed: bool
     message: str
     measured: float | None = None
     allowed: float | None = None
+    error: Exception | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ class Check:
         except NotApplicable:
             raise
         except Exception as error:
-            return Finding(False, f"raised {reason(error)}")
+            return Finding(False, f"raised {reason(error)}", error=error)
 
     def verify(
         self,
