@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from footfall.api.contact import lone_problem
+from footfall.api.contact import BLOCKS, FAILED, ITERATIONS, RESIDUAL, ROWS, lone_problem
 from footfall.api.kernels import inner, kernel, routine
 from footfall_coulomb.kernels_choice import DURIEZ, ENUMERATIVE, HYBRID, LOCAL_NEWTON
 from footfall_coulomb.kernels_factor import open_factor
@@ -12,7 +12,17 @@ from footfall_coulomb.kernels_newton import newton
 from footfall_coulomb.kernels_offset import harden, soften, write_offsets, write_push
 from footfall_coulomb.kernels_proximal import proximal
 from footfall_coulomb.kernels_sweep import block_error, natural_map, sweep
-from footfall_coulomb.workspace import factor, low_rank, workspace
+from footfall_coulomb.workspace import (
+    LARGEST_COMPLIANCE,
+    RELAXATION,
+    SWEEPS_DONE,
+    SWEEPS_MOST,
+    SWEEPS_STOP,
+    TOLERANCE,
+    factor,
+    low_rank,
+    workspace,
+)
 
 PATIENCE, LONGER = 10, 4
 """Sweeps before the first attempt of Newton's method, and by how much longer each wait is than the
@@ -37,11 +47,12 @@ def copy(source, target, n):
 @routine
 def accelerate(problem, free, offset, r, residual, tolerance, work, low, given):
     """Try Newton steps and, where they lead nowhere, proximal ones; return the residual."""
-    n, columns = problem.size[1], open_factor(problem, free, offset, r, tolerance, given, work, low)
+    n = problem.size[ROWS]
+    columns = open_factor(problem, free, offset, r, tolerance, given, work, low)
     if columns == 0 and n > len(work.u):
         return residual
     # A factor of W itself is no better than W is symmetric: some come from files with few digits.
-    found = len(given.Z) == 0 or work.settings[4] > 0.0
+    found = len(given.Z) == 0 or work.settings[LARGEST_COMPLIANCE] > 0.0
     dense = n <= FEW_ROWS or found or columns == 0
     residual = newton(problem, free, offset, r, residual, tolerance, work, low, columns, dense)
     if residual > tolerance and columns > 0:
@@ -67,7 +78,7 @@ def gauss_seidel(problem, free, offset, r, tolerance, first, stop, work, low, gi
     less often, the better one of the iterate and ``work.kept`` is kept, and Newton steps are tried
     on the whole problem where it is small enough. ``way`` is how one contact is solved.
     """
-    residual, lowest, n, relaxation = math.inf, -1.0, problem.size[1], work.settings[1]
+    residual, lowest, n, relaxation = math.inf, -1.0, problem.size[ROWS], work.settings[RELAXATION]
     if first == 0:
         copy(r, work.kept, n)
     for k in range(first, stop):
@@ -98,11 +109,11 @@ def is_finite(problem):
 
     Others are counted: a count runs over several entries at a time, a sum cannot.
     """
-    bad, n = 0, problem.size[0]
+    bad, n = 0, problem.size[BLOCKS]
     for i in range(n):
         total = problem.gap[i] + problem.mu[i] + problem.restitution[i]
         bad += 0 if abs(total) < math.inf else 1
-    for a in range(problem.size[1]):
+    for a in range(problem.size[ROWS]):
         total = problem.free_velocity[a] + problem.velocity[a] + problem.impulse[a]
         bad += 0 if abs(total) < math.inf else 1
     if n > 0:
@@ -117,14 +128,15 @@ def is_finite(problem):
 def begin(problem, work):
     """Write the offsets and a clean report; return whether there is anything to solve."""
     report = problem.report
-    report[0], report[1], report[2], report[3] = 0.0, 0.0, 0.0, 0.0
+    for k in range(len(report)):
+        report[k] = 0.0
     if not is_finite(problem):
-        report[2] = 1.0
+        report[FAILED] = 1.0
         return False
     write_offsets(problem, work)
-    if work.settings[4] > 0.0:
+    if work.settings[LARGEST_COMPLIANCE] > 0.0:
         soften(problem, work)
-    return problem.size[0] > 0
+    return problem.size[BLOCKS] > 0
 
 
 @inner
@@ -134,15 +146,15 @@ def conclude(problem, work, sweeps, residual):
     Where the tolerance is not reached and more calls are to follow (``work.sweeps``), the impulse
     is left as it is; else it is the best one known.
     """
-    last = work.sweeps[1] == work.sweeps[2]
-    solved = residual <= work.settings[0]
+    last = work.sweeps[SWEEPS_STOP] == work.sweeps[SWEEPS_MOST]
+    solved = residual <= work.settings[TOLERANCE]
     if last and not solved:
         kept = natural_map(problem, problem.free_velocity, problem.offset, work.kept)
         if not residual <= kept:  # it is NaN where the sweeps have diverged
-            copy(work.kept, problem.impulse, problem.size[1])
+            copy(work.kept, problem.impulse, problem.size[ROWS])
             residual = kept
-    problem.report[0], problem.report[1] = sweeps, residual
-    if work.settings[4] > 0.0:
+    problem.report[ITERATIONS], problem.report[RESIDUAL] = sweeps, residual
+    if work.settings[LARGEST_COMPLIANCE] > 0.0:
         harden(problem, work)
     return (solved or last) and write_push(problem, work)
 
@@ -160,18 +172,21 @@ def solver(way):
         given = factor(space)
         if begin(problem, work):
             free, offset, still = problem.free_velocity, problem.offset, work.still
-            limit, first, stop = work.settings[0], work.sweeps[0], work.sweeps[1]
+            limit = work.settings[TOLERANCE]
+            first, stop = work.sweeps[SWEEPS_DONE], work.sweeps[SWEEPS_STOP]
             r, push, pushing = problem.impulse, work.push, problem.correction
             done, residual = gauss_seidel(
                 problem, free, offset, r, limit, first, stop, work, low, given, way
             )
             if conclude(problem, work, done, residual):
-                most = min(work.sweeps[2], CORRECTION_SWEEPS)
+                most = min(work.sweeps[SWEEPS_MOST], CORRECTION_SWEEPS)
                 # 0 * most, not 0: for a literal Numba would compile gauss_seidel once more.
                 gauss_seidel(
                     problem, still, push, pushing, CORRECTED, 0 * most, most, work, low, given, way
                 )
-        return problem.report[2] == 0.0 and problem.report[1] <= work.settings[0]
+        return (
+            problem.report[FAILED] == 0.0 and problem.report[RESIDUAL] <= work.settings[TOLERANCE]
+        )
 
     return solve
 
@@ -185,9 +200,9 @@ def errors(table, space, r, out):
     """Write the natural-map residual of every block for the impulse r, [m/s]."""
     problem, work = lone_problem(table), workspace(space)
     write_offsets(problem, work)
-    if work.settings[4] > 0.0:
+    if work.settings[LARGEST_COMPLIANCE] > 0.0:
         soften(problem, work)
-    for i in range(problem.size[0]):
+    for i in range(problem.size[BLOCKS]):
         out[i] = block_error(problem, problem.free_velocity, problem.offset, r, i)
-    if work.settings[4] > 0.0:
+    if work.settings[LARGEST_COMPLIANCE] > 0.0:
         harden(problem, work)

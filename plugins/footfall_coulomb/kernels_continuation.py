@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from footfall.api.contact import lone_problem
+from footfall.api.contact import BLOCKS, ROWS, lone_problem
 from footfall.api.kernels import kernel, opener
 from footfall.api.plugin import Floats1, Floats2
 from footfall.api.problem import largest_diagonal
@@ -51,7 +51,7 @@ def begin(table, space, work_space):
     write_offsets(problem, work)
     soften(problem, work)
     write_dense(problem, at.D)
-    for i in range(problem.size[0]):
+    for i in range(problem.size[BLOCKS]):
         for a in range(problem.row[i], problem.row[i + 1]):
             at.diagonal[a] = at.D[a, a]
             at.weight[a] = largest_diagonal(problem, i)
@@ -68,7 +68,7 @@ def end(table, work_space):
 def evaluate(table, space, softness):
     """Write u, F and J at r for ``W + softness diag(weight)``; return ``sum weight F^2``."""
     problem, at = lone_problem(table), path(space)
-    n, D, r, u, F = problem.size[1], at.D, at.r, at.u, at.F
+    n, D, r, u, F = problem.size[ROWS], at.D, at.r, at.u, at.F
     for a in range(n):
         D[a, a] = at.diagonal[a] + softness * at.weight[a]
         s = at.q[a] - softness * at.weight[a] * at.anchor[a]
@@ -87,6 +87,6 @@ def finish(table, space):
     """Take r, brought into its cones, as the problem's impulse; return its natural map, [m/s]."""
     problem, at = lone_problem(table), path(space)
     into_cones(problem, at.r)
-    for a in range(problem.size[1]):
+    for a in range(problem.size[ROWS]):
         problem.impulse[a] = at.r[a]
     return natural_map(problem, problem.free_velocity, problem.offset, problem.impulse)

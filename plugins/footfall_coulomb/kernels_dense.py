@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from footfall.api.contact import BLOCKS, ROWS
 from footfall.api.kernels import inner, routine
 
 PANEL = 4
@@ -11,12 +12,12 @@ PANEL = 4
 @routine
 def write_dense(problem, D):
     """Write the Delassus matrix to D[:n, :n]; return the mean of its diagonal."""
-    n, row, W = problem.size[1], problem.row, problem.W
+    n, row, W = problem.size[ROWS], problem.row, problem.W
     for a in range(n):
         for b in range(n):
             D[a, b] = 0.0
     trace = 0.0
-    for i in range(problem.size[0]):
+    for i in range(problem.size[BLOCKS]):
         rows = row[i + 1] - row[i]
         for p in range(problem.pair_start[i], problem.pair_start[i + 1]):
             j, at = problem.pair_block[p], problem.pair_data[p]

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import math
 
+from footfall.api.contact import BLOCKS, ROWS
 from footfall.api.kernels import inner, routine
 from footfall.api.problem import label_groups, largest_diagonal
 from footfall_coulomb.kernels_dense import write_dense
 from footfall_coulomb.kernels_sweep import block_error
+from footfall_coulomb.workspace import LARGEST_COMPLIANCE
 
 RANK = 1e-13
 """Pivots up to this part of the largest diagonal entry of W are taken for rounding."""
@@ -36,8 +38,8 @@ def place_tree(factor, low, tree, end):
 @inner
 def lonely_tree(problem, factor, low):
     """Return a tree without a place that the fewest blocks push, -1 if all have one."""
-    found, fewest = -1, problem.size[0] + 1
-    for i in range(problem.size[0]):
+    found, fewest = -1, problem.size[BLOCKS] + 1
+    for i in range(problem.size[BLOCKS]):
         for side in range(2):
             tree = tree_of(factor, low, i, side)
             if tree >= 0 and low.place[tree] < 0 and low.degree[tree] < fewest:
@@ -48,7 +50,7 @@ def lonely_tree(problem, factor, low):
 @inner
 def place_trees(problem, factor, low):
     """Put the trees that blocks push in order, breadth first; return the number of columns."""
-    n, end = problem.size[0], 0
+    n, end = problem.size[BLOCKS], 0
     for tree in range(len(low.place)):
         low.place[tree], low.degree[tree] = -1, 0
     for i in range(n):
@@ -93,7 +95,7 @@ def copy_side(problem, factor, low, i, side, at, sign):
 def copy_factor(problem, factor, low):
     """Write the segments of all blocks; return whether there is room for them."""
     at = 0
-    for i in range(problem.size[0]):
+    for i in range(problem.size[BLOCKS]):
         rows = problem.row[i + 1] - problem.row[i]
         for side in range(2):
             tree, s = tree_of(factor, low, i, side), 2 * i + side
@@ -121,7 +123,7 @@ def find_factor(problem, work, low):
 
     Destroys ``work.D`` and ``work.u``. Rows of Z are as long as there is room for columns.
     """
-    n, most, D, left, Z = problem.size[1], len(low.y), work.D, work.u, low.Z
+    n, most, D, left, Z = problem.size[ROWS], len(low.y), work.D, work.u, low.Z
     if n > len(left) or n * most > len(Z):
         return 0
     write_dense(problem, D)
@@ -152,7 +154,7 @@ def find_factor(problem, work, low):
 def spread_found(problem, low, columns):
     """Write the segments of a factor that ``find_factor`` has found."""
     most = len(low.y)
-    for i in range(problem.size[0]):
+    for i in range(problem.size[BLOCKS]):
         s = 2 * i
         low.segment[s, 0], low.segment[s, 1] = problem.row[i] * most, 0
         low.segment[s, 2] = columns if low.weight[i] >= 0.0 else 0
@@ -169,7 +171,7 @@ def find_band(problem, low, columns):
     last = low.last
     for k in range(columns):
         last[k] = k
-    for i in range(problem.size[0]):
+    for i in range(problem.size[BLOCKS]):
         end = 0
         for s in range(2 * i, 2 * i + 2):
             if low.segment[s, 2] > 0:
@@ -185,7 +187,7 @@ def find_band(problem, low, columns):
 @inner
 def weigh(problem, free, offset, r, tolerance, low):
     """Write the weights: negative ones of blocks whose group is solved, they are left alone."""
-    n, label, weight = problem.size[0], low.label, low.weight
+    n, label, weight = problem.size[BLOCKS], low.label, low.weight
     label_groups(problem, label)
     for i in range(n):
         weight[i] = -1.0
@@ -204,7 +206,7 @@ def open_factor(problem, free, offset, r, tolerance, factor, work, low):
     A factor that is given does not know about compliance, which is a part of W.
     """
     weigh(problem, free, offset, r, tolerance, low)
-    if len(factor.Z) > 0 and work.settings[4] == 0.0:
+    if len(factor.Z) > 0 and work.settings[LARGEST_COMPLIANCE] == 0.0:
         columns = place_trees(problem, factor, low)
         if columns > len(low.y) or not copy_factor(problem, factor, low):
             return 0
@@ -219,7 +221,7 @@ def open_factor(problem, free, offset, r, tolerance, factor, work, low):
 def times_factor(problem, low, y, out):
     """Write ``Z y``, shape (rows,)."""
     Z = low.Z
-    for i in range(problem.size[0]):
+    for i in range(problem.size[BLOCKS]):
         first, s0, s1, s2 = problem.row[i], 0.0, 0.0, 0.0
         rows = problem.row[i + 1] - first
         for s in range(2 * i, 2 * i + 2):
@@ -245,7 +247,7 @@ def times_transposed(problem, low, columns, r, out):
     Z = low.Z
     for k in range(columns):
         out[k] = 0.0
-    for i in range(problem.size[0]):
+    for i in range(problem.size[BLOCKS]):
         first = problem.row[i]
         rows = problem.row[i + 1] - first
         for a in range(rows):
@@ -294,7 +296,7 @@ def write_system(problem, low, columns):
         for k in range(low.last[j] + 1):
             h[k] = 0.0
         h[j] = 1.0
-    for i in range(problem.size[0]):
+    for i in range(problem.size[BLOCKS]):
         total = 0.0
         for k in range(9):
             total += abs(M[i, k])

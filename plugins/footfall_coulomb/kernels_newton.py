@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 
+from footfall.api.contact import BLOCKS, ROWS
 from footfall.api.kernels import inner, routine
 from footfall.api.problem import largest_diagonal, project_cone
 from footfall_coulomb.kernels_dense import solve_dense, write_dense
@@ -21,6 +22,7 @@ from footfall_coulomb.kernels_factor import (
     write_system,
 )
 from footfall_coulomb.kernels_sweep import natural_map
+from footfall_coulomb.workspace import NEWTON_STEPS
 
 BOX, CONE = 2, 3
 STEPS = 6
@@ -92,8 +94,8 @@ def slip_rows(J, D, F, at, r, rho, y0, y1, size, mu, yn, n):
 @routine
 def linearise(problem, D, r, u, J, F):
     """Write F and its Jacobian."""
-    n, row = problem.size[1], problem.row
-    for i in range(problem.size[0]):
+    n, row = problem.size[ROWS], problem.row
+    for i in range(problem.size[BLOCKS]):
         at, w = row[i], largest_diagonal(problem, i)
         if w <= 0.0:
             for a in range(at, row[i + 1]):
@@ -130,7 +132,7 @@ def linearise(problem, D, r, u, J, F):
 @inner
 def into_cones(problem, r):
     """Bring impulses that a Newton step left outside their cones back onto them."""
-    for i in range(problem.size[0]):
+    for i in range(problem.size[BLOCKS]):
         at = problem.row[i]
         if problem.kind[i] == CONE:
             r[at], r[at + 1], r[at + 2] = project_cone(r[at], r[at + 1], r[at + 2], problem.mu[i])
@@ -144,7 +146,7 @@ def into_cones(problem, r):
 def dense_step(problem, free, offset, r, scale, work):
     """Do a step of Newton's method in all rows; False if the system is singular."""
     D, J, F, u = work.D, work.J, work.F, work.u
-    n = problem.size[1]
+    n = problem.size[ROWS]
     velocity(D, RIGID * scale, free, offset, r, n, u)
     linearise(problem, D, r, u, J, F)
     if not solve_dense(J, F, n):
@@ -194,7 +196,7 @@ def respond(problem, low, r, u):
 
     With the proximal term these are ``A dr + B (du + e dr) = -F``: c is ``low.trial``.
     """
-    for i in range(problem.size[0]):
+    for i in range(problem.size[BLOCKS]):
         at, w, M, c = problem.row[i], low.weight[i], low.M[i], low.trial
         e = RIGID_BLOCK * w
         for k in range(9):
@@ -225,7 +227,7 @@ def factored_step(problem, free, offset, r, low, columns):
 
     With ``dr = -c - M Z dy``, ``dy = Z' dr``: ``(1 + Z' M Z) dy = -Z' c``.
     """
-    n, d, du = problem.size[1], low.d, low.du
+    n, d, du = problem.size[ROWS], low.d, low.du
     times_transposed(problem, low, columns, r, low.y)
     times_factor(problem, low, low.y, low.u)
     for a in range(n):
@@ -236,7 +238,7 @@ def factored_step(problem, free, offset, r, low, columns):
     if not solve_system(low, columns, d):
         return False
     times_factor(problem, low, d, du)  # -dy: of c, not of -c
-    for i in range(problem.size[0]):
+    for i in range(problem.size[BLOCKS]):
         at, M = problem.row[i], low.M[i]
         if problem.kind[i] != CONE:
             r[at] -= low.trial[at] - M[0] * du[at]
@@ -258,7 +260,7 @@ def newton(problem, free, offset, r, residual, tolerance, work, low, columns, de
     The natural map may rise on the way: near a kink of F a step that changes which contacts slip is
     often needed before it falls. The answer returned is never worse than the one given.
     """
-    n, best, scale, missed = problem.size[1], low.best, 0.0, 0
+    n, best, scale, missed = problem.size[ROWS], low.best, 0.0, 0
     if dense:
         scale = write_dense(problem, work.D)
         for a in range(n):
@@ -266,7 +268,7 @@ def newton(problem, free, offset, r, residual, tolerance, work, low, columns, de
     for a in range(n):
         best[a] = r[a]
     for _ in range(STEPS):
-        low.counts[0] += 1
+        low.counts[NEWTON_STEPS] += 1
         if dense:
             done = dense_step(problem, free, offset, r, scale, work)
         else:

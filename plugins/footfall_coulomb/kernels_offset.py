@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from footfall.api.contact import BLOCKS, CORRECTS, IMPULSIVE
 from footfall.api.kernels import inner
 from footfall_coulomb.kernels_sweep import diagonal_block
+from footfall_coulomb.workspace import (
+    DAMPING_TIME,
+    LARGEST_COMPLIANCE,
+    POSITION_GAIN,
+    POSITION_SLOP,
+)
 
 BOX, CONE = 2, 3
 FREE = 1e30
@@ -13,7 +20,8 @@ FREE = 1e30
 @inner
 def give_of(problem, work, i):
     """Return the compliance of a block, [m/N]; 0 if it is rigid or an impact, or no contact."""
-    if work.settings[4] == 0.0 or problem.kind[i] != CONE or problem.size[3] == 1:
+    rigid = work.settings[LARGEST_COMPLIANCE] == 0.0
+    if rigid or problem.kind[i] != CONE or problem.size[IMPULSIVE] == 1:
         return 0.0
     return work.compliance[problem.candidate[i]]
 
@@ -26,8 +34,8 @@ def write_offsets(problem, work):
     points as well, gains no energy when all points have one e and there is no friction. A compliant
     contact also aims at the ground's surface where it is below it: ``gap / (dt + damping time)``.
     """
-    impulsive, dt = problem.size[3] == 1, problem.dt[0]
-    for i in range(problem.size[0]):
+    impulsive, dt = problem.size[IMPULSIVE] == 1, problem.dt[0]
+    for i in range(problem.size[BLOCKS]):
         last = problem.row[i + 1] - 1
         for a in range(problem.row[i], last + 1):
             problem.offset[a] = 0.0
@@ -38,7 +46,7 @@ def write_offsets(problem, work):
         else:
             problem.offset[last] = max(problem.gap[i], 0.0) / dt
             if problem.gap[i] < 0.0 and give_of(problem, work, i) > 0.0:
-                problem.offset[last] = problem.gap[i] / (dt + work.settings[5])
+                problem.offset[last] = problem.gap[i] / (dt + work.settings[DAMPING_TIME])
 
 
 @inner
@@ -50,14 +58,14 @@ def softness(problem, work, i):
     ground nothing is damped: there the time is 0.
     """
     dt = problem.dt[0]
-    delay = work.settings[5] if problem.gap[i] < 0.0 else 0.0
+    delay = work.settings[DAMPING_TIME] if problem.gap[i] < 0.0 else 0.0
     return give_of(problem, work, i) / (dt * (dt + delay))
 
 
 @inner
 def soften(problem, work):
     """Add the compliance of every contact to its W_nn; keep the rigid entries."""
-    for i in range(problem.size[0]):
+    for i in range(problem.size[BLOCKS]):
         if give_of(problem, work, i) > 0.0:
             nn = diagonal_block(problem, i) + 8
             work.stiff[i] = problem.W[nn]
@@ -67,7 +75,7 @@ def soften(problem, work):
 @inner
 def harden(problem, work):
     """Restore W, and book what compliance gives way in the offset: ``u = W r + free + offset``."""
-    for i in range(problem.size[0]):
+    for i in range(problem.size[BLOCKS]):
         if give_of(problem, work, i) > 0.0:
             problem.W[diagonal_block(problem, i) + 8] = work.stiff[i]
             last = problem.row[i] + 2
@@ -82,14 +90,15 @@ def write_push(problem, work):
     touching points ``w_n >= 0``, with friction, so that feet do not creep. Only positions move.
     Compliant contacts rest below the ground: they are not pushed, and let themselves be moved.
     """
-    n, dt, gain, slop = problem.size[0], problem.dt[0], work.settings[2], work.settings[3]
+    n, dt = problem.size[BLOCKS], problem.dt[0]
+    gain, slop = work.settings[POSITION_GAIN], work.settings[POSITION_SLOP]
     deep = False
     for i in range(n):
         for a in range(problem.row[i], problem.row[i + 1]):
             problem.correction[a] = 0.0
         if problem.kind[i] == CONE and problem.gap[i] < -slop:
             deep = deep or give_of(problem, work, i) == 0.0
-    if not deep or gain == 0.0 or problem.size[3] == 1:
+    if not deep or gain == 0.0 or problem.size[IMPULSIVE] == 1:
         return False
     push = work.push
     for i in range(n):
@@ -102,5 +111,5 @@ def write_push(problem, work):
             push[last] = FREE
         elif problem.gap[i] < -slop:
             push[last] = gain * (problem.gap[i] + slop) / dt
-    problem.report[3] = 1.0
+    problem.report[CORRECTS] = 1.0
     return True

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import math
 
+from footfall.api.contact import BLOCKS, ROWS
 from footfall.api.kernels import inner, routine
 from footfall.api.problem import project_cone
 from footfall_coulomb.kernels_factor import (
@@ -29,6 +30,7 @@ from footfall_coulomb.kernels_factor import (
     write_system,
 )
 from footfall_coulomb.kernels_sweep import natural_map
+from footfall_coulomb.workspace import STEPS_SHIFT_FOLLOWING, STEPS_SHIFT_HELD
 
 BOX, CONE = 2, 3
 SOFTEST, STIFFEST, STIFFER = 1e-2, 1e-6, 0.1
@@ -50,7 +52,7 @@ SECTIONS, SHORTER = 12, 4
 def answer(problem, low, softness, along, follow):
     """Write to ``low.trial`` the impulses for the velocity ``u + along du``."""
     anchor, r = low.anchor, low.trial
-    for i in range(problem.size[0]):
+    for i in range(problem.size[BLOCKS]):
         at, e = problem.row[i], softness * low.weight[i]
         if e <= 0.0:
             for a in range(at, problem.row[i + 1]):
@@ -107,7 +109,7 @@ def slope_of_row(problem, i, x, e):
 def write_slopes(problem, low, softness, follow):
     """Write to ``low.M`` what the impulses change by with the velocity, negated."""
     anchor, u = low.anchor, low.u
-    for i in range(problem.size[0]):
+    for i in range(problem.size[BLOCKS]):
         at, e, M = problem.row[i], softness * low.weight[i], low.M[i]
         for k in range(9):
             M[k] = 0.0
@@ -131,14 +133,14 @@ def write_slopes(problem, low, softness, follow):
 @inner
 def start_from(problem, free, offset, r, low, columns):
     """Take r as the anchor; write y, u and s."""
-    n = problem.size[1]
+    n = problem.size[ROWS]
     for a in range(n):
         low.anchor[a] = r[a]
     times_transposed(problem, low, columns, r, low.y)
     times_factor(problem, low, low.y, low.u)
     for a in range(n):
         low.u[a] += free[a] + offset[a]
-    for i in range(problem.size[0]):
+    for i in range(problem.size[BLOCKS]):
         low.shift[i] = 0.0
         if problem.kind[i] == CONE:
             at = problem.row[i]
@@ -170,7 +172,7 @@ def move_along(problem, low, columns, step, length):
     """Take a step of y of so many times the given one, of which ``low.du`` is the velocity."""
     for k in range(columns):
         low.y[k] += length * step[k]
-    for a in range(problem.size[1]):
+    for a in range(problem.size[ROWS]):
         low.u[a] += length * low.du[a]
 
 
@@ -181,7 +183,7 @@ def slope_along(problem, low, columns, softness, length):
     slope = 0.0
     for k in range(columns):
         slope += low.d[k] * (low.y[k] + length * low.d[k])
-    for a in range(problem.size[1]):
+    for a in range(problem.size[ROWS]):
         slope -= low.du[a] * low.trial[a]
     return slope
 
@@ -226,7 +228,7 @@ def step_with_shift_held(problem, low, columns, softness, small):
         answer(problem, low, softness, 0.0, False)
         mismatch(problem, low, columns)
         times_factor(problem, low, low.d, low.du)
-        if largest_entry(low.du, problem.size[1]) <= small:
+        if largest_entry(low.du, problem.size[ROWS]) <= small:
             return k
         if not find_step(problem, low, columns, softness, False):
             return k
@@ -264,7 +266,7 @@ def step_with_shift_following(problem, low, columns, softness, small):
     size = mismatch(problem, low, columns)
     for k in range(FREE_STEPS):
         times_factor(problem, low, low.d, low.du)
-        if largest_entry(low.du, problem.size[1]) <= small:
+        if largest_entry(low.du, problem.size[ROWS]) <= small:
             return k
         if not find_step(problem, low, columns, softness, True):
             return k
@@ -285,19 +287,21 @@ def take(low, r, n):
 @routine
 def proximal(problem, free, offset, r, residual, tolerance, low, columns):
     """Do proximal steps from r, and keep the best answer seen; return its residual."""
-    n, best, reached, softness, stalled = problem.size[1], low.best, residual, SOFTEST, 0
+    n, best, reached, softness, stalled = problem.size[ROWS], low.best, residual, SOFTEST, 0
     for a in range(n):
         best[a] = r[a]
     for _ in range(ROUNDS):
         before, small = reached, max(EXACT * reached, 0.1 * tolerance)
         start_from(problem, free, offset, r, low, columns)
-        low.counts[1] += step_with_shift_held(problem, low, columns, softness, small)
+        low.counts[STEPS_SHIFT_HELD] += step_with_shift_held(problem, low, columns, softness, small)
         take(low, r, n)
         reached = natural_map(problem, free, offset, r)
         if reached > tolerance:
             start_from(problem, free, offset, r, low, columns)
             small = 0.1 * tolerance
-            low.counts[2] += step_with_shift_following(problem, low, columns, softness, small)
+            low.counts[STEPS_SHIFT_FOLLOWING] += step_with_shift_following(
+                problem, low, columns, softness, small
+            )
             following = natural_map(problem, free, offset, low.trial)
             if following < reached:
                 reached = following

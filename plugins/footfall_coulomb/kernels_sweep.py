@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from footfall.api.contact import BLOCKS
 from footfall.api.kernels import inner, routine
 from footfall.api.problem import largest_diagonal, natural_map_cone, project_cone
 from footfall_coulomb.kernels_choice import solve_contact
@@ -93,7 +94,7 @@ def relax_row(problem, free, offset, r, i):
 def sweep(problem, free, offset, r, relaxation, way, space):
     """Do one Gauss-Seidel sweep; return the largest change, [m/s]."""
     change = 0.0
-    for i in range(problem.size[0]):
+    for i in range(problem.size[BLOCKS]):
         if problem.kind[i] == CONE:
             moved = relax_cone(problem, free, offset, r, i, relaxation, way, space)
             change = max(change, moved)
@@ -135,7 +136,7 @@ def block_error(problem, free, offset, r, i):
 def natural_map(problem, free, offset, r):
     """Return the largest residual of a block, [m/s]; NaN where one is."""
     worst = 0.0
-    for i in range(problem.size[0]):
+    for i in range(problem.size[BLOCKS]):
         error = block_error(problem, free, offset, r, i)
         if error > worst or error != error:
             worst = error

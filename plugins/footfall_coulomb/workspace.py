@@ -16,14 +16,21 @@ NEWTON_ROWS = 240
 """Largest problem whose whole matrix is written down."""
 
 
+(TOLERANCE, RELAXATION, POSITION_GAIN, POSITION_SLOP, LARGEST_COMPLIANCE, DAMPING_TIME) = range(6)
+"""Places in ``Workspace.settings``: tolerance [m/s], relaxation [-], gain [-] and slop [m] of the
+position correction, largest compliance [m/N], damping time [s]."""
+SWEEPS_DONE, SWEEPS_STOP, SWEEPS_MOST = range(3)
+"""Places in ``Workspace.sweeps``: sweeps done before a call, at its end, and at the end of the last
+call."""
+
+
 class Workspace(NamedTuple):
     """Settings and scratch; nothing in it but the settings survives a solve.
 
     Attributes:
-        settings: shape (6,), tolerance [m/s], relaxation, gain and slop [m] of the position
-            correction, largest compliance [m/N], damping time [s].
+        settings: shape (6,), by ``TOLERANCE`` to ``DAMPING_TIME``.
         compliance: shape (candidates,), of each contact candidate, [m/N]; 0: rigid.
-        sweeps: shape (3,), sweeps done before a call, at its end, and at the end of the last call.
+        sweeps: shape (3,), by ``SWEEPS_DONE``, ``SWEEPS_STOP``, ``SWEEPS_MOST``.
         still: shape (rows,), zero.
         push: shape (rows,), velocities that position correction asks for, [m/s].
         kept: shape (rows,), the best impulse so far.
@@ -47,12 +54,17 @@ class Workspace(NamedTuple):
     u: Floats1
 
 
+NEWTON_STEPS, STEPS_SHIFT_HELD, STEPS_SHIFT_FOLLOWING = range(3)
+"""Places in ``LowRank.counts``: steps of Newton's method, of its proximal form with the shift held,
+and with the shift following."""
+
+
 class LowRank(NamedTuple):
     """Scratch of Newton's method, most of it for systems in the columns of ``W = Z Z'``.
 
     Attributes:
-        counts: shape (3,), steps since it was made: Newton's, with the shift held, with the shift
-            following.
+        counts: shape (3,), steps since it was made, by ``NEWTON_STEPS`` to
+            ``STEPS_SHIFT_FOLLOWING``.
         segment: shape (2 blocks, 4), of each block's first and second body: where its rows of Z
             start, its first column, how many there are (0: none), and from row to row.
         place: shape (trees,), first column of a tree, -1: none.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from footfall.api.contact import lone_problem
+from footfall.api.contact import BLOCKS, IMPULSIVE, lone_problem
 from footfall.api.kernels import inner, kernel
 from footfall.api.plugin import Floats, Ints
 from footfall.api.problem import asymmetry, semidefinite
@@ -33,7 +33,7 @@ def group_contacts(
     to the ground within ``horizon`` [s] are in none (-1), and their answer becomes zero.
     """
     problem = lone_problem(table)
-    for b in range(problem.size[0]):
+    for b in range(problem.size[BLOCKS]):
         group[b] = -2
         if problem.kind[b] == EQUALITY:
             continue
@@ -43,12 +43,12 @@ def group_contacts(
         if math.isnan(gap):
             return NOT_FINITE
         falls = gap + horizon * problem.free_velocity[at + 2] <= 0.0
-        if gap > touch and not falls and problem.size[3] == 0:
+        if gap > touch and not falls and problem.size[IMPULSIVE] == 0:
             group[b] = -1
             for a in range(3):
                 answer[at + a] = 0.0
     groups, end = 0, 0
-    for b in range(problem.size[0]):
+    for b in range(problem.size[BLOCKS]):
         if group[b] == -2:
             start[groups] = end
             end = flood(problem, b, groups, group, order, end)
@@ -213,7 +213,7 @@ def scatter(
 def recall(table: Ints, kept: Floats, answer: Floats) -> None:
     """Write what is kept of each contact to its rows; loops keep nothing."""
     problem = lone_problem(table)
-    for b in range(problem.size[0]):
+    for b in range(problem.size[BLOCKS]):
         for a in range(problem.row[b], problem.row[b + 1]):
             c = problem.candidate[b]
             answer[a] = kept[c, a - problem.row[b]] if c >= 0 else 0.0
@@ -226,7 +226,7 @@ def remember(table: Ints, answer: Floats, kept: Floats) -> None:
     for c in range(len(kept)):
         for a in range(3):
             kept[c, a] = 0.0
-    for b in range(problem.size[0]):
+    for b in range(problem.size[BLOCKS]):
         if problem.candidate[b] >= 0:
             for a in range(3):
                 kept[problem.candidate[b], a] = answer[problem.row[b] + a]
@@ -240,8 +240,8 @@ def write_offsets(table: Ints) -> None:
     (Moreau's form), which creates no energy.
     """
     problem = lone_problem(table)
-    impulsive, dt = problem.size[3] == 1, problem.dt[0]
-    for b in range(problem.size[0]):
+    impulsive, dt = problem.size[IMPULSIVE] == 1, problem.dt[0]
+    for b in range(problem.size[BLOCKS]):
         last = problem.row[b + 1] - 1
         for a in range(problem.row[b], last + 1):
             problem.offset[a] = 0.0

@@ -385,8 +385,7 @@ class LiveRun(Run):
 
     @staticmethod
     def _energy_now(sim: Simulator) -> float:
-        energy = sim.world.dynamics.energy
-        return float(energy[0] + energy[1] + energy[6])
+        return sim.world.dynamics.mechanical_energy
 
     def _replace(self, new: Simulator, what: str) -> None:
         """Go on with another simulator: in the recording, in the page, on the clock."""

@@ -96,14 +96,14 @@ class Lab:
     @property
     def steps(self) -> int:
         """Steps of all simulators."""
-        return int(sum(float(sim.stepper.monitor.run[11]) for sim in self._made))
+        return sum(sim.stepper.monitor.steps for sim in self._made)
 
     @property
     def residual(self) -> float | None:
         """Largest natural-map residual of all steps, [m/s]; None where no step has impulses."""
         if not self._made or issubclass(self.laws.integrator.cls, Continuous):
             return None
-        return max(float(sim.stepper.monitor.run[0]) for sim in self._made)
+        return max(sim.stepper.monitor.worst_residual for sim in self._made)
 
 
 def steps(sim: Simulator, n: int) -> None:

@@ -3,10 +3,28 @@
 from __future__ import annotations
 
 from footfall.interfaces.contact import ForceLaw, ImpactModel, ImpulseLaw, LawState, Need
-from footfall.problem.arrays import BlockKind, allocate, lone_problem
+from footfall.problem.arrays import (
+    BLOCKS,
+    CORRECTS,
+    FAILED,
+    IMPULSIVE,
+    ITERATIONS,
+    RESIDUAL,
+    ROWS,
+    BlockKind,
+    allocate,
+    lone_problem,
+)
 from footfall.problem.contact_problem import ContactProblem
 
 __all__ = [
+    "BLOCKS",
+    "CORRECTS",
+    "FAILED",
+    "IMPULSIVE",
+    "ITERATIONS",
+    "RESIDUAL",
+    "ROWS",
     "BlockKind",
     "ContactProblem",
     "ForceLaw",

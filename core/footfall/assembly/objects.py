@@ -20,6 +20,7 @@ from footfall.registry.discover import discover
 from footfall.scene.load import compose
 from footfall.simulation.simulator import Simulator
 from footfall.typing import Floats, Ints
+from footfall.world.arrays import LEDGER_ELASTIC_AT_START
 from footfall.world.keys import ENVIRONMENT, contact_key, unpack_key
 from footfall_hands.hand_memory import HandMemory
 
@@ -227,11 +228,11 @@ def gone_on(sim: Simulator, tables: Tables) -> Simulator:
     """Assemble the tables of a scene that has been changed and go on from a simulator's state."""
     new = from_tables(sim, tables)
     sim.stepper.observe(sim.time)
-    elastic = float(sim.world.dynamics.energy[6])
+    elastic = sim.world.dynamics.elastic_energy
     carry_over(sim, new)
     new.stepper.observe(new.time)
     new.hands.copy_grips(sim.hands)
-    new.state["ledger"][5] += float(new.world.dynamics.energy[6]) - elastic
+    new.state["ledger"][LEDGER_ELASTIC_AT_START] += new.world.dynamics.elastic_energy - elastic
     return new
 
 

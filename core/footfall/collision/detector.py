@@ -13,7 +13,16 @@ from footfall.collision import pack
 from footfall.collision.coal_pairs import CoalPairs
 from footfall.collision.filters import PairFilter, excluded_codes, groups
 from footfall.collision.found import Found
-from footfall.collision.kernels.arrays import CORNERS, HALF_SPACE, Broad, Geometries, Work
+from footfall.collision.kernels.arrays import (
+    CONTACTS,
+    CORNERS,
+    HALF_SPACE,
+    PAIRS,
+    SLOW_PAIRS,
+    Broad,
+    Geometries,
+    Work,
+)
 from footfall.collision.kernels.meshes import mesh_pair
 from footfall.collision.kernels.narrow import convex_pair, detect
 from footfall.collision.shape import CollisionShape
@@ -80,17 +89,17 @@ class Detector:
         count = self._work.counts
         while self._too_small():
             self._detect(poses)
-        if count[2]:
+        if count[SLOW_PAIRS]:
             self._ask_coal(poses)
-        self.found.n = int(count[0])
-        if count[2]:
+        self.found.n = int(count[CONTACTS])
+        if count[SLOW_PAIRS]:
             self._sort()
         return self.found
 
     @property
     def n_pairs(self) -> int:
         """Number of pairs that the last call's broad phase passed on."""
-        return int(self._work.counts[1])
+        return int(self._work.counts[PAIRS])
 
     def _bind(self) -> None:
         """Make the kernels' table anew: arrays have moved."""
@@ -117,13 +126,13 @@ class Detector:
 
     def _ask_coal(self, poses: Floats) -> None:
         count, slow = self._work.counts, self._work.slow
-        for k in range(int(count[2])):
-            before = int(count[0])
+        for k in range(int(count[SLOW_PAIRS])):
+            before = int(count[CONTACTS])
             i, j = int(slow[k, 0]), int(slow[k, 1])
             self._coal.find(i, j, self._convex_pair, self._mesh_pair)
-            if count[0] > self.found.capacity:
-                self.found.grow(2 * int(count[0]))
-                count[0] = before
+            if count[CONTACTS] > self.found.capacity:
+                self.found.grow(2 * int(count[CONTACTS]))
+                count[CONTACTS] = before
                 self._bind()
                 self._coal.find(i, j, self._convex_pair, self._mesh_pair)
 

@@ -37,12 +37,26 @@ class BlockKind(IntEnum):
     ROLLING = 6
 
 
+BLOCKS, ROWS, PAIRS, IMPULSIVE = range(4)
+"""Places in a problem's ``size``: number of blocks, of rows, of block pairs, and 1 for an impulsive
+problem (an impact: no time passes)."""
+
+ITERATIONS, RESIDUAL, FAILED, CORRECTS = range(4)
+"""Places in a problem's ``report``: iterations, the law's own residual [m/s], 1 if it failed, 1 if
+``correction`` is not zero (of an impact: if its restitution was cut)."""
+
+RESIDUALS = 5
+NATURAL_MAP, SIGNORINI, DISSIPATION, COMPLEMENTARITY, OUTSIDE_CONE = range(RESIDUALS)
+"""Places of the residuals of an answer: natural map [m/s]; Signorini ``|r_n u_n|``; maximum
+dissipation ``|(mu r_n - |r_t|) |u_t||``; conic complementarity ``|r . (u + mu |u_t| n)|``; distance
+of the impulse to the cone [N s]."""
+
+
 class ProblemArrays(NamedTuple):
     """Preallocated storage of a contact problem, as kernels take it; read ``size`` for the counts.
 
     Attributes:
-        size: shape (4,): number of blocks, of rows, of block pairs, and 1 for an impulsive problem
-            (an impact: no time passes).
+        size: shape (4,), by ``BLOCKS``, ``ROWS``, ``PAIRS``, ``IMPULSIVE``.
         dt: shape (1,), length of the step, [s]; of the whole step for an impulsive problem.
         kind: shape (blocks,), a ``BlockKind``.
         row: shape (blocks + 1,), first row of each block.
@@ -66,8 +80,7 @@ class ProblemArrays(NamedTuple):
         offset: shape (rows,), out: what the law adds to J v+ to get the velocity ``u`` that it
             targets (gap over dt, restitution), [m/s].
         correction: shape (rows,), out: split impulse that moves positions only, [N s].
-        report: shape (4,), out: iterations, the law's own residual [m/s], 1 if it failed, 1 if
-            ``correction`` is not zero (of an impact: if its restitution was cut).
+        report: shape (4,), out, by ``ITERATIONS``, ``RESIDUAL``, ``FAILED``, ``CORRECTS``.
         deepest: shape (1,), depth that gaps of contacts tell at most, [m]: what is deeper is
             brought out no faster than from there.
     """

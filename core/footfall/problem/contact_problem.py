@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall.problem.arrays import BlockKind, ProblemArrays, allocate
+from footfall.problem.arrays import BLOCKS, IMPULSIVE, ROWS, BlockKind, ProblemArrays, allocate
 from footfall.typing import Floats, Ints
 
 if TYPE_CHECKING:
@@ -116,17 +116,17 @@ class ContactProblem:
     @property
     def n_blocks(self) -> int:
         """Number of blocks."""
-        return int(self.arrays.size[0])
+        return int(self.arrays.size[BLOCKS])
 
     @property
     def n_rows(self) -> int:
         """Number of rows."""
-        return int(self.arrays.size[1])
+        return int(self.arrays.size[ROWS])
 
     @property
     def impulsive(self) -> bool:
         """Whether this is an impact: velocities jump, no time passes."""
-        return bool(self.arrays.size[3])
+        return bool(self.arrays.size[IMPULSIVE])
 
     @property
     def dt(self) -> float:

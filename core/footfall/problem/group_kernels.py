@@ -6,7 +6,7 @@ The Delassus matrix of some blocks as a dense array.
 from __future__ import annotations
 
 from footfall.jit.compiling import inner, kernel
-from footfall.problem.arrays import lone_problem
+from footfall.problem.arrays import BLOCKS, lone_problem
 
 
 @inner
@@ -21,7 +21,7 @@ def root_of(label, i):
 @inner
 def label_groups(problem, label):
     """Do what ``group_labels`` does."""
-    n = problem.size[0]
+    n = problem.size[BLOCKS]
     for i in range(n):
         label[i] = i
     for i in range(n):
@@ -51,7 +51,7 @@ def write_delassus(table, place, W):
     """
     problem = lone_problem(table)
     row = problem.row
-    for i in range(problem.size[0]):
+    for i in range(problem.size[BLOCKS]):
         if place[i] < 0:
             continue
         rows = row[i + 1] - row[i]

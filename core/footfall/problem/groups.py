@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.errors import SolverError
-from footfall.problem.arrays import BlockKind, allocate
+from footfall.problem.arrays import CORRECTS, FAILED, IMPULSIVE, RESIDUAL, BlockKind, allocate
 from footfall.problem.contact_problem import ContactProblem
 from footfall.problem.elimination import Elimination, damped_inverse, rank_safe
 from footfall.problem.residuals import push_out, write_offset
@@ -42,7 +42,7 @@ def part_of(problem: ContactProblem, blocks: Ints) -> ContactProblem:
     entries = sizes[owner] * sizes[other]
     rows = problem.rows_of(blocks)
     arrays = allocate(len(blocks), len(rows), len(pairs), int(entries.sum()))
-    arrays.size[:] = len(blocks), len(rows), len(pairs), whole.size[3]
+    arrays.size[:] = len(blocks), len(rows), len(pairs), whole.size[IMPULSIVE]
     arrays.dt[:] = whole.dt
     arrays.row[1:] = np.cumsum(sizes[blocks])
     arrays.pair_start[1:] = np.cumsum(whole.pair_start[blocks + 1] - whole.pair_start[blocks])
@@ -190,12 +190,12 @@ def solve_groupwise(
     write_offset(problem)
     target = problem.free_velocity + problem.offset
     report[:2] = _solve(problem, target, problem.impulse, solve_group, law)
-    report[2] = float(report[1] > tolerance)
+    report[FAILED] = float(report[RESIDUAL] > tolerance)
     problem.correction[:] = 0.0
     push = push_out(problem)
     if push is not None:
         _solve(problem, push, problem.correction, solve_group, law)
-        report[3] = float(problem.correction.any())
+        report[CORRECTS] = float(problem.correction.any())
 
 
 def _solve(

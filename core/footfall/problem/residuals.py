@@ -16,7 +16,16 @@ import math
 import numpy as np
 
 from footfall.jit.compiling import inner
-from footfall.problem.arrays import BlockKind
+from footfall.problem.arrays import (
+    BLOCKS,
+    COMPLEMENTARITY,
+    DISSIPATION,
+    NATURAL_MAP,
+    OUTSIDE_CONE,
+    RESIDUALS,
+    SIGNORINI,
+    BlockKind,
+)
 from footfall.problem.contact_problem import ContactProblem
 from footfall.typing import Floats, Ints
 
@@ -27,7 +36,7 @@ EQUALITY, BOX, CONE = 0, 2, 3
 def target_velocity(problem, impulse, u):
     """Write ``W r + free velocity``, without the law's offset."""
     row, W = problem.row, problem.W
-    for i in range(problem.size[0]):
+    for i in range(problem.size[BLOCKS]):
         rows = row[i + 1] - row[i]
         for a in range(rows):
             u[row[i] + a] = problem.free_velocity[row[i] + a]
@@ -113,21 +122,17 @@ def immobile_map(problem, i, u):
 
 @inner
 def measure(problem, u, residual):
-    """Write the five residuals of an answer: the worst block of each.
-
-    0 natural map [m/s]; 1 Signorini ``|r_n u_n|``; 2 maximum dissipation
-    ``|(mu r_n - |r_t|) |u_t||``; 3 conic complementarity ``|r . (u + mu |u_t| n)|``; 4 distance of
-    the impulse to the cone [N s].
+    """Write the five residuals of an answer, by ``NATURAL_MAP`` ...: the worst block of each.
 
     A block that no impulse moves counts by its approach alone.
     """
-    for k in range(5):
+    for k in range(RESIDUALS):
         residual[k] = 0.0
     impulse, offset = problem.impulse, problem.offset
-    for i in range(problem.size[0]):
+    for i in range(problem.size[BLOCKS]):
         at, w = problem.row[i], largest_diagonal(problem, i)
         if w <= 0.0:
-            residual[0] = max(residual[0], immobile_map(problem, i, u))
+            residual[NATURAL_MAP] = max(residual[NATURAL_MAP], immobile_map(problem, i, u))
             continue
         if problem.kind[i] == CONE:
             mu = problem.mu[i]
@@ -137,13 +142,15 @@ def measure(problem, u, residual):
             natural = natural_map_cone(r0, r1, rn, u0, u1, un, mu, w)
             p0, p1, pn = project_cone(r0, r1, rn, mu)
             away = math.sqrt((r0 - p0) ** 2 + (r1 - p1) ** 2 + (rn - pn) ** 2)
-            residual[1] = max(residual[1], abs(rn * un))
-            residual[2] = max(residual[2], abs((mu * rn - r_t) * u_t))
-            residual[3] = max(residual[3], abs(r0 * u0 + r1 * u1 + rn * (un + mu * u_t)))
-            residual[4] = max(residual[4], away)
+            residual[SIGNORINI] = max(residual[SIGNORINI], abs(rn * un))
+            residual[DISSIPATION] = max(residual[DISSIPATION], abs((mu * rn - r_t) * u_t))
+            residual[COMPLEMENTARITY] = max(
+                residual[COMPLEMENTARITY], abs(r0 * u0 + r1 * u1 + rn * (un + mu * u_t))
+            )
+            residual[OUTSIDE_CONE] = max(residual[OUTSIDE_CONE], away)
         else:
             natural = natural_map_row(problem, i, u, w)
-        residual[0] = max(residual[0], natural)
+        residual[NATURAL_MAP] = max(residual[NATURAL_MAP], natural)
 
 
 CLOSES = np.array([kind in (BlockKind.CONE, BlockKind.UNILATERAL) for kind in range(7)])

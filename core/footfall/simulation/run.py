@@ -15,6 +15,7 @@ from footfall.errors import SimulationError
 from footfall.interfaces.plugin import Capability
 from footfall.interfaces.visualizer import Frame, SceneGraph
 from footfall.kernels.dynamics.frames import link_poses
+from footfall.problem.arrays import NATURAL_MAP, OUTSIDE_CONE
 from footfall.recording.variables import standard_coords
 from footfall.recording.writer import RecordingWriter
 from footfall.simulation.force_arrows import Arrows, arrow_count
@@ -22,6 +23,16 @@ from footfall.simulation.report import ProgressBar, RunReport, median_residual
 from footfall.simulation.tuning import tuned_attribute
 from footfall.stepping.joint_form import stand_ins
 from footfall.typing import Floats
+from footfall.world.arrays import (
+    RUN_CUTS,
+    RUN_FAILURES,
+    RUN_IMPACTS,
+    RUN_ITERATIONS,
+    RUN_PENETRATION,
+    RUN_SPLITS,
+    RUN_STEPS,
+    RUN_UNRESOLVED,
+)
 
 if TYPE_CHECKING:
     from footfall.simulation.simulator import Simulator
@@ -242,11 +253,10 @@ class Run:
         )
 
     def _energy(self) -> float:
-        energy = self.sim.world.dynamics.energy
-        return float(energy[0] + energy[1] + energy[6])
+        return self.sim.world.dynamics.mechanical_energy
 
     def _elastic(self) -> float:
-        return float(self.sim.world.dynamics.energy[6])
+        return self.sim.world.dynamics.elastic_energy
 
     def _note_start(self) -> None:
         self.sim.stepper.observe(self.sim.time)
@@ -260,7 +270,7 @@ class Run:
         if not interrupted:
             sim.stepper.observe(sim.time)
         run = sim.stepper.monitor.run
-        steps = int(run[11])
+        steps = int(run[RUN_STEPS])
         change = sim.state["ledger"] - self._start_ledger
         inner = [
             after - before
@@ -272,16 +282,18 @@ class Run:
             wall=wall,
             typical_step=_lower_median(self._stretches),
             interrupted=interrupted,
-            natural_map_worst=float(run[0]),
-            natural_map_median=float(np.fmin(median_residual(sim.stepper.monitor), run[0])),
-            cone_worst=float(run[4]),
-            penetration_worst=float(run[5]),
-            iterations=float(run[6]) / max(steps, 1),
-            solver_failures=int(run[7]),
-            impacts=int(run[8]),
-            splits=int(run[9]),
-            unresolved_splits=int(run[10]),
-            restitution_cuts=int(run[12]),
+            natural_map_worst=float(run[NATURAL_MAP]),
+            natural_map_median=float(
+                np.fmin(median_residual(sim.stepper.monitor), run[NATURAL_MAP])
+            ),
+            cone_worst=float(run[OUTSIDE_CONE]),
+            penetration_worst=float(run[RUN_PENETRATION]),
+            iterations=float(run[RUN_ITERATIONS]) / max(steps, 1),
+            solver_failures=int(run[RUN_FAILURES]),
+            impacts=int(run[RUN_IMPACTS]),
+            splits=int(run[RUN_SPLITS]),
+            unresolved_splits=int(run[RUN_UNRESOLVED]),
+            restitution_cuts=int(run[RUN_CUTS]),
             energy_start=self._start_energy,
             energy_end=self._energy(),
             work=float(change[0]),

@@ -34,6 +34,7 @@ from footfall.stepping.law import law_record
 from footfall.stepping.settings import Physics, cells
 from footfall.stepping.time_stepping import StepSettings, TimeStepping
 from footfall.typing import Floats
+from footfall.world.arrays import ENERGY_ELASTIC, LEDGER_ELASTIC_AT_START, STEP_NOT_FINITE
 from footfall.world.state import State, note_touching, save_state
 from footfall.world.world import World
 from footfall_hands.grip import Grip, Springs
@@ -162,7 +163,7 @@ class Simulator:
         if self._sensors:
             self._sensors.begin(self._row)
         note_touching(self.state, self.world, TOUCH)
-        self.state["ledger"][5] = self.world.dynamics.energy[6]
+        self.state["ledger"][LEDGER_ELASTIC_AT_START] = self.world.dynamics.energy[ENERGY_ELASTIC]
 
     def look(self) -> None:
         """Bring poses, gaps, energies and ``row`` up to date with the state, without a step."""
@@ -303,7 +304,7 @@ class Simulator:
         finally:
             if pushed:
                 self.pushes.end()
-        if self._flags[7]:
+        if self._flags[STEP_NOT_FINITE]:
             raise SimulationError(self._first_bad_signal(row))
         if self.participants.hands:
             self.hands.end(time, row)

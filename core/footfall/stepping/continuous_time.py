@@ -60,7 +60,7 @@ class ContinuousTime:
             physics.terrain,
             physics.integrator,
         )
-        self.monitor = Monitor(np.zeros(5), np.zeros(15), np.zeros(13), np.zeros(240))
+        self.monitor = Monitor.zeros()
         self.events: list[Event] = []
         self.watch: Watch | None = None
         self._event_count = self._steps = 0

@@ -13,6 +13,7 @@ from footfall.kernels.delassus import articulated as bodies
 from footfall.kernels.delassus import operational_inertia as kernels
 from footfall.problem.arrays import DelassusName
 from footfall.world.articulated_arrays import Articulated, allocate
+from footfall.world.joint_rows import FORM
 from footfall.world.world import World
 
 Step = Callable[..., Any]
@@ -111,7 +112,10 @@ def _require_open_chains(name: str, world: World) -> None:
         what
         for what, there in (
             ("closed loops", world.loop_names),
-            ("limits or friction of joints", world.joint_row_names and world.joint_rows.active[0]),
+            (
+                "limits or friction of joints",
+                world.joint_row_names and world.joint_rows.active[FORM],
+            ),
             ("drives that couple joints", len(world.joints.coupling)),
         )
         if there

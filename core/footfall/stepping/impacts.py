@@ -23,6 +23,15 @@ from footfall.problem.contact_problem import ContactProblem
 from footfall.stepping.delassus import DelassusMethod
 from footfall.stepping.settings import StepSettings
 from footfall.typing import Ints
+from footfall.world.arrays import (
+    STEP_APPROACH_LIMIT,
+    STEP_IMPACT_SPEED,
+    STEP_IMPACTS,
+    STEP_NEW_TOUCHES,
+    STEP_NEXT_IMPACT,
+    STEP_SPLITS,
+    STEP_UNRESOLVED,
+)
 
 if TYPE_CHECKING:
     from footfall.stepping.time_stepping import TimeStepping
@@ -114,7 +123,7 @@ class SplitStep:
     ) -> None:
         self._stepper, self._settings = stepper, settings
         self._table, self._delassus = table, delassus
-        self._monitor = stepper.monitor.step
+        self._now = stepper.monitor.step
 
     @cached_property
     def _build(self) -> Callable[..., None]:
@@ -131,24 +140,24 @@ class SplitStep:
 
     def step(self, time: float, dt: float) -> None:
         """Go from the problem of a step of length dt, which is built, to the new state."""
-        stepper, monitor, left, splits = self._stepper, self._monitor, dt, 0
-        if stepper.impact.acts and monitor[9] > 0.0:
+        stepper, now, left, splits = self._stepper, self._now, dt, 0
+        if stepper.impact.acts and now[STEP_NEW_TOUCHES] > 0.0:
             if self._settings.impact_order == "after_contact":
                 self._step_then_impact(time, dt)
                 return
             self._model_impact(time, dt)
-        while monitor[8] <= left:
+        while now[STEP_NEXT_IMPACT] <= left:
             if splits >= self._settings.max_impact_splits:
-                monitor[6] += 1.0
-                self._collide(time + dt - left, left, TOUCH + monitor[10] * left)
+                now[STEP_UNRESOLVED] += 1.0
+                self._collide(time + dt - left, left, TOUCH + now[STEP_IMPACT_SPEED] * left)
                 break
-            if monitor[8] > 0.0:
-                at = float(monitor[8])
+            if now[STEP_NEXT_IMPACT] > 0.0:
+                at = float(now[STEP_NEXT_IMPACT])
                 self._part(time + dt - left, at)
                 left -= at
             splits += 1
             self._collide(time + dt - left, left, TOUCH)
-        monitor[5] = splits
+        now[STEP_SPLITS] = splits
         if left > SHORTEST:
             stepper.solve(left)
             stepper.move(left)
@@ -156,12 +165,12 @@ class SplitStep:
     def _part(self, time: float, dt: float) -> None:
         """Move by a part of the step, up to an impact."""
         stepper = self._stepper
-        self._monitor[11] = self._settings.restitution_threshold
+        self._now[STEP_APPROACH_LIMIT] = self._settings.restitution_threshold
         stepper.evaluate_again(dt)
         stepper.sense(time, dt, lasting=dt)
         stepper.solve(dt)
         stepper.move(dt)
-        self._monitor[11] = NEVER
+        self._now[STEP_APPROACH_LIMIT] = NEVER
         stepper.evaluate(dt)
 
     def _collide(self, time: float, left: float, touch: float) -> None:
@@ -203,7 +212,7 @@ class SplitStep:
         """Apply the impulse of an impact."""
         self._apply()
         self._stepper.chains.load()
-        self._monitor[4] += 1.0
+        self._now[STEP_IMPACTS] += 1.0
 
     def _end_impact(self, time: float, left: float) -> None:
         """Apply the impulse and prepare the rest of the step with the new velocity."""
@@ -212,7 +221,7 @@ class SplitStep:
 
     def _look_on(self, time: float, left: float) -> None:
         """Prepare the rest of the step."""
-        self._monitor[8] = NEVER
+        self._now[STEP_NEXT_IMPACT] = NEVER
         if left > SHORTEST:
             self._stepper.evaluate_again(left)
             self._stepper.sense(time, left, lasting=left)

@@ -8,7 +8,7 @@ from footfall.interfaces.contact import ContactModel, ImpactModel
 from footfall.kernels.dynamics.joint_springs import CREEP
 from footfall.problem.arrays import BlockKind
 from footfall.typing import Floats
-from footfall.world.joint_rows import AS_SPRINGS, IN_PROBLEM
+from footfall.world.joint_rows import AS_SPRINGS, FORM, IN_IMPACTS, IN_PROBLEM
 from footfall.world.world import World
 
 SPRING_FREQUENCY = 200.0
@@ -24,8 +24,8 @@ def choose_form(world: World, law: ContactModel, impact: ImpactModel) -> Floats:
     rows = world.joint_rows
     if world.joint_row_names:
         takes = {BlockKind.UNILATERAL, BlockKind.BOX} <= law.blocks
-        rows.active[0] = IN_PROBLEM if takes else AS_SPRINGS
-        rows.active[1] = int(takes and not impact.acts)
+        rows.active[FORM] = IN_PROBLEM if takes else AS_SPRINGS
+        rows.active[IN_IMPACTS] = int(takes and not impact.acts)
     # Of friction 1, whatever its speed is a sum of.
     return np.where(rows.kind == BlockKind.UNILATERAL, rows.sign, 1.0)
 
@@ -45,7 +45,7 @@ def stiffen(world: World) -> None:
 def stand_ins(world: World) -> tuple[tuple[str, str], ...]:
     """Return what stands for limits and friction, for the summary of a run; empty if they do."""
     rows = world.joint_rows
-    if rows.active[0] != AS_SPRINGS:
+    if rows.active[FORM] != AS_SPRINGS:
         return ()
     limits, found = rows.kind == BlockKind.UNILATERAL, []
     if limits.any():

@@ -18,6 +18,7 @@ from footfall.kernels.tables import RateArrays
 from footfall.problem.contact_problem import ContactProblem
 from footfall.recording.layout import Layout, Variable
 from footfall.typing import Floats, Ints
+from footfall.world.arrays import ENERGY_ELASTIC
 from footfall.world.state import State
 
 QUADRATURES = "quadratures"
@@ -150,7 +151,7 @@ class ResolveForce(Resolve):
     def measure(self) -> None:
         """Ask the law for the energy that its springs hold."""
         if self._springs:
-            self._energy[6] = self._law.stored_energy(self._problem, self._state)
+            self._energy[ENERGY_ELASTIC] = self._law.stored_energy(self._problem, self._state)
 
     def __call__(self, dt: float) -> None:
         """Turn the law's force into an impulse, and advance the law's own state."""

@@ -14,6 +14,7 @@ from footfall.kernels.loops import rates as rate_kernels
 from footfall.recording.layout import Layout
 from footfall.recording.variables import loop_variables
 from footfall.typing import Floats
+from footfall.world.arrays import ENERGY_KINETIC, ENERGY_POTENTIAL, LEDGER_LOOP_CLOSING
 from footfall.world.world import World
 
 CLOSED = 1e-9
@@ -99,10 +100,11 @@ class EliminatedLoops(ClosedChains):
         By what the projection changes the mechanical energy is kept in the ledger.
         """
         self.loops.impulse[:] = 0.0
-        before = self._energy[0] + self._energy[1]
+        before = self._energy[ENERGY_KINETIC] + self._energy[ENERGY_POTENTIAL]
         moved = self._newton(evaluate, dt, MOST_PROJECTIONS)
         if moved:
-            self._ledger[7] += self._energy[0] + self._energy[1] - before
+            after = self._energy[ENERGY_KINETIC] + self._energy[ENERGY_POTENTIAL]
+            self._ledger[LEDGER_LOOP_CLOSING] += after - before
         self.loops.start_gap[:] = self.loops.gap
         return moved
 

@@ -19,6 +19,7 @@ from footfall.problem.contact_problem import ContactProblem
 from footfall.stepping import loops as closed_chains
 from footfall.stepping.law import continuous_places, law_state, rate_arrays
 from footfall.typing import Floats
+from footfall.world.arrays import ENERGY_ELASTIC
 from footfall.world.state import State
 from footfall.world.world import World
 
@@ -99,7 +100,7 @@ class WorldRates:
     def first(self, x: Floats) -> Floats:
         """Return the derivative at the start of a tick, with all energies of that instant."""
         self._evaluate(0.0, x, True)
-        self._world.dynamics.energy[6] = self.stored()
+        self._world.dynamics.energy[ENERGY_ELASTIC] = self.stored()
         out = np.empty(len(x))
         self._leave(out)
         return out

@@ -37,8 +37,16 @@ from footfall.stepping.law import (
 )
 from footfall.stepping.settings import Physics, StepSettings, cells
 from footfall.typing import Floats, Ints
-from footfall.world.arrays import Monitor, StateArrays
-from footfall.world.joint_rows import AS_SPRINGS
+from footfall.world.arrays import (
+    STEP_APPROACH_LIMIT,
+    STEP_COMPLIANT,
+    STEP_DEPARTURE_LIMIT,
+    STEP_NEW_TOUCHES,
+    STEP_NEXT_IMPACT,
+    Monitor,
+    StateArrays,
+)
+from footfall.world.joint_rows import AS_SPRINGS, FORM
 from footfall.world.state import State, state_arrays
 from footfall.world.world import World
 from footfall_hands.grip import Mobility, bind_mobility
@@ -87,12 +95,12 @@ class TimeStepping:
         self._looped, self._records_more = bool(world.loop_names), True
         law, self.impact, self.terrain = physics.contact, physics.impact, physics.terrain
         self.law = law
-        self.monitor = Monitor(np.zeros(5), np.zeros(15), np.zeros(13), np.zeros(240))
+        self.monitor = Monitor.zeros()
         self._flags = cells(self.monitor.step)
         self._needs_jdot_v = Need.JDOT_V in law.needs
         threshold = settings.restitution_threshold
-        self.monitor.step[13] = leaving_speed(law, self.impact, threshold)
-        self.monitor.step[14] = float(gives(law))
+        self.monitor.step[STEP_DEPARTURE_LIMIT] = leaving_speed(law, self.impact, threshold)
+        self.monitor.step[STEP_COMPLIANT] = float(gives(law))
         self._joint_rows: slice | None = None
         self._joint_row_impulse = world.joint_rows.impulse
         self._joint_row_scale = choose_form(world, law, self.impact) / settings.time_step
@@ -106,7 +114,7 @@ class TimeStepping:
         self._moving_ground = MovingGround(self.terrain, world) if moves else None
         assert isinstance(physics.integrator, OneStep)
         self._bind(float(law.margin), float(physics.integrator.theta))
-        if world.joint_rows.active[0] == AS_SPRINGS:
+        if world.joint_rows.active[FORM] == AS_SPRINGS:
             self.evaluate(settings.time_step)
             stiffen(world)
 
@@ -184,7 +192,7 @@ class TimeStepping:
         """Make one step from ``time`` and write its row of the recording."""
         # What a scene has not costs a flag, not a call.
         dt, flags, looped = self.settings.time_step, self._flags, self._looped
-        flags[11] = NEVER
+        flags[STEP_APPROACH_LIMIT] = NEVER
         self.trees.evaluate(dt)
         if looped:
             self.chains.settle(dt)
@@ -195,7 +203,7 @@ class TimeStepping:
             self.pull(dt)
         self._look(time, dt, first=True)
         self._prepare(row, at, time, dt, True)
-        if flags[8] <= dt or (flags[9] > 0.0 and self.impact.acts):
+        if flags[STEP_NEXT_IMPACT] <= dt or (flags[STEP_NEW_TOUCHES] > 0.0 and self.impact.acts):
             self._splitting.step(time, dt)
         else:
             self.solve(dt)

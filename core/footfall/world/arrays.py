@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
+from footfall.problem.arrays import NATURAL_MAP, RESIDUALS
 from footfall.typing import Floats1, Floats2, Floats3, Ints1, Ints2
 
 # The digit is the number of dimensions: kernels find the arrays again by these annotations.
@@ -107,6 +110,12 @@ class Joints(NamedTuple):
     coupling_damping: Floats1
 
 
+ENERGY_KINETIC, ENERGY_POTENTIAL, MASS_MOMENT = range(3)
+TOTAL_MASS, ENERGY_ELASTIC, LEAST_PIVOT = range(5, 8)
+"""Places in ``Dynamics.energy``: kinetic and potential energy [J]; first of the mass moment's x y z
+[kg m]; total mass [kg]; elastic energy of the contacts [J]; least pivot of the factorisation."""
+
+
 class Dynamics(NamedTuple):
     """What is computed anew in each step.
 
@@ -133,8 +142,7 @@ class Dynamics(NamedTuple):
             x y z, inertia xx xy xz yy yz zz of the tree after the step; from 16 on, scratch.
         work: shape (nv,), scratch.
         scale: shape (nv,), D^-1/2 of the factorisation.
-        energy: shape (8,): kinetic, potential, mass moment x y z, total mass, elastic (of the
-            contacts), smallest pivot of the factorisation.
+        energy: shape (8,), by ``ENERGY_KINETIC`` to ``LEAST_PIVOT``.
     """
 
     M: Floats1
@@ -156,6 +164,17 @@ class Dynamics(NamedTuple):
     work: Floats1
     scale: Floats1
     energy: Floats1
+
+    @property
+    def mechanical_energy(self) -> float:
+        """Kinetic, potential and elastic energy at the last evaluation, [J]."""
+        energy = self.energy
+        return float(energy[ENERGY_KINETIC] + energy[ENERGY_POTENTIAL] + energy[ENERGY_ELASTIC])
+
+    @property
+    def elastic_energy(self) -> float:
+        """Energy that the contacts' springs hold, [J]."""
+        return float(self.energy[ENERGY_ELASTIC])
 
 
 class Candidates(NamedTuple):
@@ -274,6 +293,13 @@ class Sides(NamedTuple):
     joint: Ints1
 
 
+(LEDGER_WORK, LEDGER_TAKEN, LEDGER_INTEGRATION, LEDGER_EXPECTED) = range(4)
+(LEDGER_EXPECTS, LEDGER_ELASTIC_AT_START, LEDGER_IMPACTS, LEDGER_LOOP_CLOSING) = range(4, 8)
+"""Places in ``StateArrays.ledger``: work in; taken by contacts and joints (lost or elastic);
+integration error; expected mechanical energy; 1 if that is valid; elastic energy at the start of
+the simulation; impacts; what of the integration error is due to closing loops. Energies in [J]."""
+
+
 class StateArrays(NamedTuple):
     """Views of the state that kernels update.
 
@@ -281,9 +307,7 @@ class StateArrays(NamedTuple):
         q: shape (nq,); v: shape (nv,).
         impulse: shape (candidates, 3), warm start, contact frame, [N s].
         touching: shape (candidates,), 1 if the point was in contact in the last step.
-        ledger: shape (8,): work in, taken by contacts and joints (lost or elastic), integration
-            error, expected mechanical energy, 1 if that is valid, elastic energy at the start of
-            the simulation, impacts, what of the integration error is due to closing loops.
+        ledger: shape (8,), by ``LEDGER_WORK`` to ``LEDGER_LOOP_CLOSING``.
         joint_impulse: shape (joint rows,), warm start, [N m s or N s].
         nudot: shape (nv,), mean mixed acceleration over the last step.
         foot_wrench: shape (feet, 6), mean wrench of what touched the foot over the last step,
@@ -306,18 +330,30 @@ class StateArrays(NamedTuple):
     detected_touching: Floats1
 
 
+(STEP_ITERATIONS, STEP_RESIDUAL, STEP_FAILURES, STEP_PENETRATION, STEP_IMPACTS) = range(5)
+(STEP_SPLITS, STEP_UNRESOLVED, STEP_NOT_FINITE, STEP_NEXT_IMPACT, STEP_NEW_TOUCHES) = range(5, 10)
+(STEP_IMPACT_SPEED, STEP_APPROACH_LIMIT, STEP_CUTS) = range(10, 13)
+(STEP_DEPARTURE_LIMIT, STEP_COMPLIANT) = range(13, 15)
+"""Places in ``Monitor.step``, of the step at hand: the law's iterations; its residual [m/s]; failed
+solves; penetration [m]; impacts; splits; unresolved splits; 1 if a velocity is not finite; earliest
+impact time [s]; newly touching points; approach speed at that impact [m/s]; approach speed from
+which restituting points stay out [m/s]; impacts whose restitution was cut; departure speed over e
+from which restituting points stay out [m/s]; 1 if touching points have no impacts."""
+
+(RUN_PENETRATION, RUN_ITERATIONS, RUN_FAILURES, RUN_IMPACTS, RUN_SPLITS) = range(RESIDUALS, 10)
+(RUN_UNRESOLVED, RUN_STEPS, RUN_CUTS) = range(10, 13)
+"""Places in ``Monitor.run`` after the five residuals: worst penetration [m]; sums of iterations,
+failed solves, impacts, splits, unresolved splits; steps; impacts whose restitution was cut."""
+
+
 class Monitor(NamedTuple):
     """What a step reports, and sums over the run.
 
     Attributes:
-        residual: shape (5,): natural map, Signorini, dissipation, complementarity, cone.
-        step: shape (15,): iterations, solver residual, solver failed, penetration, impacts,
-            splits, unresolved splits, 1 if not finite, earliest impact time, newly touching
-            points, approach speed at that impact, approach speed from which restituting points
-            stay out, impacts whose restitution was cut, leaving speed over e from which
-            restituting points stay out, 1 if touching points have no impacts.
-        run: shape (13,): worst of the five residuals; worst penetration; sums of iterations, solver
-            failures, impacts, splits, unresolved splits; steps; impacts whose restitution was cut.
+        residual: shape (5,), by ``NATURAL_MAP`` to ``OUTSIDE_CONE`` of ``problem.arrays``.
+        step: shape (15,), by ``STEP_ITERATIONS`` to ``STEP_COMPLIANT``.
+        run: shape (13,), the worst of each of the five residuals, then by ``RUN_PENETRATION`` to
+            ``RUN_CUTS``.
         histogram: shape (240,), steps by natural-map residual, ten bins a decade from 1e-20.
     """
 
@@ -325,6 +361,26 @@ class Monitor(NamedTuple):
     step: Floats1
     run: Floats1
     histogram: Floats1
+
+    @classmethod
+    def zeros(cls) -> Monitor:
+        """Make one for a run that has not begun."""
+        return cls(np.zeros(RESIDUALS), np.zeros(15), np.zeros(13), np.zeros(240))
+
+    @property
+    def steps(self) -> int:
+        """Steps of the run so far."""
+        return int(self.run[RUN_STEPS])
+
+    @property
+    def worst_residual(self) -> float:
+        """Worst natural-map residual of the run so far, [m/s]."""
+        return float(self.run[NATURAL_MAP])
+
+    @property
+    def worst_penetration(self) -> float:
+        """Deepest penetration of the run so far, [m]."""
+        return float(self.run[RUN_PENETRATION])
 
 
 POINT, SPHERE, RIM = 0, 1, 2

@@ -14,6 +14,11 @@ from footfall.typing import Floats1, Ints1
 from footfall.world.arrays import Topology
 from footfall.world.body import Body
 
+FORM, IN_IMPACTS = range(2)
+"""Places in ``JointRows.active``: ``IN_PROBLEM`` if the contact law takes such rows, ``AS_SPRINGS``
+if springs stand for them, 0 if there are none; 1 if the law takes limits in impacts."""
+IN_PROBLEM, AS_SPRINGS = 1, 2
+
 
 class JointRows(NamedTuple):
     """What may enter the problem after the contacts; empty where no joint has limits or friction.
@@ -29,8 +34,7 @@ class JointRows(NamedTuple):
         more_start: shape (n + 1,), where a row's further dofs start.
         more_dof: flat, further dofs whose speeds a row sums, global.
         more_value: flat, by which they count.
-        active: shape (2,): 1 if the contact law takes such rows, 2 if springs stand for them, else
-            0; 1 if the law takes limits in impacts.
+        active: shape (2,), by ``FORM``, ``IN_IMPACTS``.
         impulse: shape (n,), sum over the step, [N m s or N s].
         stiffness: shape (n,), of a limit's spring, [N m/rad or N/m].
         damping: shape (n,), of a limit's spring, [N m s/rad or N s/m].
@@ -115,9 +119,6 @@ def joint_rows(bodies: Sequence[Body], topology: Topology) -> tuple[JointRows, t
 def _more(row: _Row) -> list[tuple[int, float]]:
     """Return the joints of a row but the last, and their factors."""
     return list(zip(row.joints[:-1], row.factors[:-1], strict=True))
-
-
-IN_PROBLEM, AS_SPRINGS = 1, 2
 
 
 UNILATERAL, BOX = 1, 2

@@ -82,15 +82,19 @@ class Broad(NamedTuple):
     bucket: Ints1
 
 
+(CONTACTS, PAIRS, SLOW_PAIRS, POINTS, NOT_FINITE, WITHIN_MARGIN, COMPARED_FROM) = range(7)
+"""Places in ``Work.counts``: contacts; pairs; pairs left to Coal; points of the pair at hand; the
+first shape whose pose is not finite, or -1; points ever within the margin; the first point that a
+new one is compared with."""
+
+
 class Work(NamedTuple):
     """Settings, counts and scratch.
 
     Attributes:
         margin: shape (1,), greatest gap of a contact, [m].
         most: shape (1,), most points of a pair.
-        counts: shape (7,): contacts, pairs, pairs left to Coal, points of the pair at hand, first
-            shape whose pose is not finite or -1, points ever within the margin,
-            first point that a new one is compared with.
+        counts: shape (7,), by ``CONTACTS`` to ``COMPARED_FROM``.
         slow: shape (capacity, 2), pairs left to Coal.
         a: shape (corners, 3), support polygon of the first shape: two coordinates in the plane of
             contact and the height along the normal, [m]; b: of the second.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from footfall.collision.kernels.arrays import MESH
+from footfall.collision.kernels.arrays import COMPARED_FROM, MESH, POINTS, WITHIN_MARGIN
 from footfall.collision.kernels.clip import clip
 from footfall.collision.kernels.place import found, geometries, work
 from footfall.collision.kernels.points import (
@@ -110,19 +110,25 @@ def drop_deep(geo, wrk, first, j, nx, ny, nz):
         n = nx if k == 0 else (ny if k == 1 else nz)
         reach += abs(n) * (geo.bounds[j, 3 + k] - geo.bounds[j, k])
     kept = first
-    for k in range(first, wrk.counts[3]):
+    for k in range(first, wrk.counts[POINTS]):
         if wrk.point[k, 3] >= -0.5 * reach:
             for m in range(7):
                 wrk.point[kept, m] = wrk.point[k, m]
             wrk.feature[kept] = wrk.feature[k]
             kept += 1
-    wrk.counts[3] = min(kept, wrk.counts[3])
+    wrk.counts[POINTS] = min(kept, wrk.counts[POINTS])
 
 
 @inner
 def from_triangle(geo, wrk, i, j, t, row):
     """Collect the contacts of a triangle of mesh i with a convex shape j."""
-    first, before, nx, ny, nz = wrk.counts[3], wrk.counts[5], row[0], row[1], row[2]
+    first, before, nx, ny, nz = (
+        wrk.counts[POINTS],
+        wrk.counts[WITHIN_MARGIN],
+        row[0],
+        row[1],
+        row[2],
+    )
     good, name = region(geo, i, t, row[3], row[4], row[5], nx, ny, nz)
     mx, my, mz = turned_normal(geo, i, t)
     if nx * nx + ny * ny + nz * nz < 0.5:  # touching exactly: Coal has no normal
@@ -142,7 +148,7 @@ def from_triangle(geo, wrk, i, j, t, row):
             x, y, z = face_normal(geo, j, axis, side)
             na = put_face(geo, i, t, wrk.a, wrk.id_a)
             clip(wrk, na, nb, -x, -y, -z)
-    if wrk.counts[5] == before:
+    if wrk.counts[WITHIN_MARGIN] == before:
         x, y, z = 0.5 * (row[3] + row[6]), 0.5 * (row[4] + row[7]), 0.5 * (row[5] + row[8])
         add_point(wrk, x, y, z, row[9], nx, ny, nz, name)
 
@@ -154,20 +160,20 @@ def clip_triangles(geo, wrk, i, j, s, t, nx, ny, nz):
     Names are compared within it alone: what is on the other side must not take the place of a
     point that other triangles share, before it is taken out.
     """
-    first = wrk.counts[3]
-    wrk.counts[6] = first
+    first = wrk.counts[POINTS]
+    wrk.counts[COMPARED_FROM] = first
     na = put_face(geo, i, s, wrk.a, wrk.id_a)
     nb = put_face(geo, j, t, wrk.b, wrk.id_b)
     clip(wrk, na, nb, nx, ny, nz)
     drop_deep(geo, wrk, first, j, nx, ny, nz)
-    wrk.counts[6] = 0
+    wrk.counts[COMPARED_FROM] = 0
 
 
 @inner
 def merge(wrk, first):
     """Keep one of points with one name, the closer, of those before ``first`` and since."""
     kept = first
-    for k in range(first, wrk.counts[3]):
+    for k in range(first, wrk.counts[POINTS]):
         at = kept
         for m in range(first):
             if wrk.feature[m] == wrk.feature[k]:
@@ -179,7 +185,7 @@ def merge(wrk, first):
         wrk.feature[at] = wrk.feature[k]
         for m in range(7):
             wrk.point[at, m] = wrk.point[k, m]
-    wrk.counts[3] = min(kept, wrk.counts[3])
+    wrk.counts[POINTS] = min(kept, wrk.counts[POINTS])
 
 
 @inner
@@ -198,7 +204,7 @@ def narrowest(wrk, first, nx, ny, nz):
     0 unless there are three. Points of a triangle that is seen from its edge are far apart along
     the normal, and as narrow as can be.
     """
-    n = wrk.counts[3]
+    n = wrk.counts[POINTS]
     least = math.inf if n - first > 2 else 0.0
     for p in range(first, n):
         for q in range(first, p):
@@ -219,15 +225,15 @@ def depth_along(geo, wrk, i, j, s, t, nx, ny, nz):
     Deeper than the overlap is wide counts as none: along another direction they overlap less. A
     single vertex may be as deep as a fortieth of mesh i's smallest length.
     """
-    first = wrk.counts[3]
+    first = wrk.counts[POINTS]
     clip_triangles(geo, wrk, i, j, s, t, nx, ny, nz)
     gap = math.inf
-    for k in range(first, wrk.counts[3]):
+    for k in range(first, wrk.counts[POINTS]):
         gap = min(gap, wrk.point[k, 3])
     allowed = narrowest(wrk, first, nx, ny, nz) + wrk.margin[0]
-    if wrk.counts[3] == first + 1 and wrk.feature[first] < CROSSINGS:
+    if wrk.counts[POINTS] == first + 1 and wrk.feature[first] < CROSSINGS:
         allowed += 0.05 * min(geo.box[i, 3], geo.box[i, 4], geo.box[i, 5])
-    wrk.counts[3] = first
+    wrk.counts[POINTS] = first
     return -gap if gap < math.inf and -gap <= allowed else math.inf
 
 
@@ -239,7 +245,7 @@ def from_triangles(geo, wrk, i, j, row):
     triangles are near each other: its normals of two flat shapes cannot be relied on. Where they
     do not overlap but are apart, edge to edge, its answer is taken.
     """
-    s, t, first = int(row[10]), int(row[11]), wrk.counts[3]
+    s, t, first = int(row[10]), int(row[11]), wrk.counts[POINTS]
     ax, ay, az = turned_normal(geo, i, s)
     bx, by, bz = turned_normal(geo, j, t)
     depth_a = depth_along(geo, wrk, i, j, s, t, ax, ay, az)
@@ -283,7 +289,7 @@ def mesh_pair(table, i, j, rows, n):
             from_triangle(geo, wrk, mesh, other, geo.face_start[mesh] + int(rows[k, 10]), rows[k])
     if swapped:
         turn_normals(wrk)
-        for k in range(wrk.counts[3]):
+        for k in range(wrk.counts[POINTS]):
             if wrk.feature[k] < CROSSINGS:
                 wrk.feature[k] ^= NAMES_B
     write_points(geo, wrk, fnd, i, j)

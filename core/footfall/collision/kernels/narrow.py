@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from footfall.collision.kernels.arrays import BOX, CAPSULE, CYLINDER, HALF_SPACE, SPHERE
+from footfall.collision.kernels.arrays import (
+    BOX,
+    CAPSULE,
+    CYLINDER,
+    HALF_SPACE,
+    NOT_FINITE,
+    PAIRS,
+    POINTS,
+    SLOW_PAIRS,
+    SPHERE,
+)
 from footfall.collision.kernels.boxes import box_box
 from footfall.collision.kernels.clip import clip
 from footfall.collision.kernels.half_space import half_space_and
@@ -30,13 +40,13 @@ def detect(table, poses):
     for k in range(7):
         wrk.counts[k] = 0
     place(table, poses)
-    if wrk.counts[4] >= 0:
+    if wrk.counts[NOT_FINITE] >= 0:
         return
     sweep(table)
-    if wrk.counts[1] > len(brd.pair):
+    if wrk.counts[PAIRS] > len(brd.pair):
         return
     sort_pairs(table)
-    for p in range(wrk.counts[1]):
+    for p in range(wrk.counts[PAIRS]):
         i, j = brd.pair[p, 0], brd.pair[p, 1]
         a, b = geo.kind[i], geo.kind[j]
         if a == HALF_SPACE:
@@ -51,9 +61,9 @@ def detect(table, poses):
         elif a == CAPSULE and b == CAPSULE:
             capsule_capsule(geo, wrk, i, j)
         else:
-            wrk.slow[wrk.counts[2], 0], wrk.slow[wrk.counts[2], 1] = i, j
-            wrk.counts[2] += 1
-        if wrk.counts[3]:
+            wrk.slow[wrk.counts[SLOW_PAIRS], 0], wrk.slow[wrk.counts[SLOW_PAIRS], 1] = i, j
+            wrk.counts[SLOW_PAIRS] += 1
+        if wrk.counts[POINTS]:
             write_points(geo, wrk, fnd, i, j)
 
 
@@ -95,11 +105,11 @@ def convex_pair(table, i, j, answer):
     elif na == 2 and nb == 2 and flat_a and flat_b:
         clip(wrk, na, nb, nx, ny, nz)
     closest = wrk.margin[0]
-    for k in range(wrk.counts[3]):
+    for k in range(wrk.counts[POINTS]):
         closest = min(closest, wrk.point[k, 3])
     if closest < answer[6] - UNLIKE * min(extent(geo, i), extent(geo, j)):
-        wrk.counts[3] = 0
+        wrk.counts[POINTS] = 0
     # The best face need not hold the vertex that lies farthest.
-    if wrk.counts[3] == 0 or answer[6] < closest - 1e-3 * abs(closest) - 1e-6:
+    if wrk.counts[POINTS] == 0 or answer[6] < closest - 1e-3 * abs(closest) - 1e-6:
         add_point(wrk, answer[3], answer[4], answer[5], answer[6], nx, ny, nz, CLOSEST)
     write_points(geo, wrk, fnd, i, j)

@@ -11,6 +11,7 @@ from footfall.collision.kernels.arrays import (
     CAPSULE,
     CYLINDER,
     HALF_SPACE,
+    NOT_FINITE,
     SPHERE,
     Broad,
     FoundArrays,
@@ -37,7 +38,7 @@ def place(table, poses):
     first shape whose pose is not finite.
     """
     geo, wrk = geometries(table), work(table)
-    wrk.counts[4] = -1
+    wrk.counts[NOT_FINITE] = -1
     for i in range(len(geo.kind)):
         out, link = geo.pose[i], geo.link[i]
         if link >= 0:
@@ -50,8 +51,8 @@ def place(table, poses):
         total = 0.0
         for k in range(12):
             total += out[k]
-        if not math.isfinite(total) and wrk.counts[4] < 0:
-            wrk.counts[4] = i
+        if not math.isfinite(total) and wrk.counts[NOT_FINITE] < 0:
+            wrk.counts[NOT_FINITE] = i
         if geo.kind[i] != HALF_SPACE:
             bound(geo, i, 0.5 * wrk.margin[0])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from footfall.collision.kernels.arrays import COMPARED_FROM, CONTACTS, POINTS, WITHIN_MARGIN
 from footfall.jit.compiling import inner, routine
 from footfall.world.keys import BITS
 
@@ -35,30 +36,30 @@ def add_point(wrk, x, y, z, gap, nx, ny, nz, feature):
     """Collect a point; of two with one feature the closer is kept. Beyond the margin: none."""
     if not gap <= wrk.margin[0]:
         return
-    wrk.counts[5] += 1
+    wrk.counts[WITHIN_MARGIN] += 1
     feature &= (CROSSINGS << 1) - 1
-    n = wrk.counts[3]
+    n = wrk.counts[POINTS]
     at = n
-    for k in range(wrk.counts[6], n):
+    for k in range(wrk.counts[COMPARED_FROM], n):
         if wrk.feature[k] == feature:
             if wrk.point[k, 3] <= gap:
                 return
             at = k
     if at == len(wrk.feature):
         thin_out(wrk)
-        at = n = wrk.counts[3]
+        at = n = wrk.counts[POINTS]
     point = wrk.point[at]
     point[0], point[1], point[2], point[3] = x, y, z, gap
     point[4], point[5], point[6] = nx, ny, nz
     wrk.feature[at] = feature
     if at == n:
-        wrk.counts[3] = n + 1
+        wrk.counts[POINTS] = n + 1
 
 
 @routine
 def sort_points(wrk):
     """Sort the points by feature."""
-    for p in range(1, wrk.counts[3]):
+    for p in range(1, wrk.counts[POINTS]):
         at = p
         while at > 0 and wrk.feature[at - 1] > wrk.feature[at]:
             swap_points(wrk, at - 1, at)
@@ -93,7 +94,7 @@ def thin_out(wrk):
     again and again the one farthest from those chosen. Ties go to the smaller feature, so that the
     choice does not change with rounding.
     """
-    n, most = wrk.counts[3], wrk.most[0]
+    n, most = wrk.counts[POINTS], wrk.most[0]
     if n <= most:
         return
     sort_points(wrk)
@@ -127,7 +128,7 @@ def thin_out(wrk):
             if k > kept:
                 swap_points(wrk, kept, k)
             kept += 1
-    wrk.counts[3] = kept
+    wrk.counts[POINTS] = kept
 
 
 @routine
@@ -136,9 +137,9 @@ def write_points(geo, wrk, fnd, i, j):
     thin_out(wrk)
     sort_points(wrk)
     high = (geo.number[i] << (2 * BITS)) | (geo.number[j] << BITS)
-    for k in range(wrk.counts[3]):
-        n = wrk.counts[0]
-        wrk.counts[0] = n + 1
+    for k in range(wrk.counts[POINTS]):
+        n = wrk.counts[CONTACTS]
+        wrk.counts[CONTACTS] = n + 1
         if n >= len(fnd.key):
             continue
         point = wrk.point[k]
@@ -149,4 +150,4 @@ def write_points(geo, wrk, fnd, i, j):
         for m in range(3):
             fnd.position[n, m], fnd.normal[n, m] = point[m], point[4 + m]
         fnd.gap[n] = point[3]
-    wrk.counts[3] = 0
+    wrk.counts[POINTS] = 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from footfall.collision.kernels.arrays import POINTS
 from footfall.collision.kernels.clip import clip
 from footfall.collision.kernels.points import add_point
 from footfall.collision.kernels.supports import ACROSS, support
@@ -63,7 +64,7 @@ def capsule_capsule(geo, wrk, i, j):
         nb, _, _, _ = support(geo, j, -nx, -ny, -nz, wrk.b, wrk.id_b)
         if clip(wrk, na, nb, nx, ny, nz) > 1:
             return
-        wrk.counts[3] = 0
+        wrk.counts[POINTS] = 0
     middle = geo.size[i, 0] + 0.5 * gap
     x, y, z = ax + s * ux + middle * nx, ay + s * uy + middle * ny, az + s * uz + middle * nz
     add_point(wrk, x, y, z, gap, nx, ny, nz, 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from footfall.collision.kernels.arrays import BOX, CAPSULE, CYLINDER
+from footfall.collision.kernels.arrays import BOX, CAPSULE, CYLINDER, POINTS
 from footfall.collision.kernels.points import add_point
 from footfall.collision.kernels.supports import local_direction
 from footfall.jit.compiling import inner, routine
@@ -94,6 +94,6 @@ def sphere_and(geo, wrk, i, j):
 @inner
 def turn_normals(wrk):
     """Let the normals of the points at hand point the other way."""
-    for k in range(wrk.counts[3]):
+    for k in range(wrk.counts[POINTS]):
         for m in range(4, 7):
             wrk.point[k, m] = -wrk.point[k, m]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from footfall.collision.kernels.arrays import PAIRS
 from footfall.collision.kernels.place import broad, geometries, work
 from footfall.jit.compiling import inner, routine
 
@@ -65,10 +66,10 @@ def note_pair(geo, brd, wrk, i, j):
     """Add a pair, the environment first, else the smaller number; counts on where full."""
     if geo.link[j] < 0 or (geo.link[i] >= 0 and j < i):
         i, j = j, i
-    n = wrk.counts[1]
+    n = wrk.counts[PAIRS]
     if n < len(brd.unsorted):
         brd.unsorted[n, 0], brd.unsorted[n, 1] = i, j
-    wrk.counts[1] = n + 1
+    wrk.counts[PAIRS] = n + 1
 
 
 @routine
@@ -121,7 +122,7 @@ def sweep_plane(geo, brd, wrk, plane):
 def sort_pairs(table):
     """Sort the pairs by both numbers: two stable passes of counting."""
     brd, wrk = broad(table), work(table)
-    n, bucket = wrk.counts[1], brd.bucket
+    n, bucket = wrk.counts[PAIRS], brd.bucket
     for turn in range(2):
         source = brd.unsorted if turn == 0 else brd.pair
         target = brd.pair if turn == 0 else brd.unsorted

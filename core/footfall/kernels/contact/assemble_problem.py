@@ -11,6 +11,7 @@ from footfall.kernels.dynamics.bias_acceleration import link_twists
 from footfall.kernels.dynamics.factor import through_tree
 from footfall.kernels.joints.limits_and_friction import joint_side, joint_velocity
 from footfall.kernels.loops.eliminate import constrain_side
+from footfall.problem.arrays import BLOCKS, IMPULSIVE, PAIRS, ROWS
 from footfall.spatial.rotation import tangent_basis
 
 CONE = 3
@@ -64,7 +65,7 @@ def select_contacts(candidates, ground, dynamics, state, sides, problem, margin,
                 continue
         enter_contact(candidates, ground, state, sides, problem, c, n)
         n += 1
-    problem.size[0], problem.size[1], problem.size[3] = n, 3 * n, 0
+    problem.size[BLOCKS], problem.size[ROWS], problem.size[IMPULSIVE] = n, 3 * n, 0
     problem.row[n] = 3 * n
     problem.dt[0] = dt
 
@@ -138,7 +139,7 @@ def jacobian_side(topology, dynamics, problem, link, b, Z, at):
 def jacobians(topology, dynamics, loops, rows, ground, sides, problem, v):
     """Write Z of every block and side, and the velocities J v and J v_free."""
     end = 0
-    for b in range(problem.size[0]):
+    for b in range(problem.size[BLOCKS]):
         first, begin, held = 1 if sides.link[b, 0] < 0 else 0, end, False
         for s in range(first, 2):
             link, at = sides.link[b, s], end
@@ -240,7 +241,7 @@ def delassus(topology, sides, problem):
 
     Below the diagonal only; the rest is mirrored where both blocks push one tree each.
     """
-    n = problem.size[0]
+    n = problem.size[BLOCKS]
     list_by_tree(topology, sides, n)
     for b in range(n):
         sides.mark[b] = -1
@@ -261,7 +262,7 @@ def delassus(topology, sides, problem):
                 pair_product(topology, sides, problem, i, j, pair)
                 pair += 1
     problem.pair_start[n] = pair
-    problem.size[2] = pair
+    problem.size[PAIRS] = pair
 
 
 @inner
@@ -306,7 +307,7 @@ def select_touching(candidates, ground, state, sides, problem, touch, dt):
                 problem.impulse[3 * n + k] = 0.0
             state.touching[c] = 1.0
             n += 1
-    problem.size[0], problem.size[1], problem.size[3] = n, 3 * n, 1
+    problem.size[BLOCKS], problem.size[ROWS], problem.size[IMPULSIVE] = n, 3 * n, 1
     problem.row[n] = 3 * n
     problem.dt[0] = dt
 
@@ -316,7 +317,7 @@ def refresh_velocities(candidates, topology, dynamics, rows, ground, sides, prob
     """Write J v and J v_free again for changed velocities at the same configuration."""
     link_twists(topology, candidates.links, dynamics.S, v, dynamics.twist)
     link_twists(topology, candidates.links, dynamics.S, dynamics.v_free, dynamics.free_twist)
-    for b in range(problem.size[0]):
+    for b in range(problem.size[BLOCKS]):
         if problem.kind[b] == CONE:
             contact_velocity(problem, dynamics.twist, ground, sides, b, problem.velocity)
             contact_velocity(problem, dynamics.free_twist, ground, sides, b, problem.free_velocity)

@@ -9,6 +9,7 @@ import math
 
 from footfall.jit.compiling import inner
 from footfall.kernels.contact.detected import RELEASE, release_detected
+from footfall.problem.arrays import BLOCKS
 from footfall.spatial.rotation import tangent_basis
 
 
@@ -16,7 +17,7 @@ from footfall.spatial.rotation import tangent_basis
 def add_impulses(candidates, detected, problem):
     """Add the problem's impulses to the sums of the step."""
     declared = len(candidates.link)
-    for b in range(problem.size[0]):
+    for b in range(problem.size[BLOCKS]):
         c = problem.candidate[b]
         if c < 0:
             continue
@@ -54,7 +55,7 @@ def collect_forces(candidates, detected, problem, state, target):
         state.touching[c] = 1.0 if near else 0.0
         for k in range(3):
             state.impulse[c, k] = 0.0
-    for b in range(problem.size[0]):
+    for b in range(problem.size[BLOCKS]):
         c = problem.candidate[b]
         if c < 0:
             continue

@@ -10,7 +10,14 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner, kernel
-from footfall.world.arrays import RIM, SPHERE
+from footfall.world.arrays import (
+    RIM,
+    SPHERE,
+    STEP_COMPLIANT,
+    STEP_IMPACT_SPEED,
+    STEP_NEW_TOUCHES,
+    STEP_NEXT_IMPACT,
+)
 
 
 @inner
@@ -143,11 +150,10 @@ def pair_friction(candidates, ground, c):
 def look_ahead(candidates, ground, dynamics, state, monitor, threshold, dt):
     """Find the next impact of a restituting point, and points that newly touch.
 
-    Writes to ``monitor.step``: 8 the earliest impact time [s], 9 the number of newly touching
-    points, 10 the approach speed at that impact [m/s]. Under a law that gives, touching points have
-    no impacts (``monitor.step[14]``): its springs take what presses them, however fast.
+    Writes to ``monitor.step``. Under a compliant law touching points have no impacts: its springs
+    take what presses them, however fast.
     """
-    earliest, speed_then, new, springs = 2.0 * dt, 0.0, 0, monitor.step[14] != 0.0
+    earliest, speed_then, new, springs = 2.0 * dt, 0.0, 0, monitor.step[STEP_COMPLIANT] != 0.0
     for c in range(len(candidates.link)):
         gap = candidates.gap[c]
         if gap <= 0.0 and state.touching[c] == 0.0:
@@ -161,7 +167,9 @@ def look_ahead(candidates, ground, dynamics, state, monitor, threshold, dt):
             approach = -(u + (u_free - u) / dt * t)
             if t <= dt and approach > threshold and t < earliest:
                 earliest, speed_then = t, approach
-    monitor.step[8], monitor.step[9], monitor.step[10] = earliest, new, speed_then
+    step = monitor.step
+    step[STEP_NEXT_IMPACT], step[STEP_NEW_TOUCHES] = earliest, new
+    step[STEP_IMPACT_SPEED] = speed_then
 
 
 @kernel

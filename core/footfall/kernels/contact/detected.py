@@ -8,7 +8,14 @@ from __future__ import annotations
 
 from footfall.jit.compiling import inner
 from footfall.kernels.contact.declared import impact_time
+from footfall.problem.arrays import BLOCKS, ROWS
 from footfall.spatial.rotation import tangent_basis
+from footfall.world.arrays import (
+    STEP_COMPLIANT,
+    STEP_IMPACT_SPEED,
+    STEP_NEW_TOUCHES,
+    STEP_NEXT_IMPACT,
+)
 
 CONE = 3
 RELEASE = 1e-9
@@ -35,11 +42,11 @@ def meeting_speed(detected, twist, d):
 @inner
 def look_ahead_detected(detected, dynamics, state, monitor, threshold, dt):
     """Go on where ``look_ahead`` ends: impacts and new contacts among the detected ones."""
-    springs, step = monitor.step[14] != 0.0, monitor.step
+    springs, step = monitor.step[STEP_COMPLIANT] != 0.0, monitor.step
     for d in range(state.detected[0]):
         gap = detected.gap[d]
         if gap <= 0.0 and state.detected_touching[d] == 0.0:
-            step[9] += 1.0
+            step[STEP_NEW_TOUCHES] += 1.0
         if springs and gap <= 0.0 and state.detected_touching[d] != 0.0:
             continue
         if detected.restitution[d] > 0.0:
@@ -47,8 +54,8 @@ def look_ahead_detected(detected, dynamics, state, monitor, threshold, dt):
             u_free = meeting_speed(detected, dynamics.free_twist, d)
             t = impact_time(gap, u, u_free, dt)
             approach = -(u + (u_free - u) / dt * t)
-            if t <= dt and approach > threshold and t < step[8]:
-                step[8], step[10] = t, approach
+            if t <= dt and approach > threshold and t < step[STEP_NEXT_IMPACT]:
+                step[STEP_NEXT_IMPACT], step[STEP_IMPACT_SPEED] = t, approach
 
 
 @inner
@@ -73,7 +80,7 @@ def enter_detected(detected, state, sides, problem, declared, d, b):
 @inner
 def select_detected(detected, dynamics, state, sides, problem, declared, margin, speeds, dt):
     """Enter the detected contacts that may close within the step, as ``select_contacts`` does."""
-    n, (skip, leave) = problem.size[0], speeds
+    n, (skip, leave) = problem.size[BLOCKS], speeds
     bounces = skip < 1e300 or leave < 1e300
     for d in range(state.detected[0]):
         gap = detected.gap[d]
@@ -91,14 +98,14 @@ def select_detected(detected, dynamics, state, sides, problem, declared, margin,
                 continue
         enter_detected(detected, state, sides, problem, declared, d, n)
         n += 1
-    problem.size[0], problem.size[1] = n, 3 * n
+    problem.size[BLOCKS], problem.size[ROWS] = n, 3 * n
     problem.row[n] = 3 * n
 
 
 @inner
 def select_detected_touching(detected, state, sides, problem, declared, touch):
     """Enter the detected contacts with ``gap <= touch`` in an impulsive problem."""
-    n = problem.size[0]
+    n = problem.size[BLOCKS]
     for d in range(state.detected[0]):
         if detected.gap[d] <= touch:
             enter_detected(detected, state, sides, problem, declared, d, n)
@@ -106,7 +113,7 @@ def select_detected_touching(detected, state, sides, problem, declared, touch):
                 problem.impulse[3 * n + k] = 0.0
             state.detected_touching[d] = 1.0
             n += 1
-    problem.size[0], problem.size[1] = n, 3 * n
+    problem.size[BLOCKS], problem.size[ROWS] = n, 3 * n
     problem.row[n] = 3 * n
 
 

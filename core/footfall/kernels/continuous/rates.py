@@ -30,7 +30,9 @@ from footfall.kernels.dynamics.tree import (
     start_energy,
 )
 from footfall.kernels.loops.eliminate import push_along
+from footfall.problem.arrays import BLOCKS, IMPULSIVE, ROWS
 from footfall.spatial.rotation import rotate_back
+from footfall.world.arrays import ENERGY_KINETIC, LEAST_PIVOT
 
 
 @inner
@@ -83,11 +85,11 @@ def settle_rates(topology, joints, dynamics, rates, tree, q, v, dt, energies):
     mixed_bias(topology, dynamics, tree, v)
     pivot = free_acceleration(topology, joints, dynamics, rates, tree, q, v, dt)
     if energies:
-        dynamics.energy[0] += 0.5 * quadratic_form(topology, dynamics, tree, v)
+        dynamics.energy[ENERGY_KINETIC] += 0.5 * quadratic_form(topology, dynamics, tree, v)
         add_potential(topology, dynamics, tree, dynamics.energy)
-        dynamics.energy[7] = min(dynamics.energy[7], pivot)
+        dynamics.energy[LEAST_PIVOT] = min(dynamics.energy[LEAST_PIVOT], pivot)
         if not math.isfinite(pivot):
-            dynamics.energy[7] = -1.0
+            dynamics.energy[LEAST_PIVOT] = -1.0
 
 
 @kernel
@@ -133,7 +135,7 @@ def select_present(candidates, ground, state, sides, problem, switching, margin,
         if candidates.gap[c] <= margin:
             enter_contact(candidates, ground, state, sides, problem, c, n)
             n += 1
-    problem.size[0], problem.size[1], problem.size[3] = n, 3 * n, 0
+    problem.size[BLOCKS], problem.size[ROWS], problem.size[IMPULSIVE] = n, 3 * n, 0
     problem.row[n] = 3 * n
     problem.dt[0] = dt
 
@@ -150,7 +152,7 @@ def meet(table, rate_table, margin, dt, pairs):
     state, rates = the.state(table), the.rates(rate_table)
     touch_points(candidates, dynamics, ground)
     select_present(candidates, ground, state, sides, problem, rates.switching, margin, dt)
-    if problem.size[0] == 0:
+    if problem.size[BLOCKS] == 0:
         return
     link_twists(topology, candidates.links, dynamics.S, state.v, dynamics.twist)
     link_twists(topology, candidates.links, dynamics.S, dynamics.v_free, dynamics.free_twist)
@@ -159,7 +161,7 @@ def meet(table, rate_table, margin, dt, pairs):
         jacobians(topology, dynamics, loops, rows, ground, sides, problem, state.v)
         delassus(topology, sides, problem)
         return
-    for b in range(problem.size[0]):
+    for b in range(problem.size[BLOCKS]):
         contact_velocity(problem, dynamics.twist, ground, sides, b, problem.velocity)
         contact_velocity(problem, dynamics.free_twist, ground, sides, b, problem.free_velocity)
 
@@ -181,7 +183,7 @@ def push(topology, dynamics, sides, problem, force):
     w, S = dynamics.work, dynamics.S
     for k in range(len(w)):
         w[k] = 0.0
-    for b in range(problem.size[0]):
+    for b in range(problem.size[BLOCKS]):
         link = sides.link[b, 1]
         first = topology.tree_v[topology.link_tree[link]]
         f0, f1, f2 = world_force(problem, force, b)
@@ -191,7 +193,7 @@ def push(topology, dynamics, sides, problem, force):
             k = first + topology.chain[p]
             w[k] += S[k, 0] * f0 + S[k, 1] * f1 + S[k, 2] * f2
             w[k] += S[k, 3] * m0 + S[k, 4] * m1 + S[k, 5] * m2
-    if problem.size[0] > 0:
+    if problem.size[BLOCKS] > 0:
         for tree in range(len(topology.free)):
             first, n = topology.tree_v[tree], topology.tree_v[tree + 1] - topology.tree_v[tree]
             solve(dynamics.L, topology.tree_M[tree], n, topology.dof_parent, first, w)
@@ -230,7 +232,7 @@ def powers(topology, joints, problem, ground, rates, v):
         for e in range(joints.coupling_start[tree], joints.coupling_start[tree + 1]):
             i, j = first + joints.coupling[e, 0], first + joints.coupling[e, 1]
             loss += 2.0 * joints.coupling_damping[e] * v[i] * v[j]
-    for b in range(problem.size[0]):
+    for b in range(problem.size[BLOCKS]):
         c = problem.candidate[b]
         for k in range(3):
             relative += rates.force[3 * b + k] * problem.velocity[3 * b + k]
@@ -291,7 +293,7 @@ def book(table, rate_table, dt):
         for k in range(6):
             rates.total[c, k] += half * rates.last[c, k]
             rates.last[c, k] = 0.0
-    for b in range(problem.size[0]):
+    for b in range(problem.size[BLOCKS]):
         c = problem.candidate[b]
         for k in range(3):
             rates.last[c, k] = rates.force[3 * b + k]
@@ -308,7 +310,7 @@ def book(table, rate_table, dt):
 def hold(table, rate_table, dt):
     """Hold the law's force over a step, and advance what the law integrates: explicit Euler."""
     problem, rates = the.problem(table), the.rates(rate_table)
-    for i in range(problem.size[1]):
+    for i in range(problem.size[ROWS]):
         problem.impulse[i] = dt * rates.force[i]
         problem.offset[i] = 0.0
     for i in range(len(rates.place)):

@@ -10,7 +10,29 @@ from footfall.kernels.contact.collect_forces import record_wrenches
 from footfall.kernels.step import row as column
 from footfall.kernels.step.energy import settle_ledger
 from footfall.kernels.step.row import note_step, record_state
+from footfall.problem.arrays import NATURAL_MAP, OUTSIDE_CONE, RESIDUALS
 from footfall.spatial.rotation import rotate_back
+from footfall.world.arrays import (
+    ENERGY_ELASTIC,
+    ENERGY_KINETIC,
+    ENERGY_POTENTIAL,
+    LEDGER_ELASTIC_AT_START,
+    LEDGER_EXPECTED,
+    LEDGER_EXPECTS,
+    LEDGER_TAKEN,
+    LEDGER_WORK,
+    RUN_FAILURES,
+    RUN_IMPACTS,
+    RUN_ITERATIONS,
+    RUN_PENETRATION,
+    RUN_STEPS,
+    STEP_FAILURES,
+    STEP_IMPACTS,
+    STEP_ITERATIONS,
+    STEP_NEXT_IMPACT,
+    STEP_PENETRATION,
+    STEP_RESIDUAL,
+)
 
 
 @kernel
@@ -23,13 +45,14 @@ def begin_row(table, rate_table, row, at, time):
     )
     state, monitor, rates = the.state(table), the.monitor(table), the.rates(rate_table)
     settle_ledger(dynamics, state)
-    for k in range(5):
+    for k in range(RESIDUALS):
         monitor.residual[k] = math.nan
-    for k in range(8):
+    for k in range(STEP_NEXT_IMPACT):
         monitor.step[k] = 0.0
     record_state(topology, dynamics, candidates, state, row, at, time)
-    row[at[column.ELASTIC]] = dynamics.energy[6]
-    row[at[column.DISSIPATED]] -= dynamics.energy[6] - state.ledger[5]
+    elastic = dynamics.energy[ENERGY_ELASTIC]
+    row[at[column.ELASTIC]] = elastic
+    row[at[column.DISSIPATED]] -= elastic - state.ledger[LEDGER_ELASTIC_AT_START]
     penetration = 0.0
     for c in range(len(candidates.link)):
         candidates.status[c] = rates.mode[c]
@@ -40,7 +63,7 @@ def begin_row(table, rate_table, row, at, time):
             rates.last[c, k] = rates.total[c, k] = 0.0
     for k in range(len(rates.load)):
         rates.last_load[k] = rates.total_load[k] = 0.0
-    row[at[column.PENETRATION]] = monitor.step[3] = penetration
+    row[at[column.PENETRATION]] = monitor.step[STEP_PENETRATION] = penetration
 
 
 @inner
@@ -84,12 +107,12 @@ def end_row(table, rate_table, row, at, dt):
             row[at[column.FORCE] + 3 * c + k] = candidates.force[c, k]
     record_wrenches(candidates, row, at[column.POSITION], at[column.WRENCH])
     note_step(topology, state, row, at, dt)
-    for k in range(5):
+    for k in range(RESIDUALS):
         row[at[column.NATURAL] + k] = monitor.residual[k]
-    row[at[column.ITERATIONS]] = monitor.step[0]
-    row[at[column.RESIDUAL]] = monitor.step[1]
-    row[at[column.FAILURES]] = monitor.step[2]
-    row[at[column.IMPACTS]] = monitor.step[4]
+    row[at[column.ITERATIONS]] = monitor.step[STEP_ITERATIONS]
+    row[at[column.RESIDUAL]] = monitor.step[STEP_RESIDUAL]
+    row[at[column.FAILURES]] = monitor.step[STEP_FAILURES]
+    row[at[column.IMPACTS]] = monitor.step[STEP_IMPACTS]
     row[at[column.SPLITS]] = row[at[column.UNRESOLVED]] = row[at[column.CUTS]] = 0.0
 
 
@@ -98,17 +121,18 @@ def book_tick(table, work, loss, relative):
     """Add a tick's quadratures to the ledger, [J]."""
     state, monitor = the.state(table), the.monitor(table)
     ledger, energy = state.ledger, the.dynamics(table).energy
-    ledger[0] += work
-    ledger[1] += loss - relative
-    ledger[3] = energy[0] + energy[1] + work - loss + relative
-    ledger[4] = 1.0
+    ledger[LEDGER_WORK] += work
+    ledger[LEDGER_TAKEN] += loss - relative
+    mechanical = energy[ENERGY_KINETIC] + energy[ENERGY_POTENTIAL]
+    ledger[LEDGER_EXPECTED] = mechanical + work - loss + relative
+    ledger[LEDGER_EXPECTS] = 1.0
     run, step = monitor.run, monitor.step
-    run[0] = run[4] = math.nan
-    run[5] = max(run[5], step[3])
-    run[6] += step[0]
-    run[7] += step[2]
-    run[8] += step[4]
-    run[11] += 1.0
+    run[NATURAL_MAP] = run[OUTSIDE_CONE] = math.nan
+    run[RUN_PENETRATION] = max(run[RUN_PENETRATION], step[STEP_PENETRATION])
+    run[RUN_ITERATIONS] += step[STEP_ITERATIONS]
+    run[RUN_FAILURES] += step[STEP_FAILURES]
+    run[RUN_IMPACTS] += step[STEP_IMPACTS]
+    run[RUN_STEPS] += 1.0
 
 
 @kernel

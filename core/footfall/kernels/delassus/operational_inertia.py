@@ -15,6 +15,7 @@ from __future__ import annotations
 from footfall.jit.compiling import inner, kernel
 from footfall.kernels import tables as the
 from footfall.kernels.delassus.articulated import articulated_of
+from footfall.problem.arrays import BLOCKS, PAIRS
 
 
 @inner
@@ -113,7 +114,7 @@ def unload(body, link):
 def point_rows(problem, body):
     """Write the rows ``E = frame [1, -x x]`` of every contact: its velocity for a link's twist."""
     frame, E = problem.frame, body.point
-    for b in range(problem.size[0]):
+    for b in range(problem.size[BLOCKS]):
         x, y, z = problem.position[b, 0], problem.position[b, 1], problem.position[b, 2]
         for k in range(3):
             e0, e1, e2 = frame[b, k, 0], frame[b, k, 1], frame[b, k, 2]
@@ -264,7 +265,7 @@ def omega_by_recursion(topology, dynamics, body, tree):
 @inner
 def clear_rows(problem):
     """Set all blocks of the matrix to zero."""
-    for k in range(9 * problem.size[2]):
+    for k in range(9 * problem.size[PAIRS]):
         problem.W[k] = 0.0
 
 
@@ -314,7 +315,7 @@ def project(topology, sides, problem, body):
     """Project Omega into the contacts: ``E_i Omega_ij E_j'`` for all pairs that share a tree."""
     for link in range(len(topology.mass)):
         body.held[link] = -1
-    for i in range(problem.size[0]):
+    for i in range(problem.size[BLOCKS]):
         for pair in range(problem.pair_start[i], problem.pair_start[i + 1]):
             j = problem.pair_block[pair]
             mirror = mirrored(topology, sides, problem, i, j)
@@ -335,7 +336,7 @@ def project(topology, sides, problem, body):
 @inner
 def by_unit_body_forces(topology, dynamics, sides, problem, body):
     """Compute Omega by unit forces on touched links, then project it (Chardonnet's new method)."""
-    mark_paths(topology, sides, problem.size[0], body)
+    mark_paths(topology, sides, problem.size[BLOCKS], body)
     for tree in range(len(topology.free)):
         omega_by_unit_forces(topology, dynamics, body, tree)
     point_rows(problem, body)
@@ -346,7 +347,7 @@ def by_unit_body_forces(topology, dynamics, sides, problem, body):
 @inner
 def by_omega_recursion(topology, dynamics, sides, problem, body):
     """Compute Omega by Chang and Khatib's recursion, then project it."""
-    mark_paths(topology, sides, problem.size[0], body)
+    mark_paths(topology, sides, problem.size[BLOCKS], body)
     for tree in range(len(topology.free)):
         if body.touched_size[tree] > 0:
             omega_by_recursion(topology, dynamics, body, tree)
@@ -381,10 +382,10 @@ def by_unit_contact_forces(topology, dynamics, sides, problem, body):
 
     The method of Chardonnet et al. (2006), Table 1 of their later paper.
     """
-    mark_paths(topology, sides, problem.size[0], body)
+    mark_paths(topology, sides, problem.size[BLOCKS], body)
     point_rows(problem, body)
     clear_rows(problem)
-    for i in range(problem.size[0]):
+    for i in range(problem.size[BLOCKS]):
         for s in range(2):
             link = sides.link[i, s]
             if link < 0:

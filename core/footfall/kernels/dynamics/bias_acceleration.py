@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner
+from footfall.problem.arrays import BLOCKS
 from footfall.world.arrays import POINT, RIM
 
 
@@ -119,7 +120,7 @@ def contact_bias(topology, dynamics, candidates, ground, sides, problem, state, 
     link_bias(topology, dynamics, candidates.links, state)
     A, V = dynamics.bias_acceleration, dynamics.twist
     arm, rate, term, w, al = space[0], space[1], space[2], space[3], space[4]
-    for b in range(problem.size[0]):
+    for b in range(problem.size[BLOCKS]):
         c, link = problem.candidate[b], sides.link[b, 1]
         if c < 0:
             problem.jdot_v[problem.row[b]] = 0.0

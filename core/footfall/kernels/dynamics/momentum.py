@@ -25,6 +25,7 @@ from __future__ import annotations
 from footfall.jit.compiling import inner, routine
 from footfall.kernels.dynamics.integrate import move_tree
 from footfall.kernels.dynamics.rigid_bodies import carries_momentum
+from footfall.problem.arrays import BLOCKS
 from footfall.spatial.rotation import cross, exponential, quaternion_to_pose, rotate_back
 
 PASSES = 3
@@ -140,7 +141,7 @@ def turn_pairs(topology, dynamics, sides, problem, dt):
         for k in range(len(new)):
             v[k] = new[k] - seen[k, 0]
             seen[k, 0] = new[k]
-        for b in range(problem.size[0]):
+        for b in range(problem.size[BLOCKS]):
             first, second = sides.link[b, 0], sides.link[b, 1]
             if first < 0 or problem.candidate[b] < 0:
                 continue

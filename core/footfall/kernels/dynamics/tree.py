@@ -7,7 +7,8 @@ import math
 from footfall.jit.compiling import inner
 from footfall.kernels.dynamics.factor import factor, solve
 from footfall.kernels.dynamics.joint_springs import add_joint_springs
-from footfall.world.joint_rows import AS_SPRINGS
+from footfall.world.arrays import ENERGY_KINETIC, ENERGY_POTENTIAL, LEAST_PIVOT, TOTAL_MASS
+from footfall.world.joint_rows import AS_SPRINGS, FORM
 
 
 @inner
@@ -111,7 +112,7 @@ def free_velocity(topology, joints, rows, dynamics, tree, q, v, dt):
             force -= joints.rate_gain[k] * (v[k] - joints.target_rate[k])
         dynamics.v_free[k] = dt * force
     add_coupled_damping(joints, dynamics, tree, first, at, n, v, dynamics.v_free, dt)
-    if rows.active[0] == AS_SPRINGS:
+    if rows.active[FORM] == AS_SPRINGS:
         add_joint_springs(rows, topology, dynamics, tree, q, v, dt)
     pivot = factor(dynamics.L, at, n, topology.dof_parent, first)
     solve(dynamics.L, at, n, topology.dof_parent, first, dynamics.v_free)
@@ -136,9 +137,9 @@ def add_potential(topology, dynamics, tree, energy):
                 + pose[link, 6 + k] * cz
                 + pose[link, 9 + k]
             )
-            energy[1] -= m * g[k] * c
+            energy[ENERGY_POTENTIAL] -= m * g[k] * c
             energy[2 + k] += m * c
-        energy[5] += m
+        energy[TOTAL_MASS] += m
 
 
 @inner
@@ -146,7 +147,7 @@ def start_energy(energy):
     """Clear the sums of a new evaluation."""
     for i in range(8):
         energy[i] = 0.0
-    energy[7] = 1e300
+    energy[LEAST_PIVOT] = 1e300
 
 
 @inner
@@ -155,11 +156,11 @@ def settle_tree(topology, joints, rows, dynamics, tree, q, v, dt):
     add_armature(topology, joints, dynamics, tree)
     mixed_bias(topology, dynamics, tree, v)
     pivot = free_velocity(topology, joints, rows, dynamics, tree, q, v, dt)
-    dynamics.energy[0] += 0.5 * quadratic_form(topology, dynamics, tree, v)
+    dynamics.energy[ENERGY_KINETIC] += 0.5 * quadratic_form(topology, dynamics, tree, v)
     add_potential(topology, dynamics, tree, dynamics.energy)
     at, n = topology.tree_M[tree], topology.tree_v[tree + 1] - topology.tree_v[tree]
     for i in range(n):
         dynamics.scale[topology.tree_v[tree] + i] = 1.0 / math.sqrt(dynamics.L[at + i * n + i])
-    dynamics.energy[7] = min(dynamics.energy[7], pivot)
+    dynamics.energy[LEAST_PIVOT] = min(dynamics.energy[LEAST_PIVOT], pivot)
     if not math.isfinite(pivot):
-        dynamics.energy[7] = -1.0
+        dynamics.energy[LEAST_PIVOT] = -1.0

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from footfall.jit.compiling import inner
 from footfall.kernels.dynamics.factor import along_chain, over_all
-from footfall.world.joint_rows import IN_PROBLEM, UNILATERAL
+from footfall.problem.arrays import BLOCKS, ROWS
+from footfall.world.joint_rows import FORM, IN_PROBLEM, UNILATERAL
 
 
 @inner
@@ -14,8 +15,8 @@ def enter_joint_rows(rows, topology, dynamics, state, sides, problem, dt):
     A limit: ``0 <= r  perp  gap / dt + sign v+ >= 0``. Friction: ``v+ = 0`` while ``|r|`` is less
     than ``dt`` times the friction, which it else reaches against the motion.
     """
-    b, row = problem.size[0], problem.size[1]
-    if rows.active[0] != IN_PROBLEM:
+    b, row = problem.size[BLOCKS], problem.size[ROWS]
+    if rows.active[FORM] != IN_PROBLEM:
         return
     for j in range(len(rows.kind)):
         dof, sign, gap, bound = rows.dof[j], rows.sign[j], 0.0, 0.0
@@ -31,7 +32,7 @@ def enter_joint_rows(rows, topology, dynamics, state, sides, problem, dt):
         problem.impulse[row] = state.joint_impulse[j]
         b += 1
         row += 1
-    problem.size[0], problem.size[1] = b, row
+    problem.size[BLOCKS], problem.size[ROWS] = b, row
     problem.row[b] = row
 
 
@@ -41,7 +42,7 @@ def enter_limits(rows, topology, state, sides, problem, touch):
 
     Friction has no part in it: what is bounded gives no impulse in no time.
     """
-    b, row = problem.size[0], problem.size[1]
+    b, row = problem.size[BLOCKS], problem.size[ROWS]
     for j in range(len(rows.kind)):
         gap = rows.sign[j] * (state.q[topology.dof_q[rows.dof[j]]] - rows.value[j])
         if rows.kind[j] != UNILATERAL or gap > touch:
@@ -51,7 +52,7 @@ def enter_limits(rows, topology, state, sides, problem, touch):
         problem.impulse[row] = 0.0
         b += 1
         row += 1
-    problem.size[0], problem.size[1] = b, row
+    problem.size[BLOCKS], problem.size[ROWS] = b, row
     problem.row[b] = row
 
 
@@ -110,7 +111,7 @@ def joint_velocity(rows, dynamics, problem, sides, b, v):
 @inner
 def add_joint_impulses(rows, sides, problem):
     """Add the impulses on joints to the sums of the step."""
-    for b in range(problem.size[0]):
+    for b in range(problem.size[BLOCKS]):
         if problem.candidate[b] < 0:
             rows.impulse[sides.joint[b]] += problem.impulse[problem.row[b]]
 
@@ -121,7 +122,7 @@ def collect_joint_rows(rows, state, sides, problem):
     add_joint_impulses(rows, sides, problem)
     for j in range(len(rows.kind)):
         state.joint_impulse[j] = 0.0
-    for b in range(problem.size[0]):
+    for b in range(problem.size[BLOCKS]):
         if problem.candidate[b] < 0:
             state.joint_impulse[sides.joint[b]] = problem.impulse[problem.row[b]]
 

@@ -27,6 +27,8 @@ from footfall.kernels.loops.rows import (
     write_gaps,
     write_jacobian,
 )
+from footfall.problem.arrays import BLOCKS
+from footfall.world.arrays import LEDGER_LOOP_CLOSING, LEDGER_TAKEN
 
 DEPENDENT = 1e-6
 """Part of a loop's rows that must be independent of the others for the row to count: model files
@@ -315,7 +317,7 @@ def take_loads(topology, loops, sides, problem):
     """
     for k in range(len(loops.push)):
         loops.push[k] = loops.aim[k] - loops.free[k]
-    for b in range(problem.size[0]):
+    for b in range(problem.size[BLOCKS]):
         rows, at = problem.row[b + 1] - problem.row[b], problem.row[b]
         for s in range(2):
             link = sides.link[b, s]
@@ -359,7 +361,7 @@ def load_loops(table):
     """Book the impulses of the loops that go with the impulses of a law or an impact."""
     topology, loops = the.topology(table), the.loops(table)
     take_loads(topology, loops, the.sides(table), the.problem(table))
-    the.state(table).ledger[1] -= add_loop_impulses(topology, loops)
+    the.state(table).ledger[LEDGER_TAKEN] -= add_loop_impulses(topology, loops)
 
 
 @kernel
@@ -375,4 +377,4 @@ def record_loops(table, row, at, dt):
     for tree in range(len(loops.rank)):
         rank += loops.rank[tree]
     row[at[2]] = rank
-    row[at[3]] = the.state(table).ledger[7]
+    row[at[3]] = the.state(table).ledger[LEDGER_LOOP_CLOSING]

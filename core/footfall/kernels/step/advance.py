@@ -10,6 +10,7 @@ from footfall.kernels.dynamics.factor import solve_lower
 from footfall.kernels.dynamics.integrate import move_tree
 from footfall.kernels.dynamics.momentum import fly_tree, take_back, turn_pairs
 from footfall.kernels.dynamics.rigid_bodies import carries_momentum, fly_free_body, move_free_body
+from footfall.problem.arrays import BLOCKS, CORRECTS
 
 FLYING, LOOSE = 2, 1
 """A tree that nothing touches or holds; one that nothing fixed pushes, not even through others."""
@@ -19,7 +20,7 @@ FLYING, LOOSE = 2, 1
 def add_impulse(topology, dynamics, sides, problem, impulse, v):
     """Add ``M^-1 J' r`` to v: ``L^-1 D^-1/2 (Z r)`` tree by tree."""
     w = dynamics.work
-    n = problem.size[0]
+    n = problem.size[BLOCKS]
     if n == 0:
         return
     for k in range(len(w)):
@@ -60,7 +61,7 @@ def hold_what_leans(topology, dynamics, sides, problem):
     changed = True
     while changed:
         changed = False
-        for b in range(problem.size[0]):
+        for b in range(problem.size[BLOCKS]):
             first, second = sides.link[b, 0], sides.link[b, 1]
             if first < 0 or problem.candidate[b] < 0 or problem.impulse[3 * b + 2] == 0.0:
                 continue
@@ -77,7 +78,7 @@ def fly(topology, dynamics, pushes, sides, problem, v, theta, dt):
     Rigid bodies move and turn by it, bases of robots only move. Not those that a loop holds to the
     world or a hand on a spring holds. What is in flight, or pushed by moving bodies only, is noted.
     """
-    n, new, position = problem.size[0], dynamics.v_new, dynamics.v_position
+    n, new, position = problem.size[BLOCKS], dynamics.v_new, dynamics.v_position
     pushed = False
     for tree in range(len(topology.free)):
         dynamics.airborne[tree] = 0
@@ -120,7 +121,7 @@ def velocity_step(topology, dynamics, pushes, sides, problem, v, theta, dt):
         position[k] = theta * new[k] + (1.0 - theta) * v[k]
     if theta > 0.0:
         fly(topology, dynamics, pushes, sides, problem, v, theta, dt)
-    if problem.report[3] != 0.0:
+    if problem.report[CORRECTS] != 0.0:
         add_impulse(topology, dynamics, sides, problem, problem.correction, position)
 
 
@@ -140,7 +141,7 @@ def move_on(topology, dynamics, sides, problem, q, v, theta, dt):
     Rigid bodies carry their momentum, see ``free_motion``; robots that nothing fixed pushes keep
     it, see ``tree_momentum``; the others move with the velocity that the law solved for.
     """
-    parted = problem.report[3] != 0.0
+    parted = problem.report[CORRECTS] != 0.0
     if parted:
         turn_pairs(topology, dynamics, sides, problem, dt)
     new, position = dynamics.v_new, dynamics.v_position

@@ -4,6 +4,16 @@ from __future__ import annotations
 
 from footfall.jit.compiling import inner
 from footfall.kernels.dynamics.tree import quadratic_form
+from footfall.problem.arrays import BLOCKS
+from footfall.world.arrays import (
+    ENERGY_KINETIC,
+    ENERGY_POTENTIAL,
+    LEDGER_EXPECTED,
+    LEDGER_EXPECTS,
+    LEDGER_INTEGRATION,
+    LEDGER_TAKEN,
+    LEDGER_WORK,
+)
 
 
 @inner
@@ -13,7 +23,7 @@ def impulse_work(problem, ground, target):
     Exact for one step: ``r . (u- + u+) / 2``; ``target`` is W r + free velocity, relative.
     """
     relative, by_ground = 0.0, 0.0
-    for b in range(problem.size[0]):
+    for b in range(problem.size[BLOCKS]):
         c, first = problem.candidate[b], problem.row[b]
         for k in range(problem.row[b + 1] - first):
             row = first + k
@@ -83,16 +93,17 @@ def keep_ledger(topology, joints, dynamics, problem, ground, state, scratch, dt)
     for tree in range(len(topology.free)):
         kinetic += 0.5 * quadratic_form(topology, dynamics, tree, dynamics.v_new)
     ledger = state.ledger
-    ledger[0] += motor + by_ground
-    ledger[1] += loss - relative
-    ledger[3] = kinetic + bias + dynamics.energy[1]
-    ledger[4] = 1.0
+    ledger[LEDGER_WORK] += motor + by_ground
+    ledger[LEDGER_TAKEN] += loss - relative
+    ledger[LEDGER_EXPECTED] = kinetic + bias + dynamics.energy[ENERGY_POTENTIAL]
+    ledger[LEDGER_EXPECTS] = 1.0
 
 
 @inner
 def settle_ledger(dynamics, state):
     """Book the integrator's error of the last move, now that the new q has been evaluated."""
     ledger = state.ledger
-    if ledger[4] != 0.0:
-        ledger[2] += dynamics.energy[0] + dynamics.energy[1] - ledger[3]
-        ledger[4] = 0.0
+    if ledger[LEDGER_EXPECTS] != 0.0:
+        mechanical = dynamics.energy[ENERGY_KINETIC] + dynamics.energy[ENERGY_POTENTIAL]
+        ledger[LEDGER_INTEGRATION] += mechanical - ledger[LEDGER_EXPECTED]
+        ledger[LEDGER_EXPECTS] = 0.0

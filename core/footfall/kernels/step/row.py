@@ -12,7 +12,35 @@ from footfall.kernels.contact.collect_forces import (
 )
 from footfall.kernels.dynamics.frames import quaternion_of
 from footfall.kernels.dynamics.rigid_bodies import carries_momentum
+from footfall.problem.arrays import NATURAL_MAP, RESIDUALS
 from footfall.spatial.rotation import rotate_back
+from footfall.world.arrays import (
+    ENERGY_ELASTIC,
+    ENERGY_KINETIC,
+    ENERGY_POTENTIAL,
+    LEDGER_ELASTIC_AT_START,
+    LEDGER_INTEGRATION,
+    LEDGER_TAKEN,
+    LEDGER_WORK,
+    MASS_MOMENT,
+    RUN_CUTS,
+    RUN_FAILURES,
+    RUN_IMPACTS,
+    RUN_ITERATIONS,
+    RUN_PENETRATION,
+    RUN_SPLITS,
+    RUN_STEPS,
+    RUN_UNRESOLVED,
+    STEP_CUTS,
+    STEP_FAILURES,
+    STEP_IMPACTS,
+    STEP_ITERATIONS,
+    STEP_PENETRATION,
+    STEP_RESIDUAL,
+    STEP_SPLITS,
+    STEP_UNRESOLVED,
+    TOTAL_MASS,
+)
 
 # Order of the columns whose first positions are given to the kernels; widths follow from the world.
 COLUMNS = (
@@ -71,13 +99,14 @@ def record_state(topology, dynamics, candidates, state, row, at, time):
         row[at[GAP] + c] = candidates.gap[c]
         for k in range(3):
             row[at[POSITION] + 3 * c + k] = candidates.position[c, k]
-    row[at[KINETIC]] = dynamics.energy[0]
-    row[at[POTENTIAL]] = dynamics.energy[1]
-    row[at[WORK]] = state.ledger[0]
-    row[at[DISSIPATED]] = state.ledger[1]
-    row[at[INTEGRATION]] = state.ledger[2]
+    row[at[KINETIC]] = dynamics.energy[ENERGY_KINETIC]
+    row[at[POTENTIAL]] = dynamics.energy[ENERGY_POTENTIAL]
+    row[at[WORK]] = state.ledger[LEDGER_WORK]
+    row[at[DISSIPATED]] = state.ledger[LEDGER_TAKEN]
+    row[at[INTEGRATION]] = state.ledger[LEDGER_INTEGRATION]
+    mass = max(dynamics.energy[TOTAL_MASS], 1e-300)
     for k in range(3):
-        row[at[COM] + k] = dynamics.energy[2 + k] / max(dynamics.energy[5], 1e-300)
+        row[at[COM] + k] = dynamics.energy[MASS_MOMENT + k] / mass
     for tree in range(len(topology.free)):
         record_base(topology, dynamics, state, row, at, tree)
     place_feet(candidates, dynamics)
@@ -150,8 +179,9 @@ def record_step(dynamics, candidates, detected, state, monitor, row, at, dt):
     The ledger's second entry is what contacts and joints have taken; what of that the contacts
     hold in their springs at the start of the step is not lost.
     """
-    row[at[ELASTIC]] = dynamics.energy[6]
-    row[at[DISSIPATED]] -= dynamics.energy[6] - state.ledger[5]
+    elastic = dynamics.energy[ENERGY_ELASTIC]
+    row[at[ELASTIC]] = elastic
+    row[at[DISSIPATED]] -= elastic - state.ledger[LEDGER_ELASTIC_AT_START]
     for k in range(len(state.v)):
         row[at[A] + k] = (dynamics.v_new[k] - row[at[V] + k]) / dt
         row[at[TAU] + k] = dynamics.work[k]
@@ -170,17 +200,17 @@ def record_step(dynamics, candidates, detected, state, monitor, row, at, dt):
     record_wrenches(candidates, row, at[POSITION], at[WRENCH])
     if state.detected[0] > 0:
         add_detected_wrenches(candidates, detected, state.detected[0], row, at[WRENCH])
-    monitor.step[3] = penetration
-    row[at[ITERATIONS]] = monitor.step[0]
-    row[at[RESIDUAL]] = monitor.step[1]
-    row[at[FAILURES]] = monitor.step[2]
-    for k in range(5):
+    monitor.step[STEP_PENETRATION] = penetration
+    row[at[ITERATIONS]] = monitor.step[STEP_ITERATIONS]
+    row[at[RESIDUAL]] = monitor.step[STEP_RESIDUAL]
+    row[at[FAILURES]] = monitor.step[STEP_FAILURES]
+    for k in range(RESIDUALS):
         row[at[NATURAL] + k] = monitor.residual[k]
     row[at[PENETRATION]] = penetration
-    row[at[IMPACTS]] = monitor.step[4]
-    row[at[SPLITS]] = monitor.step[5]
-    row[at[UNRESOLVED]] = monitor.step[6]
-    row[at[CUTS]] = monitor.step[12]
+    row[at[IMPACTS]] = monitor.step[STEP_IMPACTS]
+    row[at[SPLITS]] = monitor.step[STEP_SPLITS]
+    row[at[UNRESOLVED]] = monitor.step[STEP_UNRESOLVED]
+    row[at[CUTS]] = monitor.step[STEP_CUTS]
 
 
 @inner
@@ -226,16 +256,16 @@ def note_step(topology, state, row, at, dt):
 def sum_up(monitor):
     """Add the step to what is reported of the run."""
     run, step = monitor.run, monitor.step
-    for k in range(5):
+    for k in range(RESIDUALS):
         run[k] = max(run[k], monitor.residual[k])
-    run[5] = max(run[5], step[3])
-    run[6] += step[0]
-    run[7] += step[2]
-    run[8] += step[4]
-    run[9] += step[5]
-    run[10] += step[6]
-    run[11] += 1.0
-    run[12] += step[12]
-    decade = math.log10(max(monitor.residual[0], 1e-20))
+    run[RUN_PENETRATION] = max(run[RUN_PENETRATION], step[STEP_PENETRATION])
+    run[RUN_ITERATIONS] += step[STEP_ITERATIONS]
+    run[RUN_FAILURES] += step[STEP_FAILURES]
+    run[RUN_IMPACTS] += step[STEP_IMPACTS]
+    run[RUN_SPLITS] += step[STEP_SPLITS]
+    run[RUN_UNRESOLVED] += step[STEP_UNRESOLVED]
+    run[RUN_STEPS] += 1.0
+    run[RUN_CUTS] += step[STEP_CUTS]
+    decade = math.log10(max(monitor.residual[NATURAL_MAP], 1e-20))
     bin_ = int(10.0 * (decade + 20.0)) if decade < 3.9 else 239
     monitor.histogram[bin_] += 1.0

@@ -43,8 +43,31 @@ from footfall.kernels.step.row import (
     record_step,
     sum_up,
 )
+from footfall.problem.arrays import (
+    COMPLEMENTARITY,
+    CORRECTS,
+    DISSIPATION,
+    FAILED,
+    ITERATIONS,
+    NATURAL_MAP,
+    OUTSIDE_CONE,
+    RESIDUAL,
+    SIGNORINI,
+)
 from footfall.problem.residuals import measure, target_velocity
-from footfall.world.joint_rows import AS_SPRINGS
+from footfall.world.arrays import (
+    LEDGER_IMPACTS,
+    LEDGER_TAKEN,
+    LEDGER_WORK,
+    STEP_APPROACH_LIMIT,
+    STEP_CUTS,
+    STEP_DEPARTURE_LIMIT,
+    STEP_FAILURES,
+    STEP_ITERATIONS,
+    STEP_NOT_FINITE,
+    STEP_RESIDUAL,
+)
+from footfall.world.joint_rows import AS_SPRINGS, FORM, IN_IMPACTS
 
 
 @inner
@@ -54,7 +77,7 @@ def clear_monitor(monitor):
         monitor.residual[k] = 0.0
     for k in range(8):
         monitor.step[k] = 0.0
-    monitor.step[12] = 0.0
+    monitor.step[STEP_CUTS] = 0.0
 
 
 @kernel
@@ -125,7 +148,7 @@ def prepare(table, margin, threshold, row, at, time, dt, first):
         record_state(topology, dynamics, candidates, state, row, at, time)
     look_ahead(candidates, ground, dynamics, state, monitor, threshold, dt)
     look_ahead_detected(detected, dynamics, state, monitor, threshold, dt)
-    speeds = monitor.step[11], monitor.step[13]
+    speeds = monitor.step[STEP_APPROACH_LIMIT], monitor.step[STEP_DEPARTURE_LIMIT]
     select_contacts(candidates, ground, dynamics, state, sides, problem, margin, speeds, dt)
     select_detected(detected, dynamics, state, sides, problem, declared, margin, speeds, dt)
     enter_joint_rows(rows, topology, dynamics, state, sides, problem, dt)
@@ -146,7 +169,7 @@ def build_impact(table, touch, dt):
     select_touching(candidates, ground, state, sides, problem, touch, dt)
     select_detected_touching(detected, state, sides, problem, declared, touch)
     loops, rows = the.loops(table), the.joint_rows(table)
-    if rows.active[1] == 1:
+    if rows.active[IN_IMPACTS] == 1:
         enter_limits(rows, topology, state, sides, problem, touch)
     jacobians(topology, dynamics, loops, rows, ground, sides, problem, state.v)
     delassus(topology, sides, problem)
@@ -197,20 +220,20 @@ def build_jdot_v(table):
 def judge(problem, monitor, target):
     """Measure the residuals of a law's answer; the worst over the parts of a step is kept."""
     target_velocity(problem, problem.impulse, target)
-    worst = monitor.residual[0]
+    worst = monitor.residual[NATURAL_MAP]
     kept = (
-        monitor.residual[1],
-        monitor.residual[2],
-        monitor.residual[3],
-        monitor.residual[4],
+        monitor.residual[SIGNORINI],
+        monitor.residual[DISSIPATION],
+        monitor.residual[COMPLEMENTARITY],
+        monitor.residual[OUTSIDE_CONE],
     )
     measure(problem, target, monitor.residual)
-    monitor.residual[0] = max(worst, monitor.residual[0])
+    monitor.residual[NATURAL_MAP] = max(worst, monitor.residual[NATURAL_MAP])
     for k in range(4):
         monitor.residual[1 + k] = max(kept[k], monitor.residual[1 + k])
-    monitor.step[0] += problem.report[0]
-    monitor.step[1] = max(monitor.step[1], problem.report[1])
-    monitor.step[2] += problem.report[2]
+    monitor.step[STEP_ITERATIONS] += problem.report[ITERATIONS]
+    monitor.step[STEP_RESIDUAL] = max(monitor.step[STEP_RESIDUAL], problem.report[RESIDUAL])
+    monitor.step[STEP_FAILURES] += problem.report[FAILED]
 
 
 @kernel
@@ -223,11 +246,11 @@ def apply_impact(table):
         the.scratch(table).target,
     )
     judge(problem, the.monitor(table), target)
-    the.monitor(table).step[12] += problem.report[3]
+    the.monitor(table).step[STEP_CUTS] += problem.report[CORRECTS]
     relative, by_ground = impulse_work(problem, the.ground(table), target)
-    state.ledger[0] += by_ground
-    state.ledger[1] -= relative
-    state.ledger[6] += 1.0
+    state.ledger[LEDGER_WORK] += by_ground
+    state.ledger[LEDGER_TAKEN] -= relative
+    state.ledger[LEDGER_IMPACTS] += 1.0
     add_impulses(the.candidates(table), the.detected(table), problem)
     add_joint_impulses(the.joint_rows(table), sides, problem)
     add_impulse(topology, dynamics, sides, problem, problem.impulse, state.v)
@@ -249,15 +272,15 @@ def complete(table, theta, dt):
     velocity_step(topology, dynamics, the.pushes(table), sides, problem, state.v, theta, dt)
     keep_ledger(topology, joints, dynamics, problem, ground, state, scratch, dt)
     rows = the.joint_rows(table)
-    if rows.active[0] == AS_SPRINGS:
-        state.ledger[1] += spring_loss(
+    if rows.active[FORM] == AS_SPRINGS:
+        state.ledger[LEDGER_TAKEN] += spring_loss(
             rows, topology, dynamics, scratch.change, state.q, state.v, dt
         )
     collect_forces(candidates, the.detected(table), problem, state, target)
     collect_joint_rows(rows, state, sides, problem)
     move_on(topology, dynamics, sides, problem, state.q, state.v, theta, dt)
     if not all_finite(dynamics.v_new) or not all_finite(dynamics.v_position):
-        monitor.step[7] = 1.0
+        monitor.step[STEP_NOT_FINITE] = 1.0
 
 
 @kernel
