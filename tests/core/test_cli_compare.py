@@ -11,7 +11,7 @@ from footfall.cli.main import main
 from footfall.recording.reader import open_run
 from footfall_compare import page as plots
 from footfall_compare.outcome import PAGE
-from footfall_compare.table import Column, abreast
+from footfall_compare.table import PrintedColumn, abreast
 
 TWO = ("compare", "cube/drop", "--vary", "contact.plugin=coulomb,gauss", "--duration", "0.05")
 
@@ -139,8 +139,8 @@ def test_ctrl_c_keeps_what_is_done(tmp_path):
 
 
 def test_a_narrow_terminal_gets_several_tables_that_fit():
-    names = [Column("", ("1",)), Column("contact.\nplugin", ("coulomb",), True)]
-    figures = [Column(f"figure\n{n}", ("1.0e-10",)) for n in range(7)]
+    names = [PrintedColumn("", ("1",)), PrintedColumn("contact.\nplugin", ("coulomb",), True)]
+    figures = [PrintedColumn(f"figure\n{n}", ("1.0e-10",)) for n in range(7)]
     for width in (30, 50, 80, 200):
         parts = list(abreast(names, figures, width))
         assert all(sum(column.width for column in part) <= width for part in parts)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.robot_packages import need_package
 
-from footfall import load
+from footfall import load, open_run
 from footfall.scene.load import list_scenes
 from footfall.stepping.continuous_time import ContinuousTime
 
@@ -14,11 +14,19 @@ SEED = ("icub/seed",)
 
 
 @pytest.fixture(scope="module", params=SCENES)
-def recorded(request):
-    """A simulator, and what it recorded over the scene's duration."""
+def ended(request, tmp_path_factory):
+    """A simulator that ran for the scene's duration, its report and its recording."""
     need_package(request.param)
-    sim = load(request.param)
-    return sim, sim.run()
+    sim, path = load(request.param), tmp_path_factory.mktemp("scene") / "run"
+    report = sim.record(output=path)
+    return sim, report, open_run(path)
+
+
+@pytest.fixture(scope="module")
+def recorded(ended):
+    """A simulator, and what it recorded over the scene's duration."""
+    sim, _, run = ended
+    return sim, run
 
 
 def in_continuous_time(sim):
@@ -32,6 +40,15 @@ def test_it_runs_to_its_end(recorded):
     assert sim.state.tick == run.sizes["time"] == steps
     np.testing.assert_array_equal(run.time.values, np.arange(steps) * sim.time_step)
     assert run.attrs["complete"] == 1
+
+
+def test_the_energy_balance_closes_to_rounding(ended):
+    """1e-9 of the largest term."""
+    _, report, _ = ended
+    scale = max(
+        *(abs(x) for x in (report.energy_start, report.energy_end, report.work)), report.dissipated
+    )
+    assert abs(report.energy_balance) <= 1e-9 * scale
 
 
 def test_every_recorded_value_is_finite(recorded):
