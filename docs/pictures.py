@@ -13,8 +13,7 @@ from PIL import Image
 from tests.browser import browser, page_of
 
 import footfall
-from footfall.registry.discover import discover
-from footfall_meshcat.html import write_recording_html
+from footfall_meshcat.html import export_html
 
 STATIC = Path(__file__).parent / "_static"
 BARE = "body > :not(#stage), .dg { display: none !important }"
@@ -64,5 +63,5 @@ def take(
 def _page(look: Look, run: Path) -> Path:
     footfall.load(look.scene).record(look.duration, run)
     page = run.with_suffix(".html")
-    write_recording_html(run, page, discover(), overwrite=True)
+    export_html(run, page, overwrite=True)
     return page

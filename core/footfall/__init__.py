@@ -25,9 +25,12 @@ if TYPE_CHECKING:
     )
     from footfall.recording.reader import open_run, open_segments
     from footfall.registry.discover import discover
-    from footfall.scene.load import load_scene, scene_from_dict
+    from footfall.registry.registry import Registry
+    from footfall.scene.load import find_scene, list_scenes, load_scene, scene_from_dict
+    from footfall.scene.scene import Scene
+    from footfall.simulation.report import RunReport
+    from footfall.simulation.run import Run
     from footfall.simulation.simulator import Simulator
-    from footfall_compare.compare import compare
 
 _HOME = {
     "FootfallError": "footfall.errors",
@@ -35,12 +38,16 @@ _HOME = {
     "RecordingError": "footfall.errors",
     "RobotError": "footfall.errors",
     "SceneError": "footfall.errors",
+    "Run": "footfall.simulation.run",
+    "RunReport": "footfall.simulation.report",
+    "Scene": "footfall.scene.scene",
     "Simulator": "footfall.simulation.simulator",
     "SimulationError": "footfall.errors",
     "SolverError": "footfall.errors",
     "assemble": "footfall.assembly.assemble",
-    "compare": "footfall_compare.compare",
     "discover": "footfall.registry.discover",
+    "find_scene": "footfall.scene.load",
+    "list_scenes": "footfall.scene.load",
     "load": "footfall.assembly.saved",
     "load_scene": "footfall.scene.load",
     "open_run": "footfall.recording.reader",
@@ -55,13 +62,17 @@ __all__ = [
     "PluginError",
     "RecordingError",
     "RobotError",
+    "Run",
+    "RunReport",
+    "Scene",
     "SceneError",
     "SimulationError",
     "Simulator",
     "SolverError",
     "assemble",
-    "compare",
     "discover",
+    "find_scene",
+    "list_scenes",
     "load",
     "load_scene",
     "open_run",
@@ -74,9 +85,34 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used, so that ``import footfall`` stays light."""
-    if name not in _HOME:
+    """Import a public name when it is first used, so that ``import footfall`` stays light.
+
+    What is not core's own may be a plugin's function, e.g. ``footfall.compare``.
+
+    Raises:
+        AttributeError: if there is no such name; says which plugins are broken.
+        PluginError: if a plugin offers it and it cannot be loaded.
+    """
+    if name in _HOME:
+        value = getattr(import_module(_HOME[name]), name)
+    elif not name.startswith("_"):
+        registry = _installed()
+        if name not in registry.function:
+            broken = "; ".join(f"{b.origin.distribution}: {b.reason}" for b in registry.broken)
+            told = f" (broken plugins: {broken})" if broken else ""
+            raise AttributeError(f"module 'footfall' has no attribute {name!r}{told}")
+        value = registry.find("function", name).load()
+    else:
         raise AttributeError(f"module 'footfall' has no attribute {name!r}")
-    value = getattr(import_module(_HOME[name]), name)
     globals()[name] = value
     return value
+
+
+def __dir__() -> list[str]:
+    """Return core's names and those of installed plugins' functions."""
+    return sorted({*__all__, *_installed().function.names()})
+
+
+def _installed() -> Registry:
+    found: Registry = import_module("footfall.registry.discover").discover()
+    return found

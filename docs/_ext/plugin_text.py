@@ -30,7 +30,7 @@ def loaded_plugins():
     registry = discover()
     if registry.broken:
         raise RuntimeError(f"broken plugins: {registry.broken}")
-    return {c.role: [(entry, entry.load()) for entry in c] for c in registry.catalogs}
+    return {c.role: [(entry, entry.load()) for entry in c] for c in registry.roles}
 
 
 def docstring(thing):

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from footfall.cli.exit_codes import INTERRUPTED
-from footfall.cli.scene_options import Duration, SceneName
+from footfall.api.command import INTERRUPTED, Duration, SceneName, default_output
 
 if TYPE_CHECKING:
     from footfall.api.plugin import Registry
@@ -76,8 +75,6 @@ def compare(
 
 def default_folder(name: str) -> Path:
     """Return a folder that does not exist yet, e.g. ``runs/cube-drop-compared-...``."""
-    from footfall.cli.run import default_output
-
     return default_output(f"{name}-compared").with_suffix("")
 
 

@@ -2,9 +2,30 @@
 
 from __future__ import annotations
 
-from footfall.api.plugin import Registry, hookimpl
+from typing import TYPE_CHECKING, Any
+
+from footfall.api.plugin import hookimpl
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from footfall.api.plugin import Registry
+
+
+def _import() -> Callable[..., Any]:
+    from footfall_import.command import import_
+
+    return import_
 
 
 @hookimpl
 def footfall_register(registry: Registry) -> None:
-    """Offer the command ``import``."""
+    """Add the command ``import``."""
+    registry.command.add(
+        "import",
+        _import,
+        summary=(
+            "Make a robot of a URDF or MJCF: look at it, check it, propose what it lacks, "
+            "write a folder."
+        ),
+    )

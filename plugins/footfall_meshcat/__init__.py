@@ -1,12 +1,14 @@
-"""Shows a scene in web browsers on this machine."""
+"""Shows a scene in web browsers on this machine; replays recordings, writes pages of them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from footfall.api.plugin import hookimpl
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from footfall.api.plugin import Registry
     from footfall.api.visualizer import Visualizer
 
@@ -17,12 +19,34 @@ def _meshcat() -> type[Visualizer]:
     return Meshcat
 
 
+def _view() -> Callable[..., Any]:
+    from footfall_meshcat.command import view
+
+    return view
+
+
+def _html() -> Callable[..., Any]:
+    from footfall_meshcat.html import export_html
+
+    return export_html
+
+
 @hookimpl
 def footfall_register(registry: Registry) -> None:
-    """Add the visualizer."""
+    """Add the visualizer, the command ``view`` and the exporter ``html``."""
     registry.visualizer.add(
         "meshcat",
         _meshcat,
         summary="live pages in a web browser, on this machine unless told otherwise",
         requires=("meshcat", "tornado"),
+    )
+    registry.command.add(
+        "view",
+        _view,
+        summary=(
+            "Replay a recording in the browser, or write it as one page that opens from disk."
+        ),
+    )
+    registry.exporter.add(
+        "html", _html, summary="one page that plays the recording", requires=("meshcat",)
     )

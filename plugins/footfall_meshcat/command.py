@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from footfall.api.command import chosen_segment
+
 
 def view(
     recording: Annotated[Path, typer.Argument(help="A recording made by footfall run.")],
@@ -22,36 +24,14 @@ def view(
     ] = None,
 ) -> None:
     """Replay a recording in the browser, or write it as one page that opens from disk."""
-    from footfall.registry.discover import discover
+    from footfall import discover
 
     registry = discover()
-    recording = _chosen(recording, segment)
+    recording = chosen_segment(recording, segment)
     if html:
-        from footfall_meshcat.html import write_recording_html
-
-        write_recording_html(recording, html, registry, overwrite=overwrite)
+        registry.find("exporter", "html").load()(recording, html, overwrite=overwrite)
         print(f"page written to {html}")
         return
     from footfall_meshcat.replay import replay_recording
 
     replay_recording(recording, registry, speed=speed, loop=loop)
-
-
-def _chosen(recording: Path, segment: int | None) -> Path:
-    """Return where the chosen segment of a recording is; say if there are others.
-
-    Raises:
-        RecordingError: if there is no such segment, or no recording.
-    """
-    from footfall.api.errors import RecordingError
-    from footfall.recording.reader import segment_paths
-
-    paths = segment_paths(recording)
-    if segment is None and len(paths) > 1:
-        typer.echo(
-            f"note: this is the first of {len(paths)} segments: --segment 0 to {len(paths) - 1}",
-            err=True,
-        )
-    if not 0 <= (segment or 0) < len(paths):
-        raise RecordingError(f"{recording} has {len(paths)} segment(s), from 0: no {segment}")
-    return paths[segment or 0]

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
+from footfall import discover
 from footfall.api.errors import RecordingError
-from footfall.api.plugin import Registry
 from footfall.api.visualizer import SceneGraph
 from footfall_meshcat.motion import Floats, Motion, recorded_motion
 from footfall_meshcat.page import library_folder, library_script, page, static_text, viewer_script
@@ -109,17 +109,15 @@ def _write_whole(path: Path, text: str) -> None:
         raise
 
 
-def write_recording_html(
-    recording: Path, page: Path, registry: Registry, *, overwrite: bool
-) -> None:
+def export_html(recording: Path, output: Path, *, overwrite: bool) -> None:
     """Write a self-contained page that plays a recording and opens from disk.
 
     Raises:
         RecordingError: if the recording cannot be shown, or the page exists or cannot be written.
     """
-    graph, motion = recorded_motion(recording, registry)
+    graph, motion = recorded_motion(recording, discover())
     write_html(
-        page,
+        output,
         graph,
         motion.time,
         motion.poses,

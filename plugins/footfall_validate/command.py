@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from footfall.cli.exit_codes import INTERRUPTED
+from footfall.api.command import INTERRUPTED
 from footfall.scene.choose import CONTACT
 from footfall_validate.exhibits_command import exhibits, print_exhibits
 from footfall_validate.groups_command import groups

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from footfall.cli.exit_codes import INTERRUPTED
+from footfall.api.command import INTERRUPTED
 
 SIZES = (1, 2, 3, 5, 8, 12, 16, 20, 25, 30, 60, 100, 200, 300, 600, 1000)
 """Numbers of cubes."""

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from footfall.cli.exit_codes import INTERRUPTED
+from footfall.api.command import INTERRUPTED
 from footfall_validate.qp_problems import Collection
 from footfall_validate.solver_page import HEADER, cells, remarks
 from footfall_validate.solver_scores import Score

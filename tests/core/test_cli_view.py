@@ -122,7 +122,7 @@ def watched(monkeypatch):
     monkeypatch.setattr(Watcher, "made", [])
     registry = discover()
     none = registry.visualizer["none"]
-    registry.visualizer = Catalog("visualizer", Visualizer)
+    registry.visualizer = Catalog("visualizer", "footfall.interfaces.visualizer:Visualizer")
     registry.visualizer.take(none)
     registry.visualizer.add("meshcat", lambda: Watcher, summary="watches")
     return registry

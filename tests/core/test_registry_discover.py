@@ -129,7 +129,7 @@ def test_a_plugin_that_registers_half_before_it_fails_registers_nothing(install)
     install("half-done", GOOD.format(name="half") + "        raise RuntimeError('late')\n")
     registry = discover()
     assert "half" not in registry.controller
-    assert broken_reason(registry, "half-done") == "RuntimeError: late"
+    assert broken_reason(registry, "half-done") == "RuntimeError: late (half_done.py:14)"
 
 
 def test_discovery_starts_afresh_each_time(install):

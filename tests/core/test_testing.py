@@ -66,7 +66,7 @@ def test_every_role_has_checks_with_unique_names_that_say_what_they_assert(role)
 
 
 def test_the_roles_of_the_kit_are_those_of_the_registry():
-    assert tuple(catalog.role for catalog in Registry().catalogs) == footfall.testing.ROLES
+    assert tuple(catalog.role for catalog in Registry().roles) == footfall.testing.ROLES
 
 
 def test_an_unknown_role_is_refused_with_the_nearest():

@@ -16,7 +16,7 @@ from footfall.testing import ROLES
 DOCS = ROOT / "docs"
 MARKDOWN_LINK = re.compile(r"(?<!!)\[[^\]]*\]\((?P<target>[^)#]*)(?:#[^)]*)?\)")
 ONE = ("a",)
-PLUGINS = [entry for catalog in discover().catalogs for entry in catalog]
+PLUGINS = [entry for catalog in discover().roles for entry in catalog]
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ REGISTRY = discover()
 
 
 def plugin_settings():
-    for catalog in REGISTRY.catalogs:
+    for catalog in REGISTRY.roles:
         for entry in catalog:
             if not entry.missing:
                 yield f"{entry.role} {entry.name}", entry.load().Config

@@ -12,7 +12,7 @@ from footfall.testing.check import subject_of
 REGISTRY = discover()
 BUNDLED = [
     (catalog.role, entry.name)
-    for catalog in REGISTRY.catalogs
+    for catalog in REGISTRY.roles
     for entry in catalog
     if entry.origin is not None and entry.origin.distribution == "footfall"
 ]

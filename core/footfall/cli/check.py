@@ -31,8 +31,9 @@ def check(
 ) -> None:
     """Check that an installed plugin keeps its role's contract, physics included."""
     from footfall.registry.discover import discover
-    from footfall.testing import check_plugin
+    from footfall.testing import check_plugin, checks
 
+    checks(role)  # no settings can be given to what has none
     registry = discover()
     config = _config(role, name, set_, registry) if set_ else None
     report = check_plugin(role, name, registry=registry, config=config, solver=solver, scene=scene)

@@ -9,31 +9,23 @@ from typing import TextIO
 
 import typer
 
-from footfall.cli.check import check
-from footfall.cli.plugins import plugins
-from footfall.cli.run import run
-from footfall.cli.scenes import scenes
-from footfall.cli.schema import schema
-from footfall.cli.tracebacks import Group, show, wanted
+from footfall.cli.commands import Commands
+from footfall.cli.tracebacks import show, wanted
 from footfall.errors import FootfallError, plugin_place, reason
-from footfall_compare.command import compare
-from footfall_import.command import import_
-from footfall_meshcat.command import view
-from footfall_validate.command import validate
 
 app = typer.Typer(
+    cls=Commands,
     name="footfall",
-    cls=Group,
-    help="Simulate robots that touch the ground.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # plain help starts in half the time
 )
-for command in (run, compare, view, scenes, plugins, schema, check):
-    app.command()(command)
-app.command("import")(import_)
-app.add_typer(validate, name="validate")
+
+
+@app.callback()
+def footfall() -> None:
+    """Simulate robots that touch the ground."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -9,7 +9,7 @@ import typer
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from footfall.registry.catalog import Entry
+    from footfall.registry.loaders import Entry
     from footfall.registry.registry import Registry
 
 WIDTH = 160
@@ -53,13 +53,15 @@ def plugin_listing(registry: Registry) -> dict[str, list[dict[str, Any]]]:
 
 def _describe(entry: Entry[Any], registry: Registry) -> dict[str, Any]:
     from footfall.errors import PluginError
+    from footfall.interfaces.plugin import Plugin
     from footfall.registry.catalog import abilities
 
     capabilities: list[str] = []
     problem = None
     try:
-        cls = registry.find(entry.role, entry.name).load()
-        capabilities = abilities(cls)
+        found = registry.find(entry.role, entry.name).load()
+        if isinstance(found, type) and issubclass(found, Plugin):
+            capabilities = abilities(found)
     except PluginError as error:
         problem = str(error)
     return {

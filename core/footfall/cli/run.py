@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from footfall.cli.exit_codes import INTERRUPTED
-from footfall.cli.scene_options import Duration, SceneName
+from footfall.api.command import INTERRUPTED, Duration, SceneName, default_output
+from footfall.cli.export import export_page
 
 if TYPE_CHECKING:
     from footfall.registry.registry import Registry
@@ -66,7 +66,8 @@ def run(
         sim.save(save, overwrite=overwrite)
         print(f"state saved to {save}")
     if html and place:
-        _write_page(place, html, overwrite, registry)
+        export_page(registry, place, html, overwrite=overwrite)
+        _tell_of_segments(place)
     _stay(sim, report)
     if report.interrupted and not live:
         raise typer.Exit(INTERRUPTED)
@@ -84,18 +85,6 @@ def _check_options(
         raise typer.BadParameter("a live run goes on until Ctrl-C", param_hint="--duration")
     if live and html and not output:
         raise typer.BadParameter("needs --output in a live run", param_hint="--html")
-
-
-def default_output(name: str, folder: Path = Path("runs")) -> Path:
-    """Return a path for a recording that does not exist yet, e.g. ``runs/cube-drop-...zarr``."""
-    from datetime import datetime
-
-    stem = f"{name.replace('/', '-')}-{datetime.now():%Y%m%d-%H%M%S}"
-    path, n = folder / f"{stem}.zarr", 1
-    while path.exists():
-        n += 1
-        path = folder / f"{stem}-{n}.zarr"
-    return path
 
 
 def _scene(
@@ -201,15 +190,6 @@ def _print(report: RunReport) -> None:
     width = max(len(name) for name, _ in report.summary)
     for name, value in report.summary:
         print(f"{name:<{width}}  {value}")
-
-
-def _write_page(place: Path, html: Path, overwrite: bool, registry: Registry) -> None:
-    """Write the page that plays a recording."""
-    from footfall_meshcat.html import write_recording_html
-
-    write_recording_html(place, html, registry, overwrite=overwrite)
-    print(f"page written to {html}")
-    _tell_of_segments(place)
 
 
 def _tell_of_segments(recording: Path) -> None:

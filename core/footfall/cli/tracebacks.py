@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
 NAME = "--traceback"
 VARIABLE = "FOOTFALL_TRACEBACK"
@@ -35,19 +34,11 @@ def _option() -> Any:
 OPTION = _option()
 
 
-class Group(TyperGroup):
-    """A group whose commands, and those of the groups in it, take ``--traceback``."""
-
-    def __init__(self, **told: Any) -> None:
-        super().__init__(**told)
-        _offer(self)
-
-
-def _offer(command: Any) -> None:
+def offer(command: Any) -> None:
     """Give the option to a command and to all that are below it."""
     command.params.append(OPTION)
     for each in getattr(command, "commands", {}).values():
-        _offer(each)
+        offer(each)
 
 
 def wanted(arguments: Sequence[str]) -> bool:

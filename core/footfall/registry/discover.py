@@ -8,7 +8,7 @@ import pluggy
 
 from footfall.errors import PluginError, reason
 from footfall.registry import hook
-from footfall.registry.catalog import Origin
+from footfall.registry.loaders import Origin
 from footfall.registry.registry import Broken, Registry
 
 GROUP = "footfall"

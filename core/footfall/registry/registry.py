@@ -1,27 +1,32 @@
 """Typed catalogs of loaders: what is installed, by role and name; nothing heavy is imported."""
 
-# A catalog only checks subclasses against its role's abstract class; it never makes one.
-# mypy: disable-error-code="type-abstract"
-
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from footfall.errors import PluginError, nearest
-from footfall.interfaces.actuator import Actuator
-from footfall.interfaces.contact import ContactModel, ImpactModel
-from footfall.interfaces.controller import Controller
-from footfall.interfaces.engine import Engine
-from footfall.interfaces.input_device import InputDevice
-from footfall.interfaces.integrator import Integrator
-from footfall.interfaces.sensor import Sensor
-from footfall.interfaces.solver import QPSolver
-from footfall.interfaces.terrain import Terrain
-from footfall.interfaces.visualizer import Visualizer
-from footfall.registry.catalog import Catalog, Entry, Origin
+from footfall.registry.catalog import Catalog
+from footfall.registry.loaders import Entry, Loaders, Origin
 
-__all__ = ["Broken", "Catalog", "Entry", "Origin", "Registry"]
+if TYPE_CHECKING:
+    from footfall.interfaces.actuator import Actuator
+    from footfall.interfaces.contact import ContactModel, ImpactModel
+    from footfall.interfaces.controller import Controller
+    from footfall.interfaces.engine import Engine
+    from footfall.interfaces.input_device import InputDevice
+    from footfall.interfaces.integrator import Integrator
+    from footfall.interfaces.sensor import Sensor
+    from footfall.interfaces.solver import QPSolver
+    from footfall.interfaces.terrain import Terrain
+    from footfall.interfaces.visualizer import Visualizer
+
+__all__ = ["Broken", "Catalog", "Entry", "Loaders", "Origin", "Registry"]
+
+
+CORE_COMMANDS = ("run", "export", "scenes", "plugins", "schema", "check")
+"""Names of commands that no plugin can take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,49 +37,44 @@ class Broken:
     reason: str
 
 
-@dataclass(slots=True)
 class Registry:
-    """All catalogs, one a role, and what was found broken."""
+    """All catalogs, and what was found broken.
 
-    engine: Catalog[Engine] = field(default_factory=lambda: Catalog("engine", Engine))
-    contact: Catalog[ContactModel] = field(default_factory=lambda: Catalog("contact", ContactModel))
-    impact: Catalog[ImpactModel] = field(default_factory=lambda: Catalog("impact", ImpactModel))
-    solver: Catalog[QPSolver] = field(default_factory=lambda: Catalog("solver", QPSolver))
-    integrator: Catalog[Integrator] = field(
-        default_factory=lambda: Catalog("integrator", Integrator)
-    )
-    terrain: Catalog[Terrain] = field(default_factory=lambda: Catalog("terrain", Terrain))
-    controller: Catalog[Controller] = field(
-        default_factory=lambda: Catalog("controller", Controller)
-    )
-    actuator: Catalog[Actuator] = field(default_factory=lambda: Catalog("actuator", Actuator))
-    sensor: Catalog[Sensor] = field(default_factory=lambda: Catalog("sensor", Sensor))
-    visualizer: Catalog[Visualizer] = field(
-        default_factory=lambda: Catalog("visualizer", Visualizer)
-    )
-    input_device: Catalog[InputDevice] = field(
-        default_factory=lambda: Catalog("input_device", InputDevice)
-    )
-    broken: list[Broken] = field(default_factory=list)
+    Attributes:
+        command: commands of the program, functions with typer's annotations or ``typer.Typer``.
+        exporter: writers of recordings in other formats, see ``footfall.api.command.Exporter``.
+        function: functions for Python, reached as ``footfall.NAME`` (core's own names come first).
+        broken: entry points that could not be loaded, or not completely.
+    """
+
+    def __init__(self) -> None:
+        self.engine: Catalog[Engine] = _role("engine:Engine")
+        self.contact: Catalog[ContactModel] = _role("contact:ContactModel")
+        self.impact: Catalog[ImpactModel] = _role("contact:ImpactModel", "impact")
+        self.solver: Catalog[QPSolver] = _role("solver:QPSolver")
+        self.integrator: Catalog[Integrator] = _role("integrator:Integrator")
+        self.terrain: Catalog[Terrain] = _role("terrain:Terrain")
+        self.controller: Catalog[Controller] = _role("controller:Controller")
+        self.actuator: Catalog[Actuator] = _role("actuator:Actuator")
+        self.sensor: Catalog[Sensor] = _role("sensor:Sensor")
+        self.visualizer: Catalog[Visualizer] = _role("visualizer:Visualizer")
+        self.input_device: Catalog[InputDevice] = _role("input_device:InputDevice")
+        self.command: Loaders[Callable[..., Any]] = Loaders("command", CORE_COMMANDS)
+        self.exporter: Loaders[Callable[..., Any]] = Loaders("exporter")
+        self.function: Loaders[Callable[..., Any]] = Loaders("function")
+        self.broken: list[Broken] = []
 
     @property
-    def catalogs(self) -> tuple[Catalog[Any], ...]:
-        """Every catalog, in the order of listings."""
-        return (
-            self.engine,
-            self.contact,
-            self.impact,
-            self.solver,
-            self.integrator,
-            self.terrain,
-            self.controller,
-            self.actuator,
-            self.sensor,
-            self.visualizer,
-            self.input_device,
-        )
+    def roles(self) -> tuple[Catalog[Any], ...]:
+        """The catalogs of plugin classes, in the order of listings."""
+        return tuple(each for each in vars(self).values() if isinstance(each, Catalog))
 
-    def catalog(self, role: str) -> Catalog[Any]:
+    @property
+    def catalogs(self) -> tuple[Loaders[Any], ...]:
+        """Every catalog, in the order of listings."""
+        return tuple(each for each in vars(self).values() if isinstance(each, Loaders))
+
+    def catalog(self, role: str) -> Loaders[Any]:
         """Return the catalog of a role by name.
 
         Raises:
@@ -115,3 +115,9 @@ class Registry:
                     clash = clash or error
         if clash:
             raise clash
+
+
+def _role(module_and_class: str, role: str | None = None) -> Catalog[Any]:
+    """Return the empty catalog of a role, whose class is imported when it is first needed."""
+    name = role or module_and_class.partition(":")[0]
+    return Catalog(name, f"footfall.interfaces.{module_and_class}")

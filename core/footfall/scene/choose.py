@@ -13,7 +13,7 @@ from footfall.config.toml import KeyPath, Where
 from footfall.config.validate import given, validate
 from footfall.errors import PluginError, SettingError, reason
 from footfall.interfaces.plugin import Plugin, PluginConfig
-from footfall.registry.catalog import Entry
+from footfall.registry.loaders import Entry
 from footfall.registry.registry import Registry
 from footfall.scene.scene import Choice, Scene
 

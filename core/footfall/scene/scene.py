@@ -16,7 +16,7 @@ from footfall.config.toml import Where
 from footfall.errors import SceneError
 from footfall.interfaces.plugin import PluginConfig
 from footfall.model.object_schema import CollisionTable
-from footfall.registry.catalog import Origin
+from footfall.registry.loaders import Origin
 from footfall.scene.external_forces import PushTable
 from footfall.scene.hand_table import HandFields
 from footfall.scene.schema import BodyFields, Pace, Pair, Recorder, Simulation

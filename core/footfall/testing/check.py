@@ -16,7 +16,6 @@ from pydantic import ValidationError
 
 from footfall.errors import PluginError, reason
 from footfall.interfaces.plugin import Capability, Plugin, PluginConfig
-from footfall.registry.catalog import Entry
 from footfall.registry.discover import discover
 from footfall.registry.registry import Registry
 
@@ -224,7 +223,9 @@ def subject_of(
         entry = registry.find(role, plugin)
     else:
         name = getattr(plugin, "name", plugin.__name__)
-        entry = Entry(role, Registry().catalog(role).base, name, lambda: plugin, "under test")
+        catalog = Registry().catalog(role)
+        catalog.add(name, lambda: plugin, summary="under test")
+        entry = catalog[name]
     cls = entry.load()
     made_with = None
     if getattr(cls, "uses_solver", False):

@@ -71,8 +71,9 @@ def check_plugin(
         PluginError: if the plugin cannot be found, loaded or given these settings. What happens
             after that is in the report.
     """
+    wanted = checks(role)
     subject = subject_of(role, plugin, registry, config, solver, scene)
-    results = tuple(_result(check, subject) for check in checks(role))
+    results = tuple(_result(check, subject) for check in wanted)
     return Report(role, subject.cls.name, results)
 
 

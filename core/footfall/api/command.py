@@ -1,0 +1,94 @@
+"""Commands of the program: what they share. Light to import, since every ``--help`` does.
+
+A plugin adds one in ``footfall_register`` by ``registry.command.add(name, loader, summary="...")``.
+The loader returns a function whose arguments have typer's annotations, or a ``typer.Typer`` with
+commands of its own. Errors of the tree ``FootfallError`` are printed in one line, exit code 1.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Protocol
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+INTERRUPTED = 130
+"""Exit code after Ctrl-C: 128 + SIGINT. Others are 0, 1 (an error) and 2 (wrong usage)."""
+
+SceneName = Annotated[
+    str, typer.Argument(help="A bundled scene (footfall scenes) or a .toml file.")
+]
+"""Argument of commands that run a scene."""
+
+Duration = Annotated[
+    float | None,
+    typer.Option("--duration", metavar="SECONDS", help="Simulated time instead of the scene's."),
+]
+"""Option of commands that run a scene."""
+
+
+class Exporter(Protocol):
+    """What ``registry.exporter`` holds by the name of a format: a function that writes a recording.
+
+    ``footfall export RECORDING --format NAME`` calls it.
+    """
+
+    def __call__(self, recording: Path, output: Path, *, overwrite: bool) -> None:
+        """Write a recording in another format; the file appears whole or not at all.
+
+        Args:
+            recording: folder that ``footfall.open_run`` opens.
+            output: the file or folder to write.
+            overwrite: whether what is there may be replaced.
+
+        Raises:
+            RecordingError: if the recording cannot be read, or the output exists or cannot be
+                written.
+        """
+
+
+def default_output(name: str, folder: Path = Path("runs")) -> Path:
+    """Return a path for a recording that does not exist yet, e.g. ``runs/cube-drop-...zarr``."""
+    from datetime import datetime
+
+    stem = f"{name.replace('/', '-')}-{datetime.now():%Y%m%d-%H%M%S}"
+    path, n = folder / f"{stem}.zarr", 1
+    while path.exists():
+        n += 1
+        path = folder / f"{stem}-{n}.zarr"
+    return path
+
+
+def console(width: int) -> Console:
+    """Return where tables are printed: the terminal, or lines of ``width`` columns."""
+    from rich.console import Console
+
+    screen = Console(highlight=False)
+    return screen if screen.is_terminal else Console(highlight=False, width=width)
+
+
+def chosen_segment(recording: Path, segment: int | None) -> Path:
+    """Return where a segment of a recording is, the first by default; say if there are others.
+
+    Args:
+        recording: a run; it has several segments if objects came or went in it.
+        segment: which one, from 0.
+
+    Raises:
+        RecordingError: if there is no such segment, or no recording.
+    """
+    from footfall.errors import RecordingError
+    from footfall.recording.reader import segment_paths
+
+    paths = segment_paths(recording)
+    if segment is None and len(paths) > 1:
+        typer.echo(
+            f"note: this is the first of {len(paths)} segments: --segment 0 to {len(paths) - 1}",
+            err=True,
+        )
+    if not 0 <= (segment or 0) < len(paths):
+        raise RecordingError(f"{recording} has {len(paths)} segment(s), from 0: no {segment}")
+    return paths[segment or 0]

@@ -1,0 +1,128 @@
+"""The commands of the program: core's own, and those of plugins, which are not imported to list."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from footfall.cli.tracebacks import offer
+from footfall.errors import PluginError, reason
+
+if TYPE_CHECKING:
+    from footfall.registry.registry import Registry
+
+CORE = {
+    name: f"footfall.cli.{name}"
+    for name in ("run", "export", "scenes", "plugins", "schema", "check")
+}
+"""Modules of core's commands; each has a function of that name."""
+FIRST = (
+    *("run", "compare", "view", "export", "scenes", "plugins", "schema", "check"),
+    *("import", "validate"),
+)
+"""Order of the listing; what is not in it follows by name."""
+
+
+class CommandTable(Mapping[str, Any]):
+    """Click's commands by name, each made when it is asked for."""
+
+    @cached_property
+    def registry(self) -> Registry:
+        """What is installed; not looked at for a command of core's."""
+        from footfall.registry.discover import discover
+
+        return discover()
+
+    def __getitem__(self, name: str) -> Any:
+        """Return a command.
+
+        Raises:
+            KeyError: if there is none of this name.
+            PluginError: if two distributions offer it, or it cannot be loaded.
+        """
+        if name in CORE:
+            return click_command(name, getattr(import_module(CORE[name]), name))
+        if name not in self.registry.command:
+            raise KeyError(name)
+        offered = self.registry.command[name].load()
+        try:
+            return click_command(name, offered)
+        except Exception as error:
+            raise PluginError(f'command "{name}" cannot be made: {reason(error)}') from error
+
+    def __iter__(self) -> Iterator[str]:
+        names = {*CORE, *self.registry.command.names()}
+        return iter(sorted(names, key=lambda n: (FIRST.index(n) if n in FIRST else len(FIRST), n)))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def summary(self, name: str) -> str:
+        """Return what a command does, in a line."""
+        if name in CORE:
+            return inspect.getdoc(getattr(import_module(CORE[name]), name)) or ""
+        offered = self.registry.command
+        if name in offered.clashes:
+            return str(offered.clashes[name])
+        return next(entry.summary for entry in offered if entry.name == name)
+
+    def tell_of_broken(self) -> None:
+        """Say on standard error which plugins' commands may be missing."""
+        for broken in self.registry.broken:
+            origin = broken.origin
+            line = f"note: broken: {origin.distribution} {origin.version}: {broken.reason}"
+            typer.echo(line, err=True)
+
+
+class Commands(TyperGroup):
+    """The group of all commands."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        offer(self)
+        self.table = CommandTable()
+        self.commands = self.table  # type: ignore[assignment] # nothing is added to it
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names, without making the commands."""
+        return list(self.table)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command, or None; then say which plugins are broken: it may be theirs."""
+        found = self.table.get(cmd_name)
+        if found is None:
+            self.table.tell_of_broken()
+        return found
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """List names and summaries as click does; plugins' code is not imported for it."""
+        names = self.list_commands(ctx)
+        width = formatter.width - 6 - max(map(len, names))
+        rows = [
+            (name, TyperCommand(name, help=self.table.summary(name)).get_short_help_str(width))
+            for name in names
+        ]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+        self.table.tell_of_broken()
+
+
+def click_command(name: str, offered: Callable[..., Any] | typer.Typer) -> Any:
+    """Return click's command of a function with typer's annotations, or the group of a Typer."""
+    if isinstance(offered, typer.Typer):
+        made: Any = typer.main.get_group(offered)
+        made.name = name
+    else:
+        alone = typer.Typer(
+            add_completion=False, rich_markup_mode=None
+        )  # plain help: half the time
+        alone.command(name)(offered)
+        made = typer.main.get_command(alone)
+    offer(made)
+    return made
