@@ -5,11 +5,12 @@ from __future__ import annotations
 import io
 import time
 
-from docs.pictures import STATIC
 from PIL import Image
 from tests.browser import browser, page_of, until
 from tests.plugins.answering_run import equipped
 from tests.plugins.live_command import live, take
+
+from docs.pictures import STATIC
 
 WINDOW = (1280, 720)  # [pixels]
 PULL = (60, -240)  # how far the mouse goes, right and down, [pixels]

@@ -3,8 +3,9 @@
 import tempfile
 from pathlib import Path
 
-from docs.pictures import STATIC, Look, take
 from tests.benchmarks.imported import standing
+
+from docs.pictures import STATIC, Look, take
 
 MODELS = (
     "icub-models:iCubGenova02",

@@ -1,8 +1,12 @@
 """Footfall: a plugin-based simulation toolkit for robots that touch the ground.
 
-sim = footfall.load("icub/standing", overrides={"contact.plugin": "coulomb"})
-run = sim.run(duration=2.0)
-print(run.contact_force.sel(axis="z").sum("contact"))
+Load a scene, run it, read the recording::
+
+    sim = footfall.load("icub/standing", overrides={"contact.plugin": "coulomb"})
+    run = sim.run(duration=2.0)
+    print(run.contact_force.sel(axis="z").sum("contact"))
+
+Authors of plugins import ``footfall.api`` and ``footfall.testing``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,11 @@
 """Scenes as Gymnasium environments (extra ``gym``); importing this registers them.
 
-import gymnasium, footfall_gym
-env = gymnasium.make("footfall/Scene-v0", scene="humanoid/standing", action="posture")
+A scene by its name, and what an action of it is::
+
+    import gymnasium, footfall_gym
+    env = gymnasium.make("footfall/Scene-v0", scene="humanoid/standing", action="posture")
+
+``SceneEnv`` is the class of the environments, the others say what is acted on and observed.
 """
 
 try:

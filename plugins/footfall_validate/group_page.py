@@ -27,7 +27,7 @@ INTRODUCTION = """\
 Cubes that stand apart on the ground, each on four corners. Written by
 
 ```sh
-footfall validate groups --output docs/reference
+footfall validate groups --output docs/results
 ```
 
 which anybody can repeat; {circumstances}
@@ -37,7 +37,7 @@ step's problem with all contacts in one dense matrix; *many groups* the same pro
 sparse, where contacts share an entry only if they push the same moving body. Both answers are the
 same: {difference}. *Whole step* is everything from engine to recorder's row, with the default law
 and collision detection between the cubes. The fastest of some bursts counts. What groups are is
-told in [](../explanation/worlds.md).
+told in [worlds and collision groups](../explanation/worlds.md).
 
 """
 LINES = (

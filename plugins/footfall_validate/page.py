@@ -31,7 +31,7 @@ INTRODUCTION = """\
 Every contact law and impact model of an installation against closed forms. Written by
 
 ```sh
-footfall validate laws --output docs/reference
+footfall validate laws --output docs/results
 ```
 
 which anybody can repeat; {circumstances}

@@ -68,7 +68,7 @@ INTRODUCTION = """\
 Every QP solver of an installation on the problems of the shipped scenes. Written by
 
 ```sh
-footfall validate solvers --output docs/reference
+footfall validate solvers --output docs/results
 ```
 
 which anybody can repeat; {circumstances}
@@ -82,7 +82,7 @@ offered: the last step's answer.
 The KKT residual is computed by Footfall from the answer, in scale (`KKTResiduals.scaled`). Above
 1e-9 an answer is not used: the solve has failed. *Made exact* is the part of answers where the
 backend's own was coarser, and Newton steps on the rows that it found active brought it there. What
-these words mean, and what to choose, is in [](../explanation/qp-solvers.md).
+these words mean, and what to choose, is in [QP solvers](../explanation/qp-solvers.md).
 
 """
 

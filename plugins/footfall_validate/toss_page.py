@@ -19,7 +19,7 @@ test, the measured mass and inertia, no restitution, every law with its default 
 published simulators had their contact parameters fitted to these same tosses.
 
 ```sh
-footfall validate tosses --data FOLDER --law all --output docs/reference
+footfall validate tosses --data FOLDER --law all --output docs/results
 ```
 
 wrote this page; {circumstances} The data is not part of Footfall (it is published with the paper).

@@ -26,9 +26,9 @@ class Block:
 
 
 def pages():
-    """Return README and all pages that are written by hand."""
+    """Return README, CONTRIBUTING and all pages of the documentation."""
     found = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
-    return [p for p in found if not {"_build", "generated"} & set(p.parts)]
+    return [page for page in found if "_build" not in page.parts]
 
 
 def blocks(page):

@@ -6,7 +6,7 @@ import sys
 from itertools import zip_longest
 
 import pytest
-from tests.meta.markdown_blocks import blocks, name, pages, write_files
+from tests.meta.markdown_blocks import ROOT, blocks, name, pages, write_files
 
 MARK = "\x1e"
 """Printed between the outputs of a page's blocks."""
@@ -22,7 +22,9 @@ def code_of(page):
     ]
 
 
-WITH_CODE = [page for page in pages() if code_of(page)]
+SIGNATURES = ROOT / "docs" / "reference" / "api"
+"""Pages whose code is not run: it says how names are called."""
+WITH_CODE = [page for page in pages() if page.parent != SIGNATURES and code_of(page)]
 WITH_PACKAGES = [
     page
     for page in pages()

@@ -20,6 +20,7 @@ from pydantic import AfterValidator, ConfigDict, Field, ValidationInfo
 from footfall.errors import nearest
 
 NAME_PATTERN = r"^[_A-Za-z][A-Za-z0-9_-]*$"
+"""Regular expression of names in scene and robot files."""
 ONE_LINE_PATTERN = r"^[^\r\n]*$"
 FUNCTION_PATTERN = r"^[_A-Za-z][\w.]*:[_A-Za-z]\w*$"
 PATTERNS = {
@@ -46,7 +47,7 @@ Text = Annotated[str, Field(min_length=1)]
 OneLine = Annotated[str, Field(pattern=ONE_LINE_PATTERN)]
 """Text without line breaks."""
 Vector3 = tuple[float, float, float]
-"""Three numbers."""
+"""An array of three numbers."""
 
 
 def _normalized(vector: Vector3) -> Vector3:

@@ -163,6 +163,7 @@ class HeightField:
 
 
 Geometry = Sphere | Box | Capsule | Cylinder | HalfSpace | Convex | TriangleMesh | HeightField
+"""A shape that can touch others."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from footfall.interfaces.plugin import Plugin
 from footfall.typing import Floats
 
 HandMode = Literal["touch", "drag"]
+"""Whether a hand pushes what its ball meets, or drags the point that it took hold of."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,14 @@ from footfall.interfaces.input_device import Reading
 from footfall.interfaces.visualizer import SceneGraph, Visualizer
 
 Vector = tuple[float, float, float]
+"""Three numbers along the world's axes."""
 Kind = Literal["box", "sphere", "cylinder", "mesh"]
+"""Shape of an object that is added to a live run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """Go on."""
+    """Go on after a pause."""
 
 
 @dataclass(frozen=True, slots=True)

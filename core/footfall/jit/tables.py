@@ -20,6 +20,7 @@ from numba.np.arrayobj import make_array
 from footfall.jit.kernel_array import KernelArray, make
 
 Table = npt.NDArray[np.int64]
+"""Addresses and shapes of arrays, one row an array, from which kernels open named tuples."""
 
 
 COLUMNS = 4

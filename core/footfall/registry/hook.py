@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 PROJECT = "footfall"
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)
+"""Marks a package's ``footfall_register(registry)``, which adds its loaders to the catalogs."""
 
 
 @hookspec

@@ -34,6 +34,7 @@ ROLES = (
     "visualizer",
     "input_device",
 )
+"""Roles that the kit has checks for."""
 
 
 def checks(role: str) -> tuple[Check, ...]:

@@ -12,6 +12,7 @@ from footfall.kernels import tables as the
 from footfall.world.push_arrays import HoldArrays
 
 drive = opener(DriveArrays, 0)
+"""Open the arrays of a ``Drive`` from its table, in a kernel."""
 
 
 @inner

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from footfall.registry import hookimpl
+from footfall.api.plugin import hookimpl
 
 if TYPE_CHECKING:
-    from footfall.registry.registry import Registry
+    from footfall.api.plugin import Registry
     from footfall_template.contact import SpringDamper
 
 

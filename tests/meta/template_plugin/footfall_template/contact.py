@@ -6,10 +6,9 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from footfall.errors import SolverError
-from footfall.interfaces.contact import ForceLaw, LawState
-from footfall.interfaces.plugin import Capability, PluginConfig
-from footfall.problem.contact_problem import ContactProblem
+from footfall.api.contact import ContactProblem, ForceLaw, LawState
+from footfall.api.errors import SolverError
+from footfall.api.plugin import Capability, PluginConfig
 
 SLIP_SPEED = 0.01
 

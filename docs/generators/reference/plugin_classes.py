@@ -1,0 +1,36 @@
+"""Installed plugins by role, loaded."""
+
+from footfall import discover
+
+TITLES = {
+    "engine": "Dynamics engines",
+    "contact": "Contact laws",
+    "impact": "Impact models",
+    "solver": "QP solvers",
+    "integrator": "Integrators",
+    "terrain": "Terrains",
+    "controller": "Controllers",
+    "actuator": "Actuators",
+    "sensor": "Sensors",
+    "visualizer": "Visualizers",
+    "input_device": "Input devices",
+}
+"""Of the roles."""
+OTHERS = {
+    "command": "Commands: `footfall NAME`",
+    "exporter": "Exporters: `footfall export RUN -o FILE.NAME`",
+    "function": "Functions for Python: `footfall.NAME`",
+}
+"""Titles of the catalogs that are not roles."""
+
+
+def loaded_plugins():
+    """Return the installed plugins by role: pairs of entry and class.
+
+    Raises:
+        RuntimeError: if one cannot be loaded; the documentation describes all of them.
+    """
+    registry = discover()
+    if registry.broken:
+        raise RuntimeError(f"broken plugins: {registry.broken}")
+    return {c.role: [(entry, entry.load()) for entry in c] for c in registry.roles}
