@@ -62,7 +62,7 @@ def rows_or_none(path):
     return -1 if "old" in run else assert_prefix(path)
 
 
-@pytest.mark.parametrize("old_recordings", [0, 600])
+@pytest.mark.parametrize("old_recordings", [0, pytest.param(600, marks=pytest.mark.long)])
 def test_a_kill_before_and_after_each_file_operation_leaves_a_prefix(tmp_path, old_recordings):
     old = Layout((Variable("time"), Variable("old", ("side",), (2,))))
     for i in range(old_recordings):

@@ -21,7 +21,7 @@ recorded = pytest.mark.skipif(
 )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.reference
 @recorded
 def test_untuned_tosses_are_as_close_as_fitted_simulators_are():

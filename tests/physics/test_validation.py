@@ -7,10 +7,16 @@ import pytest
 
 from footfall.errors import PluginError
 from footfall.registry.discover import discover
+from footfall.scene.choose import CONTACT
 from footfall_validate.combination import combine
 from footfall_validate.study import chosen_checks, do, plan
 
 REGISTRY = discover()
+LONG = {
+    *("coplanar", "spinning_coin", "slope_stick", "slip_threshold", "creep"),
+    *("bounce", "bounce_end"),
+}
+"""Checks that take a second and more."""
 
 
 def is_claimed(job):
@@ -22,8 +28,16 @@ def is_claimed(job):
     return chosen_checks([job.check])[0].disclaimed(laws) is None
 
 
+def marks(job):
+    """Long simulations: the default law's in every run of the tests, the others' now and then."""
+    others = job.check in LONG and job.laws.contact != CONTACT.default
+    return pytest.mark.long if others else ()
+
+
 CLAIMED = [
-    pytest.param(job, id=f"{job.check}: {job.laws}") for job in plan(REGISTRY) if is_claimed(job)
+    pytest.param(job, id=f"{job.check}: {job.laws}", marks=marks(job))
+    for job in plan(REGISTRY)
+    if is_claimed(job)
 ]
 
 

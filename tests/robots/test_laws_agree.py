@@ -30,7 +30,7 @@ UNFINISHED = {("cube/stack", "pgs")}
 """What is not compared: from the ball's blow on, sweeps over the stack's redundant contacts stop
 at natural maps of up to 3e-4 m/s and count failures."""
 CASES = [
-    (listing.name, algorithm)
+    pytest.param(listing.name, algorithm, marks=pytest.mark.long if algorithm == "pgs" else ())
     for listing in list_scenes()
     for algorithm in ("admm", "pgs")
     if (listing.name, algorithm) not in UNFINISHED
