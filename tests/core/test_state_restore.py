@@ -74,12 +74,12 @@ def continued(tmp_path_factory):
         whole = footfall.load(scene, overrides=overrides)
         for _ in range(n):
             whole.step()
-        half, end = (str(folder / f"{ident(case)}_{part}.npz") for part in ("half", "end"))
+        half, end = (folder / f"{ident(case)}_{part}.npz" for part in ("half", "end"))
         whole.save(half)
         for _ in range(n):
             whole.step()
         runs[ident(case)] = whole, end
-        jobs.append((scene, overrides, n, half, end))
+        jobs.append((scene, overrides, n, str(half), str(end)))
     subprocess.run([sys.executable, "-c", GO_ON, json.dumps(jobs)], check=True)
     return runs
 
