@@ -7,9 +7,9 @@ from tests.meta import structure
 from tests.meta.source_files import ROOT, plugin_packages
 
 CORE_LINES = 25_000
-PLUGIN_IMPORTS = 60
-SLIVERS = 0.16
-SLOTS = 371
+PLUGIN_IMPORTS = 54
+SLIVERS = 0.083
+SLOTS = 34
 ALIASES = 1
 
 
