@@ -209,7 +209,7 @@ def test_a_function_of_a_plugin_is_reached_by_its_name(installed, monkeypatch):
 
 def test_what_no_plugin_offers_is_no_attribute(installed):
     installed.broken.append(Broken(THEIRS, "ImportError: oops"))
-    with pytest.raises(AttributeError, match="has no attribute 'twice'.*their-tools: ImportError"):
+    with pytest.raises(AttributeError, match=r"has no attribute 'twice'.*their-tools: ImportError"):
         package.twice  # noqa: B018
     assert not hasattr(package, "_private")
 
@@ -270,4 +270,4 @@ def test_the_page_of_a_run_comes_from_the_exporter_of_html(footfall, formats, re
     code, _, err = footfall("view", str(recording), "--html", "page.html")
     assert code == 2  # nothing offers the command here
     code, _, err = footfall("export", str(recording), "-o", "page.html")
-    assert "no exporter \"html\"" in err
+    assert 'no exporter "html"' in err

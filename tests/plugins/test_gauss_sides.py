@@ -55,13 +55,19 @@ def test_no_number_of_sides_lifts_what_slides(sides: int, angle: float) -> None:
     assert abs(after[2]) <= 1e-9
 
 
-@pytest.mark.parametrize("sides", [8, 16])
+@pytest.mark.parametrize("sides", [8, pytest.param(16, marks=pytest.mark.long)])
 @pytest.mark.parametrize("law", ["gauss", "gauss_discrete", "gauss_de_saxce"])
 def test_the_laws_conform_with_other_pyramids(law: str, sides: int) -> None:
     footfall.testing.assert_conforms("contact", law, config={"sides": sides})
 
 
-@pytest.mark.parametrize("solver", ["qpoases", "quadprog", "qpsolvers"])
+@pytest.mark.parametrize(
+    "solver",
+    [
+        "quadprog",
+        *(pytest.param(name, marks=pytest.mark.long) for name in ("qpoases", "qpsolvers")),
+    ],
+)
 def test_the_repaired_law_conforms_with_other_solvers(solver: str) -> None:
     from footfall.registry.discover import discover
 
