@@ -1,5 +1,6 @@
 """The reference says everything and is as the code says; the written pages name what there is."""
 
+import ast
 import re
 import tomllib
 
@@ -115,6 +116,31 @@ def test_links_between_pages_and_figures_lead_somewhere(path):
         target = link["target"]
         if target and "://" not in target:
             assert (path.parent / target).resolve().exists(), target
+
+
+NAMED = re.compile(r"`(?P<file>[\w/]+/\w+\.py)`(?:\s+`(?P<name>[\w.]+)`)?")
+"""A file, and maybe what in it, in the words of the page on architecture."""
+
+
+def test_architecture_names_files_and_functions_that_exist():
+    text = (DOCS / "explanation" / "architecture.md").read_text(encoding="utf-8")
+    named = list(NAMED.finditer(text))
+    assert len(named) > 40
+    missing = [found.group() for found in named if not is_there(found["file"], found["name"])]
+    assert missing == []
+
+
+def is_there(file, name):
+    path = ROOT / file if file.startswith(("plugins/", "tests/")) else ROOT / "core/footfall" / file
+    if not path.exists():
+        return False
+    body = ast.parse(path.read_text(encoding="utf-8")).body
+    for part in name.split(".") if name else ():
+        found = [node for node in body if getattr(node, "name", "") == part]
+        if not found:
+            return False
+        body = found[0].body
+    return True
 
 
 def test_docstrings_become_markdown():

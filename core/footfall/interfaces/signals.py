@@ -191,7 +191,11 @@ class BodySignals:
 
     @property
     def nu(self) -> Floats:
-        """Mixed velocity, shape (nv,), [m/s, rad/s]."""
+        """Mixed velocity, shape (nv,), [m/s, rad/s].
+
+        Linear velocity of the base's origin and angular velocity of the base, both along the
+        world's axes, then the joints'. ``Simulator.v`` has those of the base along its own axes.
+        """
         self._update()
         return self._seen.nu
 

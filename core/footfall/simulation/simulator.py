@@ -181,12 +181,20 @@ class Simulator:
 
     @property
     def q(self) -> Floats:
-        """Positions of all bodies, shape (nq,); writing to it changes the state."""
+        """Positions of all bodies, shape (nq,); writing to it changes the state.
+
+        Of a floating base the position in the world [m], the quaternion x y z w, then the joints.
+        """
         return self.state["q"]
 
     @property
     def v(self) -> Floats:
-        """Velocities of all bodies, shape (nv,); writing to it changes the state."""
+        """Velocities of all bodies, shape (nv,); writing to it changes the state.
+
+        Of a floating base the linear [m/s] and angular [rad/s] velocity along the axes of the
+        base frame, then the joints. Signals (``signals(body).nu``) and the recorded
+        ``base_velocity`` are along the world's axes instead.
+        """
         return self.state["v"]
 
     @property
