@@ -1,4 +1,4 @@
-"""Catch what compiled libraries print, so that it ends up in an error instead of on the screen."""
+"""Output of compiled libraries, caught so that it ends up in an error, not on the screen."""
 
 from __future__ import annotations
 

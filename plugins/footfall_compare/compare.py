@@ -1,7 +1,4 @@
-"""Running the combinations of a comparison one after the other.
-
-Compare variations of a scene in one call.
-"""
+"""Comparisons: the combinations of a scene's variations, run one after the other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What became of a combination, and of all of them."""
+"""Outcomes of a comparison: of one combination, and of all of them."""
 
 from __future__ import annotations
 

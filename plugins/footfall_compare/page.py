@@ -1,7 +1,4 @@
-"""Overlaid plots of a comparison, drawn by plotly.
-
-The page of a comparison: table and overlaid plots in one file that needs no network.
-"""
+"""The page of a comparison: table and overlaid plots in one file that needs no network."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The table of a comparison: one row a combination.
-
-The table of ``footfall compare``.
-"""
+"""The table of a comparison, one row a combination."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What is varied from run to run, and every combination of it.
-
-The scenes of a comparison, validated before the first of them runs.
-"""
+"""Variations of a scene: values of keys, their combinations, validated before the first runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which contact is how soft."""
+"""Compliances of contacts: of all of them, or of each by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which local solver the sweeps use, chosen when they are compiled.
+"""The choice of the sweeps' local solver, made when they are compiled.
 
 A function cannot be handed to a kernel that is cached on disk: its address would be. A value whose
 *type* stands for the function can.

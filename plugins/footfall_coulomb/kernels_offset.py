@@ -1,4 +1,4 @@
-"""What the law adds to ``J v+``: gaps, restitution, and the compliance of its contacts."""
+"""The offset that the law adds to ``J v+``: gaps, restitution, compliance of contacts."""
 
 from __future__ import annotations
 

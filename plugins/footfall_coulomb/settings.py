@@ -1,4 +1,4 @@
-"""Settings of the law."""
+"""Settings of the law ``coulomb``."""
 
 from __future__ import annotations
 

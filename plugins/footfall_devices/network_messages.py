@@ -1,4 +1,4 @@
-"""What a program says that moves a hand, and what it is told.
+"""Messages between a hand and the program that moves it.
 
 A message is a text of one JSON object, at most ``LONGEST`` characters long. To the hand:
 ``{"position": [x, y, z], "button": true}``, in metres, and if the device knows them

@@ -1,4 +1,4 @@
-"""Settings that the laws share."""
+"""Settings that the laws of Gauss's principle share."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What an action does to joints: torques of its own, or offsets of a controller's targets.
-
-What the ends of an action mean: given by the user, or by limits of the robot.
-"""
+"""Actions of an agent: torques, or offsets of a controller's targets, and their ranges."""
 
 from __future__ import annotations
 

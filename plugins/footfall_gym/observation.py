@@ -1,4 +1,4 @@
-"""What an agent sees: entries of the simulation's state, in named groups."""
+"""Observations of an agent: entries of the simulation's state, in named groups."""
 
 from __future__ import annotations
 

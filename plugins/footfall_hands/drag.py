@@ -1,7 +1,4 @@
-"""The weight of a body, by which gains of hands are chosen.
-
-Drag: a hand closes on a point of a link and pulls it about.
-"""
+"""Drag: a hand closes on a point of a link and pulls it, with gains by the body's weight."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hold a point of a link and drag it: a spring and damper to a target, integrated implicitly."""
+"""A grip: a spring and damper from a point of a link to a target, integrated implicitly."""
 
 from __future__ import annotations
 

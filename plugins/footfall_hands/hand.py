@@ -1,9 +1,4 @@
-"""How a hand follows what its device says: exactly, or smoothly where readings come in jumps.
-
-Check what a device says: of the right shapes, and finite.
-
-A hand in a simulation: it asks its device each step, and drags or touches.
-"""
+"""A hand in a simulation: it asks its device each step, follows it, and drags or touches."""
 
 from __future__ import annotations
 

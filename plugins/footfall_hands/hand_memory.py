@@ -1,4 +1,4 @@
-"""What a hand remembers from one step to the next, as one array that can be part of the state."""
+"""The memory of a hand from step to step, as one array that can be part of the state."""
 
 from __future__ import annotations
 

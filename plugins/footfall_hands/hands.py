@@ -1,7 +1,4 @@
-"""The hands in a running simulation: what is held, and when it is pulled.
-
-From the hands of a scene to those of a simulation.
-"""
+"""The hands in a running simulation, made from those of a scene."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Simulated time against the clock on the wall.
-
-Compile what a run needs before it begins.
-
-A run that its viewers act upon: play, pause, restart, speed, hands, objects, settings.
-"""
+"""A live run, which its viewers act upon: play, pause, restart, speed, hands, objects, settings."""
 
 from __future__ import annotations
 

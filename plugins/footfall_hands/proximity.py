@@ -1,9 +1,4 @@
-"""What a ball has met.
-
-What a ball can meet: the shapes of bodies and of fixed objects.
-
-The terrain as a ball at a hand meets it.
-"""
+"""Proximity of a ball at a hand: shapes of bodies, fixed objects and the terrain."""
 
 from __future__ import annotations
 

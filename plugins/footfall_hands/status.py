@@ -1,7 +1,4 @@
-"""What a hand does, or would begin to do.
-
-A hand that is to reach into a simulation, and what is recorded of it.
-"""
+"""The status of a hand, and its record."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Touch: a ball at the hand that pushes what it meets, or passes on what the device measures.
-
-Touch: a hand with a ball at its tip that pushes what it meets.
-"""
+"""Touch: a ball at the hand that pushes what it meets, or passes on what the device measures."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What an import found that its user should know.
-
-Check a model's masses, inertias, limits and what it leaves open, one finding each.
-"""
+"""Findings of an import: masses, inertias, limits and what a model leaves open."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the user or the model's files decide before anything is measured: base and posture."""
+"""Choices before anything is measured, by the user or the model's files: base and posture."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""``footfall import``: make a robot folder of a URDF or an MJCF.
-
-The tables of ``footfall import``.
-"""
+"""``footfall import``: make a robot folder of a URDF or an MJCF."""
 
 from __future__ import annotations
 

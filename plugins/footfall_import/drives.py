@@ -1,4 +1,4 @@
-"""Propose the actuators: gears, rotors and torque limits that the files give."""
+"""Proposed actuators: gears, rotors and torque limits that the files give."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find the links that a robot stands on."""
+"""The feet of a robot: the links that it stands on."""
 
 from __future__ import annotations
 

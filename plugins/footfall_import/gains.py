@@ -1,7 +1,4 @@
-"""Propose the gains of a posture controller from masses and inertias.
-
-The torques that hold a posture, and the forces of the ground in it.
-"""
+"""Proposed gains of a posture controller, from masses, inertias and the torques that hold it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""List the robot models that an installed package holds.
-
-Find the model that a user names: a file, a folder, or a model of an installed package.
-"""
+"""The model that a user names: a file, a folder, or a model of an installed package."""
 
 from __future__ import annotations
 

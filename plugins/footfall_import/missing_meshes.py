@@ -1,4 +1,4 @@
-"""Name the meshes that a URDF asks for and that are not there, all together."""
+"""Meshes that a URDF asks for and that are not there, named all together."""
 
 from __future__ import annotations
 

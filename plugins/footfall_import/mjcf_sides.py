@@ -1,4 +1,4 @@
-"""What an MJCF says beside its bodies: actuators, loops, key frames, and what is not read."""
+"""Parts of an MJCF beside its bodies: actuators, loops, key frames, and what is not read."""
 
 from __future__ import annotations
 

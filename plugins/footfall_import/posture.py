@@ -1,4 +1,4 @@
-"""Search the posture that a robot stands in: feet level, centre of mass over them."""
+"""The search for the posture that a robot stands in: feet level, centre of mass over them."""
 
 from __future__ import annotations
 

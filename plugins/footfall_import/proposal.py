@@ -1,4 +1,4 @@
-"""What an import proposes: everything that robot.toml and its scene will say."""
+"""The proposal of an import: everything that robot.toml and its scene will say."""
 
 from __future__ import annotations
 

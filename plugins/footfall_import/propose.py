@@ -1,4 +1,4 @@
-"""Propose a robot of a model: base, feet, posture, limits, drives and gains."""
+"""From a model to a proposed robot: base, feet, posture, limits, drives and gains."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Convert an MJCF into a URDF and what stands beside it.
-
-Read the model that an import is of, with what its file and the files beside it say.
-"""
+"""The reader of the model of an import, with what the files beside it say; MJCF becomes URDF."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Write TOML by hand, so that what is proposed stands beside where it comes from.
-
-The text of a proposed robot.toml.
-
-The text of a proposed scene in which the robot stands.
-"""
+"""The text of a proposed robot.toml and scene; each value stands beside where it comes from."""
 
 from __future__ import annotations
 

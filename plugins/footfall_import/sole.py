@@ -1,7 +1,4 @@
-"""The points and spheres that a link's collision shapes consist of, in the link's frame.
-
-Propose the contact features of a foot from the shapes that are lowest on it.
-"""
+"""Contact features of a foot, from the lowest points and spheres of its collision shapes."""
 
 from __future__ import annotations
 

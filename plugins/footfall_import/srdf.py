@@ -1,4 +1,4 @@
-"""Read the named postures and rotors of an SRDF, the file that goes with a URDF."""
+"""Named postures and rotors of an SRDF, the file that goes with a URDF."""
 
 from __future__ import annotations
 

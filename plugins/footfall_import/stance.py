@@ -1,4 +1,4 @@
-"""A robot in a posture: where its links, its centre of mass and its joints' axes are."""
+"""A robot in a posture: positions of its links, its centre of mass and its joints' axes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read what a URDF says beyond links and joints: transmissions, mimics, and what nobody reads."""
+"""Parts of a URDF beyond links and joints: transmissions, mimics, and what nobody reads."""
 
 from __future__ import annotations
 

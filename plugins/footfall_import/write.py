@@ -1,7 +1,4 @@
-"""Copy a model file of the user's, with its meshes, so that the folder is whole by itself.
-
-Write the folder of a proposed robot: robot.toml, a scene, and the model if it is the user's.
-"""
+"""The folder of a proposed robot: robot.toml, a scene, and a copy of the user's model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may see the pages: on this machine everybody, elsewhere who has the token."""
+"""Access to the pages: on this machine for everybody, elsewhere with the token."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the server listens: this machine alone, unless told otherwise."""
+"""The address of the server: this machine alone, unless told otherwise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who has the hand: one page at a time."""
+"""The hand of the pages: one page at a time has it."""
 
 from __future__ import annotations
 

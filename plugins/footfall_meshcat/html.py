@@ -1,7 +1,4 @@
-"""Write one self-contained page that plays a recorded motion and opens from disk.
-
-Write a recording as one page that plays it.
-"""
+"""A recording as one self-contained page that plays it and opens from disk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What pages have asked and the run has not yet taken: bounded, whatever they do."""
+"""The inbox of pages' requests that the run has not yet taken: bounded, whatever they do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page of a running scene has beside the viewer: controls, their look and their scripts."""
+"""The page of a running scene: controls beside the viewer, their look and their scripts."""
 
 from __future__ import annotations
 

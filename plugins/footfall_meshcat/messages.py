@@ -1,4 +1,4 @@
-"""What the server says to a page: texts of one JSON object, and frames of bytes.
+"""Messages of the server to a page: texts of one JSON object, and frames of bytes.
 
 ``docs/reference/viewer-messages.md`` lists them, and what pages say.
 """

@@ -1,7 +1,4 @@
-"""A recorded motion: what is drawn at each of a row of times.
-
-What a recording shows: the scene's shapes, and where they were at each time.
-"""
+"""A recorded motion: the scene's shapes, and where they were at each time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page says to the server: one JSON object a message, parsed strictly.
+"""Messages of a page to the server: one JSON object each, parsed strictly.
 
 ``docs/reference/viewer-messages.md`` lists the messages with their fields and bounds.
 """

@@ -1,7 +1,4 @@
-"""One binary block of a JSON header and named arrays: all that a page needs to be given.
-
-A scene graph as the payload that a page builds its scene from; equal shapes go in once.
-"""
+"""The payload of a page: a JSON header and named arrays; of a scene graph, equal shapes once."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Play a recorded motion in any visualizer, in real time.
-
-Replay a recording in the browser.
-"""
+"""Replays: a recorded motion in real time, in any visualizer or in the browser."""
 
 from __future__ import annotations
 

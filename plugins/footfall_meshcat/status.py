@@ -1,4 +1,4 @@
-"""What the run does, as the text that pages are told."""
+"""The status of the run, as the text that pages are told."""
 
 from __future__ import annotations
 

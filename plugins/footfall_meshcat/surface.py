@@ -1,7 +1,4 @@
-"""Triangles as a compact indexed surface with normals that keep creases sharp.
-
-The surface of a mesh file, made once for as long as the file stays as it is.
-"""
+"""Surfaces of triangles, indexed, with normals that keep creases sharp; of mesh files once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the backends of qpsolvers are told, and which need to be treated apart.
+"""Settings of the backends of qpsolvers, and which need to be treated apart.
 
 The tolerances are those that let each come to a KKT residual of 1e-9 by itself where it can;
 Footfall's polishing does the rest. Nothing depends on the clock. A backend that is not listed here

@@ -1,4 +1,4 @@
-"""Find what a sensor is fixed to, with errors that offer the nearest name."""
+"""Places of sensors on a body, with errors that offer the nearest name."""
 
 from __future__ import annotations
 

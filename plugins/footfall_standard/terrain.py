@@ -1,4 +1,4 @@
-"""A plane."""
+"""The terrain ``plane``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the frame of a moving ground moves: place and rotation vector, and their rates, over time."""
+"""Motion of the frame of a moving ground: place and rotation vector, and their rates, over time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the terrains of this package share: coefficients everywhere and in patches."""
+"""Coefficients everywhere and in patches, which the terrains of this package share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a file of joint trajectories says, whatever its format."""
+"""Rows of joint trajectories, whatever the format of their file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the trunk is to be at every time, and how fast."""
+"""The course of the trunk: its place and speed at every time."""
 
 from __future__ import annotations
 

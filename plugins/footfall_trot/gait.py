@@ -1,4 +1,4 @@
-"""When which leg stands and when it steps: a clock."""
+"""The clock of the gait: which leg stands and which steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a foot goes in the air, and where it comes down."""
+"""The swing of a foot: its way in the air, and where it comes down."""
 
 from __future__ import annotations
 

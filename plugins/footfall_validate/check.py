@@ -1,7 +1,4 @@
-"""What a check measures: a figure beside its closed form, and curves to draw.
-
-A closed form that laws are compared with.
-"""
+"""A check: a closed form that laws are compared with, its figure, and curves to draw."""
 
 from __future__ import annotations
 

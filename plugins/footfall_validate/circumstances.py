@@ -1,7 +1,4 @@
-"""When and with what figures were measured.
-
-Markdown.
-"""
+"""Circumstances of a measurement (when, with which versions), and Markdown tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a check needs of the laws: each returns why they do not claim it, or nothing."""
+"""Claims: what a check needs of the laws, or why they do not claim it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Names of plugins that go together.
-
-Laws that go together: a contact law, an impact model, an integrator.
-"""
+"""Combinations of plugins that go together: a contact law, an impact model, an integrator."""
 
 from __future__ import annotations
 

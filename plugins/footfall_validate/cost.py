@@ -1,4 +1,4 @@
-"""What a step costs under each law."""
+"""The cost of a step under each law."""
 
 from __future__ import annotations
 

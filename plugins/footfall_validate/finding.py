@@ -1,4 +1,4 @@
-"""How a check came out for a combination of laws."""
+"""The finding of a check for a combination of laws."""
 
 from __future__ import annotations
 

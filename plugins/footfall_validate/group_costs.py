@@ -1,4 +1,4 @@
-"""What collision groups save: cubes on the ground, as one contact problem and as many."""
+"""The savings of collision groups: cubes on the ground, as one contact problem and as many."""
 
 from __future__ import annotations
 

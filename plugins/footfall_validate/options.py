@@ -1,7 +1,4 @@
-"""Options of the commands that try contact laws and impact models.
-
-A progress bar over a known number of jobs.
-"""
+"""Options of the commands that try contact laws and impact models, and their progress bar."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The table of the solvers, for a terminal and for a page.
-
-The page of the QP solvers, with a figure.
-"""
+"""The page of the QP solvers, and their table for a terminal."""
 
 from __future__ import annotations
 

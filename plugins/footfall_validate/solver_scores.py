@@ -1,4 +1,4 @@
-"""How fast and how exactly each solver answers the QPs of the scenes."""
+"""Scores of QP solvers: speed and exactness on the QPs of the scenes."""
 
 from __future__ import annotations
 

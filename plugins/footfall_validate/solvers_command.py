@@ -1,7 +1,4 @@
-"""``footfall validate solvers``: QP solvers on the problems of the shipped scenes.
-
-The table of ``footfall validate solvers``.
-"""
+"""``footfall validate solvers``: QP solvers on the problems of the shipped scenes."""
 
 from __future__ import annotations
 

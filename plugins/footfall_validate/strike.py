@@ -1,4 +1,4 @@
-"""What a law makes of bodies that strike each other, from arrays alone: no robot, no simulator."""
+"""Strikes of bodies on each other, from arrays alone: no robot, no simulator."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The tables of ``footfall validate laws``.
-
-The table of ``footfall validate tosses``.
-"""
+"""The tables of ``footfall validate laws`` and ``footfall validate tosses``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs independent jobs on all cores; a job whose process dies does not take the others along."""
+"""Workers for independent jobs on all cores; one that dies does not take the others along."""
 
 from __future__ import annotations
 

@@ -1,8 +1,11 @@
-"""Commands of the program: what they share. Light to import, since every ``--help`` does.
+"""The contract of commands: shared options, output paths, and the interface of exporters.
 
-A plugin adds one in ``footfall_register`` by ``registry.command.add(name, loader, summary="...")``.
-The loader returns a function whose arguments have typer's annotations, or a ``typer.Typer`` with
-commands of its own. Errors of the tree ``FootfallError`` are printed in one line, exit code 1.
+Light to import, since every ``--help`` does.
+
+A plugin adds a command in ``footfall_register`` by ``registry.command.add(name, loader,
+summary="...")``. The loader returns a function whose arguments have typer's annotations, or a
+``typer.Typer`` with commands of its own. Errors of the tree ``FootfallError`` are printed in one
+line, exit code 1.
 """
 
 from __future__ import annotations

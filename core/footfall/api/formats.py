@@ -1,4 +1,4 @@
-"""Reading robot files."""
+"""Readers of robot files: numbers and names of XML, an MJCF with includes and defaults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every plugin carries, how it is registered, and the array types of signatures."""
+"""The base of every plugin class, its registration, and the array types of signatures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a law may ask of a contact problem: residuals, soundness, groups, eliminated loops."""
+"""Tools over a contact problem for laws: residuals, soundness, groups, eliminated loops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one composition root: from a validated scene to a simulator."""
+"""The composition root: from a validated scene to a simulator."""
 
 from __future__ import annotations
 

@@ -1,14 +1,10 @@
-"""One line about the meshes of a scene that touch as their convex hulls, however many they are.
+"""Collision shapes of a scene: the pairs that are tested, their friction, their detector.
 
-Which pairs of a scene's shapes are tested: what its file, its robots' files and SRDFs say.
-
-Whether each pair of bodies that can touch has a coefficient of friction.
-
-From a scene's bodies to the shapes that can touch each other, and their detector.
-
-What contacts between bodies need of the laws of a scene.
-
-Links of one body whose shapes overlap from the start: models are often made so.
+Bodies' shapes are collected and placed; the scene's, the robots' and the SRDF files' filters leave
+pairs out, and so do links of one body that overlap from the start, as models are often made. Each
+pair that can touch needs a coefficient of friction, and what contacts between bodies need of the
+chosen laws is checked like every other need. Meshes that touch as their convex hulls are told in
+one line, however many they are.
 """
 
 from __future__ import annotations

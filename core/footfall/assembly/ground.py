@@ -1,7 +1,4 @@
-"""What the ground of a scene needs of its laws, and of the bodies that touch it.
-
-The ground as shapes, and which links touch it with their shapes instead of declared points.
-"""
+"""The ground of a scene: its needs, its shapes, and the links that touch it with theirs."""
 
 from __future__ import annotations
 

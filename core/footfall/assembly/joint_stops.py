@@ -1,4 +1,4 @@
-"""Limits and Coulomb friction of joints: what of them a scene asks for and can have."""
+"""Limits and Coulomb friction of joints, as a scene asks for them and the integrator allows."""
 
 from __future__ import annotations
 

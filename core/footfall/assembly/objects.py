@@ -1,7 +1,4 @@
-"""What one simulator hands over to another whose bodies are partly the same.
-
-Objects that come and go while a simulation runs.
-"""
+"""Objects that come and go while a simulation runs, and the state that is carried over."""
 
 from __future__ import annotations
 

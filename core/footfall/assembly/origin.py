@@ -1,4 +1,4 @@
-"""What a simulator knows of the scene that it was made from."""
+"""The origin of a simulator: the scene that it was made from, in its resolved form."""
 
 from __future__ import annotations
 

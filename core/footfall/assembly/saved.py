@@ -1,7 +1,4 @@
-"""Going on from saved states.
-
-From a scene's name to a simulator in one call.
-"""
+"""Simulators from a scene's name, or from a saved state or recording, in one call."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Objects of a scene that belong to the surroundings and never move.
-
-The collision shapes of a scene's bodies, placed on the links of its world, and drawn.
-"""
+"""Collision shapes of bodies on the links of a world, and of objects that never move."""
 
 from __future__ import annotations
 

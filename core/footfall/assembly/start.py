@@ -1,7 +1,4 @@
-"""The positions and velocities that a body of a scene starts with.
-
-Bodies that start inside each other or inside the ground.
-"""
+"""Start positions and velocities of bodies, and bodies that start inside each other."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The cli package."""
+"""The command ``footfall``: its frame, and the commands of the core."""

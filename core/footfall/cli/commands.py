@@ -1,4 +1,4 @@
-"""The commands of the program: core's own, and those of plugins, which are not imported to list."""
+"""The table of commands: core's own, and those of plugins, which are not imported to list."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds where shapes touch or nearly touch."""
+"""The collision detector: contacts of shapes that touch or nearly touch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which pairs of shapes are tested: not neighbours, not pairs that were switched off."""
+"""Filters of shape pairs: neighbours and pairs that were switched off are not tested."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a detector finds: contacts as arrays of equal length."""
+"""Detected contacts as arrays of equal length."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The config package."""
+"""TOML tables with line numbers, validated against models; messages with file and key."""

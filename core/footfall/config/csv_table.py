@@ -1,4 +1,4 @@
-"""Read a table of numbers over time from a CSV file."""
+"""Tables of numbers over time, from CSV files."""
 
 from __future__ import annotations
 

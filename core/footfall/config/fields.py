@@ -1,8 +1,6 @@
-"""Types of fields of scene files, robot files and plugins' Configs; units go into docstrings.
+"""Types of fields of scene files, robot files and plugins' Configs, and functions by name.
 
-How every table of a robot file is validated.
-
-Functions of the user's that a scene names.
+Units go into the docstrings of the fields.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""Line numbers of a TOML file's keys, which tomllib does not give.
-
-Read a TOML file, with an error that names the line.
-
-Where a table comes from, so that errors can point into its file.
-"""
+"""TOML files with the line number of every key, so that errors can point into the file."""
 
 from __future__ import annotations
 

@@ -1,12 +1,7 @@
-"""Say in one line what is wrong with a value, from pydantic's report of it.
+"""Validation of tables against pydantic models, with errors that name file, line and key.
 
-Follow the location of a validation error through the types of a model.
-
-Bring values given in Python or read from TOML to plain tables, arrays, numbers and text.
-
-Validate a table against a pydantic model, with errors that name file, line and key.
-
-Take numbers from the user: of the right size, and finite.
+Values given in Python or read from TOML are brought to plain tables, arrays, numbers and text
+first. An error of pydantic's is followed to its place in the model, and told in one line.
 """
 
 from __future__ import annotations

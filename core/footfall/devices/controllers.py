@@ -1,10 +1,6 @@
-"""Controllers with a pace of their own: called every so often, their commands held and late.
+"""Controllers of a simulation: set up for their bodies, called at their rates, held and late.
 
-Set controllers up for their bodies.
-
-Drives the joints of a simulation: controllers, or torques from Python, through the drives.
-
-The rates of a scene's controllers, in steps.
+Torques that are given from Python for one step take the controllers' place.
 """
 
 from __future__ import annotations

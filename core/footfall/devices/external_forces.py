@@ -1,10 +1,6 @@
-"""How the strength of a push goes over time: its mean over a step.
+"""External forces: wrenches on links and efforts on joints, from the scene and from Python.
 
-Pushes: external wrenches on links and efforts on joints, from the scene and from Python.
-
-Find what is pushed by name: links and joints of a world.
-
-Push links and joints from Python, for the step that comes next.
+The strength of a push over time enters a step as its mean over the step.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Who acts in and watches a simulation: controllers, drives, pushes, sensors, hands, a viewer."""
+"""The participants of a simulation: controllers, drives, pushes, sensors, hands, a viewer."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
-"""The signals that a recording can hold: how they are called, their dimensions and units.
+"""Signals of bodies in a recording, on request (``[recorder] signals``).
 
 ``NAME`` is a signal of the body, ``foot_FIELD`` of all its feet, ``frame.LINK.FIELD`` of one frame;
 ``BODY/`` before it says whose, where there are several bodies.
-
-Records signals of bodies on request, ``[recorder] signals``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What drives add to the joints of a body: reflected inertia and viscous friction."""
+"""Reflected inertia and viscous friction, which drives add to the joints of a body."""
 
 from __future__ import annotations
 

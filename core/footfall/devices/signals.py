@@ -1,7 +1,4 @@
-"""The declared contact points of a body's feet.
-
-Evaluates the signals of bodies when they are asked for, and lends the step what it will need.
-"""
+"""Signals of bodies, evaluated when they are asked for; the step takes over what it will need."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The formats package."""
+"""Readers of URDF, MJCF and SRDF files: text and numbers as plain values."""

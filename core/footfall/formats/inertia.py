@@ -1,4 +1,4 @@
-"""Mass properties: what is physically possible, and what welded links have together."""
+"""Mass properties: what is physically possible, and the inertia of welded links together."""
 
 from __future__ import annotations
 

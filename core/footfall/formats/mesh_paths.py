@@ -1,4 +1,4 @@
-"""Find the mesh files that a URDF names."""
+"""Paths of the mesh files that a URDF names."""
 
 from __future__ import annotations
 

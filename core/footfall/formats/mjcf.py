@@ -1,4 +1,4 @@
-"""What the core needs to know of an MJCF file; engines read the rest themselves."""
+"""MJCF files as the core needs them; engines read the rest themselves."""
 
 from __future__ import annotations
 

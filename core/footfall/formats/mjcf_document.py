@@ -1,9 +1,4 @@
-"""Write an MJCF's default classes out into the elements that they apply to.
-
-Put the files that an MJCF includes in their places.
-
-An MJCF file with its includes and default classes written out, and its compiler's settings.
-"""
+"""An MJCF document: includes and default classes written out, with its compiler's settings."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Geoms of an MJCF as shapes of a URDF and as masses.
-
-Collision shapes of an MJCF file.
-"""
+"""Geoms of an MJCF as collision shapes, as shapes of a URDF and as masses."""
 
 from __future__ import annotations
 

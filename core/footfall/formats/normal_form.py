@@ -1,4 +1,4 @@
-"""Bring a URDF to the normal form that every engine reads alike."""
+"""The normal form of a URDF, which every engine reads alike."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pairs of links that an SRDF file switches off."""
+"""SRDF files: pairs of links whose collisions are switched off."""
 
 from __future__ import annotations
 

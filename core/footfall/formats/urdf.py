@@ -1,7 +1,4 @@
-"""What a URDF says: links and joints of a tree, as plain values.
-
-A shape of a model that can touch others, on one of its links.
-"""
+"""Links, joints and shapes of a URDF as plain values."""
 
 from __future__ import annotations
 

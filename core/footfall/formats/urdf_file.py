@@ -1,7 +1,4 @@
-"""Read the links and joints of a URDF.
-
-Read a URDF file and check that it is one tree.
-"""
+"""The reader of URDF files: links and joints, checked to be one tree."""
 
 from __future__ import annotations
 

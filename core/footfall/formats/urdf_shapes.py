@@ -1,4 +1,4 @@
-"""Read the visuals and collisions of a URDF's links."""
+"""The reader of visuals and collisions of a URDF's links."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read numbers and names from XML attributes, with errors that say which element of which file."""
+"""Numbers and names from XML attributes, with errors that name element and file."""
 
 from __future__ import annotations
 

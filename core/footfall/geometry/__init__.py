@@ -1,1 +1,1 @@
-"""The geometry package."""
+"""Shapes, meshes, convex hulls and mass properties of solids."""

@@ -1,4 +1,4 @@
-"""Convex hulls as polyhedra with polygonal faces, and what a mesh without decomposition becomes."""
+"""Convex hulls as polyhedra with polygonal faces, also in place of meshes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Read greyscale PNG pictures: no more than heights need.
-
-Heights from files: NumPy arrays, text and greyscale pictures.
-"""
+"""Heights from files: NumPy arrays, text and greyscale PNG pictures."""
 
 from __future__ import annotations
 

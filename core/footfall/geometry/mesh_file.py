@@ -1,4 +1,4 @@
-"""Read a mesh file as triangles; transforms and units inside it are applied, its up-axis is not."""
+"""The reader of mesh files: triangles, with the file's transforms and units, not its up-axis."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Shapes that can touch one another, each in its own frame; a bad one cannot be made.
-
-Shapes as they are drawn, and as robot files give them.
-"""
+"""Shapes: those that can touch one another, and those that are drawn; a bad one cannot be made."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Triangle meshes: degenerate triangles taken out, neighbours found.
-
-Volume, centre of mass and inertia of uniform solids that triangles enclose.
-"""
+"""Triangle meshes: degenerate triangles, neighbours, mass properties of what they enclose."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The interfaces package."""
+"""The abstract classes that plugins implement, one file a role."""

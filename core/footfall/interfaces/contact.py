@@ -1,7 +1,4 @@
-"""The contact-model role: impulse laws and force laws over one contact problem.
-
-The impact-model role: what happens to the velocity when points newly touch.
-"""
+"""The roles of contact law and impact model, over one contact problem."""
 
 from __future__ import annotations
 

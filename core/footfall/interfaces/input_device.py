@@ -1,4 +1,4 @@
-"""The input device role: where the hand of a user is, and what it feels."""
+"""The input-device role: position of a user's hand in, force out."""
 
 from __future__ import annotations
 

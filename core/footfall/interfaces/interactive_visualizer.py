@@ -1,4 +1,4 @@
-"""The interactive visualizer: what its users may ask of a live run, and what the run tells them."""
+"""The interactive visualizer: commands of its users to a live run, and the run's status."""
 
 from __future__ import annotations
 

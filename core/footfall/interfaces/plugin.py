@@ -1,4 +1,4 @@
-"""What every plugin class carries: name, interface version, Config, capabilities."""
+"""The base of every plugin class: name, interface version, Config, capabilities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Refuse trees whose inertia no motion could have; called by every engine after loading."""
+"""The check of a loaded tree's inertia, called by every engine: unphysical ones are refused."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The jit package."""
+"""Kernels: compiling, caching and checking functions, and tables of arrays."""

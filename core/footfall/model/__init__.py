@@ -1,1 +1,1 @@
-"""The model package."""
+"""Robots and objects as specified: robot.toml, contact features, loops, actuators, sensors."""

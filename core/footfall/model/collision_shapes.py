@@ -1,7 +1,4 @@
-"""The collision shapes of a robot: those of its model file, and those of its robot.toml.
-
-The collision geometry of a shape of a model file.
-"""
+"""Collision shapes of a robot: those of its model file, and those of its robot.toml."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What of a robot can touch the ground.
-
-Place a robot's contact features on the links of a tree.
-"""
+"""Contact features: points, spheres, rims and rings of a robot, placed on the links of a tree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Choose joints by name or by pattern (``*``, ``?``, ``[...]``)."""
+"""Joints by name or by pattern (``*``, ``?``, ``[...]``)."""
 
 from __future__ import annotations
 

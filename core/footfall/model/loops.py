@@ -1,7 +1,4 @@
-"""Closed loops of a robot, placed on its tree's links.
-
-Place a robot's loops on the links of a tree.
-"""
+"""Closed loops of a robot, placed on the links of its tree."""
 
 from __future__ import annotations
 

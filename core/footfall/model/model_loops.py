@@ -1,8 +1,6 @@
 """Loops that a model file itself gives: ``<mimic>`` of a URDF, ``<equality>`` of an MJCF.
 
-Read the loops of an MJCF: ``connect``, ``weld`` and ``joint`` of its ``<equality>``.
-
-Which loops of a model file hold: those that robot.toml neither replaces nor switches off.
+Those that robot.toml replaces or switches off do not hold.
 """
 
 from __future__ import annotations

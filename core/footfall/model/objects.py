@@ -1,7 +1,4 @@
-"""What an object is that is given by a mesh file: its mass properties, and where it stands.
-
-Objects: rigid bodies of one simple shape, made without a model file.
-"""
+"""Objects: rigid bodies of one shape, made without a model file; mass properties of meshes."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""The robots that come with Footfall.
+"""Robots, found by name or path: bundled or the user's, ready to be loaded by an engine.
 
 A URDF without movable joints is one rigid body: its constants need no engine.
-
-Robots: found by name or path, ready to be loaded by an engine.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Make what an engine loads of a model file and the choice of its joints.
+"""The source that an engine loads: a robot's model file in normal form, with its chosen joints.
 
-Find a robot's model file: beside its robot.toml, or in an installed package.
-
-Tell of what an MJCF says and nothing here reads.
+The file lies beside robot.toml or in an installed package. What an MJCF says and nothing here
+reads is told.
 """
 
 from __future__ import annotations

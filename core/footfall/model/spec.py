@@ -1,9 +1,4 @@
-"""The schema of a robot file's own collision shapes.
-
-The schema of ``robot.toml``: which model, which joints, where it touches, how it stands.
-
-Read a ``robot.toml``.
-"""
+"""The schema and reader of ``robot.toml``: model, joints, contact features, shapes, posture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Place the visuals of a model on the links of a tree."""
+"""Visuals of a model, placed on the links of a tree."""
 
 from __future__ import annotations
 

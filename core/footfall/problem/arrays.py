@@ -1,9 +1,4 @@
-"""The packed arrays of a contact problem, and the typed blocks that they hold.
-
-The factor of the Delassus matrix that a world's step leaves behind, for laws that can use it.
-
-The ways in which the Delassus matrix can be computed, by name.
-"""
+"""The packed arrays of a contact problem: typed blocks, the factor of the Delassus matrix."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The typed blocks that a contact problem is made of.
-
-The contact problem: the narrow waist between dynamics and contact laws. Arrays only.
-"""
+"""The contact problem: the narrow waist between dynamics and contact laws. Arrays only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Closed loops: equality rows are eliminated from a contact problem.
+"""Elimination of closed loops, given as equality rows, from a contact problem.
 
 With rows c of contacts and h of loops, ``W_hc r + W_hh r_h + u_h = 0`` gives the loops' impulses
 ``r_h = -A (W_hc r + u_h)`` for an inverse A of ``W_hh``, and what is left for the contacts is

@@ -1,7 +1,4 @@
-"""Collision groups: blocks that are linked through moving bodies.
-
-The Delassus matrix of some blocks as a dense array.
-"""
+"""Kernels of collision groups: blocks linked through moving bodies, and their dense matrix."""
 
 from __future__ import annotations
 

@@ -1,11 +1,7 @@
-"""A collision group as a contact problem of its own, as sparse as the whole.
+"""Collision groups as problems of their own: sparse as the whole, or dense without equalities.
 
-One collision group of a contact problem as dense arrays, its equalities eliminated.
-
-For models that solve small problems now and then (impacts); how loops and welds are eliminated is
-told in ``footfall.problem.elimination``.
-
-What velocity-level laws that work on dense groups of contacts have in common.
+Dense ones are for models that solve small problems now and then (impacts); how loops and welds are
+eliminated is told in ``footfall.problem.elimination``.
 
 A law that can solve one group, given as dense arrays, is made a law of whole steps and impacts by
 one call: gaps that close, rebounds, penetration that is removed by split impulses, one collision

@@ -3,9 +3,8 @@
 With u the velocity that the law targets, ``u = W r + free velocity + offset``, and
 ``rho = 1 / W_ii`` (the largest diagonal entry of the block).
 
-What a law at velocity level aims at: gaps that close, rebounds, penetration that is removed.
-
-Of cones and unilateral blocks the last row is meant; other rows aim at a velocity of zero. A law is
+The target of a law at velocity level: gaps that close, rebounds, penetration that is removed. Of
+cones and unilateral blocks the last row is meant; other rows aim at a velocity of zero. A law is
 free to aim at something else.
 """
 

@@ -1,6 +1,6 @@
-"""Whether a matrix can be the Delassus matrix of a mechanical system.
+"""Soundness of contact problems: those without an answer are refused before a law loops over them.
 
-Refuse contact problems that have no answer, by name, before a law loops over them.
+A matrix is sound if it can be the Delassus matrix of a mechanical system.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""The qp package."""
+"""Parts that QP-solver plugins share: scaling, presolve, polishing, verdict."""

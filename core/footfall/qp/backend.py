@@ -1,4 +1,4 @@
-"""Ask a backend for an answer, and bring the answer to the accuracy that all are held to.
+"""The call of a QP backend, whose answer is brought to the accuracy that all are held to.
 
 What a backend sees is the problem in units of its own (``ScaledQP``), without rows that say the
 same twice. What it answers is judged by the host's KKT residual alone. If that is too large, the

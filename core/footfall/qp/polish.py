@@ -1,4 +1,4 @@
-"""Make an approximate QP answer exact: Newton steps on the optimality conditions.
+"""Polishing of an approximate QP answer: Newton steps on the optimality conditions.
 
 First-order and interior-point methods end near a solution, with residuals of 1e-4 to 1e-8, and
 take long to come closer. Their answer tells, though, which rows are active; with these rows as

@@ -1,15 +1,14 @@
-"""Rows that say the same twice, which active-set methods stumble over, or go round in circles.
+"""Presolve of a QP: rows that say the same twice are merged, and the units are its own.
 
 Rows with the same coefficients become one, with the tighter bounds; rows of zeros are left out; of
 the rows with ``l = u`` those are kept that are linearly independent, found by a QR factorisation
-with column pivoting (Golub, Van Loan, Matrix Computations, 4th ed., chapter 5). What is left
-out has the multiplier zero. If it contradicts the rest, the answer to the rest violates it, and the
-host's residual, which is that of the whole problem, shows it.
+with column pivoting (Golub, Van Loan, Matrix Computations, 4th ed., chapter 5). Active-set methods
+stumble over the others, or go round in circles. What is left out has the multiplier zero. If it
+contradicts the rest, the answer to the rest violates it, and the host's residual, which is that of
+the whole problem, shows it.
 
-A QP in units of its own, for backends whose tolerances are absolute.
-
-With h the largest diagonal entry of H and c the largest entry of g, ``x = (c / h) y`` turns
-``min 1/2 x'Hx + g'x, l <= C x <= u`` into ``c^2 / h`` times
+Backends have absolute tolerances. With h the largest diagonal entry of H and c the largest entry of
+g, ``x = (c / h) y`` turns ``min 1/2 x'Hx + g'x, l <= C x <= u`` into ``c^2 / h`` times
 ``min 1/2 y'(H/h)y + (g/c)'y, l h/c <= C y <= u h/c``, with multipliers ``z / c``. A heavy robot and
 a light one then look alike, and so do newtons and newton seconds. Measured on problems of two feet:
 without it DAQP fails on two in three of those with entries of g of order 1e4.

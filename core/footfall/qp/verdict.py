@@ -1,4 +1,4 @@
-"""How a QP solve ended: decided by the host from the answer, never by the backend's word.
+"""The verdict on a QP solve: by the host from the answer, never by the backend's word.
 
 An answer is SOLVED if its KKT residuals, in scale, are within the tolerance. Only if they are not,
 two linear programs say why (Boyd and Vandenberghe, Convex Optimization (2004), sections 5.8 and

@@ -1,1 +1,1 @@
-"""The recording package."""
+"""Recordings: the layout of a row, the Zarr writer, the reader."""

@@ -1,4 +1,4 @@
-"""Claiming the place of a new recording without harming what is there."""
+"""The place of a new recording, claimed without harming what is there."""
 
 from __future__ import annotations
 

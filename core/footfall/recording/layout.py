@@ -1,4 +1,4 @@
-"""What a recording holds: variables packed one after another in one flat row, and ragged tables."""
+"""The layout of a recording: variables packed in one flat row, and ragged tables."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""Reading a recording back, finished or not.
+"""The reader of recordings, finished or not, of one segment or several.
 
-Recordings of several segments: worlds in which an object came or went, and restarts.
-
-The first segment lies where a recording always does, so that a reader who knows of no segments
-finds a whole recording; the others are recordings of their own in its folder ``segments``.
+A recording has several segments where an object came or went, or the run was restarted. The first
+lies where a recording always does, so that a reader who knows of no segments finds a whole
+recording; the others are recordings of their own in its folder ``segments``.
 """
 
 from __future__ import annotations

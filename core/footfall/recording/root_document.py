@@ -1,4 +1,4 @@
-"""The root ``zarr.json`` of a recording: what commits rows, and what tells a recording."""
+"""The root ``zarr.json`` of a recording, which commits rows and identifies a recording."""
 
 from __future__ import annotations
 

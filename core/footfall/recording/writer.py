@@ -1,4 +1,4 @@
-"""Writing a recording while the simulation runs, so that a kill leaves it readable."""
+"""The writer of a recording while the simulation runs; a kill leaves it readable."""
 
 from __future__ import annotations
 

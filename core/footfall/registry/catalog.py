@@ -1,4 +1,4 @@
-"""The plugins of one role, by name; what they can do, in words, and what of them can be tuned."""
+"""The catalog of one role: its plugins by name, their abilities in words, their tunable fields."""
 
 from __future__ import annotations
 

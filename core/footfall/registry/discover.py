@@ -1,4 +1,4 @@
-"""Find installed plugins, one entry point at a time, so that one broken neighbour harms no one."""
+"""Discovery of installed plugins, one entry point at a time: one that is broken harms no other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loaders by name: what an installed package offers, imported only when it is asked for."""
+"""Loaders by name: offers of installed packages, imported only when asked for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Typed catalogs of loaders: what is installed, by role and name; nothing heavy is imported."""
+"""The registry: typed catalogs of loaders by role and name; nothing heavy is imported."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The scene package."""
+"""Scene files: schema, overrides, choice of plugins, needs and capabilities, resolved scenes."""

@@ -1,11 +1,4 @@
-"""Tables of a body's parts: where they stand, and the plugins that they choose.
-
-Choose the actuators of a body, with its drives' transmissions.
-
-Choose the sensors of a body, with their rates and errors.
-
-Choose the controller of a body, and its pace.
-"""
+"""Parts of a body in a scene: controller, actuators and sensors, with the plugins they choose."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The places of a scene file where a plugin is chosen.
-
-Turn a plugin's table into a choice: load the plugin, validate its settings.
-"""
+"""The choice of plugins: places of a scene file where one is chosen, and its validated settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tell whether two resolved scenes move the same way, so that a saved state can go on in both."""
+"""The fingerprint of a resolved scene: a saved state can go on in scenes that move the same way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Choose the devices of a scene's hands."""
+"""The hands of a scene, with the devices that they choose."""
 
 from __future__ import annotations
 

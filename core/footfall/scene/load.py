@@ -1,9 +1,4 @@
-"""Find scene files: by path, or by name among those of the bundled robots and of robot folders.
-
-Compose a scene from the tables of a file, or from the same tables given in Python.
-
-Load a scene: find it, read it, apply overrides, validate it.
-"""
+"""Scene files: found by path or name, read, overridden, validated; or tables given in Python."""
 
 from __future__ import annotations
 

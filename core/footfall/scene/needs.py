@@ -1,6 +1,6 @@
-"""Which impact model goes with which contact law.
+"""The capability check: needs of a scene against what the chosen plugins declare.
 
-The capability check: what a scene needs, compared with what the chosen plugins declare.
+The impact model that goes with a contact law is chosen here where a scene leaves it open.
 """
 
 from __future__ import annotations

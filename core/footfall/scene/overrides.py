@@ -1,4 +1,4 @@
-"""Change keys of a scene from the command line or from Python, as if the file were edited."""
+"""Overrides: keys of a scene changed on the command line or in Python, as if in the file."""
 
 from __future__ import annotations
 

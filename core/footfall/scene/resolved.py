@@ -1,9 +1,4 @@
-"""Versions of the packages that a run depends on.
-
-The resolved scene: all settings, defaults included, and the versions that gave the results.
-
-Get the scene back that a recording or a saved state stores.
-"""
+"""The resolved scene: all settings, defaults included, with versions; stored, and read back."""
 
 from __future__ import annotations
 

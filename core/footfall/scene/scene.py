@@ -1,7 +1,4 @@
-"""A plugin that a scene chooses.
-
-A validated scene: what the simulator is assembled from.
-"""
+"""A validated scene, from which a simulator is assembled, and the plugins that it chooses."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What every server of sockets needs, whoever connects to it."""
+"""Limits that every server of sockets needs, whoever connects to it."""

@@ -1,7 +1,4 @@
-"""So much at once and so much a second: what a client may send, what is logged.
-
-Count what is read from a connection, below the messages that it makes.
-"""
+"""Limits of a connection: a rate and a burst of messages, and the bytes that are read for them."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The simulation package."""
+"""The simulator, its runs and their reports, tuning while it runs."""

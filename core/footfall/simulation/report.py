@@ -1,7 +1,4 @@
-"""What a run came to.
-
-A progress bar with simulated time, real-time factor and time left.
-"""
+"""The report of a run, and its progress bar."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a saved state says of where it comes from, and going on from one."""
+"""The header of a saved state, and resuming from one."""
 
 from __future__ import annotations
 

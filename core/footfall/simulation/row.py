@@ -1,7 +1,4 @@
-"""Names along the dimensions of a world's recording.
-
-The row that a simulation records each step, and the names along its dimensions.
-"""
+"""The row that a simulation records each step, and the names along its dimensions."""
 
 from __future__ import annotations
 

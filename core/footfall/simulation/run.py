@@ -1,4 +1,4 @@
-"""Run a simulator for a while: record, show, pace, report."""
+"""A run of a simulator: stepped, recorded, shown, paced, reported."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Which stepper makes the steps.
-
-Find what stopped being finite first.
-
-The simulator: a world, its laws, its state; steps and runs.
-"""
+"""The simulator: a world, its laws, its state; steps and runs."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Friction of bodies and pairs, changed while a simulation runs.
-
-Settings that can be changed while a simulation runs.
-"""
+"""Settings that can be changed while a simulation runs, friction included."""
 
 from __future__ import annotations
 

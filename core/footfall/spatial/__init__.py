@@ -1,1 +1,1 @@
-"""The spatial package."""
+"""Poses and rotations in double precision."""

@@ -1,1 +1,1 @@
-"""The stepping package."""
+"""The step: time stepping, continuous time, impacts, contacts, loops."""

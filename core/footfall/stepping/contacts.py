@@ -1,9 +1,4 @@
-"""The arrays with which detected contacts are known again: made anew when they need more room.
-
-The table of detected contacts in a recording: as many rows a step as bodies touch.
-
-Detected contacts from step to step: found anew, known again by their keys, given room.
-"""
+"""Detected contacts from step to step: found anew, matched by their keys, given room, recorded."""
 
 from __future__ import annotations
 

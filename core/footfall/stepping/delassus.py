@@ -1,4 +1,4 @@
-"""How a step computes the Delassus matrix: from the factored inertia or articulated bodies."""
+"""The method of a step's Delassus matrix: the factored inertia, or articulated bodies."""
 
 from __future__ import annotations
 

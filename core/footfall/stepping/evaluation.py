@@ -1,7 +1,4 @@
-"""The evaluation of a world's trees in time stepping: engines, and rigid bodies of the core.
-
-Ask a ground that moves: its velocity over a step.
-"""
+"""The evaluation of a world at a state: engines, rigid bodies of the core, a ground that moves."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Impacts that are too slow to bounce.
-
-Which contact laws give way, and when a rising point is left alone by those that do not.
-
-A step in parts: up to each impact, the impact, the rest.
-"""
+"""Impacts: a step is split at each; slow ones do not bounce, compliant laws take none."""
 
 from __future__ import annotations
 

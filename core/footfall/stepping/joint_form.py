@@ -1,4 +1,4 @@
-"""What limits and Coulomb friction of joints are: rows of the contact problem, or springs."""
+"""The form of limits and Coulomb friction of joints: rows of the contact problem, or springs."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What a law and the kernels around it share: its views of the state, and the rates' arrays.
-
-What a contact law integrates at its contacts, in the recording.
-"""
+"""The law in a step: its views of the state, its answer as an impulse, its record."""
 
 from __future__ import annotations
 

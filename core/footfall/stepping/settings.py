@@ -1,9 +1,4 @@
-"""How steps are made.
-
-Single entries of arrays, for loops of Python.
-
-The laws of a simulation.
-"""
+"""Settings of the step, and the laws of a simulation."""
 
 from __future__ import annotations
 

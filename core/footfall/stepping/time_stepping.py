@@ -1,9 +1,4 @@
-"""Find the impulse of one step, however the law states it.
-
-The table of all arrays that the step's kernels see.
-
-Time stepping: engine, ground, contact problem, law, new state.
-"""
+"""Time stepping: engine, ground, contact problem, law, new state."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What terrains share: coefficients that differ from place to place."""
+"""Patches of terrains: coefficients that differ from place to place."""

@@ -1,7 +1,4 @@
-"""Patches: places of the ground with coefficients of their own.
-
-Patches as they are drawn: tinted by their friction.
-"""
+"""Patches: places of the ground with coefficients of their own, and how they are drawn."""
 
 from __future__ import annotations
 

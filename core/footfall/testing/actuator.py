@@ -1,4 +1,4 @@
-"""The checks of actuators."""
+"""Checks of actuators."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Named checks and what they find.
-
-The plugin under test: its class, its settings, and how fresh objects of it are made.
-
-What the checks of a role found of one plugin.
-"""
+"""Named checks, the plugin under test, and the findings of a role's checks."""
 
 from __future__ import annotations
 

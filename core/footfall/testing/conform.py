@@ -1,4 +1,4 @@
-"""Put a plugin through the checks of its role."""
+"""The conformance run: a plugin through the checks of its role."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every plugin class declares."""
+"""Checks of the declarations that every plugin class makes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Three links in a row with a foot at the end: the body that controllers are tried on.
-
-What controllers are checked on: a body of three links, or one of a scene.
-"""
+"""The bodies that controllers are tried on: three links with a foot, or one of a scene."""
 
 from __future__ import annotations
 

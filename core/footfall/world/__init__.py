@@ -1,1 +1,1 @@
-"""The world package."""
+"""A world: bodies on packed arrays with names, its state, the keys of contacts."""

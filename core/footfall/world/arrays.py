@@ -1,4 +1,4 @@
-"""The packed arrays of a world: what kernels read and write. Never reallocated during a run.
+"""The packed arrays of a world, which kernels read and write; never reallocated during a run.
 
 A world is a list of trees; q and v are concatenated, the inertia is a list of per-tree blocks in
 one flat array and never formed whole, so that a thousand bodies cost linear memory.

@@ -1,4 +1,4 @@
-"""What the methods of articulated bodies keep from the free acceleration, and their work space."""
+"""Arrays of the articulated-body methods: kept from the free acceleration, and work space."""
 
 from __future__ import annotations
 

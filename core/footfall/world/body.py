@@ -1,7 +1,4 @@
-"""Drives: what stands between a command and the joints, and the inertia and friction it brings.
-
-A body of a world: one tree, its features, and what acts in its joints.
-"""
+"""A body of a world: one tree, its features, and the drives that act in its joints."""
 
 from __future__ import annotations
 

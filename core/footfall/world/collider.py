@@ -1,4 +1,4 @@
-"""What of a world can touch what: shapes on links, and what finds their contacts."""
+"""The collider of a world: shapes on links, their pairs, and the detector of their contacts."""
 
 from __future__ import annotations
 

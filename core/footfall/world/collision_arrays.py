@@ -1,4 +1,4 @@
-"""The arrays with which detected contacts are known again from step to step, and recorded."""
+"""Arrays with which detected contacts are matched from step to step, and recorded."""
 
 from __future__ import annotations
 

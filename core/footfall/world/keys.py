@@ -1,9 +1,7 @@
-"""Identity of a contact: which geometries touch, and which feature of the pair.
+"""Keys of contacts: which geometries touch, and with which feature of the pair.
 
 Warm starts, contact state and recordings belong to a key, not to a position in an array. Declared
 points have their keys from the start; detected ones get theirs from the pair that touches.
-
-Room for detected contacts: how much their number and their neighbourhood take.
 """
 
 from __future__ import annotations

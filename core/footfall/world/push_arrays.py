@@ -1,7 +1,4 @@
-"""External wrenches on links and efforts on dofs, as kernels read them.
-
-Commands that are held, as kernels read them.
-"""
+"""Arrays of external wrenches, efforts and held commands, as kernels read them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Everything that must survive a restore, in one value: saving it is copying one vector.
-
-The views of the state that the step's kernels update.
-"""
+"""The state: everything that must survive a restore, in one vector; saving it is copying it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A world is a list of trees on packed arrays."""
+"""The world: a list of trees on packed arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How deep resting points are in the ground."""
+"""Depth of resting points in the ground."""
 
 from __future__ import annotations
 

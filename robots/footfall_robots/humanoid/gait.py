@@ -1,4 +1,4 @@
-"""Where the feet of a walk go, and when: steps straight ahead, feet level and parallel.
+"""The footsteps of a walk, in place and time: steps straight ahead, feet level and parallel.
 
 A walk stands, shifts its weight, makes its steps (single support, then double support, each) and
 stands again with its feet side by side. The swing foot follows polynomials of the fifth degree

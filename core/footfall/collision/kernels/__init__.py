@@ -1,1 +1,1 @@
-"""Compiled parts of collision detection."""
+"""Kernels of collision detection: broad phase, narrow phase, manifolds."""

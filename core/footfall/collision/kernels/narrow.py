@@ -1,4 +1,4 @@
-"""The narrow phase: each pair goes to its closed form, or to the list left to Coal."""
+"""The narrow phase: each pair by its closed form, or on the list left to Coal."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""A detector's arrays as one table of addresses; see ``footfall.kernels.tables``.
-
-Where the shapes are: poses and bounding boxes in the world.
-"""
+"""Poses and bounding boxes of a detector's shapes in the world, and the table of its arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Support polygons: what of a shape lies farthest in a direction, as a point, segment or face."""
+"""Support polygons: the part of a shape that lies farthest in a direction."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The contact package."""
+"""Kernels of contacts: points, matching, the contact problem, the forces that came of it."""

@@ -1,6 +1,6 @@
-"""Rows of contacts and joints that loops hold by themselves, such as those of a bolted foot.
+"""The contact problem of a step: typed blocks, Jacobians through the factor, Delassus matrix.
 
-Build the contact problem: typed blocks, Jacobians through the factor, Delassus matrix.
+Rows that loops hold by themselves, such as those of a bolted foot, are told from the others.
 """
 
 from __future__ import annotations

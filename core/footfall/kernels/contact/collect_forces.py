@@ -1,7 +1,4 @@
-"""What contacts have done in a step: impulses, status and mean forces, candidate by candidate.
-
-The wrench of what touches each foot, in the foot's own frame.
-"""
+"""Forces of a step: impulses, status and mean forces by contact, and the wrench on each foot."""
 
 from __future__ import annotations
 

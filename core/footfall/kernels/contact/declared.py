@@ -1,9 +1,4 @@
-"""When a point that flies freely over a step comes to the surface below it.
-
-Where bodies meet the ground: contact points, gaps and point velocities.
-
-Coefficients of the ground that differ from place to place.
-"""
+"""Declared contact points on the ground: gaps, velocities, coefficients, times of impact."""
 
 from __future__ import annotations
 

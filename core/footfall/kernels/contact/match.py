@@ -1,8 +1,7 @@
-"""Detected contacts in a recording: a row each, and their forces summed up by body.
+"""Matching of detected contacts with those of the last step by their keys, and their record.
 
-Detected contacts are known again by their keys, and what is known of each moves with it.
-
-Three tables: the world's, that of ``Carried`` and ``Coefficients`` together, that of ``FoundRows``.
+What is known of a contact moves with it. Three tables: the world's, that of ``Carried`` and
+``Coefficients`` together, that of ``FoundRows``.
 """
 
 from __future__ import annotations

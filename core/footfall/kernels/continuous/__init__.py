@@ -1,1 +1,1 @@
-"""The continuous package."""
+"""Kernels of continuous time: the rates of a state, and the rows of a recording."""

@@ -1,1 +1,1 @@
-"""The delassus package."""
+"""Kernels of the Delassus matrix from articulated-body quantities."""

@@ -1,13 +1,9 @@
-"""Which links touch something, the ways to them, and how forces and motions go along them.
-
-Omega, the accelerations of touched links for forces on touched links, in two ways.
-
-``a_j = Omega_ij f_i`` for links i and j of one tree at rest, 6 x 6, symmetric as a whole.
-
-The Delassus matrix ``J M^-1 J' = Lambda^-1`` from articulated bodies, by three methods.
+"""The Delassus matrix ``J M^-1 J' = Lambda^-1`` from articulated bodies, by three methods.
 
 Each fills the 3 x 3 blocks of pairs of contacts that share a tree, over the block structure of the
-contact problem, as ``assemble_problem.delassus`` does from the factor of the inertia.
+contact problem, as ``assemble_problem.delassus`` does from the factor of the inertia. Two of them
+go by Omega, the accelerations of touched links for forces on touched links: ``a_j = Omega_ij f_i``
+for links i and j of one tree at rest, 6 x 6, symmetric as a whole.
 """
 
 from __future__ import annotations

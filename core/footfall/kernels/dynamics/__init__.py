@@ -1,1 +1,1 @@
-"""The dynamics package."""
+"""Kernels of trees and rigid bodies: factored inertia, free velocity, momentum, integration."""

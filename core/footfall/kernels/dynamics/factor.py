@@ -4,10 +4,9 @@
 Featherstone, Rigid Body Dynamics Algorithms (2008), section 6.5, tables 6.3 to 6.5. The parent list
 ``i - 1`` gives the dense case.
 
-From the rows of a Jacobian to ``D^-1/2 L^-T J'``: along a link's chain, or over all dofs.
-
-Where drives couple joints of two branches the factor has entries beyond the kinematic tree: the
-parents of its dofs are then ``i - 1``, and what begins on a chain ends on all dofs before it.
+Rows of a Jacobian become ``D^-1/2 L^-T J'`` along a link's chain, or over all dofs. Where drives
+couple joints of two branches the factor has entries beyond the kinematic tree: the parents of its
+dofs are then ``i - 1``, and what begins on a chain ends on all dofs before it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Poses for visualizers."""
+"""Poses of links as homogeneous matrices and quaternions."""
 
 from __future__ import annotations
 

@@ -1,20 +1,20 @@
-"""Angular momentum of bodies in flight whose overlap is removed.
+"""Conservation of momentum: of robots in flight, and of bodies whose overlap is removed.
 
-Split impulses move two bodies apart without changing their velocities; with velocities that are
-not along the way, this changes the angular momentum of the pair by ``dt s x (V2 - V1)``, with s
-the split impulse on the second and V the velocities of the mass centres. It is given back by
-turning the pair as one about its common mass centre: of all changes of velocity that do, the one
-with the least kinetic energy, and it changes no velocity at their contact.
+**Bodies whose overlap is removed.** Split impulses move two bodies apart without changing their
+velocities; with velocities that are not along the way, this changes the angular momentum of the
+pair by ``dt s x (V2 - V1)``, with s the split impulse on the second and V the velocities of the
+mass centres. It is given back by turning the pair as one about its common mass centre: of all
+changes of velocity that do, the one with the least kinetic energy, and it changes no velocity at
+their contact.
 
-Momentum of robots in flight: linear, and angular about the mass centre, kept to rounding.
-
-A step of a tree with joints is one at its old configuration, with an error of second order in what
-its momentum becomes at the new one. Where nothing fixed pushes the tree, that momentum is known:
-what it was, gravity, pushes and the impulses of other moving bodies. After the step the whole tree
-is given the missing velocity as one rigid body, which changes no joint's velocity: of all changes
-that give the momentum the one with the least kinetic energy. In flight its base is placed such
-that the mass centre has gone the way that its momentum goes; where other bodies touch it, it moves
-as the law has solved, and only the angular momentum about its mass centre is exact.
+**Robots in flight.** A step of a tree with joints is one at its old configuration, with an error of
+second order in what its momentum becomes at the new one. Where nothing fixed pushes the tree, that
+momentum is known: what it was, gravity, pushes and the impulses of other moving bodies. After the
+step the whole tree is given the missing velocity as one rigid body, which changes no joint's
+velocity: of all changes that give the momentum the one with the least kinetic energy. In flight its
+base is placed such that the mass centre has gone the way that its momentum goes; where other bodies
+touch it, it moves as the law has solved, and only the angular momentum about its mass centre is
+exact.
 
 The new configuration is found without the engine, from the twists S of the old one: a link goes by
 ``exp(S_1 dt s_1) exp(S_2 dt s_2) ...`` along its chain (product of exponentials).

@@ -1,4 +1,4 @@
-"""How a point of a link moves, and what a wrench there does to it."""
+"""The mobility of a point of a link: its motion, and what a wrench there does to it."""
 
 from __future__ import annotations
 

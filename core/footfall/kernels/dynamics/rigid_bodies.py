@@ -1,4 +1,4 @@
-"""Time stepping of rigid bodies without joints: what moves on is their momentum.
+"""Rigid bodies without joints: evaluated together without an engine, stepped by their momentum.
 
 In a step the angular momentum about the mass centre changes by the moments of forces and impulses
 and by nothing else, ``L+ = L + dt tau + sum r x f``, along the world's axes; the orientation turns
@@ -14,8 +14,6 @@ becomes of the energy.
 * In contact it is the velocity that the law solved for, with which it advances the gaps. Its
   gyroscopic part is half of the step's, as of a mean: with all of it or none of it the energy of
   a body that rolls would go down or up with ``dt/2 w' . I w'`` a second.
-
-Rigid bodies without joints, evaluated together without an engine call each.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""The joints package."""
+"""Kernels of joints: commands and drives, limits and Coulomb friction."""

@@ -1,7 +1,4 @@
-"""Commands on their way to the joints: passed on, and cut to what the drives can give.
-
-Commands of a controller with a rate of its own: on their way to the joints, and held there.
-"""
+"""Commands on their way to the joints: held, delayed, and cut to what the drives can give."""
 
 from __future__ import annotations
 

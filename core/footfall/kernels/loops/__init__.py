@@ -1,1 +1,1 @@
-"""The loops package."""
+"""Kernels of closed loops: their rows, their elimination, their rates."""

@@ -1,4 +1,4 @@
-"""Closed loops are eliminated: what is left of the inverse inertia moves along them.
+"""Elimination of closed loops: the inverse inertia that is left moves along them.
 
 With ``M = L' D L``, ``w = D^1/2 L v`` measures velocities by their kinetic energy, and the loops'
 rows C become ``Y = D^-1/2 L^-T C'``. Q is an orthonormal basis of Y's rows; those that follow from

@@ -1,4 +1,4 @@
-"""Rows of closed loops: where their ends are, how far they are open, and their Jacobian.
+"""Rows of closed loops: positions of their ends, how far they are open, and their Jacobian.
 
 A loop's rows are ``E (v_b - v_a)`` at the second end's origin, along the axes of the first end: the
 rate of ``E (p_b - p_a)``; of a weld also ``E (w_b - w_a)``, the rate of the rotation vector between

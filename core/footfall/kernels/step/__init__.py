@@ -1,1 +1,1 @@
-"""The step package."""
+"""Kernels that a step calls: its stages, energies, and the row of the recording."""

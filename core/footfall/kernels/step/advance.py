@@ -1,7 +1,4 @@
-"""From impulses to velocities: those at the end of the step, and those that move positions.
-
-The end of a step: how each kind of tree moves on.
-"""
+"""The end of a step: velocities from impulses, and positions of each kind of tree."""
 
 from __future__ import annotations
 

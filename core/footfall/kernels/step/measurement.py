@@ -1,4 +1,4 @@
-"""What happens to a measurement on its way to the controller: errors, sample rate, delay."""
+"""Errors, sample rate and delay of a measurement on its way to the controller."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write one packed row of the recording."""
+"""One packed row of the recording: state, forces, energies and residuals of a step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a call must do and must leave alone."""
+"""Checks of the call of a law: what it must do and must leave alone."""
 
 from __future__ import annotations
 

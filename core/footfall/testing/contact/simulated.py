@@ -1,4 +1,4 @@
-"""What only a simulation shows: restoring in mid-contact, rebounds, the weight."""
+"""Checks that only a simulation can make: restoring in mid-contact, rebounds, the weight."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must not matter: axes, the world's orientation, order, company."""
+"""Checks of symmetry: axes, the world's orientation, order and company must not matter."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Which cases a law or an impact model is tried on.
-
-What a contact law says of itself.
-"""
+"""The cases that a law or an impact model is tried on, by what it declares."""
 
 from __future__ import annotations
 

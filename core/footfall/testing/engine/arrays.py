@@ -1,4 +1,4 @@
-"""What an evaluation must do with its arrays, and must leave alone."""
+"""Checks of an evaluation's arrays: what is overwritten, what is left alone."""
 
 from __future__ import annotations
 

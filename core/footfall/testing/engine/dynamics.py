@@ -1,4 +1,4 @@
-"""Whether an engine's dynamics are right: against the reference, and by their own energy."""
+"""Checks of an engine's dynamics: against the reference, and by their own energy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an engine reads from a model file, and what it must refuse."""
+"""Checks of loading: what an engine reads from a model file, and what it must refuse."""
 
 from __future__ import annotations
 

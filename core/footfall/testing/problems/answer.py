@@ -1,4 +1,4 @@
-"""Call a law of either kind, or an impact model, on a case."""
+"""The answer of a law of either kind, or of an impact model, to a case."""
 
 from __future__ import annotations
 

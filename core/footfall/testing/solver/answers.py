@@ -1,4 +1,4 @@
-"""Whether answers are right, and whether solvers say so when there is none."""
+"""Checks of a solver's answers, and of its word where there is none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a solve must do and must leave alone."""
+"""Checks of a solve: what it must do and must leave alone."""
 
 from __future__ import annotations
 
