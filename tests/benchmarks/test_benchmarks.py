@@ -1,8 +1,10 @@
 """The benchmarks run, and compare the same robot."""
 
+import inspect
 import json
 import subprocess
 import sys
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -94,12 +96,21 @@ def test_a_tumbling_body_is_measured_for_each_way_to_step_it(capsys):
     assert angle[ours] == min(angle.values())
 
 
-def test_the_benchmarks_are_commands():
+def test_the_benchmarks_are_commands(capsys):
     measured = ("step", "laws", "startup", "many_bodies", "friction_problems", "stack")
     for name in (*measured, "drives", "sensors", "whole_robot", "loops", "hand_latency", "turning"):
-        command = [sys.executable, "-m", f"tests.benchmarks.{name}", "--help"]
-        shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        assert f"usage: python -m tests.benchmarks.{name}" in shown
+        module = import_module(f"tests.benchmarks.{name}")
+        assert 'if __name__ == "__main__":' in inspect.getsource(module)
+        with pytest.raises(SystemExit) as ended:
+            module.main(["--help"])
+        assert not ended.value.code
+        assert f"usage: python -m tests.benchmarks.{name}" in capsys.readouterr().out
+
+
+def test_a_benchmark_is_started_by_its_name():
+    command = [sys.executable, "-m", "tests.benchmarks.step", "--help"]
+    shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert "usage: python -m tests.benchmarks.step" in shown
 
 
 def test_a_whole_robot_is_measured_beside_a_plain_one(capsys):
