@@ -1,4 +1,4 @@
-"""Settings of a plugin: types of fields, tables of numbers, functions that a scene names."""
+"""Settings: types of fields, tables of numbers, functions that a scene names; a scene resolved."""
 
 from __future__ import annotations
 
@@ -17,6 +17,10 @@ from footfall.config.fields import (
     Vector3,
     load_function,
 )
+from footfall.config.toml import dotted, read_toml
+from footfall.scene.fingerprint import changed_defaults
+from footfall.scene.overrides import parse_assignments
+from footfall.scene.resolved import resolved
 
 __all__ = [
     "NAME_PATTERN",
@@ -30,6 +34,11 @@ __all__ = [
     "UnitInterval",
     "UnitVector3",
     "Vector3",
+    "changed_defaults",
+    "dotted",
     "load_function",
+    "parse_assignments",
     "read_table",
+    "read_toml",
+    "resolved",
 ]

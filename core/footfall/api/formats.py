@@ -11,12 +11,14 @@ from footfall.formats.mjcf_document import (
     write_out_defaults,
 )
 from footfall.formats.xml import Place, at_least_zero, attribute, number, numbers
+from footfall.model.robot import load_robot
 
 __all__ = [
     "Document",
     "Place",
     "at_least_zero",
     "attribute",
+    "load_robot",
     "name_everything",
     "number",
     "numbers",

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
+import traceback
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-
-from footfall.cli.tracebacks import asked, show
 
 if TYPE_CHECKING:
     from footfall.interfaces.plugin import Plugin, PluginConfig
@@ -38,11 +36,10 @@ def check(
     config = _config(role, name, set_, registry) if set_ else None
     report = check_plugin(role, name, registry=registry, config=config, solver=solver, scene=scene)
     print(report)
-    if asked(context):
+    if context.obj is True:  # --traceback
         for result in report.failures:
             if result.finding.error is not None:
-                print(f"\n{result.check.name}:", file=sys.stderr)
-                show(result.finding.error)
+                traceback.print_exception(result.finding.error)
     if not report.ok:
         raise typer.Exit(1)
 

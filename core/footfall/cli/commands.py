@@ -6,12 +6,11 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from footfall.cli.tracebacks import offer
 from footfall.errors import PluginError, reason
 
 if TYPE_CHECKING:
@@ -126,3 +125,32 @@ def click_command(name: str, offered: Callable[..., Any] | typer.Typer) -> Any:
         made = typer.main.get_command(alone)
     offer(made)
     return made
+
+
+TRACEBACK = "--traceback"
+
+
+def _option() -> Any:
+    """Return the option as Typer makes it; its value is not handed to the command's function."""
+
+    def shows(
+        traceback: Annotated[
+            bool, typer.Option(TRACEBACK, help="On an error, show all of where it comes from.")
+        ] = False,
+    ) -> None: ...
+
+    only = typer.Typer(add_completion=False, rich_markup_mode=None)
+    only.command()(shows)
+    (option,) = typer.main.get_command(only).params
+    option.expose_value = False
+    return option
+
+
+OPTION = _option()
+
+
+def offer(command: Any) -> None:
+    """Give the option to a command and to all that are below it."""
+    command.params.append(OPTION)
+    for each in getattr(command, "commands", {}).values():
+        offer(each)

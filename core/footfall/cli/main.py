@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import traceback
 import warnings
 from collections.abc import Sequence
 from typing import TextIO
 
 import typer
 
-from footfall.cli.commands import Commands
-from footfall.cli.tracebacks import show, wanted
+from footfall.cli.commands import TRACEBACK, Commands
 from footfall.errors import FootfallError, plugin_place, reason
 
 app = typer.Typer(
@@ -28,6 +29,10 @@ def footfall() -> None:
     """Simulate robots that touch the ground."""
 
 
+VARIABLE = "FOOTFALL_TRACEBACK"
+"""Environment variable that does what ``--traceback`` does; ``0`` and nothing: no."""
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; a user's mistake is one line on standard error and exit code 1.
 
@@ -38,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         arguments: without the program's name; by default those of the process.
     """
     arguments = sys.argv[1:] if arguments is None else arguments
-    all_of_it = wanted(arguments)
+    all_of_it = TRACEBACK in arguments or os.environ.get(VARIABLE, "0") not in ("", "0")
     shown = warnings.showwarning
     warnings.showwarning = _Once()
     try:
@@ -48,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if not known and plugin_place(error) is None:
             raise
         if all_of_it:
-            show(error)
+            traceback.print_exception(error)
         print("error:", " ".join(str(error).split()) if known else reason(error), file=sys.stderr)
         sys.exit(1)
     finally:

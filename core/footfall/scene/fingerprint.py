@@ -30,7 +30,8 @@ def fingerprint(resolved: Mapping[str, Any]) -> str:
 def difference(there: Mapping[str, Any], here: Mapping[str, Any]) -> str | None:
     """Say in what two resolved scenes differ, None if their fingerprints are the same.
 
-    Names the first key that differs with both values, and counts the others.
+    Names the first key that differs with both values, counts the others, and tells of defaults that
+    have changed.
     """
     theirs = dict(_leaves(_essence(there), ()))
     mine = dict(_leaves(_essence(here), ()))
@@ -43,7 +44,43 @@ def difference(there: Mapping[str, Any], here: Mapping[str, Any]) -> str | None:
     first, others = keys[0], len(keys) - 1
     there_, here_ = (_word(tables.get(first, _MISSING)) for tables in (theirs, mine))
     more = f" (and {others} more)" if others else ""
-    return f"{_show(first)} is {there_} there and {here_} here{more}"
+    changed = changed_defaults(there, here)
+    defaults = "; ".join(f"{key} was {old} there and is {new} here" for key, old, new in changed)
+    told = f"; defaults that have changed since: {defaults}" if defaults else ""
+    return f"{_show(first)} is {there_} there and {here_} here{more}{told}"
+
+
+def changed_defaults(
+    there: Mapping[str, Any], here: Mapping[str, Any]
+) -> list[tuple[str, str, str]]:
+    """Return the defaults that two resolved scenes do not have in common.
+
+    Those of settings that neither scene gives, of plugins that both have; none where it is not
+    known what a scene gave, as in those that were recorded by earlier versions.
+
+    Returns:
+        Key, value there, value here, in words.
+    """
+    if not ("given" in there and "given" in here):
+        return []
+    given_ = {*there["given"], *here["given"]}
+    plugins, before = here["plugins"], there["plugins"]
+    chosen = [
+        f"{key}."
+        for key in plugins
+        if plugins[key]["plugin"] != before.get(key, {}).get("plugin") and f"{key}.plugin" in given_
+    ]
+    if "contact." in chosen:
+        chosen.append("impact.")  # its default suits the law
+    old, new = (dict(_leaves(tables["scene"], ())) for tables in (there, here))
+    return [
+        (dotted(path), _word(old.get(path, _MISSING)), _word(new.get(path, _MISSING)))
+        for path in {**old, **new}
+        if old.get(path, _MISSING) != new.get(path, _MISSING)
+        and dotted(path) not in given_
+        and not dotted(path).startswith(tuple(chosen))
+        and (path[0] != "bodies" or dotted(path[:2]) in given_)
+    ]
 
 
 def _essence(resolved: Mapping[str, Any]) -> dict[str, Any]:

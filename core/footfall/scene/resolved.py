@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from footfall.config.toml import Where
+from footfall.config.toml import Where, dotted
 from footfall.registry.registry import Registry
 from footfall.scene.load import compose
 from footfall.scene.scene import Choice, Scene
@@ -43,6 +43,9 @@ def _installed(name: str) -> str | None:
 
 
 Resolved = dict[str, Any]
+DEFAULTS = 1
+"""Version of the defaults of core and of the bundled plugins, raised whenever one of them changes
+that a result may depend on. Recordings and saved states hold it."""
 
 
 def resolved(
@@ -59,17 +62,21 @@ def resolved(
     Returns:
         ``scene``: tables that load as the same scene; ``plugins``: name, distribution and version
         by key of the table that chooses them; ``packages``: versions; ``footfall``: its version;
-        ``name``, ``file`` (absolute) and ``robots``.
+        ``name``, ``file`` (absolute) and ``robots``; ``defaults``: their version; ``given``: keys
+        that are no defaults, where the scene is from a file.
     """
     choices = dict(scene.choices())
     tables: Resolved = {
         "footfall": version("footfall"),
+        "defaults": DEFAULTS,
         "name": scene.name,
         "scene": _tables(scene, set(without)),
         "plugins": {key: _origin(choice) for key, choice in choices.items()},
         "packages": package_versions(name for c in choices.values() for name in c.requires),
         "robots": dict(robots or {}),
     }
+    if scene.where.lines:
+        tables["given"] = sorted({dotted(path) for path in scene.where.lines})
     if scene.file:
         tables["file"] = str(Path(scene.file).resolve())
     return tables

@@ -1,0 +1,26 @@
+"""The integrator ``new_plugin``: how positions follow velocities."""
+
+from __future__ import annotations
+
+from footfall.api.integrator import OneStep
+from footfall.api.plugin import NoConfig
+
+
+class NewPlugin(OneStep):
+    """The scheme: REPLACE THIS EQUATION BY YOURS.
+
+    ``v+ = v + dt a(q, v)``, ``q+ = q (+) dt (theta v+ + (1 - theta) v)`` with theta = 1. First
+    order; a rigid body in flight is moved by the mean of both velocities, which is second order.
+    """
+
+    name = "new_plugin"
+    order = 1
+    flight_order = 2
+
+    def __init__(self, config: NoConfig) -> None:
+        self.config = config
+
+    @property
+    def theta(self) -> float:
+        """Weight of the new velocity in the position update, 0 to 1, [-]."""
+        return 1.0

@@ -1,0 +1,49 @@
+"""The sensor ``new_plugin``: what is measured of a body in a step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from footfall.api.plugin import Floats, NoConfig
+from footfall.api.sensor import Body, Mount, Sensor, Signal
+
+
+class NewPluginReading(NamedTuple):
+    """What a controller sees.
+
+    Attributes:
+        position: shape (3,), of the base's origin, world frame, [m].
+    """
+
+    position: Floats
+
+
+class NewPlugin(Sensor):
+    """The measurement: REPLACE THIS EQUATION BY YOURS.
+
+    ``position = p_base``, exactly: rate, delay and errors are added by the core.
+    """
+
+    name = "new_plugin"
+
+    def __init__(self, config: NoConfig) -> None:
+        self.config = config
+
+    def signals(self, body: Body) -> tuple[Signal, ...]:
+        """Return what it measures, in the order of the output."""
+        told = "position of the base's origin, world frame"
+        return (Signal("position", ("x", "y", "z"), "m", told),)
+
+    def bound(self, mount: Mount) -> Callable[[Floats], None]:
+        """Return what overwrites ``mount.out`` from a row of the recording."""
+        first = mount.columns["base_position"] + 3 * mount.index
+
+        def call(row: Floats) -> None:
+            mount.out[:] = row[first : first + 3]
+
+        return call
+
+    def reading(self, body: Body, values: Floats) -> NewPluginReading:
+        """Return a view of the values, shape (3,)."""
+        return NewPluginReading(values)

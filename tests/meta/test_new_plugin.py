@@ -1,0 +1,139 @@
+"""What ``footfall new`` writes installs, is found, passes its checks and runs."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from footfall.cli.main import main
+from footfall_new.package import write_package
+from footfall_new.roles import ROLES
+
+WRITTEN = {role: f"mine_{role}" for role in ROLES} | {"contact --forces": "mine_forces"}
+"""Names of the plugins, by what follows ``footfall new``."""
+CHECKED = [words for words in WRITTEN if words != "command"]
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """Write a plugin of every role, build all wheels, install them in a folder ``site``."""
+    folder = tmp_path_factory.mktemp("new")
+    for words, name in WRITTEN.items():
+        write_package(words.split()[0], name, folder, forces="--forces" in words)
+    packages = [f"./{path.name}" for path in sorted(folder.glob("footfall-*"))]
+    assert len(packages) == len(WRITTEN)
+    options = ["--quiet", "--no-deps", "--no-index", "--no-build-isolation", "--target", "site"]
+    python(folder, "-m", "pip", "install", *options, *packages)
+    return folder
+
+
+def python(folder, *arguments):
+    """Run Python with what is installed in the folder; return what it prints."""
+    path = os.pathsep.join(filter(None, [os.environ.get("PYTHONPATH"), str(folder / "site")]))
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": path},
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def footfall(folder, *arguments):
+    return python(folder, "-m", "footfall.cli.main", *arguments)
+
+
+@pytest.fixture(scope="module")
+def summaries(installed):
+    """Return what ``footfall check`` says at its end of each plugin that has checks."""
+    names = {words: WRITTEN[words] for words in CHECKED}
+    script = (
+        "from footfall.testing import check_plugin\n"
+        f"for words, name in {names!r}.items():\n"
+        "    print(check_plugin(words.split()[0], name).summary)\n"
+    )
+    return dict(zip(CHECKED, python(installed, "-c", script).splitlines(), strict=True))
+
+
+@pytest.mark.parametrize("words", CHECKED)
+def test_a_written_plugin_passes_its_checks(summaries, words):
+    assert re.search(r": [1-9]\d* passed, 0 failed, \d+ not applicable$", summaries[words])
+
+
+def test_a_written_plugin_passes_its_own_test(installed):
+    for name in ("mine_integrator", "mine_command"):
+        tests = installed / f"footfall-{name.replace('_', '-')}" / "tests"
+        assert " passed" in python(installed, "-m", "pytest", "-q", "-p", "no:cacheprovider", tests)
+
+
+def test_a_written_command_is_listed_and_runs(installed):
+    assert "mine_command" in footfall(installed, "--help")
+    assert footfall(installed, "mine_command", "you", "--times", "2") == "hello you\n" * 2
+
+
+LOADS = """
+from footfall.registry.discover import discover
+from footfall.scene.load import load_scene
+from footfall.scene.overrides import parse_assignments
+from footfall_new.roles import ROLES
+for role, known in ROLES.items():
+    if known.table:
+        text = f"[simulation]\\nduration = 0.01\\n[bodies.rrbot]\\nrobot = 'rrbot'\\n{known.table}"
+        open(f"{role}.toml", "w").write(text.replace("NAME", f"mine_{role}"))
+        load_scene(f"{role}.toml", {}, discover())
+    elif role != "command":
+        words = known.run.replace("NAME", f"mine_{role}").split()
+        given = [words[i + 1] for i, word in enumerate(words) if word == "--set"]
+        assert words[:2] == ["footfall", "run"] and given
+        load_scene(words[2], parse_assignments(given), discover())
+    print(role)
+"""
+
+
+def test_what_is_told_to_try_is_valid(installed):
+    assert python(installed, "-c", LOADS).split() == list(ROLES)
+
+
+def test_the_place_of_the_equations_is_told(capsys, tmp_path):
+    for words in WRITTEN:
+        role, *options = words.split()
+        with pytest.raises(SystemExit):
+            main(["new", role, "another_one", *options, "--output", str(tmp_path / "")])
+        told = re.search(r"^your equations: (.*):(\d+)$", capsys.readouterr().out, re.MULTILINE)
+        file, line = told.groups()
+        assert "REPLACE" in Path(file).read_text(encoding="utf-8").splitlines()[int(line) - 1]
+        assert "NewPlugin" not in Path(file).read_text(encoding="utf-8")
+        (tmp_path / "footfall-another-one").rename(tmp_path / words)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("contcat mine", "no role 'contcat', did you mean 'contact'?"),
+        ("contact My-law", "'My-law' cannot be a plugin's name: small letters, digits and"),
+        ("contact class", "'class' cannot be a plugin's name"),
+        ("contact a__b", "'a__b' cannot be a plugin's name"),
+        ("terrain terrain", "'terrain' is what terrain plugins use themselves"),
+        ("command typer", "'typer' is what command plugins use themselves"),
+        ("contact pinocchio", "a package footfall_pinocchio is installed already"),
+        ("engine mine --forces", "--forces is of contact laws only"),
+        ("contact mine --output nowhere", "there is no folder nowhere"),
+        ("contact there", "footfall-there exists: choose another name"),
+    ],
+)
+def test_what_cannot_be_written_is_refused_in_one_line(tmp_path, monkeypatch, capsys, words, said):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "footfall-there").mkdir()
+    with pytest.raises(SystemExit) as exit_:
+        main(["new", *words.split()])
+    assert exit_.value.code == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"error: {said}")
+    assert [path.name for path in tmp_path.iterdir()] == ["footfall-there"]
+    assert not list((tmp_path / "footfall-there").iterdir())
