@@ -1,4 +1,4 @@
-"""What ``footfall new`` knows of each role, beyond its template."""
+"""Facts of each role for ``footfall new``, beyond its template."""
 
 from __future__ import annotations
 

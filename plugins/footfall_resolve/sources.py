@@ -1,4 +1,4 @@
-"""Where each value of a scene comes from."""
+"""Sources of the values of a scene: file, robot, override or default."""
 
 from __future__ import annotations
 
