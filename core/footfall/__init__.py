@@ -27,6 +27,8 @@ if TYPE_CHECKING:
         SimulationError,
         SolverError,
     )
+    from footfall.model.contact_features import ContactFeature
+    from footfall.model.robot import Robot, load_robot
     from footfall.recording.reader import open_run, open_segments
     from footfall.registry.discover import discover
     from footfall.registry.registry import Registry
@@ -35,11 +37,15 @@ if TYPE_CHECKING:
     from footfall.simulation.report import RunReport
     from footfall.simulation.run import Run
     from footfall.simulation.simulator import Simulator
+    from footfall.world.body import Body
 
 _HOME = {
+    "Body": "footfall.world.body",
+    "ContactFeature": "footfall.model.contact_features",
     "FootfallError": "footfall.errors",
     "PluginError": "footfall.errors",
     "RecordingError": "footfall.errors",
+    "Robot": "footfall.model.robot",
     "RobotError": "footfall.errors",
     "SceneError": "footfall.errors",
     "Run": "footfall.simulation.run",
@@ -53,6 +59,7 @@ _HOME = {
     "find_scene": "footfall.scene.load",
     "list_scenes": "footfall.scene.load",
     "load": "footfall.assembly.saved",
+    "load_robot": "footfall.model.robot",
     "load_scene": "footfall.scene.load",
     "open_run": "footfall.recording.reader",
     "open_segments": "footfall.recording.reader",
@@ -62,9 +69,12 @@ _HOME = {
     "without_object": "footfall.assembly.objects",
 }
 __all__ = [
+    "Body",
+    "ContactFeature",
     "FootfallError",
     "PluginError",
     "RecordingError",
+    "Robot",
     "RobotError",
     "Run",
     "RunReport",
@@ -78,6 +88,7 @@ __all__ = [
     "find_scene",
     "list_scenes",
     "load",
+    "load_robot",
     "load_scene",
     "open_run",
     "open_segments",

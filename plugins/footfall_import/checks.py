@@ -9,9 +9,14 @@ from typing import Literal
 import numpy as np
 
 from footfall.api.errors import RobotError
-from footfall.formats.inertia import check_inertias, odd_inertias
-from footfall.formats.urdf import Joint, Urdf
-from footfall.model.loop_spec import CouplingSpec, LoopSpec
+from footfall.api.formats import (
+    Joint,
+    ModelCoupling,
+    ModelJoining,
+    Urdf,
+    check_inertias,
+    odd_inertias,
+)
 
 Level = Literal["note", "warning", "error"]
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
@@ -108,16 +113,16 @@ def check_efforts(urdf: Urdf, needed: float) -> list[Finding]:
     return [Finding("note", f"effort limits of {len(odd)} joints", f"{text} ({odd[0]}, ...)")]
 
 
-def check_loops(loops: Sequence[LoopSpec]) -> list[Finding]:
+def check_loops(loops: Sequence[ModelJoining | ModelCoupling]) -> list[Finding]:
     """Return a note of the loops that hold."""
-    followers = [loop.joint for loop in loops if isinstance(loop, CouplingSpec)]
+    followers = [loop.joint for loop in loops if isinstance(loop, ModelCoupling)]
     found = []
     if followers:
         text = f"follow others, as the model file says ({followers[0]}, ...)"
         found.append(Finding("note", f"{len(followers)} joints", text))
     for loop in loops:
-        if not isinstance(loop, CouplingSpec):
-            ends = f"{loop.end(0).frame} and {loop.end(1).frame}"
+        if not isinstance(loop, ModelCoupling):
+            ends = " and ".join(loop.frames)
             found.append(Finding("note", f'loop "{loop.name}"', f"{loop.kind} of {ends}"))
     return found
 

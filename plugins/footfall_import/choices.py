@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.api.errors import RobotError, nearest
+from footfall.api.formats import ModelCoupling
 from footfall.api.plugin import Floats
-from footfall.model.loop_spec import CouplingSpec
 from footfall_import.model import Model
 from footfall_import.posture import within_limits
 from footfall_import.proposal import Base
@@ -69,7 +69,7 @@ def reference(model: Model, stance: Stance, named: NamedPosture | None) -> Float
     names = stance.model.joint_names
     given = within_limits(stance, np.array([positions.get(name, 0.0) for name in names]))
     for loop in model.loops:
-        if isinstance(loop, CouplingSpec) and {loop.joint, loop.of} <= set(names):
+        if isinstance(loop, ModelCoupling) and {loop.joint, loop.of} <= set(names):
             leader = given[names.index(loop.of)]
             given[names.index(loop.joint)] = loop.ratio * leader + loop.offset
     return given

@@ -11,9 +11,9 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from footfall.api.command import console
 from footfall_import.checks import LEVELS, Finding, Level
 from footfall_import.proposal import Proposal
-from footfall_validate.tables import console
 
 if TYPE_CHECKING:
     from footfall_import.proposal import Base
@@ -55,7 +55,7 @@ def import_(
     The folder holds robot.toml and a scene, and runs with `footfall run DIR/standing`. Nothing is
     downloaded.
     """
-    from footfall.registry.discover import discover
+    from footfall import discover
     from footfall_import.choices import Wishes
     from footfall_import.command import print_findings, print_proposal
     from footfall_import.locate import locate
@@ -118,19 +118,21 @@ def checked_base(base: str | None) -> Base | None:
 
 def scene_of(folder: Path) -> str:
     """Return how ``footfall run`` is told the scene of a robot's folder."""
-    from footfall.scene.load import list_scenes
+    from footfall import list_scenes
 
     text = f"{folder}/standing"
     bundled = text in {listing.name for listing in list_scenes()}
     return f"./{text}" if bundled else text
 
 
+WIDTH = 170
+"""Columns of tables where there is no terminal."""
 STYLES: dict[Level, str] = {"error": "bold red", "warning": "yellow", "note": "dim"}
 
 
 def print_proposal(proposal: Proposal) -> None:
     """Print what was found, what touches the ground, and each finding."""
-    screen = console()
+    screen = console(WIDTH)
     screen.print(_facts(proposal))
     if proposal.soles:
         screen.print(_soles(proposal))
@@ -139,7 +141,7 @@ def print_proposal(proposal: Proposal) -> None:
 
 def print_findings(findings: Sequence[Finding]) -> None:
     """Print findings, one line each, and how many there are of each level."""
-    screen = console()
+    screen = console(WIDTH)
     table = _table("findings")
     table.add_column("level", no_wrap=True)
     table.add_column("of", overflow="fold")

@@ -7,8 +7,8 @@ from typing import Literal
 
 import numpy as np
 
+from footfall.api.formats import ModelCoupling
 from footfall.api.plugin import Floats
-from footfall.model.loop_spec import CouplingSpec
 from footfall_import.checks import Finding, takes_effort
 from footfall_import.model import Model
 from footfall_import.proposal import DriveGroup
@@ -42,7 +42,7 @@ def propose_drives(
         stance: the robot in its posture.
         holding: shape (joints,), torques that hold the posture, [N m or N].
     """
-    following = {loop.joint for loop in model.loops if isinstance(loop, CouplingSpec)}
+    following = {loop.joint for loop in model.loops if isinstance(loop, ModelCoupling)}
     groups: dict[Drive, list[str]] = {}
     findings = []
     for name, torque in zip(stance.model.joint_names, holding, strict=True):

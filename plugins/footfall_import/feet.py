@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from footfall.api.errors import RobotError, nearest
-from footfall.formats.urdf import Urdf
+from footfall.api.formats import Urdf
 from footfall_import.sole import Sole, Solid, soles, solids, whole
 from footfall_import.stance import Stance
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from footfall.api.errors import RobotError
-from footfall.formats.mesh_paths import find_mesh
+from footfall.api.formats import find_mesh
 from footfall_import.checks import Finding
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
+from dataclasses import replace
 from xml.etree.ElementTree import Element
 
 from footfall.api.errors import RobotError, RobotWarning
-from footfall.api.formats import Document, numbers
-from footfall.api.geometry import Pose, rpy_from_rotation
-from footfall.model.loop_spec import CouplingSpec, FrameSpec, LoopSpec, PointLoopSpec, WeldLoopSpec
-from footfall.model.model_loops import ModelCoupling, ModelJoining, read_equalities
+from footfall.api.formats import Document, ModelCoupling, ModelJoining, read_equalities
+from footfall.api.geometry import Pose
 from footfall_import.checks import Finding
 from footfall_import.mjcf_tree import WORLD, Tree
 from footfall_import.srdf import NamedPosture
@@ -29,7 +28,7 @@ def read_actuators(document: Document, tree: Tree) -> dict[str, float]:
         if joint not in tree.order:
             tree.say(subject, "drives no joint: left out")
             continue
-        gear = abs(numbers(node, "gear", place, count=_count(node, "gear"), default=(1.0,))[0])
+        gear = abs(place.numbers(node, "gear", count=_count(node, "gear"), default=(1.0,))[0])
         gears[joint] = 1.0
         limit = _force_limit(node, document)
         if limit:
@@ -48,23 +47,23 @@ def _force_limit(node: Element, document: Document) -> float:
     for key in keys:
         limited = node.get(f"{key.removesuffix('range')}limited", "auto")
         if key in node.attrib and limited != "false":
-            return max(map(abs, numbers(node, key, place, count=2, default=None)))
+            return max(map(abs, place.numbers(node, key, count=2, default=None)))
     return 0.0
 
 
-def read_loops(document: Document, tree: Tree) -> tuple[LoopSpec, ...]:
+def read_loops(document: Document, tree: Tree) -> tuple[ModelJoining | ModelCoupling, ...]:
     """Return the loops of ``<equality>``; one that cannot be honoured is left out with a warning.
 
     Those who meet where they are while all joints are at zero are written with that place.
     """
-    found: list[LoopSpec] = []
+    found: list[ModelJoining | ModelCoupling] = []
     nodes = [node for section in document.top.findall("equality") for node in section]
     for index, node in enumerate(nodes):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", RobotWarning)
             try:
                 loops = list(read_equalities([node], document.path))
-                found += [_spec(loop, index, tree) for loop in loops]
+                found += [_placed(loop, index, tree) for loop in loops]
             except RobotError as error:
                 said = str(error).removeprefix(f"{document.path}: ").partition("; to run")[0]
                 subject, _, what = said.partition(": ")
@@ -75,27 +74,21 @@ def read_loops(document: Document, tree: Tree) -> tuple[LoopSpec, ...]:
     return tuple(found)
 
 
-def _spec(loop: ModelJoining | ModelCoupling, index: int, tree: Tree) -> LoopSpec:
+def _placed(
+    loop: ModelJoining | ModelCoupling, index: int, tree: Tree
+) -> ModelJoining | ModelCoupling:
+    """Return a loop with its name among all, and the places where its ends meet."""
     name = loop.name if loop.name != "equality0" else f"equality{index}"
     if isinstance(loop, ModelCoupling):
         for joint in (loop.joint, loop.of):
             if joint not in tree.order:
                 raise RobotError(f'<equality> "{name}": there is no joint "{joint}"')
         # MuJoCo couples displacements from ref (mj_instantiateEquality), which are positions here.
-        return CouplingSpec(
-            kind="coupling",
-            name=name,
-            joint=loop.joint,
-            of=loop.of,
-            ratio=loop.ratio,
-            offset=loop.offset,
-        )
-    ends = _ends(loop, name, tree)
-    kind = PointLoopSpec if loop.kind == "point" else WeldLoopSpec
-    return kind.model_validate({"kind": loop.kind, "name": name, "a": ends[0], "b": ends[1]})
+        return replace(loop, name=name)
+    return replace(loop, name=name, poses=_ends(loop, name, tree))
 
 
-def _ends(loop: ModelJoining, name: str, tree: Tree) -> list[FrameSpec]:
+def _ends(loop: ModelJoining, name: str, tree: Tree) -> tuple[Pose | None, Pose | None]:
     """Return both ends; one without a pose is where the other is while all joints are at zero."""
     for frame in loop.frames:
         if frame != WORLD and frame not in tree.places:
@@ -108,14 +101,7 @@ def _ends(loop: ModelJoining, name: str, tree: Tree) -> list[FrameSpec]:
             if tree.floating and WORLD in loop.frames:
                 continue  # where a floating base is then, the file does not say: where it starts
             poses[i] = places[i].inverse() @ places[1 - i] @ other
-    return [_frame(frame, pose) for frame, pose in zip(loop.frames, poses, strict=True)]
-
-
-def _frame(frame: str, pose: Pose | None) -> FrameSpec:
-    if pose is None or pose.is_identity():
-        return FrameSpec(frame=frame)
-    x, y, z = map(float, pose.translation)
-    return FrameSpec(frame=frame, position=(x, y, z), orientation=rpy_from_rotation(pose.rotation))
+    return poses[0], poses[1]
 
 
 def read_keyframes(document: Document, tree: Tree) -> tuple[NamedPosture, ...]:
@@ -131,7 +117,7 @@ def read_keyframes(document: Document, tree: Tree) -> tuple[NamedPosture, ...]:
             text = f"qpos has {count} numbers, expected {first + len(tree.order)}: left out"
             tree.say(f'key "{name}"', text)
             continue
-        qpos = numbers(node, "qpos", document.place(node), count=count, default=None)
+        qpos = document.place(node).numbers(node, "qpos", count=count, default=None)
         joints = zip(tree.order, qpos[first:], strict=True)
         positions = {joint: value - tree.start[joint] for joint, value in joints}
         source = f'{document.path.name}, key "{name}"'

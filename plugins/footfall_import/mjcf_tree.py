@@ -9,13 +9,11 @@ from xml.etree.ElementTree import Element, SubElement
 import numpy as np
 
 from footfall.api.errors import RobotError
-from footfall.api.formats import Document, at_least_zero, name_everything, number, numbers, optional
+from footfall.api.formats import Document, Geom, Inertial, read_geom
 from footfall.api.geometry import Pose
 from footfall.api.plugin import Floats
-from footfall.formats.inertia import weld
-from footfall.formats.mjcf_geometry import Geom, add_origin, add_shapes, mass_of, read_geom, text
-from footfall.formats.urdf import Inertial
 from footfall_import.checks import Finding
+from footfall_import.mjcf_geoms import add_origin, add_shapes, mass_of, text
 
 WORLD = "world"
 READ = frozenset({"body", "inertial", "joint", "freejoint", "geom", "site"})
@@ -59,14 +57,13 @@ def convert_tree(document: Document) -> Tree:
     Raises:
         RobotError: if a body holds what no URDF can say; names it.
     """
-    bodies = [b for world in document.top.findall("worldbody") for b in world.findall("body")]
+    bodies = document.bodies
     free = [body for body in bodies if _is_free(body)]
     if not bodies:
         raise RobotError(f"{document.path}: holds no body")
     if len(free) > 1:
         names = ", ".join(str(body.get("name")) for body in free)
         raise RobotError(f"{document.path}: several bodies float, import one: {names}")
-    name_everything(bodies)
     robot = Element("robot", name=document.top.get("model", document.path.stem))
     tree = Tree(robot, bool(free))
     if free:
@@ -95,7 +92,7 @@ def _add_body(
     for child in body:
         if child.tag not in READ and child.tag not in DECORATION:
             raise place.error(f"<{child.tag}> is not supported: write it out")
-    if number(body, "gravcomp", place, default=0.0):
+    if place.number(body, "gravcomp", default=0.0):
         tree.say(f'body "{name}"', "gravcomp is not honoured: its full weight acts")
     pose = document.pose(body) if parent is not None else Pose.identity()
     tree.places[name] = here = outer @ pose
@@ -125,7 +122,7 @@ def _add_joints(tree: Tree, document: Document, body: Element, parent: str, pose
     joints = body.findall("joint")
     for i, joint in enumerate(joints):
         place = document.place(joint)
-        anchor = np.array(numbers(joint, "pos", place, count=3, default=(0.0, 0.0, 0.0)))
+        anchor = np.array(place.numbers(joint, "pos", count=3, default=(0.0, 0.0, 0.0)))
         on_axis = i == len(joints) - 1 and not anchor.any()
         child = name if on_axis else f"{name}/{joint.get('name')}"
         origin = pose @ Pose(np.eye(3), anchor) if i == 0 else Pose(np.eye(3), anchor - at)
@@ -147,7 +144,7 @@ def _add_joint(
     if kind not in ("hinge", "slide"):
         raise place.error(f"{kind} joints are not supported: write hinge joints")
     as_angle = document.angle if kind == "hinge" else float
-    ref = as_angle(number(joint, "ref", place, default=0.0))
+    ref = as_angle(place.number(joint, "ref", default=0.0))
     limits = _range(document, joint)
     bounded = {"revolute": limits is not None, "prismatic": True}
     urdf_kind = "prismatic" if kind == "slide" else "revolute"
@@ -157,25 +154,25 @@ def _add_joint(
     add_origin(node, origin)
     SubElement(node, "parent", link=parent)
     SubElement(node, "child", link=child)
-    axis = numbers(joint, "axis", place, count=3, default=(0.0, 0.0, 1.0))
+    axis = place.numbers(joint, "axis", count=3, default=(0.0, 0.0, 1.0))
     SubElement(node, "axis", xyz=text(np.array(axis)))
     lower, upper = [as_angle(x) - ref for x in limits] if limits else (-math.inf, math.inf)
     bounds = {"lower": _finite(lower), "upper": _finite(upper)}
     SubElement(node, "limit", bounds | {"effort": "1e300", "velocity": "1e300"})
     given = {"damping": "damping", "friction": "frictionloss"}
-    values = {key: repr(at_least_zero(joint, of, place)) for key, of in given.items()}
+    values = {key: repr(place.at_least_zero(joint, of)) for key, of in given.items()}
     SubElement(node, "dynamics", values)
     tree.order.append(name)
-    tree.armature[name] = at_least_zero(joint, "armature", place)
+    tree.armature[name] = place.at_least_zero(joint, "armature")
     tree.start[name] = ref
-    force = numbers(joint, "actuatorfrcrange", place, count=2, default=(0.0, 0.0))
+    force = place.numbers(joint, "actuatorfrcrange", count=2, default=(0.0, 0.0))
     if any(force):
         tree.torque_limits[name] = max(map(abs, force))
     if ref:
         tree.findings.append(
             Finding("note", f'joint "{name}"', f"counts from its ref: {ref:g} there is 0 here")
         )
-    if optional(joint, "stiffness", place):
+    if place.number(joint, "stiffness", default=0.0):
         tree.springs.append(name)
 
 
@@ -187,7 +184,7 @@ def _range(document: Document, joint: Element) -> tuple[float, ...] | None:
         return None
     if limited == "auto" and not automatic:
         return None
-    return numbers(joint, "range", document.place(joint), count=2, default=None)
+    return document.place(joint).numbers(joint, "range", count=2, default=None)
 
 
 def _add_fixed(tree: Tree, name: str, parent: str, child: str, pose: Pose) -> None:
@@ -225,17 +222,17 @@ def _mass(document: Document, body: Element, geoms: list[Geom]) -> Inertial | No
     if mode == "false" or (mode == "auto" and node is not None):
         return None if node is None else _inertial(document, node)
     parts = [part for part in map(mass_of, geoms) if part is not None]
-    return weld((Pose.identity(), part) for part in parts) if parts else None
+    return Inertial.weld((Pose.identity(), part) for part in parts) if parts else None
 
 
 def _inertial(document: Document, node: Element) -> Inertial | None:
     place = document.place(node)
-    mass, pose = at_least_zero(node, "mass", place), document.pose(node)
+    mass, pose = place.at_least_zero(node, "mass"), document.pose(node)
     if "fullinertia" in node.attrib:
-        xx, yy, zz, xy, xz, yz = numbers(node, "fullinertia", place, count=6, default=None)
+        xx, yy, zz, xy, xz, yz = place.numbers(node, "fullinertia", count=6, default=None)
         moments = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     else:
-        given = numbers(node, "diaginertia", place, count=3, default=(0.0, 0.0, 0.0))
+        given = place.numbers(node, "diaginertia", count=3, default=(0.0, 0.0, 0.0))
         moments = np.diag(given)
     if mass == 0.0:
         return None

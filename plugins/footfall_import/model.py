@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from footfall.formats.urdf import Urdf
-from footfall.model.loop_spec import LoopSpec
+from footfall.api.formats import ModelCoupling, ModelJoining, Urdf
 from footfall_import.checks import Finding
 from footfall_import.srdf import NamedPosture, Rotor
 
@@ -34,7 +33,7 @@ class Model:
     rotors: Mapping[str, Rotor] = field(default_factory=dict)
     armature: Mapping[str, float] = field(default_factory=dict)
     torque_limits: Mapping[str, float] = field(default_factory=dict)
-    loops: tuple[LoopSpec, ...] = ()
+    loops: tuple[ModelJoining | ModelCoupling, ...] = ()
     postures: tuple[NamedPosture, ...] = ()
     base: Literal["floating", "fixed"] | None = None
     findings: tuple[Finding, ...] = ()

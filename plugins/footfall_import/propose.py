@@ -7,13 +7,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from footfall import Robot
 from footfall.api.errors import RobotError, RobotWarning
+from footfall.api.formats import ModelCoupling
 from footfall.api.geometry import rpy_from_rotation
 from footfall.api.plugin import Floats, Registry
-from footfall.model.loop_spec import CouplingSpec
-from footfall.model.robot import Robot
-from footfall.model.spec import ModelFile, RobotSpec
-from footfall.scene.choose import ENGINE
 from footfall_import import checks
 from footfall_import.checks import Finding, worst_first
 from footfall_import.choices import Wishes, named_posture, reference, said_base
@@ -108,13 +106,11 @@ class _Draft:
 
     def _stance(self, base: Base) -> Stance:
         """Load the model with the default engine."""
-        path = self.model.urdf.path
-        spec = RobotSpec(model=ModelFile(file=path.name), base=base)
-        robot = Robot(self.located.name, path, spec, self.model.urdf)
+        robot = Robot.from_urdf(self.located.name, self.model.urdf, base)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", RobotWarning)
             source = robot.source(self.located.name, GRAVITY)
-            entry = self.registry.find("engine", str(ENGINE.default))
+            entry = self.registry.find("engine", self.registry.default("engine"))
             engine = entry.load()
             tree = engine(engine.Config()).load(source)
         self.findings += [warned(str(w.message)) for w in caught]
@@ -167,7 +163,7 @@ class _Draft:
         names = self.stance.model.joint_names
         joints = self.model.urdf.joints
         sliding = [name for name in names if joints[name].type == "prismatic"]
-        following = {loop.joint for loop in self.model.loops if isinstance(loop, CouplingSpec)}
+        following = {loop.joint for loop in self.model.loops if isinstance(loop, ModelCoupling)}
         K, D = propose_gains(self.stance, self.feet, sliding, rotors)
         led = [i for i, name in enumerate(names) if name not in following]
         return {names[i]: float(K[i]) for i in led}, {names[i]: float(D[i]) for i in led}

@@ -9,8 +9,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from footfall.api.errors import RobotError, RobotWarning
-from footfall.api.formats import read_document
-from footfall.formats.urdf_file import read_urdf, read_xml
+from footfall.api.formats import read_document, read_urdf, read_xml
 from footfall_import.checks import Finding
 from footfall_import.locate import Located
 from footfall_import.missing_meshes import missing_meshes

@@ -6,7 +6,8 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from footfall.model.loop_spec import CouplingSpec, FrameSpec, LoopSpec
+from footfall.api.formats import ModelCoupling, ModelJoining
+from footfall.api.geometry import Pose, rpy_from_rotation
 from footfall_import.gains import FREQUENCY, SAG
 from footfall_import.proposal import DriveGroup, Proposal
 from footfall_import.sole import Sole
@@ -138,12 +139,12 @@ def _feature(sole: Sole) -> str:
     return "\n".join(head) + "\n" + "\n\n".join(tables)
 
 
-def _loop(loop: LoopSpec) -> str:
-    if isinstance(loop, CouplingSpec):
+def _loop(loop: ModelJoining | ModelCoupling) -> str:
+    if isinstance(loop, ModelCoupling):
         lines = [
             comment("The model file makes this joint follow another."),
             "[[loops]]",
-            *([f"name = {text(loop.name)}"] if loop.name else []),
+            f"name = {text(loop.name)}",
             'kind = "coupling"',
             f"joint = {text(loop.joint)}",
             f"of = {text(loop.of)}",
@@ -154,20 +155,19 @@ def _loop(loop: LoopSpec) -> str:
         lines = [
             comment("The model file closes this loop."),
             "[[loops]]",
-            *([f"name = {text(loop.name)}"] if loop.name else []),
+            f"name = {text(loop.name)}",
             f"kind = {text(loop.kind)}",
-            f"a = {_frame(loop.end(0))}",
-            f"b = {_frame(loop.end(1))}",
+            f"a = {_frame(loop.frames[0], loop.poses[0])}",
+            f"b = {_frame(loop.frames[1], loop.poses[1])}",
         ]
     return "\n".join([*lines, "project = true"])
 
 
-def _frame(end: FrameSpec) -> str:
-    inside = [f"frame = {text(end.frame)}"]
-    if end.position is not None:
-        inside.append(f"position = {vector(end.position, 12)}")
-    if end.orientation is not None:
-        inside.append(f"orientation = {vector(end.orientation, 12)}")
+def _frame(frame: str, pose: Pose | None) -> str:
+    inside = [f"frame = {text(frame)}"]
+    if pose is not None and not pose.is_identity():
+        inside.append(f"position = {vector(pose.translation, 12)}")
+        inside.append(f"orientation = {vector(rpy_from_rotation(pose.rotation), 12)}")
     return "{ " + ", ".join(inside) + " }"
 
 

@@ -5,19 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
-from footfall.api.geometry import Pose
+from footfall.api.geometry import Pose, read_triangles
 from footfall.api.plugin import Floats
 from footfall.api.visualizer import Shape
-from footfall.formats.urdf import Collision, Visual
-from footfall.geometry.mesh_file import read_triangles
 
 ROUND = 32
 """Points that stand for a circle."""
+
+
+class Placed(Protocol):
+    """A shape of a link, to be drawn or to touch others, and its placement in the link's frame."""
+
+    @property
+    def origin(self) -> Pose:
+        """The shape's frame in the link's frame."""
+        raise NotImplementedError
+
+    @property
+    def shape(self) -> Shape:
+        """The shape, sizes in [m]."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +64,7 @@ class Solid:
         return min(heights)
 
 
-def solids(link: str, shapes: Iterable[Collision | Visual]) -> list[Solid]:
+def solids(link: str, shapes: Iterable[Placed]) -> list[Solid]:
     """Return a solid for each shape of a link.
 
     Raises:

@@ -9,9 +9,7 @@ from typing import Literal
 from xml.etree.ElementTree import Element
 
 from footfall.api.errors import RobotError
-from footfall.api.formats import Place, attribute, number, numbers
-from footfall.formats.urdf import Urdf
-from footfall.formats.urdf_file import read_xml
+from footfall.api.formats import Place, Urdf, read_xml
 
 STANDING = ("standing", "half_sitting", "half_sit", "stand", "home", "default", "ready", "rest")
 """Names of postures that a robot can be started in, the best first."""
@@ -87,9 +85,9 @@ def read_srdf(path: Path) -> Srdf:
     for node in top.findall("rotor_params/joint"):
         place = Place(str(path), f'rotor_params of "{node.get("name")}"')
         # The key is called mass, and holds the inertia: so do those who read it (Pinocchio).
-        rotor = Rotor(number(node, "mass", place), number(node, "gear_ratio", place))
+        rotor = Rotor(place.number(node, "mass"), place.number(node, "gear_ratio"))
         if rotor.inertia > 0.0 and rotor.gear_ratio > 0.0:  # zeros stand for what is not known
-            rotors[attribute(node, "name", place)] = rotor
+            rotors[place.attribute(node, "name")] = rotor
     postures = tuple(_posture(node, path) for node in top.findall("group_state"))
     return Srdf(path, postures, rotors, said[0] if len(said) == 1 else None)
 
@@ -109,9 +107,9 @@ def _posture(node: Element, path: Path) -> NamedPosture:
     positions: dict[str, float] = {}
     quaternion = None
     for joint in node.findall("joint"):
-        of = attribute(joint, "name", place)
+        of = place.attribute(joint, "name")
         count = len(joint.get("value", "").split())
-        values = numbers(joint, "value", place, count=max(count, 1), default=None)
+        values = place.numbers(joint, "value", count=max(count, 1), default=None)
         if count == 1:
             positions[of] = values[0]
         elif of == ROOT_JOINT and count == 7:

@@ -11,10 +11,7 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from footfall.api.errors import nearest
-from footfall.api.formats import Place, numbers
-from footfall.formats.urdf import Urdf
-from footfall.formats.urdf_file import read_xml
-from footfall.model.loop_spec import CouplingSpec, LoopSpec
+from footfall.api.formats import ModelCoupling, Place, Urdf, read_xml
 from footfall_import.checks import Finding
 
 LEFT_OUT = ("gazebo", "sensor", "safety_controller", "calibration")
@@ -32,7 +29,7 @@ class Extras:
     """
 
     gears: Mapping[str, float]
-    loops: tuple[LoopSpec, ...]
+    loops: tuple[ModelCoupling, ...]
     findings: tuple[Finding, ...]
 
 
@@ -94,9 +91,9 @@ def _ratio(node: Element, findings: list[Finding]) -> float:
     return 1.0
 
 
-def _mimics(urdf: Urdf, findings: list[Finding]) -> list[LoopSpec]:
+def _mimics(urdf: Urdf, findings: list[Finding]) -> list[ModelCoupling]:
     """Return the joints that mimic others as couplings; one that cannot moves by itself."""
-    loops: list[LoopSpec] = []
+    loops: list[ModelCoupling] = []
     for joint in urdf.joints.values():
         if joint.mimics is None or joint.type == "fixed":
             continue
@@ -106,8 +103,9 @@ def _mimics(urdf: Urdf, findings: list[Finding]) -> list[LoopSpec]:
             text = f'mimics "{joint.mimics}", which it cannot follow{hint}: it moves by itself'
             findings.append(Finding("warning", f'joint "{joint.name}"', text))
             continue
-        numbers_ = {"ratio": joint.ratio, "offset": joint.offset}
-        loops.append(CouplingSpec(kind="coupling", joint=joint.name, of=joint.mimics, **numbers_))
+        where = f'{urdf.path}: joint "{joint.name}"'
+        follows = (joint.name, joint.mimics, joint.ratio, joint.offset)
+        loops.append(ModelCoupling(joint.name, *follows, where))
     return loops
 
 
@@ -119,7 +117,7 @@ def _axes(top: Element, urdf: Urdf) -> list[Finding]:
         if axis is None or node.get("type") in ("fixed", "floating"):
             continue
         place = Place(str(urdf.path), f'joint "{node.get("name")}"')
-        length = float(np.linalg.norm(numbers(axis, "xyz", place, count=3, default=(1.0, 0, 0))))
+        length = float(np.linalg.norm(place.numbers(axis, "xyz", count=3, default=(1.0, 0, 0))))
         if abs(length - 1.0) > 1e-3:
             text = f"axis has length {length:.4g}: taken as a direction"
             found.append(Finding("warning", place.element, text))

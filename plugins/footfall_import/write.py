@@ -11,13 +11,14 @@ from html import unescape
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
+from footfall import load_robot, load_scene
 from footfall.api.errors import RobotError, RobotWarning
-from footfall.formats.mesh_paths import SCHEMES, find_mesh, installed_folders
-from footfall.model.robot import SPEC, load_robot
-from footfall.scene.load import load_scene
+from footfall.api.formats import find_mesh, package_uri
 from footfall_import.proposal import Proposal
 from footfall_import.robot_text import robot_text, scene_text
 
+SPEC = "robot.toml"
+"""Name of the file that makes a folder a robot."""
 MODEL, MESHES = "model.urdf", "meshes"
 _FILENAME = re.compile(r"""(<mesh\b[^>]*?\bfilename\s*=\s*)("[^"]*"|'[^']*')""")
 
@@ -46,7 +47,7 @@ def _copy_meshes(text: str, urdf: Path, folder: Path) -> dict[str, str]:
         path = find_mesh(uri, urdf)
         if uri in names or path is None:
             continue
-        place = _installed(path)
+        place = package_uri(path)
         if place is not None:
             names[uri] = place
             continue
@@ -56,14 +57,6 @@ def _copy_meshes(text: str, urdf: Path, folder: Path) -> dict[str, str]:
         (folder / name).parent.mkdir(exist_ok=True)
         shutil.copyfile(path, folder / name)
     return names
-
-
-def _installed(path: Path) -> str | None:
-    """Return the URI by which a mesh of an installed package is found on any machine."""
-    for folder in installed_folders():
-        if path.resolve().is_relative_to(folder.resolve()):
-            return SCHEMES[0] + path.resolve().relative_to(folder.resolve()).as_posix()
-    return None
 
 
 def _free_name(path: Path, taken: Mapping[str, Path]) -> str:

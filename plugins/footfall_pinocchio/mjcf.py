@@ -9,20 +9,12 @@ from __future__ import annotations
 
 import math
 import warnings
-from pathlib import Path
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from footfall.api.engine import ModelSource
 from footfall.api.errors import RobotError, RobotWarning
-from footfall.api.formats import (
-    Place,
-    at_least_zero,
-    number,
-    numbers,
-    with_includes,
-    write_out_defaults,
-)
+from footfall.api.formats import Place, write_out
 from footfall_pinocchio.mjcf_bodies import (
     PLACEMENT,
     is_free,
@@ -49,8 +41,7 @@ def readable_mjcf(source: ModelSource) -> str:
     Raises:
         RobotError: if the file is malformed or holds what would be another tree to Pinocchio.
     """
-    top = with_includes(_parse(source.xml, source.path), Path(source.path).parent)
-    write_out_defaults(top, source.path)
+    top = write_out(_parse(source.xml, source.path), source.path)
     compiler = _compiler(top, source.path)
     model = Element("mujoco", model=top.get("model", source.name))
     worldbody = Element("worldbody")
@@ -96,7 +87,7 @@ def _check_body(body: Element, compiler: Element, path: str, *, is_root: bool) -
         _check_numbers(child, place)
     if not is_root and is_free(body):
         raise place.error("a free joint is allowed on the root body only")
-    if number(body, "gravcomp", place, default=0.0):
+    if place.number(body, "gravcomp", default=0.0):
         _warn(f"{place.file}: {place.element}: gravcomp is not honoured")
     for joint in body.findall("joint"):
         _check_joint(joint, compiler, path)
@@ -108,9 +99,9 @@ def _check_body(body: Element, compiler: Element, path: str, *, is_root: bool) -
 def _check_numbers(node: Element, place: Place) -> None:
     """Refuse what Pinocchio's reader would take for zero."""
     for key in NUMBERS & node.attrib.keys():
-        numbers(node, key, place, count=len(node.get(key, "").split()), default=None)
+        place.numbers(node, key, count=len(node.get(key, "").split()), default=None)
     for key in ("mass", "density", "damping", "armature", "frictionloss"):
-        at_least_zero(node, key, place)
+        place.at_least_zero(node, key)
     if any(float(moment) < 0.0 for moment in node.get("diaginertia", "0").split()):
         raise place.error(
             f'<inertial> diaginertia="{node.get("diaginertia")}" must not be negative'
@@ -121,9 +112,9 @@ def _check_joint(joint: Element, compiler: Element, path: str) -> None:
     place = Place(path, f'joint "{joint.get("name")}"')
     if joint.get("type", "hinge") == "ball":
         raise place.error("ball joints are not supported: write three hinge joints")
-    if number(joint, "ref", place, default=0.0):
+    if place.number(joint, "ref", default=0.0):
         raise place.error(f'ref="{joint.get("ref")}" is not supported: let positions count from 0')
-    if number(joint, "stiffness", place, default=0.0):
+    if place.number(joint, "stiffness", default=0.0):
         _warn(f"{place.file}: {place.element}: its spring (stiffness) is not honoured")
     automatic = compiler.get("autolimits", "true") == "true"
     limited = joint.attrib.pop("limited", "auto")
@@ -145,7 +136,7 @@ def _prepare_geoms(body: Element, compiler: Element, place: Place) -> None:
     from_geom = compiler.get("inertiafromgeom", "auto")
     given = body.find("inertial") is not None and from_geom != "true"
     for geom in body.findall("geom"):
-        mass = number(geom, "mass", place, default=number(geom, "density", place, default=1.0))
+        mass = place.number(geom, "mass", default=place.number(geom, "density", default=1.0))
         if given or mass == 0.0:
             body.remove(geom)
         elif geom.get("type", "sphere") not in SOLIDS or "mesh" in geom.attrib:

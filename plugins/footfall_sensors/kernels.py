@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 from footfall.api.kernels import inner, kernel, opener
 from footfall.api.plugin import Floats1, Ints1
-from footfall.api.sensor import chain_bias, quaternion_of
-from footfall.kernels import tables as the
+from footfall.api.sensor import link_motion, quaternion_of
 
 
 class ImuArrays(NamedTuple):
@@ -84,9 +83,9 @@ def pressure_center(table, row):
 
 
 @inner
-def write_inertial(topology, pose, own, V, A):
+def write_inertial(pose, own, V, A, g):
     """Write orientation, angular velocity and proper acceleration along the sensor's axes."""
-    F, g = own.frame, topology.gravity
+    F = own.frame
     p0 = pose[0] * F[9] + pose[3] * F[10] + pose[6] * F[11] + pose[9]
     p1 = pose[1] * F[9] + pose[4] * F[10] + pose[7] * F[11] + pose[10]
     p2 = pose[2] * F[9] + pose[5] * F[10] + pose[8] * F[11] + pose[11]
@@ -115,21 +114,9 @@ def write_inertial(topology, pose, own, V, A):
 def inertial(world_table, table, row):
     """Write what an IMU measures.
 
-    Along the chain, at the world's origin, V is the twist and A the spatial acceleration
-    ``sum S a + (V x S) v`` (Featherstone 2008, section 2.11); accelerations of a floating base
-    are those of its origin along world axes. The proper acceleration is
-    ``R' (A + alpha x p + w x (V + w x p) - g)`` at the sensor's origin p.
+    With the twist V and the spatial acceleration A of its link at the world's origin, the proper
+    acceleration is ``R' (A + alpha x p + w x (V + w x p) - g)`` at the sensor's origin p.
     """
-    topology, dynamics = the.topology(world_table), the.dynamics(world_table)
     own = imu_arrays(table)
-    link, v, a = own.place[0], own.place[1], own.place[2]
-    S, first = dynamics.S, topology.tree_v[topology.link_tree[link]]
-    motion = chain_bias(topology, dynamics, link, row, v)
-    V0, V1, V2, W0, W1, W2, A0, A1, A2, B0, B1, B2 = motion
-    for p in range(topology.chain_start[link], topology.chain_start[link + 1]):
-        k = first + topology.chain[p]
-        x = row[a + k]
-        A0, A1, A2 = A0 + S[k, 0] * x, A1 + S[k, 1] * x, A2 + S[k, 2] * x
-        B0, B1, B2 = B0 + S[k, 3] * x, B1 + S[k, 4] * x, B2 + S[k, 5] * x
-    twist, acceleration = (V0, V1, V2, W0, W1, W2), (A0, A1, A2, B0, B1, B2)
-    write_inertial(topology, dynamics.pose[link], own, twist, acceleration)
+    V, A, pose, g = link_motion(world_table, own.place[0], row, own.place[1], own.place[2])
+    write_inertial(pose, own, V, A, g)

@@ -106,7 +106,7 @@ def _archived(file: str) -> Rows:
 
 
 def _recorded(file: str, joints: Sequence[str], prefix: str) -> Rows:
-    from footfall.recording.reader import open_run
+    from footfall import open_run
 
     try:
         run = open_run(file)

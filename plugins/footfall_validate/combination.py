@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from footfall import Body, Simulator
 from footfall.api.integrator import OneStep
-from footfall.api.plugin import Capability, Registry
-from footfall.scene.choose import CONTACT_SOLVER, INTEGRATOR, TERRAIN
-from footfall.scene.needs import suiting_impact
-from footfall.stepping.settings import Physics
+from footfall.api.plugin import Capability, Floats, Registry
+from footfall.testing.bench import simulator
 from footfall.testing.check import Subject, subject_of
 
 
@@ -83,17 +83,25 @@ class Combination:
         subject = self.impact if self.impacts_act else self.contact
         return subject.can(Capability.RESTITUTION)
 
-    def physics(self, **ground: Any) -> Physics:
-        """Make fresh objects of the plugins.
+    def simulator(
+        self, bodies: Sequence[Body], gravity: Floats, time_step: float, **ground: Any
+    ) -> Simulator:
+        """Compose a simulator with fresh objects of the plugins.
 
         Args:
+            bodies: in the world.
+            gravity: shape (3,), [m/s^2].
+            time_step: [s].
             ground: settings of the terrain.
         """
-        return Physics(
+        return simulator(
+            bodies,
             contact=self.contact.make(),
             impact=self.impact.make(),
             integrator=self.integrator.make(),
             terrain=self.terrain(self.terrain.Config(**ground)),
+            gravity=gravity,
+            time_step=time_step,
         )
 
 
@@ -116,14 +124,14 @@ def combine(
     Raises:
         PluginError: if a plugin does not exist or cannot be loaded.
     """
-    with_solver = solver or str(CONTACT_SOLVER.default)
+    with_solver = solver or registry.default("solver")
 
     def subject(role: str, name: str) -> Subject:
         return subject_of(role, name, registry, solver=with_solver)
 
     return Combination(
         contact=subject("contact", contact),
-        impact=subject("impact", impact or suiting_impact(contact, registry)),
-        integrator=subject("integrator", integrator or str(INTEGRATOR.default)),
-        terrain=registry.find("terrain", str(TERRAIN.default)).load(),
+        impact=subject("impact", impact or registry.suiting_impact(contact)),
+        integrator=subject("integrator", integrator or registry.default("integrator")),
+        terrain=registry.find("terrain", registry.default("terrain")).load(),
     )

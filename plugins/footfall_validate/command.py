@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from footfall.api.command import INTERRUPTED
-from footfall.scene.choose import CONTACT
 from footfall_validate.exhibits_command import exhibits, print_exhibits
 from footfall_validate.groups_command import groups
 from footfall_validate.options import Laws, Solver
@@ -58,7 +57,7 @@ def laws(
     A check that the laws claim and miss is a failure, and the exit code is 1. What they do not
     claim is measured as well and shown with the reason. Without --check, exhibits follow.
     """
-    from footfall.registry.discover import discover
+    from footfall import discover
     from footfall_validate.gallery import gallery
     from footfall_validate.study import plan
     from footfall_validate.tables import print_findings
@@ -106,12 +105,13 @@ def tosses(
     Mean distance in percent of the cube's width and mean angle over a toss, beside what is
     published of simulators whose parameters were fitted to these tosses. Nothing is fitted here.
     """
-    from footfall.registry.discover import discover
+    from footfall import discover
     from footfall_validate.options import counted
     from footfall_validate.tables import print_scores
     from footfall_validate.toss_scores import score_tosses, toss_jobs
 
-    chosen = _chosen_laws(discover(), law or [str(CONTACT.default)], impact, solver)
+    registry = discover()
+    chosen = _chosen_laws(registry, law or [registry.default("contact")], impact, solver)
     listed = toss_jobs(data, chosen, _counts(substeps), solver)
     try:
         with counted(len(listed), "tosses, 25 each") as done:
@@ -147,8 +147,6 @@ def _chosen_laws(
 
     Laws that cannot be loaded are refused where they are named, and reported among all.
     """
-    from footfall.scene.choose import INTEGRATOR
-    from footfall.scene.needs import suiting_impact
     from footfall_validate.combination import Names
 
     if impact:
@@ -163,8 +161,8 @@ def _chosen_laws(
     return [
         Names(
             law,
-            impact or (suiting_impact(law, registry) if law in loadable else "none"),
-            str(INTEGRATOR.default),
+            impact or (registry.suiting_impact(law) if law in loadable else "none"),
+            registry.default("integrator"),
         )
         for law in laws
     ]

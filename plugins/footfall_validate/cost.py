@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from time import process_time
 
+from footfall import Simulator, discover, load
 from footfall.api.errors import FootfallError, reason
-from footfall.assembly.saved import load
-from footfall.scene.choose import CONTACT
-from footfall.simulation.simulator import Simulator
 
 SCENE = "humanoid/standing"
 STRETCH = 100
@@ -45,7 +43,7 @@ class Cost:
 def measure_costs(laws: Sequence[str]) -> list[Cost]:
     """Measure laws in turn, and with them the default law, whether it is among them or not."""
     sims: dict[str, Simulator] = {}
-    default = str(CONTACT.default)
+    default = discover().default("contact")
     costs = {law: Cost(law) for law in laws}
     for law in dict.fromkeys((default, *laws)):
         try:

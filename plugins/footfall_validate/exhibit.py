@@ -8,7 +8,6 @@ from typing import Literal, get_args, get_origin
 
 from footfall.api.errors import PluginError, SceneError
 from footfall.api.plugin import Capability, Registry
-from footfall.scene.choose import CONTACT_SOLVER
 from footfall.testing.check import Subject, subject_of
 from footfall_validate.check import Trace
 from footfall_validate.figures import Figure
@@ -72,7 +71,7 @@ def answerers(
     Raises:
         PluginError: if there is no such law or impact model; offers the nearest name.
     """
-    made_with = solver or str(CONTACT_SOLVER.default)
+    made_with = solver or registry.default("solver")
     found = []
     for role, names in (("impact", impacts), ("contact", laws)):
         catalog = registry.catalog(role)

@@ -30,7 +30,7 @@ def exhibits(
     These impacts have no single right answer, or one that many laws miss: they are shown beside
     the classical answers and not judged. ``validate laws`` shows them as well.
     """
-    from footfall.registry.discover import discover
+    from footfall import discover
     from footfall_validate.gallery import gallery, write_gallery
 
     if output:
@@ -51,9 +51,10 @@ def print_exhibits(exhibits: Sequence[Exhibit]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from footfall_validate.tables import console
+    from footfall.api.command import console
+    from footfall_validate.tables import WIDTH
 
-    screen = console()
+    screen = console(WIDTH)
     for exhibit in exhibits:
         table = Table(box=None, title_justify="left", title_style="bold", padding=(0, 1))
         table.title = f"{exhibit.title} (shown, not judged)"

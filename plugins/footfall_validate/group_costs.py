@@ -8,13 +8,10 @@ from time import process_time
 
 import numpy as np
 
-from footfall.api.contact import ContactProblem, ImpulseLaw
+from footfall import Simulator, assemble, scene_from_dict
+from footfall.api.contact import ContactProblem
 from footfall.api.plugin import Floats
-from footfall.assembly.assemble import assemble
-from footfall.registry.discover import discover
-from footfall.scene.choose import make
-from footfall.scene.load import scene_from_dict
-from footfall.simulation.simulator import Simulator
+from footfall.testing.check import subject_of
 
 SIDE = 0.1
 """Edge of a cube, [m]."""
@@ -28,9 +25,6 @@ BURST_TIME = 4e-3
 """Least length of a burst, [s]."""
 MOST_DENSE = 30
 """Cubes up to which they are solved as one group as well: its matrix is dense."""
-SWEEPS_ALONE = {"plugin": "coulomb", "acceleration": "none"}
-"""The default law, doing the same in both ways of writing a problem: what it does besides sweeps
-depends on the size of what it is given."""
 VELOCITY = (0.1, -0.05, -0.02, 0.2, 0.3, 0.5)
 """Of each cube, [m/s, rad/s]: it is pressed down, slides, turns and tips."""
 
@@ -110,11 +104,12 @@ def as_one_group(problem: ContactProblem) -> ContactProblem:
 
 
 def _solve(problem: ContactProblem) -> tuple[float, Floats]:
-    """Return the time of the default law from a cold start, [s], and the velocities it leads to."""
-    tables = {"contact": SWEEPS_ALONE, "bodies": {"cube": {"robot": "cube"}}}
-    scene = scene_from_dict({"simulation": {"duration": 1.0}, **tables})
-    law = make(scene.contact, discover())
-    assert isinstance(law, ImpulseLaw)
+    """Return the time of the default law from a cold start, [s], and the velocities it leads to.
+
+    By sweeps alone, so that it does the same in both ways of writing a problem: what it does
+    besides depends on the size of what it is given.
+    """
+    law = subject_of("contact", "coulomb", config={"acceleration": "none"}).make()
 
     def once() -> None:
         problem.impulse[:] = 0.0

@@ -7,14 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from footfall import Body, Simulator
 from footfall.api.errors import FootfallError
 from footfall.api.integrator import Continuous
 from footfall.api.plugin import Floats
-from footfall.devices.participants import Participants
-from footfall.simulation.simulator import Simulator
-from footfall.stepping.time_stepping import StepSettings
-from footfall.world.body import Body
-from footfall.world.world import World
 from footfall_validate.claims import restitution, tilted
 from footfall_validate.combination import Combination
 from footfall_validate.rotations import rotation_matrix
@@ -69,9 +65,8 @@ class Lab:
         self._refuse(e, np.asarray(normal, float))
         listed = [bodies] if isinstance(bodies, Body) else list(bodies)
         n = tuple(float(x) for x in np.asarray(normal, float))
-        physics = self.laws.physics(normal=n, friction=mu, restitution=e)
-        world = World(listed, np.array(gravity, float))
-        sim = Simulator(world, physics, StepSettings(time_step=dt), Participants())
+        ground = {"normal": n, "friction": mu, "restitution": e}
+        sim = self.laws.simulator(listed, np.array(gravity, float), dt, **ground)
         self._made.append(sim)
         return sim
 

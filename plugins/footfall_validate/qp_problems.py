@@ -8,13 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from footfall import assemble, discover, load_scene
 from footfall.api.errors import FootfallError
 from footfall.api.plugin import Floats, PluginConfig
 from footfall.api.qp import QPProblem, QPSolution, QPSolver
-from footfall.assembly.assemble import assemble
-from footfall.registry.discover import discover
-from footfall.scene.choose import CONTACT_SOLVER
-from footfall.scene.load import load_scene
 
 Start = tuple[Floats, Floats]
 RECORDER = "recording"
@@ -130,7 +127,7 @@ def _collected(source: Source, count: int) -> Collection:
     kept: list[Asked] = []
     try:
         registry = discover()
-        inner = registry.solver[str(CONTACT_SOLVER.default)].load()
+        inner = registry.solver[registry.default("solver")].load()
         recorder = _recorder(inner, kept)
         registry.solver.add(RECORDER, lambda: recorder, summary="keeps what it is asked")
         sim = assemble(load_scene(source.scene, source.chosen, registry), registry)

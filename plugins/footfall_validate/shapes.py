@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from footfall import Body, ContactFeature
 from footfall.api.engine import TreeModel
 from footfall.api.plugin import Floats
-from footfall.model.contact_features import ContactFeature, FeatureKind
-from footfall.world.body import Body
 from footfall_validate.rotations import UPRIGHT, rotation_matrix
 
 
@@ -33,7 +33,7 @@ def feature(
     name: str,
     position: npt.ArrayLike,
     *,
-    kind: FeatureKind = "point",
+    kind: Literal["point", "sphere", "rim"] = "point",
     axis: npt.ArrayLike = (0.0, 0.0, 0.0),
     radius: float = 0.0,
     mu: float = np.nan,

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from footfall.api.command import INTERRUPTED
+from footfall.api.command import INTERRUPTED, console
 from footfall_validate.qp_problems import Collection
 from footfall_validate.solver_page import HEADER, cells, remarks
 from footfall_validate.solver_scores import Score
@@ -41,7 +40,7 @@ def solvers(
 
     A solver that cannot answer to the accuracy asked of all is a failure, and the exit code is 1.
     """
-    from footfall.registry.discover import discover
+    from footfall import discover
     from footfall_validate.solver_variants import variants
     from footfall_validate.solvers_command import print_scores
 
@@ -90,18 +89,16 @@ WIDTH = 120
 
 def print_scores(scores: Sequence[Score], collections: Sequence[Collection]) -> None:
     """Print one row a solver, then what failed and what could not be asked."""
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=WIDTH)
+    screen = console(WIDTH)
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     for number, title in enumerate(HEADER):
         table.add_column(title, justify="right" if number else "left")
     for score in scores:
         style = "bold red" if score.failures else "" if score.solves else "dim"
         table.add_row(*(Text(cell) for cell in cells(score)), style=style)
-    console.print(table)
+    screen.print(table)
     count = sum(len(collection.asked) for collection in collections)
-    console.print(f"{count} problems of {sum(bool(c.asked) for c in collections)} scenes")
+    screen.print(f"{count} problems of {sum(bool(c.asked) for c in collections)} scenes")
     lines = [f"{c.source.title}: left out: {c.error}" for c in collections if c.error]
     for line in (*remarks(scores), *lines):
-        console.print(line, markup=False, soft_wrap=True)
+        screen.print(line, markup=False, soft_wrap=True)

@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
+from footfall import discover
 from footfall.api.contact import ForceLaw
 from footfall.api.errors import PluginError, SceneError, nearest, reason
 from footfall.api.integrator import OneStep
 from footfall.api.plugin import Registry
-from footfall.registry.catalog import Catalog
-from footfall.registry.discover import discover
-from footfall.scene.choose import INTEGRATOR
-from footfall.scene.needs import suiting_impact
 from footfall_validate.check import Check
 from footfall_validate.checks import CHECKS
 from footfall_validate.combination import Names, combine
@@ -55,13 +51,13 @@ def plan(
     """
     chosen = chosen_checks(checks)
     every_law = bool(not laws)
-    laws = _names(registry.contact, laws)
+    laws = _names(registry, "contact", laws)
     found: list[Job] = []
     for check in chosen:
         combinations: list[Names] = []
         for law in laws:
             for impact in _impacts(registry, law, impacts, check):
-                combinations.append(Names(law, impact, str(INTEGRATOR.default)))
+                combinations.append(Names(law, impact, registry.default("integrator")))
         if check.about == "motion" and every_law and not impacts:
             combinations += _integrators(registry)
         found += [Job(check.name, names, solver) for names in combinations]
@@ -121,19 +117,19 @@ def _died(job: Job) -> Finding:
     return Finding(job.check, job.laws, error="its process died")
 
 
-def _names(catalog: Catalog[Any], given: Sequence[str]) -> list[str]:
+def _names(registry: Registry, role: str, given: Sequence[str]) -> list[str]:
     """Return names that are there; all if none is given."""
     for name in given:
-        catalog[name]
-    return list(given) or catalog.names()
+        registry.find(role, name)
+    return list(given) or registry.catalog(role).names()
 
 
 def _impacts(registry: Registry, law: str, given: Sequence[str], check: Check) -> list[str]:
     """Return the impact models that a check is made of a law with."""
     if given:
-        return _names(registry.impact, given)
+        return _names(registry, "impact", given)
     try:
-        suits = suiting_impact(law, registry)
+        suits = registry.suiting_impact(law)
     except PluginError:  # it cannot be loaded: shown once
         return ["none"]
     if check.about != "impact":
@@ -144,10 +140,10 @@ def _impacts(registry: Registry, law: str, given: Sequence[str], check: Check) -
 def _integrators(registry: Registry) -> Iterator[Names]:
     """Yield every other integrator with the first law that suits it."""
     for name, integrator in registry.integrator.loadable():
-        if name == INTEGRATOR.default:
+        if name == registry.default("integrator"):
             continue
         for law, cls in registry.contact.loadable():
             fits = cls.explicit_position if issubclass(integrator, OneStep) else True
             if fits and (issubclass(integrator, OneStep) or issubclass(cls, ForceLaw)):
-                yield Names(law, suiting_impact(law, registry), name)
+                yield Names(law, registry.suiting_impact(law), name)
                 break

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from footfall.api.command import console
 from footfall_validate.checks import CHECKS
 from footfall_validate.finding import Finding, Outcome
 from footfall_validate.toss_scores import PUBLISHED, Score, figures
@@ -28,15 +28,9 @@ NO_RESIDUAL = (
 )
 
 
-def console() -> Console:
-    """Return where tables are printed: the terminal, or lines that are wide enough."""
-    screen = Console(highlight=False)
-    return screen if screen.is_terminal else Console(highlight=False, width=WIDTH)
-
-
 def print_findings(findings: Sequence[Finding]) -> None:
     """Print one table a check, then how many came out how."""
-    screen = console()
+    screen = console(WIDTH)
     for check in CHECKS:
         rows = [finding for finding in findings if finding.check == check.name]
         if rows:
@@ -87,9 +81,7 @@ def described(finding: Finding) -> str:
 
 def print_scores(scores: Sequence[Score]) -> None:
     """Print the scores, and the published ones below."""
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=120)
+    screen = console(120)
     table = Table(box=None, padding=(0, 1), title_justify="left")
     table.title = "mean over the tosses, their deviation, standard error of the mean"
     table.add_column("who", no_wrap=True)
@@ -99,7 +91,7 @@ def print_scores(scores: Sequence[Score]) -> None:
     table.add_column("cpu s", justify="right")
     for score in (*scores, *PUBLISHED):
         table.add_row(*figures(score), style="dim" if score in PUBLISHED else "")
-    console.print(table)
+    screen.print(table)
     for score in scores:
         if score.error:
-            console.print(f"{score.who}: {score.error}", style="red", markup=False)
+            screen.print(f"{score.who}: {score.error}", style="red", markup=False)

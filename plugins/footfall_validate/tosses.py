@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from footfall import Simulator
 from footfall.api.errors import DataError, FootfallError
 from footfall.api.plugin import Floats
-from footfall.simulation.simulator import Simulator
 from footfall_validate.lab import Lab
 from footfall_validate.rotations import rotation_matrix
 from footfall_validate.shapes import Shape, corners, points, rigid_model

@@ -11,9 +11,8 @@ from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
 
-from footfall.formats.inertia import weld
-from footfall.spatial.pose import Pose
 from footfall.formats.urdf import Inertial
+from footfall.spatial.pose import Pose
 
 Vector = tuple[float, float, float]
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
@@ -116,7 +115,7 @@ def add_link(robot: Element, part: Part) -> None:
     link = SubElement(robot, "link", name=part.name)
     if not part.solids:
         return
-    total = weld((Pose.identity(), solid.inertial()) for solid in part.solids)
+    total = Inertial.weld((Pose.identity(), solid.inertial()) for solid in part.solids)
     inertial = SubElement(link, "inertial")
     SubElement(inertial, "origin", xyz=text(*total.com))
     SubElement(inertial, "mass", value=text(total.mass))

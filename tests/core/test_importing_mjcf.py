@@ -222,9 +222,9 @@ def test_a_connection_is_written_with_the_place_where_both_meet(tmp_path):
     tree.evaluate(np.zeros(tree.model.nq), np.zeros(tree.model.nv))
     places = []
     for side in (0, 1):
-        frame = tree.model.frames[loop.end(side).frame]
+        frame, pose = tree.model.frames[loop.frames[side]], loop.poses[side]
         R, p = link_pose(tree, frame.link)
-        places.append(p + R @ (frame.translation + frame.rotation @ loop.end(side).position))
+        places.append(p + R @ (frame.translation + frame.rotation @ pose.translation))
     assert (loop.kind, loop.name) == ("point", "pin")
     np.testing.assert_allclose(places[0], places[1], atol=1e-12)
 

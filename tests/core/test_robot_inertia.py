@@ -5,7 +5,7 @@ import pytest
 from tests.robots.sample_urdf import INERTIAL, arm, joint, link, write
 
 from footfall.errors import RobotError
-from footfall.formats.inertia import check_inertias, odd_inertias, unsound, weld
+from footfall.formats.inertia import check_inertias, odd_inertias, unsound
 from footfall.formats.urdf import Inertial
 from footfall.formats.urdf_file import read_urdf
 from footfall.model.robot import rigid_body
@@ -105,7 +105,7 @@ def test_welded_bodies_have_the_inertia_of_their_points():
         parts.append((pose, of_points(m, x)))
         points.append(pose.apply(x))
         masses.append(m)
-    whole, welded = of_points(np.concatenate(masses), np.concatenate(points)), weld(parts)
+    whole, welded = of_points(np.concatenate(masses), np.concatenate(points)), Inertial.weld(parts)
     assert welded.mass == pytest.approx(whole.mass, rel=1e-14)
     np.testing.assert_allclose(welded.com, whole.com, atol=1e-13)
     np.testing.assert_allclose(welded.inertia, whole.inertia, rtol=1e-12, atol=1e-11)

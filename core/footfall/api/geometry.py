@@ -1,7 +1,8 @@
-"""Shapes that can touch one another, and poses."""
+"""Shapes that can touch one another, meshes from files, and poses."""
 
 from __future__ import annotations
 
+from footfall.geometry.mesh_file import read_triangles
 from footfall.geometry.shapes import (
     Box,
     Capsule,
@@ -26,6 +27,7 @@ __all__ = [
     "Pose",
     "Sphere",
     "TriangleMesh",
+    "read_triangles",
     "rotation_about",
     "rotation_from_rpy",
     "rpy_from_rotation",

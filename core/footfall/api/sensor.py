@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from footfall.interfaces.sensor import Body, Mount, Sensor, Signal
-from footfall.kernels.dynamics.bias_acceleration import chain_bias
+from footfall.kernels.dynamics.bias_acceleration import link_motion
 from footfall.kernels.dynamics.frames import quaternion_of
 
 __all__ = [
@@ -11,6 +11,6 @@ __all__ = [
     "Mount",
     "Sensor",
     "Signal",
-    "chain_bias",
+    "link_motion",
     "quaternion_of",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -84,7 +84,7 @@ def odd_inertias(urdf: Urdf, kept: Collection[str], *, root_moves: bool) -> Iter
     for body in _bodies(urdf, kept).values():
         parts = {name: part for name, part in body.items() if name not in still}
         problems = {name: unsound(inertial) for name, (_, inertial) in parts.items()}
-        whole = weld(parts.values()) if any(problems.values()) else None
+        whole = Inertial.weld(parts.values()) if any(problems.values()) else None
         for name, problem in problems.items():
             if problem and whole:
                 allowed = unsound(whole) is None and _negligible(parts[name][1], whole)
@@ -130,24 +130,3 @@ def unsound(inertial: Inertial) -> str | None:
     if large > (small + middle) * (1.0 + ROUNDING):
         return f"inertia violates the triangle inequality: {moments}"
     return None
-
-
-def weld(parts: Iterable[tuple[Pose, Inertial]]) -> Inertial:
-    """Return the mass properties of bodies welded together, in the common frame.
-
-    ``I = sum R I_k R' + m_k (|d|^2 1 - d d')`` with d from the common centre of mass (Steiner).
-
-    Args:
-        parts: each body's placement in the common frame and its properties in its own.
-    """
-    placed = [
-        (part.mass, pose.apply(part.com), pose.rotation @ part.inertia @ pose.rotation.T)
-        for pose, part in parts
-    ]
-    mass = sum(m for m, _, _ in placed)
-    com = sum((m * c for m, c, _ in placed), np.zeros(3)) / mass
-    inertia = np.zeros((3, 3))
-    for m, c, about_own in placed:
-        d = c - com
-        inertia += about_own + m * (d @ d * np.eye(3) - np.outer(d, d))
-    return Inertial(mass, com, 0.5 * (inertia + inertia.T))

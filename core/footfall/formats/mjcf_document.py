@@ -13,7 +13,7 @@ import numpy as np
 
 from footfall.errors import RobotError, nearest
 from footfall.formats.urdf_file import read_xml
-from footfall.formats.xml import Place, number, numbers
+from footfall.formats.xml import Place
 from footfall.spatial.pose import Pose, rotation_about
 from footfall.typing import Floats
 
@@ -25,20 +25,29 @@ Classes = dict[str, dict[str, Attributes]]
 """Attributes by class name and element tag."""
 
 
-def write_out_defaults(top: Element, path: str, sections: Sequence[str] = ("worldbody",)) -> None:
-    """Give each element of the world, or of other sections, the attributes of its class.
+def write_out(top: Element, path: str, sections: Sequence[str] = ("worldbody",)) -> Element:
+    """Put the files that an MJCF includes in their places, and write its default classes out.
 
-    An element's own class counts, otherwise the ``childclass`` of the nearest body around it,
-    otherwise the top class (MuJoCo's rules; Pinocchio lets a class and a childclass mix).
+    Each element of the world, or of other sections, gets the attributes of its class: its own class
+    counts, otherwise the ``childclass`` of the nearest body around it, otherwise the top class
+    (MuJoCo's rules; Pinocchio lets a class and a childclass mix).
+
+    Args:
+        top: the file's top element; changed in place and returned.
+        path: of the file, to which includes are relative.
+        sections: tags of the sections whose elements are written out.
 
     Raises:
-        RobotError: if an element names a class that does not exist.
+        RobotError: if an included file cannot be read or is no XML, or an element names a class
+            that does not exist.
     """
+    _include(top, Path(path).parent)
     classes: Classes = {"main": {}}
     for node in top.findall("default"):
         _read_class(node, classes["main"], "main", classes)
     for section in (node for tag in sections for node in top.findall(tag)):
         _write_below(section, "main", classes, path)
+    return top
 
 
 def _read_class(node: Element, inherited: dict[str, Attributes], name: str, into: Classes) -> None:
@@ -66,18 +75,14 @@ def _write_below(node: Element, childclass: str, classes: Classes, path: str) ->
         _write_below(child, inner, classes, path)
 
 
-def with_includes(node: Element, folder: Path) -> Element:
-    """Replace each ``<include>`` by the contents of its file, relative to the main file.
-
-    Raises:
-        RobotError: if a file cannot be read or is no XML.
-    """
+def _include(node: Element, folder: Path) -> Element:
+    """Replace each ``<include>`` by the contents of its file, relative to the main file."""
     for i, child in reversed(list(enumerate(node))):
         if child.tag == "include":
             included = read_xml(folder / child.get("file", ""))
-            node[i : i + 1] = list(with_includes(included, folder))
+            node[i : i + 1] = list(_include(included, folder))
         else:
-            with_includes(child, folder)
+            _include(child, folder)
     return node
 
 
@@ -113,6 +118,11 @@ class Document:
     meshes: Mapping[str, MeshAsset]
     colors: Mapping[str, str]
 
+    @property
+    def bodies(self) -> list[Element]:
+        """The root bodies; bodies and joints without a name have got one, e.g. ``body_3``."""
+        return [b for world in self.top.findall("worldbody") for b in world.findall("body")]
+
     def place(self, node: Element) -> Place:
         """Return where an element is, for errors."""
         return Place(str(self.path), f'<{node.tag}> "{node.get("name", "")}"')
@@ -127,25 +137,25 @@ class Document:
         Raises:
             RobotError: if a number is malformed.
         """
-        position = numbers(node, "pos", self.place(node), count=3, default=(0.0, 0.0, 0.0))
+        position = self.place(node).numbers(node, "pos", count=3, default=(0.0, 0.0, 0.0))
         return Pose(self.rotation(node), np.array(position))
 
     def rotation(self, node: Element) -> Floats:
         """Return the rotation that an element's attributes give, shape (3, 3)."""
         place = self.place(node)
         if "axisangle" in node.attrib:
-            *axis, angle = numbers(node, "axisangle", place, count=4, default=None)
+            *axis, angle = place.numbers(node, "axisangle", count=4, default=None)
             return rotation_about(_unit(axis, place), self.angle(angle))
         if "euler" in node.attrib:
-            return self._euler(numbers(node, "euler", place, count=3, default=None), place)
+            return self._euler(place.numbers(node, "euler", count=3, default=None), place)
         if "xyaxes" in node.attrib:
-            six = numbers(node, "xyaxes", place, count=6, default=None)
+            six = place.numbers(node, "xyaxes", count=6, default=None)
             x = _unit(six[:3], place)
             y = _unit(np.array(six[3:]) - x @ np.array(six[3:]) * x, place)
             return np.column_stack([x, y, np.cross(x, y)])
         if "zaxis" in node.attrib:
-            return turn_z_to(_unit(numbers(node, "zaxis", place, count=3, default=None), place))
-        return rotation_of(numbers(node, "quat", place, count=4, default=IDENTITY))
+            return turn_z_to(_unit(place.numbers(node, "zaxis", count=3, default=None), place))
+        return rotation_of(place.numbers(node, "quat", count=4, default=IDENTITY))
 
     def _euler(self, angles: tuple[float, ...], place: Place) -> Floats:
         """Compose rotations: about the moved axes x, y, z, about the fixed ones X, Y, Z."""
@@ -166,8 +176,7 @@ def read_document(path: Path) -> Document:
         RobotError: if it is malformed, names a class or mesh that does not exist, or has compiler
             settings that are not honoured.
     """
-    top = with_includes(read_xml(path), path.parent)
-    write_out_defaults(top, str(path), ("worldbody", "actuator", "asset"))
+    top = write_out(read_xml(path), str(path), ("worldbody", "actuator", "asset"))
     compiler: dict[str, str] = {}
     for node in top.findall("compiler"):
         compiler |= node.attrib
@@ -179,10 +188,12 @@ def read_document(path: Path) -> Document:
     assets = [node for section in top.findall("asset") for node in section]
     colors = {n.get("name", ""): n.get("rgba", "") for n in assets if n.tag == "material"}
     meshes = dict(_mesh(n, path, compiler) for n in assets if n.tag == "mesh" and n.get("file"))
-    return Document(path, top, compiler, meshes, {k: v for k, v in colors.items() if v})
+    document = Document(path, top, compiler, meshes, {k: v for k, v in colors.items() if v})
+    _name_everything(document.bodies)
+    return document
 
 
-def name_everything(bodies: list[Element]) -> None:
+def _name_everything(bodies: list[Element]) -> None:
     """Name the bodies and joints that have no name, as ``body_3`` and ``joint_2``."""
     for tag in ("body", "joint"):
         nodes = [node for body in bodies for node in body.iter(tag)]
@@ -236,10 +247,5 @@ def _mesh(node: Element, path: Path, compiler: Mapping[str, str]) -> tuple[str, 
     for key in ("refpos", "refquat"):
         if key in node.attrib:
             raise place.error(f"{key} is not supported: move the geoms instead")
-    x, y, z = numbers(node, "scale", place, count=3, default=(1.0, 1.0, 1.0))
+    x, y, z = place.numbers(node, "scale", count=3, default=(1.0, 1.0, 1.0))
     return node.get("name") or file.stem, MeshAsset(file.resolve(), (x, y, z))
-
-
-def optional(node: Element, key: str, place: Place) -> float | None:
-    """Return a number that need not be there."""
-    return number(node, key, place) if key in node.attrib else None

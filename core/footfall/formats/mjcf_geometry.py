@@ -1,22 +1,19 @@
-"""Geoms of an MJCF as collision shapes, as shapes of a URDF and as masses."""
+"""Geoms of an MJCF: what of its bodies touches others, and what is drawn."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from xml.etree.ElementTree import Element, SubElement
+from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from footfall.formats.mjcf_document import Document, name_everything, read_document, turn_z_to
-from footfall.formats.urdf import Inertial, PlacedShape, Visual
-from footfall.formats.xml import Place, number, numbers
-from footfall.geometry.mesh_file import read_triangles
+from footfall.formats.mjcf_document import Document, read_document, turn_z_to
+from footfall.formats.urdf import PlacedShape, Visual
+from footfall.formats.xml import Place
 from footfall.geometry.shapes import Shape
-from footfall.spatial.pose import Pose, rpy_from_rotation
-from footfall.typing import Floats
+from footfall.spatial.pose import Pose
 
 WATER = 1000.0
 """Density of a geom that gives none, [kg/m^3] (MuJoCo's default)."""
@@ -77,57 +74,18 @@ def read_geom(node: Element, document: Document) -> Geom | str:
         if asset is None:
             raise place.error(f'there is no mesh asset "{node.get("mesh", "")}" with a file')
         size, mesh = asset.scale, asset.file
-    bits = [number(node, key, place, default=1.0) for key in ("contype", "conaffinity")]
+    bits = [place.number(node, key, default=1.0) for key in ("contype", "conaffinity")]
     return Geom(
         kind=kind,
         pose=pose,
         size=size,
         mesh=mesh,
         touches=any(bits),
-        drawn=number(node, "group", place, default=0.0) < HIDDEN_GROUP,
+        drawn=place.number(node, "group", default=0.0) < HIDDEN_GROUP,
         color=node.get("rgba") or document.colors.get(node.get("material", ""), ""),
-        mass=number(node, "mass", place) if "mass" in node.attrib else None,
-        density=number(node, "density", place, default=WATER),
+        mass=place.number(node, "mass") if "mass" in node.attrib else None,
+        density=place.number(node, "density", default=WATER),
     )
-
-
-def add_shapes(link: Element, geom: Geom) -> bool:
-    """Add a geom to a URDF's link as what is drawn and what touches; False if it has no shape."""
-    if geom.kind == "ellipsoid":
-        return False
-    for tag, wanted in (("visual", geom.drawn), ("collision", geom.touches)):
-        if wanted:
-            node = SubElement(link, tag)
-            add_origin(node, geom.pose)
-            _add_geometry(SubElement(node, "geometry"), geom)
-            if tag == "visual" and geom.color:
-                SubElement(SubElement(node, "material", name=""), "color", rgba=geom.color)
-    return True
-
-
-def add_origin(node: Element, pose: Pose) -> None:
-    """Add an ``<origin>``."""
-    rpy = rpy_from_rotation(pose.rotation)
-    SubElement(node, "origin", xyz=text(pose.translation), rpy=text(np.array(rpy)))
-
-
-def text(values: Floats) -> str:
-    """Return numbers as a URDF's attribute, exactly."""
-    return " ".join(repr(float(value)) for value in values)
-
-
-def mass_of(geom: Geom) -> Inertial | None:
-    """Return the mass properties of a solid geom in its body's frame, None without mass.
-
-    Raises:
-        RobotError: if a mesh cannot be read.
-    """
-    volume, com, moments = _uniform(geom)
-    mass = geom.mass if geom.mass is not None else geom.density * volume
-    if mass <= 0.0 or volume <= 0.0:
-        return None
-    R = geom.pose.rotation
-    return Inertial(mass, geom.pose.apply(com), R @ moments @ R.T * (mass / volume))
 
 
 def _sizes(node: Element, kind: str, place: Place) -> tuple[float, ...]:
@@ -137,7 +95,7 @@ def _sizes(node: Element, kind: str, place: Place) -> tuple[float, ...]:
     needed = 1 if "fromto" in node.attrib and kind in FROMTO else SIZES[kind]
     if given < needed:
         raise place.error(f"a {kind} needs a size of {needed} numbers")
-    sizes = numbers(node, "size", place, count=given, default=None)
+    sizes = place.numbers(node, "size", count=given, default=None)
     return sizes[: SIZES[kind]]
 
 
@@ -145,7 +103,7 @@ def _from_to(
     node: Element, kind: str, size: tuple[float, ...], place: Place
 ) -> tuple[Pose, tuple[float, ...]]:
     """Return placement and half sizes of a geom from one point to another along its z axis."""
-    ends = np.array(numbers(node, "fromto", place, count=6, default=None)).reshape(2, 3)
+    ends = np.array(place.numbers(node, "fromto", count=6, default=None)).reshape(2, 3)
     along = ends[1] - ends[0]
     length = float(np.linalg.norm(along))
     if length < 1e-10:
@@ -154,66 +112,6 @@ def _from_to(
     pose = Pose(turn_z_to(along / length), ends.mean(axis=0))
     thick = (size[0], size[0]) if kind in ("box", "ellipsoid") else (size[0],)
     return pose, (*thick, length / 2.0)
-
-
-def _add_geometry(node: Element, geom: Geom) -> None:
-    size = geom.size
-    match geom.kind:
-        case "sphere":
-            SubElement(node, "sphere", radius=repr(size[0]))
-        case "box":
-            SubElement(node, "box", size=text(2.0 * np.array(size)))
-        case "mesh":
-            SubElement(node, "mesh", filename=str(geom.mesh), scale=text(np.array(size)))
-        case kind:
-            SubElement(node, kind, radius=repr(size[0]), length=repr(2.0 * size[1]))
-
-
-def _uniform(geom: Geom) -> tuple[float, Floats, Floats]:
-    """Return volume, centre and moments about it of a solid of density 1, in its own frame."""
-    origin = np.zeros(3)
-    match geom.kind:
-        case "sphere":
-            r = geom.size[0]
-            volume = 4.0 / 3.0 * math.pi * r**3
-            return volume, origin, 0.4 * volume * r**2 * np.eye(3)
-        case "ellipsoid" | "box":
-            a = np.array(geom.size)
-            round_ = geom.kind == "ellipsoid"
-            volume = float(a.prod()) * (4.0 / 3.0 * math.pi if round_ else 8.0)
-            squares = volume * a**2 / (5.0 if round_ else 3.0)
-            return volume, origin, np.diag(squares.sum() - squares)
-        case "cylinder" | "capsule":
-            return (*_barrel(geom.size[0], geom.size[1], caps=geom.kind == "capsule"),)
-    return _mesh_integrals(geom)
-
-
-def _barrel(r: float, half: float, *, caps: bool) -> tuple[float, Floats, Floats]:
-    """Return the integrals of a cylinder, with half spheres on its ends if it is a capsule."""
-    volume = 2.0 * math.pi * r**2 * half
-    across = volume * (r**2 / 4.0 + half**2 / 3.0)
-    along = volume * r**2 / 2.0
-    if caps:
-        ball = 4.0 / 3.0 * math.pi * r**3
-        # Each half's centre is 3/8 r beyond the cylinder's end (Steiner, twice).
-        across += ball * (0.4 * r**2 + half**2 + 0.75 * half * r)
-        along += ball * 0.4 * r**2
-        volume += ball
-    return volume, np.zeros(3), np.diag([across, across, along])
-
-
-def _mesh_integrals(geom: Geom) -> tuple[float, Floats, Floats]:
-    """Return the integrals over a closed mesh, as a sum over tetrahedra from the origin."""
-    corners = read_triangles(str(geom.mesh)).astype(np.float64) * np.array(geom.size)
-    volumes = np.linalg.det(corners) / 6.0
-    volume = float(volumes.sum())
-    sums = corners.sum(axis=1)
-    com = volumes @ sums / (4.0 * volume) if volume else np.zeros(3)
-    # Second moments of a tetrahedron with a corner at the origin.
-    second = np.einsum("k,kai,kaj->ij", volumes, corners, corners)
-    second = (second + np.einsum("k,ki,kj->ij", volumes, sums, sums)) / 20.0
-    second -= volume * np.outer(com, com)
-    return volume, com, np.trace(second) * np.eye(3) - second
 
 
 def read_shapes(path: Path, without: Collection[str] = ()) -> tuple[PlacedShape, ...]:
@@ -258,7 +156,7 @@ def read_visuals(path: Path) -> Iterator[tuple[str, Visual]]:
         geom = read_geom(node, document)
         shape = None if isinstance(geom, str) or not geom.drawn else _shape(geom)
         if not isinstance(geom, str) and shape is not None:
-            rgba = numbers(node, "rgba", document.place(node), count=4, default=())
+            rgba = document.place(node).numbers(node, "rgba", count=4, default=())
             given = rgba or tuple(float(part) for part in geom.color.split())
             color = (given[0], given[1], given[2], given[3]) if len(given) == 4 else None
             yield name, Visual(geom.pose, shape, color)
@@ -283,9 +181,7 @@ def _placed(document: Document, without: Collection[str]) -> Iterator[PlacedShap
 
 def _geoms(document: Document) -> Iterator[tuple[str, Element]]:
     """Yield the geoms of all bodies with the name of the body; unnamed bodies get names."""
-    bodies = [b for world in document.top.findall("worldbody") for b in world.findall("body")]
-    name_everything(bodies)
-    for root in bodies:
+    for root in document.bodies:
         for body in root.iter("body"):
             for node in body.findall("geom"):
                 yield body.get("name", ""), node
@@ -293,7 +189,7 @@ def _geoms(document: Document) -> Iterator[tuple[str, Element]]:
 
 def _bits(node: Element, place: Place) -> tuple[int, int]:
     contype, conaffinity = (
-        int(number(node, key, place, default=1.0)) for key in ("contype", "conaffinity")
+        int(place.number(node, key, default=1.0)) for key in ("contype", "conaffinity")
     )
     return contype, conaffinity
 

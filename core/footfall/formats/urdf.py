@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -30,6 +30,27 @@ class Inertial:
     mass: float
     com: Floats
     inertia: Floats
+
+    @staticmethod
+    def weld(parts: Iterable[tuple[Pose, Inertial]]) -> Inertial:
+        """Return the mass properties of bodies welded together, in the common frame.
+
+        ``I = sum R I_k R' + m_k (|d|^2 1 - d d')`` with d from the common centre of mass (Steiner).
+
+        Args:
+            parts: each body's placement in the common frame and its properties in its own.
+        """
+        placed = [
+            (part.mass, pose.apply(part.com), pose.rotation @ part.inertia @ pose.rotation.T)
+            for pose, part in parts
+        ]
+        mass = sum(m for m, _, _ in placed)
+        com = sum((m * c for m, c, _ in placed), np.zeros(3)) / mass
+        inertia = np.zeros((3, 3))
+        for m, c, about_own in placed:
+            d = c - com
+            inertia += about_own + m * (d @ d * np.eye(3) - np.outer(d, d))
+        return Inertial(mass, com, 0.5 * (inertia + inertia.T))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

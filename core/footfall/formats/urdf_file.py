@@ -14,7 +14,7 @@ import numpy as np
 from footfall.errors import RobotError, nearest
 from footfall.formats.urdf import Color, Inertial, Joint, JointType, Limits, Link, Urdf
 from footfall.formats.urdf_shapes import read_collisions, read_color, read_origin, read_visuals
-from footfall.formats.xml import Place, at_least_zero, attribute, number, numbers
+from footfall.formats.xml import Place
 from footfall.spatial.pose import Pose
 from footfall.typing import Floats
 
@@ -60,11 +60,11 @@ def read_joint(node: Element, urdf: Path) -> Joint:
         origin=read_origin(node, place),
         axis=np.array([1.0, 0.0, 0.0]) if kind == "fixed" else _axis(node.find("axis"), place),
         limits=Limits() if kind == "fixed" else _limits(node.find("limit"), kind, place),
-        damping=at_least_zero(dynamics, "damping", place),
-        friction=at_least_zero(dynamics, "friction", place),
-        mimics=attribute(mimic, "joint", place) if node.find("mimic") is not None else None,
-        ratio=number(mimic, "multiplier", place, default=1.0),
-        offset=number(mimic, "offset", place, default=0.0),
+        damping=place.at_least_zero(dynamics, "damping"),
+        friction=place.at_least_zero(dynamics, "friction"),
+        mimics=place.attribute(mimic, "joint") if node.find("mimic") is not None else None,
+        ratio=place.number(mimic, "multiplier", default=1.0),
+        offset=place.number(mimic, "offset", default=0.0),
     )
 
 
@@ -85,7 +85,7 @@ def _inertial(node: Element | None, place: Place) -> Inertial | None:
         return None
     if node.find("mass") is None:
         raise place.error("<inertial> needs a <mass>")
-    mass = number(_child_or_empty(node, "mass"), "value", place)
+    mass = place.number(_child_or_empty(node, "mass"), "value")
     if mass < 0.0:
         raise place.error(f"mass {mass:g} kg must not be negative")
     inertia = _inertia(node.find("inertia"), place)
@@ -101,13 +101,13 @@ def _inertial(node: Element | None, place: Place) -> Inertial | None:
 def _inertia(node: Element | None, place: Place) -> Floats:
     if node is None:
         return np.zeros((3, 3))
-    xx, yy, zz = (number(node, key, place) for key in ("ixx", "iyy", "izz"))
-    xy, xz, yz = (number(node, key, place, default=0.0) for key in ("ixy", "ixz", "iyz"))
+    xx, yy, zz = (place.number(node, key) for key in ("ixx", "iyy", "izz"))
+    xy, xz, yz = (place.number(node, key, default=0.0) for key in ("ixy", "ixz", "iyz"))
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
 def _joint_type(node: Element, place: Place) -> JointType:
-    given = attribute(node, "type", place)
+    given = place.attribute(node, "type")
     for kind in JOINT_TYPES:
         if given == kind:
             return kind
@@ -120,13 +120,13 @@ def _joint_type(node: Element, place: Place) -> JointType:
 def _end(node: Element, tag: str, place: Place) -> str:
     if node.find(tag) is None:
         raise place.error(f"needs a <{tag} link=...>")
-    return attribute(_child_or_empty(node, tag), "link", place)
+    return place.attribute(_child_or_empty(node, tag), "link")
 
 
 def _axis(node: Element | None, place: Place) -> Floats:
     if node is None:
         return np.array([1.0, 0.0, 0.0])
-    axis = np.array(numbers(node, "xyz", place, count=3, default=None))
+    axis = np.array(place.numbers(node, "xyz", count=3, default=None))
     length = float(np.linalg.norm(axis))
     if length < 1e-6:
         raise place.error("<axis> must not be zero")
@@ -158,7 +158,7 @@ def _limit(node: Element, key: str, place: Place, default: float) -> float:
         given = 0.0
     if abs(given) > NO_LIMIT:
         return math.copysign(math.inf, given)
-    return number(node, key, place, default=default)
+    return place.number(node, key, default=default)
 
 
 T = TypeVar("T", Link, Joint)

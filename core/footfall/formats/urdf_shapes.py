@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element
 from footfall.errors import RobotWarning
 from footfall.formats.mesh_paths import find_mesh
 from footfall.formats.urdf import Collision, Color, Visual
-from footfall.formats.xml import Place, attribute, number, numbers
+from footfall.formats.xml import Place
 from footfall.geometry.shapes import Shape
 from footfall.spatial.pose import Pose
 
@@ -60,8 +60,8 @@ def read_origin(node: Element, place: Place) -> Pose:
     if origin is None:
         return Pose.identity()
     zero = (0.0, 0.0, 0.0)
-    xyz = numbers(origin, "xyz", place, count=3, default=zero)
-    return Pose.from_rpy(xyz, numbers(origin, "rpy", place, count=3, default=zero))
+    xyz = place.numbers(origin, "xyz", count=3, default=zero)
+    return Pose.from_rpy(xyz, place.numbers(origin, "rpy", count=3, default=zero))
 
 
 def read_shape(node: Element, urdf: Path, place: Place) -> Shape:
@@ -73,11 +73,11 @@ def read_shape(node: Element, urdf: Path, place: Place) -> Shape:
     if kind == "mesh":
         return _mesh(geometry[0], urdf, place)
     if kind == "box":
-        size = numbers(geometry[0], "size", place, count=3, default=None)
+        size = place.numbers(geometry[0], "size", count=3, default=None)
     elif kind == "sphere":
-        size = (number(geometry[0], "radius", place),)
+        size = (place.number(geometry[0], "radius"),)
     elif kind in _PRIMITIVES:
-        size = tuple(number(geometry[0], key, place) for key in _PRIMITIVES[kind])
+        size = tuple(place.number(geometry[0], key) for key in _PRIMITIVES[kind])
     else:
         allowed = "box, sphere, cylinder, capsule, mesh"
         raise place.error(f"<{node.tag}> shape <{kind}> is not known (allowed: {allowed})")
@@ -87,8 +87,8 @@ def read_shape(node: Element, urdf: Path, place: Place) -> Shape:
 
 
 def _mesh(node: Element, urdf: Path, place: Place) -> Shape:
-    uri = attribute(node, "filename", place)
-    scale = numbers(node, "scale", place, count=3, default=(1.0, 1.0, 1.0))
+    uri = place.attribute(node, "filename")
+    scale = place.numbers(node, "scale", count=3, default=(1.0, 1.0, 1.0))
     found = find_mesh(uri, urdf)
     return Shape("mesh", scale, str(found) if found else uri)
 
@@ -115,5 +115,5 @@ def read_color(material: Element, place: Place) -> Color | None:
     color = material.find("color")
     if color is None:
         return None
-    red, green, blue, opacity = numbers(color, "rgba", place, count=4, default=None)
+    red, green, blue, opacity = place.numbers(color, "rgba", count=4, default=None)
     return (red, green, blue, opacity)

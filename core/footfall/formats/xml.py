@@ -31,58 +31,54 @@ class Place:
         """Return an error at this place."""
         return RobotError(f"{self}: {message}")
 
+    def attribute(self, node: Element, key: str) -> str:
+        """Return an attribute that must be there.
 
-def attribute(node: Element, key: str, place: Place) -> str:
-    """Return an attribute that must be there.
+        Raises:
+            RobotError: if it is missing or empty.
+        """
+        value = node.get(key, "").strip()
+        if not value:
+            raise self.error(f"<{node.tag}> needs {key}=")
+        return value
 
-    Raises:
-        RobotError: if it is missing or empty.
-    """
-    value = node.get(key, "").strip()
-    if not value:
-        raise place.error(f"<{node.tag}> needs {key}=")
-    return value
+    def numbers(
+        self, node: Element, key: str, *, count: int = 1, default: tuple[float, ...] | None
+    ) -> tuple[float, ...]:
+        """Return the ``count`` finite numbers of an attribute, or ``default`` where it is missing.
 
+        Raises:
+            RobotError: if it is missing without a default, not numbers, of another count, not
+                finite or too large.
+        """
+        text = node.get(key)
+        if text is None and default is not None:
+            return default
+        words = self.attribute(node, key).split()
+        try:
+            values = tuple(float(word) for word in words)
+        except ValueError:
+            values = ()
+        if len(values) != count:
+            wanted = "a number" if count == 1 else f"{count} numbers"
+            raise self.error(f'<{node.tag}> {key}="{text}" must be {wanted}')
+        if not all(math.isfinite(value) for value in values):
+            raise self.error(f'<{node.tag}> {key}="{text}" must be finite')
+        if max(map(abs, values)) > LARGEST:
+            raise self.error(f'<{node.tag}> {key}="{text}" must not be beyond {LARGEST:g}')
+        return values
 
-def numbers(
-    node: Element, key: str, place: Place, *, count: int = 1, default: tuple[float, ...] | None
-) -> tuple[float, ...]:
-    """Return the ``count`` finite numbers of an attribute, or ``default`` where it is missing.
+    def number(self, node: Element, key: str, *, default: float | None = None) -> float:
+        """Return one finite number; see ``numbers``."""
+        return self.numbers(node, key, default=None if default is None else (default,))[0]
 
-    Raises:
-        RobotError: if it is missing without a default, not numbers, of another count, not finite
-            or too large.
-    """
-    text = node.get(key)
-    if text is None and default is not None:
-        return default
-    words = attribute(node, key, place).split()
-    try:
-        values = tuple(float(word) for word in words)
-    except ValueError:
-        values = ()
-    if len(values) != count:
-        wanted = "a number" if count == 1 else f"{count} numbers"
-        raise place.error(f'<{node.tag}> {key}="{text}" must be {wanted}')
-    if not all(math.isfinite(value) for value in values):
-        raise place.error(f'<{node.tag}> {key}="{text}" must be finite')
-    if max(map(abs, values)) > LARGEST:
-        raise place.error(f'<{node.tag}> {key}="{text}" must not be beyond {LARGEST:g}')
-    return values
+    def at_least_zero(self, node: Element, key: str) -> float:
+        """Return one finite number from zero up, zero where it is missing.
 
-
-def number(node: Element, key: str, place: Place, *, default: float | None = None) -> float:
-    """Return one finite number; see ``numbers``."""
-    return numbers(node, key, place, default=None if default is None else (default,))[0]
-
-
-def at_least_zero(node: Element, key: str, place: Place) -> float:
-    """Return one finite number from zero up, zero where it is missing.
-
-    Raises:
-        RobotError: if it is negative, too.
-    """
-    value = number(node, key, place, default=0.0)
-    if value < 0.0:
-        raise place.error(f'<{node.tag}> {key}="{node.get(key)}" must not be negative')
-    return value
+        Raises:
+            RobotError: if it is negative, too.
+        """
+        value = self.number(node, key, default=0.0)
+        if value < 0.0:
+            raise self.error(f'<{node.tag}> {key}="{node.get(key)}" must not be negative')
+        return value

@@ -17,7 +17,7 @@ import numpy as np
 from footfall.errors import RobotError, RobotWarning, nearest
 from footfall.formats.mjcf import Mjcf
 from footfall.formats.urdf import Urdf
-from footfall.formats.xml import Place, attribute, numbers
+from footfall.formats.xml import Place
 from footfall.interfaces.engine import TreeModel
 from footfall.model.loop_spec import WORLD_FRAME, CouplingSpec
 from footfall.model.loops import WORLD, JointCoupling, Loop, LoopEnd
@@ -209,7 +209,7 @@ def _sites(element: Element) -> tuple[str, str] | None:
 
 def _bodies(element: Element, place: Place) -> tuple[str, str]:
     """Return the names of two bodies; the second is the world where it is not given."""
-    first, second = attribute(element, "body1", place), element.get("body2") or WORLD_FRAME
+    first, second = place.attribute(element, "body1"), element.get("body2") or WORLD_FRAME
     if first == second:
         raise place.error(f'joins "{first}" to itself')
     return first, second
@@ -219,7 +219,7 @@ def _connect(element: Element, name: str, place: Place) -> ModelJoining:
     sites = _sites(element)
     if sites:
         return ModelJoining(name, "point", sites, (Pose.identity(), Pose.identity()), str(place))
-    anchor = np.array(numbers(element, "anchor", place, count=3, default=None))
+    anchor = np.array(place.numbers(element, "anchor", count=3, default=None))
     poses = (Pose(np.eye(3), anchor), None)
     return ModelJoining(name, "point", _bodies(element, place), poses, str(place))
 
@@ -230,19 +230,19 @@ def _weld(element: Element, name: str, place: Place) -> ModelJoining:
     if sites:
         return ModelJoining(name, "weld", sites, (Pose.identity(), Pose.identity()), str(place))
     default = (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    relative = np.array(numbers(element, "relpose", place, count=7, default=default))
+    relative = np.array(place.numbers(element, "relpose", count=7, default=default))
     given = Pose(_rotation(relative[3:]), relative[:3]) if relative[3:].any() else None
     return ModelJoining(name, "weld", _bodies(element, place), (given, Pose.identity()), str(place))
 
 
 def _coupling(element: Element, name: str, place: Place) -> ModelCoupling:
-    joint, of = attribute(element, "joint1", place), element.get("joint2")
+    joint, of = place.attribute(element, "joint1"), element.get("joint2")
     given = element.get("polycoef", "0 1 0 0 0").split()
     count = len(given)
     if not 1 <= count <= 5:
         raise place.error(f'polycoef="{element.get("polycoef")}" must be up to 5 numbers')
     default = (0.0, 1.0, 0.0, 0.0, 0.0)
-    a = (*numbers(element, "polycoef", place, count=count, default=default), *default[count:])
+    a = (*place.numbers(element, "polycoef", count=count, default=default), *default[count:])
     if any(a[2:]):
         raise place.error(
             f'polycoef="{element.get("polycoef")}": joints can follow along a line only, not a '

@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 
 from footfall.errors import RobotError, nearest
-from footfall.formats.inertia import check_inertias, weld
+from footfall.formats.inertia import check_inertias
 from footfall.formats.mjcf import Mjcf, read_mjcf
 from footfall.formats.normal_form import Base, motion
-from footfall.formats.urdf import PlacedShape, Urdf
+from footfall.formats.urdf import Inertial, PlacedShape, Urdf
 from footfall.formats.urdf_file import read_urdf
 from footfall.interfaces.engine import ModelSource, Placement, TreeModel
 from footfall.interfaces.visualizer import Node
@@ -63,7 +63,9 @@ def rigid_body(urdf: Urdf, locked: Mapping[str, float]) -> TreeModel:
     for joint in urdf.depth_first():
         moved = joint.origin @ motion(joint, locked.get(joint.name, 0.0))
         poses[joint.child] = joint_poses[joint.name] = poses[joint.parent] @ moved
-    total = weld((poses[link.name], link.inertial) for link in urdf.links.values() if link.inertial)
+    total = Inertial.weld(
+        (poses[link.name], link.inertial) for link in urdf.links.values() if link.inertial
+    )
     return TreeModel.rigid_body(
         urdf.root,
         total.mass,
@@ -95,6 +97,18 @@ class Robot:
     file: Path
     spec: RobotSpec
     model: Urdf | Mjcf
+
+    @classmethod
+    def from_urdf(cls, name: str, urdf: Urdf, base: Base) -> Robot:
+        """Return the robot that a URDF is by itself, without a robot.toml.
+
+        Args:
+            name: of the robot.
+            urdf: the checked model.
+            base: how its root is held.
+        """
+        spec = RobotSpec(model=ModelFile(file=urdf.path.name), base=base)
+        return cls(name, urdf.path, spec, urdf)
 
     @property
     def urdf(self) -> Urdf | None:

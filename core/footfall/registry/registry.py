@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from footfall.errors import PluginError, nearest
@@ -27,6 +28,21 @@ __all__ = ["Broken", "Catalog", "Entry", "Loaders", "Origin", "Registry"]
 
 CORE_COMMANDS = ("run", "export", "scenes", "plugins", "schema", "check")
 """Names of commands that no plugin can take."""
+
+
+DEFAULTS: Mapping[str, str] = MappingProxyType(
+    {
+        "engine": "pinocchio",
+        "contact": "coulomb",
+        "solver": "proxqp",
+        "integrator": "semi_implicit_euler",
+        "terrain": "plane",
+        "controller": "zero",
+        "visualizer": "none",
+        "input_device": "mouse",
+    }
+)
+"""Name of the plugin of a role where a scene names none; the impact model follows from the law."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +115,24 @@ class Registry:
                 raise
             broken = "; ".join(f"{b.origin.distribution}: {b.reason}" for b in self.broken)
             raise PluginError(f"{error}; broken plugins: {broken}") from error
+
+    def default(self, role: str) -> str:
+        """Return the name of the plugin that a scene gets where it names none.
+
+        Raises:
+            PluginError: if the role has none; for an impact model see ``suiting_impact``.
+        """
+        if role not in DEFAULTS:
+            raise PluginError(f"no {role} plugin is the default (roles: {', '.join(DEFAULTS)})")
+        return DEFAULTS[role]
+
+    def suiting_impact(self, contact: str) -> str:
+        """Return the impact model that a scene gets with a contact law, by their names.
+
+        Raises:
+            PluginError: if the law does not exist or cannot be loaded.
+        """
+        return "none" if self.contact[contact].load().absorbs_impacts else "inelastic"
 
     def merge(self, other: Registry, origin: Origin) -> None:
         """Take over all entries of another registry, marked with their origin.

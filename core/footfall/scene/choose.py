@@ -11,7 +11,7 @@ from footfall.config.validate import given, validate
 from footfall.errors import PluginError, SettingError, reason
 from footfall.interfaces.plugin import Plugin, PluginConfig
 from footfall.registry.loaders import Entry
-from footfall.registry.registry import Registry
+from footfall.registry.registry import DEFAULTS, Registry
 from footfall.scene.scene import Choice, Scene
 
 ANY = "*"
@@ -39,17 +39,17 @@ class Slot:
         )
 
 
-TERRAIN = Slot(("world", "terrain"), "terrain", "plane")
-CONTROLLER = Slot(("bodies", ANY, "controller"), "controller", "zero")
-CONTROLLER_SOLVER = Slot(("bodies", ANY, "controller", "solver"), "solver", "proxqp")
-ENGINE = Slot(("engine",), "engine", "pinocchio")
-CONTACT = Slot(("contact",), "contact", "coulomb")
-CONTACT_SOLVER = Slot(("contact", "solver"), "solver", "proxqp")
+TERRAIN = Slot(("world", "terrain"), "terrain", DEFAULTS["terrain"])
+CONTROLLER = Slot(("bodies", ANY, "controller"), "controller", DEFAULTS["controller"])
+CONTROLLER_SOLVER = Slot(("bodies", ANY, "controller", "solver"), "solver", DEFAULTS["solver"])
+ENGINE = Slot(("engine",), "engine", DEFAULTS["engine"])
+CONTACT = Slot(("contact",), "contact", DEFAULTS["contact"])
+CONTACT_SOLVER = Slot(("contact", "solver"), "solver", DEFAULTS["solver"])
 IMPACT = Slot(("impact",), "impact", None)
-IMPACT_SOLVER = Slot(("impact", "solver"), "solver", "proxqp")
-INTEGRATOR = Slot(("integrator",), "integrator", "semi_implicit_euler")
-VISUALIZER = Slot(("visualizer",), "visualizer", "none")
-DEVICE = Slot(("hands", ANY, "device"), "input_device", "mouse")
+IMPACT_SOLVER = Slot(("impact", "solver"), "solver", DEFAULTS["solver"])
+INTEGRATOR = Slot(("integrator",), "integrator", DEFAULTS["integrator"])
+VISUALIZER = Slot(("visualizer",), "visualizer", DEFAULTS["visualizer"])
+DEVICE = Slot(("hands", ANY, "device"), "input_device", DEFAULTS["input_device"])
 
 SLOTS = (
     TERRAIN,

@@ -19,7 +19,7 @@ from footfall.scene.bodies import check_bodies, checked_pairs, copies_of
 from footfall.scene.body_parts import choose_controller
 from footfall.scene.choose import Chooser
 from footfall.scene.hands import choose_hands
-from footfall.scene.needs import check_impact_order, default_impact, impact_notes
+from footfall.scene.needs import check_impact_order, impact_notes
 from footfall.scene.overrides import Overrides, apply_overrides
 from footfall.scene.scene import Body, Scene, World
 from footfall.scene.schema import SceneFile
@@ -150,7 +150,7 @@ def compose(
         bodies=_bodies(tables, registry, where),
         engine=choose(slots.ENGINE, tables.engine),
         contact=contact,
-        impact=choose(slots.IMPACT, tables.impact, default=default_impact(contact, registry)),
+        impact=choose(slots.IMPACT, tables.impact, default=registry.suiting_impact(contact.plugin)),
         integrator=integrator,
         visualizer=choose(slots.VISUALIZER, tables.visualizer),
         recorder=tables.recorder,

@@ -1,13 +1,10 @@
-"""The capability check: needs of a scene against what the chosen plugins declare.
-
-The impact model that goes with a contact law is chosen here where a scene leaves it open.
-"""
+"""The capability check: what a scene needs, compared with what the chosen plugins declare."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from footfall.config.toml import parse_key
 from footfall.interfaces.contact import ForceLaw
@@ -17,23 +14,6 @@ from footfall.problem.arrays import BlockKind
 from footfall.registry.registry import Registry
 from footfall.scene.scene import Scene
 from footfall.scene.schema import BaseKind
-
-if TYPE_CHECKING:
-    from footfall.scene.scene import Choice
-
-
-def default_impact(contact: Choice, registry: Registry) -> str:
-    """Return the impact model that suits a chosen contact law."""
-    return suiting_impact(contact.plugin, registry)
-
-
-def suiting_impact(contact: str, registry: Registry) -> str:
-    """Return the impact model that suits a contact law, by name.
-
-    Raises:
-        PluginError: if the law does not exist or cannot be loaded.
-    """
-    return "none" if registry.contact[contact].load().absorbs_impacts else "inelastic"
 
 
 def impacts_act(scene: Scene, registry: Registry) -> bool:

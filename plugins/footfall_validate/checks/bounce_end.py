@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from footfall.simulation.simulator import Simulator
-from footfall.stepping.time_stepping import StepSettings
+from footfall import Simulator
 from footfall_validate.check import Check, Measure
 from footfall_validate.checks.bounce import FALL, HEIGHT, SHAPES
 from footfall_validate.claims import restitution
@@ -35,7 +34,7 @@ def _bouncing(lab: Lab, shape: str, e: float) -> Iterator[Measure]:
     end = FALL * (1.0 + e) / (1.0 - e)
     sim = lab.simulator(body.at((0, 0, HEIGHT + low)), e=e)
     last = last_flight(sim, end + AFTER)
-    dt, threshold = sim.time_step, StepSettings(sim.time_step).restitution_threshold
+    dt, threshold = sim.time_step, sim.stepper.settings.restitution_threshold
     lost = 2.0 * e * (threshold + 0.5 * G * dt) / (G * (1.0 - e))
     of = f"{shape}, e = {e:g}"
     yield Measure(f"end of the bounces of {of}", "s", last, end, lost + 2.0 * dt)

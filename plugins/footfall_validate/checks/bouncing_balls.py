@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from footfall.simulation.simulator import Simulator
+from footfall import Simulator
 from footfall_validate.check import Check, Measure
 from footfall_validate.claims import restitution
 from footfall_validate.lab import G, Lab

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from footfall.simulation.simulator import Simulator
+from footfall import Simulator
 from footfall_validate.check import Check, Measure, Trace, trace
 from footfall_validate.lab import Lab
 from footfall_validate.rotations import rotation_quaternion

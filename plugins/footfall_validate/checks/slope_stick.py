@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from footfall.simulation.simulator import Simulator
+from footfall import Simulator
 from footfall_validate.check import Check, Measure
 from footfall_validate.claims import friction, tilted
 from footfall_validate.lab import G, Lab, steps

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner
+from footfall.kernels import tables as the
 from footfall.problem.arrays import BLOCKS
 from footfall.world.arrays import POINT, RIM
 
@@ -50,6 +51,28 @@ def chain_bias(topology, dynamics, link, v, at):
             A1 += u2 * W0 - u0 * W2
             A2 += u0 * W1 - u1 * W0
     return V0, V1, V2, W0, W1, W2, A0, A1, A2, B0, B1, B2
+
+
+@inner
+def link_motion(world_table, link, state, v, a):
+    """Return a link's twist, spatial acceleration, pose, and the gravity that acts on it.
+
+    All at the world's origin: V is the twist, ``A = sum S a + (V x S) v`` (Featherstone 2008,
+    section 2.11); accelerations of a floating base are those of its origin along world axes.
+    ``state[v:]`` and ``state[a:]`` are velocities and accelerations of the world. Twist and
+    acceleration: linear, then angular; the pose as (12,), rotation column-major, translation [m].
+    """
+    topology, dynamics = the.topology(world_table), the.dynamics(world_table)
+    S, first = dynamics.S, topology.tree_v[topology.link_tree[link]]
+    motion = chain_bias(topology, dynamics, link, state, v)
+    V0, V1, V2, W0, W1, W2, A0, A1, A2, B0, B1, B2 = motion
+    for p in range(topology.chain_start[link], topology.chain_start[link + 1]):
+        k = first + topology.chain[p]
+        x = state[a + k]
+        A0, A1, A2 = A0 + S[k, 0] * x, A1 + S[k, 1] * x, A2 + S[k, 2] * x
+        B0, B1, B2 = B0 + S[k, 3] * x, B1 + S[k, 4] * x, B2 + S[k, 5] * x
+    twist, acceleration = (V0, V1, V2, W0, W1, W2), (A0, A1, A2, B0, B1, B2)
+    return twist, acceleration, dynamics.pose[link], topology.gravity
 
 
 @inner

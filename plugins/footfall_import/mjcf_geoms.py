@@ -1,0 +1,111 @@
+"""Geoms of an MJCF as shapes of a URDF and as masses."""
+
+from __future__ import annotations
+
+import math
+from xml.etree.ElementTree import Element, SubElement
+
+import numpy as np
+
+from footfall.api.formats import Geom, Inertial
+from footfall.api.geometry import Pose, read_triangles, rpy_from_rotation
+from footfall.api.plugin import Floats
+
+
+def add_shapes(link: Element, geom: Geom) -> bool:
+    """Add a geom to a URDF's link as what is drawn and what touches; False if it has no shape."""
+    if geom.kind == "ellipsoid":
+        return False
+    for tag, wanted in (("visual", geom.drawn), ("collision", geom.touches)):
+        if wanted:
+            node = SubElement(link, tag)
+            add_origin(node, geom.pose)
+            _add_geometry(SubElement(node, "geometry"), geom)
+            if tag == "visual" and geom.color:
+                SubElement(SubElement(node, "material", name=""), "color", rgba=geom.color)
+    return True
+
+
+def add_origin(node: Element, pose: Pose) -> None:
+    """Add an ``<origin>``."""
+    rpy = rpy_from_rotation(pose.rotation)
+    SubElement(node, "origin", xyz=text(pose.translation), rpy=text(np.array(rpy)))
+
+
+def text(values: Floats) -> str:
+    """Return numbers as a URDF's attribute, exactly."""
+    return " ".join(repr(float(value)) for value in values)
+
+
+def mass_of(geom: Geom) -> Inertial | None:
+    """Return the mass properties of a solid geom in its body's frame, None without mass.
+
+    Raises:
+        RobotError: if a mesh cannot be read.
+    """
+    volume, com, moments = _uniform(geom)
+    mass = geom.mass if geom.mass is not None else geom.density * volume
+    if mass <= 0.0 or volume <= 0.0:
+        return None
+    R = geom.pose.rotation
+    return Inertial(mass, geom.pose.apply(com), R @ moments @ R.T * (mass / volume))
+
+
+def _add_geometry(node: Element, geom: Geom) -> None:
+    size = geom.size
+    match geom.kind:
+        case "sphere":
+            SubElement(node, "sphere", radius=repr(size[0]))
+        case "box":
+            SubElement(node, "box", size=text(2.0 * np.array(size)))
+        case "mesh":
+            SubElement(node, "mesh", filename=str(geom.mesh), scale=text(np.array(size)))
+        case kind:
+            SubElement(node, kind, radius=repr(size[0]), length=repr(2.0 * size[1]))
+
+
+def _uniform(geom: Geom) -> tuple[float, Floats, Floats]:
+    """Return volume, centre and moments about it of a solid of density 1, in its own frame."""
+    origin = np.zeros(3)
+    match geom.kind:
+        case "sphere":
+            r = geom.size[0]
+            volume = 4.0 / 3.0 * math.pi * r**3
+            return volume, origin, 0.4 * volume * r**2 * np.eye(3)
+        case "ellipsoid" | "box":
+            a = np.array(geom.size)
+            round_ = geom.kind == "ellipsoid"
+            volume = float(a.prod()) * (4.0 / 3.0 * math.pi if round_ else 8.0)
+            squares = volume * a**2 / (5.0 if round_ else 3.0)
+            return volume, origin, np.diag(squares.sum() - squares)
+        case "cylinder" | "capsule":
+            return (*_barrel(geom.size[0], geom.size[1], caps=geom.kind == "capsule"),)
+    return _mesh_integrals(geom)
+
+
+def _barrel(r: float, half: float, *, caps: bool) -> tuple[float, Floats, Floats]:
+    """Return the integrals of a cylinder, with half spheres on its ends if it is a capsule."""
+    volume = 2.0 * math.pi * r**2 * half
+    across = volume * (r**2 / 4.0 + half**2 / 3.0)
+    along = volume * r**2 / 2.0
+    if caps:
+        ball = 4.0 / 3.0 * math.pi * r**3
+        # Each half's centre is 3/8 r beyond the cylinder's end (Steiner, twice).
+        across += ball * (0.4 * r**2 + half**2 + 0.75 * half * r)
+        along += ball * 0.4 * r**2
+        volume += ball
+    return volume, np.zeros(3), np.diag([across, across, along])
+
+
+def _mesh_integrals(geom: Geom) -> tuple[float, Floats, Floats]:
+    """Return the integrals over a closed mesh, as a sum over tetrahedra from the origin."""
+    corners = read_triangles(str(geom.mesh)).astype(np.float64) * np.array(geom.size)
+    volumes = np.linalg.det(corners) / 6.0
+    volume = float(volumes.sum())
+    sums = corners.sum(axis=1)
+    com = volumes @ sums / (4.0 * volume) if volume else np.zeros(3)
+    # Second moments of a tetrahedron with a corner at the origin.
+    second = np.einsum("k,kai,kaj->ij", volumes, corners, corners)
+    second = (second + np.einsum("k,ki,kj->ij", volumes, sums, sums)) / 20.0
+    second -= volume * np.outer(com, com)
+    return volume, com, np.trace(second) * np.eye(3) - second
