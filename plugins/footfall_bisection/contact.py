@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
-
 import numpy as np
 from pydantic import Field
 
-from footfall.api.contact import ContactProblem, ImpulseLaw, LawState
+from footfall.api.contact import Claims, ContactProblem, ImpulseLaw, LawState
 from footfall.api.plugin import Capability, Floats, PluginConfig
 from footfall.api.problem import solve_groupwise
 from footfall_bisection import kernels
@@ -48,9 +46,8 @@ class Bisection(ImpulseLaw):
 
     name = "bisection"
     Config = BisectionConfig
-    residual_bound = None
-    known_misses = MappingProxyType(
-        dict.fromkeys(
+    claims = Claims(
+        misses=dict.fromkeys(
             ("slope_slide", "slip_threshold", "sliding_cube"),
             "friction is not quite opposite to the slip, and so a little weaker",
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from pydantic import Field
 
-from footfall.api.contact import ContactProblem, ImpulseLaw, LawState
+from footfall.api.contact import Claims, ContactProblem, ImpulseLaw, LawState
 from footfall.api.plugin import Capability, Floats, PluginConfig
 from footfall.api.problem import solve_groupwise
 from footfall_ccp import kernels
@@ -39,8 +39,7 @@ class ConeComplementarity(ImpulseLaw):
 
     name = "ccp"
     Config = CCPConfig
-    residual_bound = None
-    slides = False
+    claims = Claims(slides=False)
     capabilities = frozenset(
         {
             Capability.FRICTION,

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
-
 import numpy as np
 from pydantic import Field
 
-from footfall.api.contact import ContactProblem, ImpactModel
+from footfall.api.contact import Claims, ContactProblem, ImpactModel
 from footfall.api.errors import SolverError
 from footfall.api.plugin import Capability, Floats, PluginConfig
 from footfall.api.problem import DenseGroup, dense_groups
@@ -58,16 +56,15 @@ class Frictional(ImpactModel):
     name = "frictional"
     Config = FrictionalConfig
     array_keys = frozenset({"damping"})
-    known_misses = MappingProxyType(
-        {
+    claims = Claims(
+        anisotropy=float(np.sqrt(2.0)) - 1.0,  # of the default's four sides
+        misses={
             "rocking_block": "the second phase may use no more normal impulse than the first, "
             "without friction, had: for a block tilted by 30 degrees 1.14 m b omega, where "
             "a corner that sticks takes 1.63"
-        }
+        },
     )
     uses_solver = True
-    anisotropy = float(np.sqrt(2.0)) - 1.0
-    """Of the default's four sides."""
     capabilities = frozenset(
         {
             Capability.FRICTION,

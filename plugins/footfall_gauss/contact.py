@@ -26,11 +26,19 @@ A body that does not slide (a standing or stepping robot) is held exactly. For s
 
 from __future__ import annotations
 
-from types import MappingProxyType
+from dataclasses import replace
 
 import numpy as np
 
-from footfall.api.contact import BlockKind, ContactProblem, ForceLaw, ImpulseLaw, LawState, Need
+from footfall.api.contact import (
+    BlockKind,
+    Claims,
+    ContactProblem,
+    ForceLaw,
+    ImpulseLaw,
+    LawState,
+    Need,
+)
 from footfall.api.plugin import Capability, Floats, StatePart
 from footfall.api.qp import QPSolver
 from footfall_gauss import kernels
@@ -77,19 +85,19 @@ class Gauss(ForceLaw):
     blocks = BLOCKS
     array_keys = ARRAY_KEYS
     uses_solver = True
-    slides = False
-    known_misses = MappingProxyType(
-        {
+    claims = Claims(
+        slides=False,
+        misses={
             "creep": "a point that rounding lifts beyond touch_distance drops out; the impact that "
             "brings it back moves the body by some 1e-5 m",
-        }
+        },
     )
     needs = frozenset({Need.DELASSUS, Need.JDOT_V})
     capabilities = CAPABILITIES
 
     def __init__(self, config: GaussConfig, solver: QPSolver) -> None:
         self.config = config
-        self.anisotropy = excess(config.sides)
+        self.claims = replace(self.claims, anisotropy=excess(config.sides))
         self.state_parts = (FORCE, multiplier(config.sides), FAILURES)
         reach = config.touch_distance, 0.0
         self._qp = PyramidQP(self.name, solver.name, Once(solver), config, reach)
@@ -129,15 +137,14 @@ class GaussDiscrete(ImpulseLaw):
     uses_solver = True
     blocks = BLOCKS
     array_keys = ARRAY_KEYS
-    residual_bound = None
-    slides = False
+    claims = Claims(slides=False)
     explicit_position = True
     needs = frozenset({Need.DELASSUS, Need.JDOT_V})
     capabilities = CAPABILITIES | {Capability.MOVING_GROUND}
 
     def __init__(self, config: GaussConfig, solver: QPSolver) -> None:
         self.config = config
-        self.anisotropy = excess(config.sides)
+        self.claims = replace(self.claims, anisotropy=excess(config.sides))
         self.state_parts = (multiplier(config.sides), FAILURES)
         reach = config.touch_distance, 0.0
         self._qp = PyramidQP(self.name, solver.name, Once(solver), config, reach)
@@ -181,12 +188,12 @@ class GaussDeSaxce(ImpulseLaw):
     blocks = BLOCKS
     array_keys = ARRAY_KEYS
     uses_solver = True
-    residual_bound = None
+    claims = Claims()
     capabilities = CAPABILITIES | {Capability.MOVING_GROUND, Capability.RESTITUTION}
 
     def __init__(self, config: GaussDeSaxceConfig, solver: QPSolver) -> None:
         self.config = config
-        self.anisotropy = excess(config.sides)
+        self.claims = replace(self.claims, anisotropy=excess(config.sides))
         self.state_parts = (multiplier(config.sides), SHIFT, FAILURES)
         settle = FixedPoint(solver, config.sides, config.tolerance, config.max_iterations)
         reach = config.margin, AHEAD

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from pydantic import Field
 
-from footfall.api.contact import ContactProblem, ImpulseLaw, LawState
+from footfall.api.contact import Claims, ContactProblem, ImpulseLaw, LawState
 from footfall.api.plugin import Capability, Floats, PluginConfig
 from footfall.api.problem import solve_groupwise
 from footfall_lcp.pivoting import solve_lcp
@@ -41,7 +41,7 @@ class LinearComplementarity(ImpulseLaw):
 
     name = "lcp"
     Config = LCPConfig
-    residual_bound = None
+    claims = Claims()
     capabilities = frozenset(
         {
             Capability.FRICTION,
@@ -55,7 +55,7 @@ class LinearComplementarity(ImpulseLaw):
 
     def __init__(self, config: LCPConfig) -> None:
         self.config = config
-        self.anisotropy = float(1.0 / np.cos(np.pi / config.sides) - 1.0)
+        self.claims = Claims(anisotropy=float(1.0 / np.cos(np.pi / config.sides)) - 1.0)
 
     @property
     def margin(self) -> float:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import Literal
 
 from pydantic import Field
 
-from footfall.api.contact import BlockKind, ContactProblem, ImpulseLaw, LawState
+from footfall.api.contact import BlockKind, Claims, ContactProblem, ImpulseLaw, LawState
 from footfall.api.plugin import Capability, Floats, PluginConfig
 from footfall.api.problem import push_out, require_finite, write_offset
 from footfall_pinocchio_constraints.algorithms import ALGORITHMS
@@ -53,11 +52,12 @@ class PinocchioConstraints(ImpulseLaw):
 
     name = "pinocchio_constraints"
     Config = PinocchioConstraintsConfig
-    known_misses = MappingProxyType(
-        {
+    claims = Claims(
+        residual=1e-6,
+        misses={
             "random_rods": "where a tip starts to slip at mu = 10, neither of Pinocchio's solvers "
             "may converge: 3 of 8000 answers are left with up to 1e-2 m/s, and reported as failed"
-        }
+        },
     )
     blocks = frozenset({BlockKind.CONE, BlockKind.UNILATERAL, BlockKind.BOX})
     capabilities = frozenset(

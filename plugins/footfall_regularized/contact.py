@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import Annotated
 
 import numpy as np
 from pydantic import Field
 
-from footfall.api.contact import ContactProblem, ForceLaw, LawState
+from footfall.api.contact import Claims, ContactProblem, ForceLaw, LawState
 from footfall.api.plugin import Capability, Floats, PluginConfig, Tunable
 from footfall.api.problem import require_finite
 
@@ -52,12 +51,12 @@ class Regularized(ForceLaw):
     Config = RegularizedConfig
     needs = frozenset()
     absorbs_impacts = True
-    creep = SLIP_SPEED
-    known_misses = MappingProxyType(
-        {
+    claims = Claims(
+        creep=SLIP_SPEED,
+        misses={
             "coplanar": "the springs of 30 feet on one body add up to more than steps of 1 ms "
             "stand: lower the stiffness with the number of points, or integrate in continuous time",
-        }
+        },
     )
     capabilities = frozenset(
         {

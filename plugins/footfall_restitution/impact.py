@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
-from footfall.api.contact import ContactProblem, ImpactModel
+from footfall.api.contact import Claims, ContactProblem, ImpactModel
 from footfall.api.errors import SolverError
 from footfall.api.plugin import Capability, Floats, PluginConfig
 from footfall.api.problem import DenseGroup, dense_groups
@@ -83,7 +83,7 @@ class Restitution(ImpactModel):
     name = "restitution"
     Config = RestitutionConfig
     array_keys = frozenset({"damping"})
-    residual_bound = 1e-6
+    claims = Claims(residual=1e-6)
     capabilities = frozenset(
         {
             Capability.FRICTION,

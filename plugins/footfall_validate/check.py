@@ -114,8 +114,8 @@ class Check:
             reason = needed(laws)
             if reason:
                 return reason
-        for subject in (laws.contact, laws.impact, laws.integrator):
-            misses = getattr(subject.cls, "known_misses", {})
+        for subject in (laws.contact, laws.impact):
+            misses = subject.claims.misses
             if self.name in misses:
-                return str(misses[self.name])
+                return misses[self.name]
         return None

@@ -30,13 +30,15 @@ def tilted(laws: Combination) -> str | None:
 
 def isotropic(laws: Combination) -> str | None:
     """Friction is mu in every direction."""
-    excess = float(laws.contact.make().anisotropy)
+    excess = laws.contact.claims.anisotropy
     return f"friction up to {1.0 + excess:.2f} mu, depending on the direction" if excess else None
 
 
 def slides(laws: Combination) -> str | None:
     """What slides is slowed by mu times the normal force, and not lifted."""
-    return None if laws.contact.cls.slides else "declares that it does not slide by Coulomb's law"
+    return (
+        None if laws.contact.claims.slides else "declares that it does not slide by Coulomb's law"
+    )
 
 
 def sticks(laws: Combination) -> str | None:
@@ -46,7 +48,7 @@ def sticks(laws: Combination) -> str | None:
 
 def exact(laws: Combination) -> str | None:
     """The law solves Signorini's condition and Coulomb's law."""
-    if laws.contact.cls.residual_bound is None:
+    if laws.contact.claims.residual is None:
         return "solves other equations than Signorini's condition and Coulomb's law"
     return None
 
@@ -86,7 +88,7 @@ def unilateral(laws: Combination) -> str | None:
 
 def isotropic_impacts(laws: Combination) -> str | None:
     """Friction in impacts is mu in every direction."""
-    excess = float(laws.impact.make().anisotropy) if laws.impacts_act else 0.0
+    excess = laws.impact.claims.anisotropy if laws.impacts_act else 0.0
     if excess:
         return f"friction in impacts up to {1.0 + excess:.2f} mu, depending on the direction"
     return isotropic(laws)

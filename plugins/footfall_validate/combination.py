@@ -75,7 +75,7 @@ class Combination:
     @property
     def creep(self) -> float:
         """Speed up to which a point that sticks may slide, [m/s]."""
-        return float(self.contact.cls.creep)
+        return self.contact.claims.creep
 
     @property
     def restitutes(self) -> bool:

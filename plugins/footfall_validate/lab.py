@@ -85,8 +85,8 @@ class Lab:
     @property
     def accuracy(self) -> float:
         """Speed to which the law is held where nothing moves, [m/s]: creep, residual, 1e-6."""
-        bound = self.laws.contact.cls.residual_bound
-        return self.laws.creep + (APPROXIMATE if bound is None else float(bound))
+        bound = self.laws.contact.claims.residual
+        return self.laws.creep + (APPROXIMATE if bound is None else bound)
 
     @property
     def steps(self) -> int:

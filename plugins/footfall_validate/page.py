@@ -42,8 +42,8 @@ which anybody can repeat; {circumstances}
 - misses: they do not claim it and miss it; the reason is in the table of the check.
 - refused: a scene that asks for it is refused; the reason is in the table.
 
-Tolerances come from the order of the scheme and from what a law declares (`residual_bound`,
-`creep`, `rest_depth`), never from the figures. Each table shows the figure that is farthest off in
+Tolerances come from the order of the scheme and from what a law declares (`claims`,
+`rest_depth`), never from the figures. Each table shows the figure that is farthest off in
 units of its tolerance. The residual is the largest natural map of all steps of a check, computed by
 Footfall for every law alike; it is 0 for Signorini's condition and Coulomb's law. There is none (-)
 in continuous time, where forces act at every instant and no step has impulses to judge.

@@ -1,8 +1,11 @@
 """Contact laws that are broken, each in one way; the law that they spoil is sound."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from footfall.errors import SolverError
+from footfall.interfaces.contact import Claims
 from footfall.problem.arrays import BlockKind
 from footfall.testing.problems.residuals import project_on_cone
 from footfall_coulomb.contact import Coulomb
@@ -85,7 +88,7 @@ input_mutated = after(lambda problem: np.maximum(problem.gap, 0.0, out=problem.g
 beyond_the_end = after(
     lambda problem: problem.arrays.impulse.__setitem__(slice(problem.n_rows, None), 0.0)
 )
-absurd = type("Absurd", (Sound,), {"residual_bound": 5.0, "__doc__": "Broken."})
+absurd = type("Absurd", (Sound,), {"claims": Claims(residual=5.0), "__doc__": "Broken."})
 
 
 def called_square(factor, turn=0.0):
@@ -100,7 +103,11 @@ def called_square(factor, turn=0.0):
         r = problem.impulse.reshape(-1, 3)
         r[:, :2] = r[:, :2] @ np.array([[c, s], [-s, c]])
 
-    square = {"solve": solve, "anisotropy": np.sqrt(2.0) - 1.0, "__doc__": "Broken."}
+    square = {
+        "solve": solve,
+        "claims": replace(Sound.claims, anisotropy=np.sqrt(2.0) - 1.0),
+        "__doc__": "Broken.",
+    }
     return type("Broken", (Sound,), square)
 
 
@@ -211,13 +218,15 @@ class Pyramid(GaussDiscrete):
 
     def __init__(self, config, solver):
         super().__init__(config, solver)
-        self.anisotropy = 0.0
+        self.claims = replace(self.claims, anisotropy=0.0)
 
 
 class Lifting(GaussDiscrete):
     """Broken: says that what slides is not lifted."""
 
-    slides = True
+    def __init__(self, config, solver):
+        super().__init__(config, solver)
+        self.claims = replace(self.claims, slides=True)
 
 
 class Closing(GaussDiscrete):

@@ -1,9 +1,11 @@
 """Impact models that are broken, each in one way; the model that they spoil is sound."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from footfall.errors import SolverError
-from footfall.interfaces.contact import ImpactModel
+from footfall.interfaces.contact import Claims, ImpactModel
 from footfall.interfaces.plugin import Capability
 from footfall.problem.arrays import BlockKind
 from footfall_inelastic.impact import Inelastic
@@ -37,10 +39,10 @@ def scaled(factor):
     return after(spoil)
 
 
-absurd = declaring(residual_bound=5.0)
+absurd = declaring(claims=Claims(residual=5.0))
 says_it_does_not_act = declaring(acts=False)
 says_it_only_pushes = declaring(bilateral=False)
-says_it_is_exact = declaring(residual_bound=1e-6)
+says_it_is_exact = declaring(claims=replace(Sound.claims, residual=1e-6))
 says_it_rebounds = declaring(capabilities=Sound.capabilities | {Capability.RESTITUTION})
 input_mutated = after(lambda problem: problem.velocity.__imul__(0.5))
 

@@ -12,6 +12,7 @@ from footfall.devices.participants import Participants
 from footfall.errors import PluginError, SimulationError
 from footfall.interfaces.controller import Controller
 from footfall.simulation.simulator import Simulator
+from footfall.testing.bench import Spring
 from footfall.world.world import World
 from footfall_coulomb.contact import Coulomb, CoulombConfig
 from footfall_pinocchio.engine import Pinocchio
@@ -70,6 +71,41 @@ def test_a_law_that_fails_is_named_with_step_and_time(fault, said):
     sim = resting(fault)
     with pytest.raises(SimulationError, match=said):
         sim.record(1.0)
+
+
+class ReturningSpring(Spring):
+    """A force law that hands its forces back instead of writing them."""
+
+    name = "returning"
+
+    def force(self, problem, state, rate, out):
+        return np.zeros(problem.n_rows)
+
+
+class ReturningLaw(Coulomb):
+    """An impulse law that hands its impulse back instead of writing it."""
+
+    name = "returning"
+
+    def solve(self, problem, state):
+        return problem.impulse.copy()
+
+
+@pytest.mark.parametrize("height", [0.05, 5.0])
+@pytest.mark.parametrize(
+    ("law", "said"),
+    [
+        (ReturningSpring(), r"contact \"returning\": force returned ndarray.* into out \(out"),
+        (
+            ReturningLaw(CoulombConfig()),
+            r"contact \"returning\": solve returned ndarray.* into problem\.impulse \(problem",
+        ),
+    ],
+)
+def test_a_law_that_returns_its_answer_is_told_on_its_first_step(law, said, height):
+    sim = simulator(box().at((0, 0, height)), law=law)
+    with pytest.raises(PluginError, match=said):
+        sim.step()
 
 
 def test_a_footfall_error_of_a_plugin_comes_through_as_it_is():

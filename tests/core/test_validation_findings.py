@@ -1,13 +1,13 @@
 """The validation itself: a law that is wrong fails, one that says so does not, and none hides."""
 
 from dataclasses import replace
-from types import MappingProxyType
 
 import numpy as np
 import pytest
 from tests.core.dying_job import half_or_die
 
 from footfall.errors import PluginError, SolverError
+from footfall.interfaces.contact import Claims
 from footfall.interfaces.integrator import OneStep
 from footfall.interfaces.plugin import NoConfig
 from footfall.registry.discover import discover
@@ -102,14 +102,14 @@ def test_an_integrator_of_another_order_than_it_claims_fails(check, late):
 
 def test_what_a_law_says_it_misses_is_a_miss_as_declared():
     reason = "on purpose"
-    law = spoiled(weaker, known_misses=MappingProxyType({"stopping": reason}))
+    law = spoiled(weaker, claims=Claims(residual=1e-6, misses={"stopping": reason}))
     finding = found("stopping", law)
     assert (finding.outcome, finding.reason) == ("misses as declared", reason)
     assert found("creep", law).outcome == "FAILS"
 
 
 def test_what_a_law_says_it_misses_and_holds_is_shown_as_held():
-    law = spoiled(lambda r: None, known_misses=MappingProxyType({"stopping": "on purpose"}))
+    law = spoiled(lambda r: None, claims=Claims(residual=1e-6, misses={"stopping": "on purpose"}))
     assert found("stopping", law).outcome == "holds, not claimed"
 
 

@@ -59,7 +59,7 @@ def test_a_point_gives_way_where_the_polygon_ends(sides, degrees):
 
 @pytest.mark.parametrize("sides", [4, 8, 16])
 def test_the_law_declares_how_far_its_pyramid_is_from_the_cone(sides):
-    declared = LinearComplementarity(LCPConfig(sides=sides)).anisotropy
+    declared = LinearComplementarity(LCPConfig(sides=sides)).claims.anisotropy
     assert declared == pytest.approx(1 / np.cos(np.pi / sides) - 1)
 
 

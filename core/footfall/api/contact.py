@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from footfall.interfaces.contact import ForceLaw, ImpactModel, ImpulseLaw, LawState, Need
+from footfall.interfaces.contact import Claims, ForceLaw, ImpactModel, ImpulseLaw, LawState, Need
 from footfall.problem.arrays import (
     BLOCKS,
     CORRECTS,
@@ -26,6 +26,7 @@ __all__ = [
     "RESIDUAL",
     "ROWS",
     "BlockKind",
+    "Claims",
     "ContactProblem",
     "ForceLaw",
     "ImpactModel",

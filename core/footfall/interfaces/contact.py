@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import Enum
-from types import MappingProxyType
 from typing import ClassVar
 
+from footfall.errors import PluginError
 from footfall.interfaces.plugin import Plugin
 from footfall.problem.arrays import BlockKind
 from footfall.problem.contact_problem import ContactProblem
@@ -22,6 +23,34 @@ class Need(Enum):
 
     JDOT_V = "Jdot v"
     DELASSUS = "Delassus matrix"
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """What a contact law or an impact model promises of its answers; by default the exact cone.
+
+    The step reads none of it. The conformance kit (``footfall check``) and ``footfall validate
+    laws`` hold the plugin to it, and do not judge what it does not promise.
+
+    Attributes:
+        residual: largest natural-map residual of its answers with its default settings, [m/s]; it
+            then reports the residual. None: it solves something else than Signorini's condition
+            and Coulomb's law (a compliance, a pyramid, a relaxation).
+        anisotropy: by how much friction exceeds mu in its strongest direction along the ground,
+            relative: 0 for the exact cone, sqrt(2) - 1 for a square pyramid around it. Friction
+            polygons have a face across the first tangent, along which friction is mu.
+        creep: speed up to which a point that sticks may slide (regularised friction), [m/s].
+        slides: whether a sliding point is slowed by mu times the normal force (up to
+            1 + anisotropy times that) and not lifted.
+        misses: checks of ``footfall validate laws`` that it is known to miss though all else that
+            it promises implies them, by name, each with the reason.
+    """
+
+    residual: float | None = None
+    anisotropy: float = 0.0
+    creep: float = 0.0
+    slides: bool = True
+    misses: Mapping[str, str] = field(default_factory=dict)
 
 
 class ContactModel(Plugin):
@@ -40,23 +69,9 @@ class ContactModel(Plugin):
     """Whether the law is constructed with a QP solver from its ``solver`` table."""
     explicit_position: ClassVar[bool] = True
     """Whether it is sound with integrators that move positions with the old velocity."""
-    residual_bound: ClassVar[float | None] = None
-    """Largest natural-map residual of its answers with its default settings, where velocities are
-    of order 1 m/s, [m/s]; it then reports the residual in ``report[1]``. None: it solves something
-    else than Signorini's condition and Coulomb's law (a compliance, a pyramid, a relaxation)."""
-    anisotropy: float = 0.0
-    """By how much friction exceeds mu in its strongest direction along the ground, relative: 0 for
-    the exact cone, sqrt(2) - 1 for a square pyramid around it. Friction polygons have a face across
-    the first tangent, along which friction is mu. Declared on the class, or set by the constructor
-    where it depends on the settings."""
-    creep: ClassVar[float] = 0.0
-    """Speed up to which a point that sticks may slide (regularised friction), [m/s]."""
-    slides: ClassVar[bool] = True
-    """Whether a sliding point is slowed by mu times the normal force (up to 1 + anisotropy times
-    that) and not lifted."""
-    known_misses: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    """Checks of ``footfall validate laws`` that the law is known to miss though all else that it
-    declares promises them, by name, each with the reason."""
+    claims: Claims = Claims()
+    """What it promises of its answers. Declared on the class, or set by the constructor where it
+    depends on the settings."""
 
     @property
     def margin(self) -> float:
@@ -99,7 +114,7 @@ class ImpulseLaw(ContactModel):
 
     absorbs_impacts = True
     explicit_position = False
-    residual_bound: ClassVar[float | None] = 1e-6
+    claims = Claims(residual=1e-6)
 
     @property
     def correction_gain(self) -> float:
@@ -113,12 +128,35 @@ class ImpulseLaw(ContactModel):
     def solve(self, problem: ContactProblem, state: LawState) -> None:
         """Solve for the impulse of one step, or of an impact if ``problem.impulsive``.
 
+        Called in every step, without contacts as well: ``problem.n_blocks`` is then 0, every array
+        of rows is empty, and nothing but ``report`` remains to be written. Steps with impacts are
+        split, and each part is a call. What it returns must be None: it is refused otherwise.
+
         Overwrites ``problem.impulse`` (which holds the warm start), ``offset``, ``correction``
         (zeros if there is none) and ``report``.
 
         Raises:
             SolverError: if there is no answer and the law's policy is to raise.
         """
+
+
+def refuse_returned(law: ContactModel, method: str, returned: object) -> None:
+    """Refuse what a law returned instead of writing it where the step reads it.
+
+    Args:
+        law: the law.
+        method: ``solve`` or ``force``, whose call it was.
+        returned: None of a law that writes.
+
+    Raises:
+        PluginError: if it is not None; says where the answer belongs.
+    """
+    if returned is not None:
+        into = "problem.impulse" if method == "solve" else "out"
+        raise PluginError(
+            f'contact "{law.name}": {method} returned {type(returned).__name__}, which nobody '
+            f"reads: write the answer into {into} ({into}[:] = ...) and return nothing"
+        )
 
 
 class ForceLaw(ContactModel):
@@ -130,7 +168,9 @@ class ForceLaw(ContactModel):
 
     @abstractmethod
     def force(self, problem: ContactProblem, state: LawState, rate: LawState, out: Floats) -> None:
-        """Overwrite ``out`` (rows,) with forces [N] in the contact frames.
+        """Overwrite ``out`` (rows,) with forces [N] in the contact frames; return nothing.
+
+        Called without contacts as well: ``out`` and every array of rows is then empty.
 
         ``rate`` has the shape of ``state`` and takes the time derivative of its continuous parts.
         ``problem.report`` comes as zeros.
@@ -153,7 +193,9 @@ class ForceLaw(ContactModel):
 
         def call() -> None:
             problem.arrays.report[:] = 0.0
-            self.force(problem, state, rate, out[: problem.n_rows])
+            rows = out[: problem.n_rows]
+            returned: object = self.force(problem, state, rate, rows)  # type: ignore[func-returns-value]
+            refuse_returned(self, "force", returned)
 
         return call
 
@@ -185,13 +227,8 @@ class ImpactModel(Plugin):
     """False for the null model: the stepper then looks for no impacts."""
     bilateral: ClassVar[bool] = False
     """Whether it holds every touching point, pulling where it must, without bound on friction."""
-    residual_bound: ClassVar[float | None] = None
-    """Largest natural-map residual of its answers, as in ``ContactModel``; None: it solves
-    something else than Signorini's condition and Coulomb's law."""
-    anisotropy: ClassVar[float] = 0.0
-    """By how much friction exceeds mu in its strongest direction along the ground, relative."""
-    known_misses: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    """Checks that it is known to miss, by name, with the reason; as in ``ContactModel``."""
+    claims: Claims = Claims()
+    """What it promises of its answers, as in ``ContactModel``."""
 
     @abstractmethod
     def resolve(self, problem: ContactProblem) -> None:

@@ -6,7 +6,13 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from footfall.interfaces.contact import ContactModel, ForceLaw, ImpulseLaw, LawState
+from footfall.interfaces.contact import (
+    ContactModel,
+    ForceLaw,
+    ImpulseLaw,
+    LawState,
+    refuse_returned,
+)
 from footfall.interfaces.plugin import StatePart
 from footfall.jit.compiling import bind
 from footfall.jit.tables import Table, table_of
@@ -124,7 +130,8 @@ class ResolveImpulse(Resolve):
 
     def __call__(self, dt: float) -> None:
         """Let the law overwrite the impulse."""
-        self._law.solve(self._problem, self._state)
+        returned: object = self._law.solve(self._problem, self._state)  # type: ignore[func-returns-value]
+        refuse_returned(self._law, "solve", returned)
 
 
 class ResolveForce(Resolve):

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from footfall.errors import PluginError, reason
+from footfall.interfaces.contact import Claims
 from footfall.interfaces.plugin import Capability, Plugin, PluginConfig
 from footfall.registry.discover import discover
 from footfall.registry.registry import Registry
@@ -172,9 +173,10 @@ class Subject:
         return self.cls(self.config, self.solver(self.solver.Config()))
 
     @property
-    def anisotropy(self) -> float:
-        """What a law declares with these settings; see ``ContactModel.anisotropy``."""
-        return float(self.make().anisotropy)
+    def claims(self) -> Claims:
+        """What a contact law or an impact model promises with these settings."""
+        claims: Claims = self.make().claims
+        return claims
 
     def can(self, capability: Capability) -> bool:
         """Whether the plugin declares a capability."""

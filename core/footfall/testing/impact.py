@@ -24,9 +24,9 @@ from footfall.testing.problems.case import Case
 def declarations(subject: Subject) -> Finding:
     """What the class declares is well formed."""
     mistakes = plugin_mistakes(subject.cls)
-    bound = subject.cls.residual_bound
+    bound = subject.claims.residual
     if bound is not None and not 0.0 < bound < 1e-2:
-        mistakes.append("residual_bound must be None or between 0 and 0.01 m/s")
+        mistakes.append("claims.residual must be None or between 0 and 0.01 m/s")
     return Finding(not mistakes, "; ".join(mistakes) or "class attributes")
 
 

@@ -29,7 +29,7 @@ def run(lab: Lab) -> Iterator[Measure]:
         steps(sim, STEPS)
         residual = max(residual, sim.stepper.monitor.worst_residual)
         depth = max(depth, sim.stepper.monitor.worst_penetration)
-    bound = lab.laws.contact.cls.residual_bound
+    bound = lab.laws.contact.claims.residual
     allowed = 1e-6 if bound is None else float(bound)
     yield Measure("natural-map residual", "m/s", residual, 0.0, allowed)
     yield Measure("depth of the tip", "m", depth, 0.0, 0.25 * (30.0 * 1e-3) ** 2)

@@ -9,7 +9,7 @@ import numpy as np
 
 from footfall.problem.arrays import BlockKind
 from footfall.testing.check import Finding, NotApplicable, Subject, within, worst
-from footfall.testing.contact.usual import regular, residual_bound, smooth, usual
+from footfall.testing.contact.usual import claimed_residual, regular, smooth, usual
 from footfall.testing.problems import residuals
 from footfall.testing.problems.answer import Answer, ready, solve
 from footfall.testing.problems.case import Case
@@ -28,7 +28,7 @@ def cone(subject: Subject) -> Finding:
 
 
 def _cone(subject: Subject, case: Case) -> Finding:
-    wide = 1.0 + subject.anisotropy
+    wide = 1.0 + subject.claims.anisotropy
     answer = solve(ready(subject), case)
     away = max(
         residuals.distance_to_cone(answer.impulse[rows], wide * float(mu))
@@ -79,7 +79,7 @@ def natural_map_limits(subject: Subject) -> Finding:
 
 
 def _residuals(subject: Subject, cases: Iterable[Case]) -> Finding:
-    bound = residual_bound(subject)
+    bound = claimed_residual(subject)
     return worst(
         within(f"{case.name}: natural-map residual [m/s]", _measure(case, answer), bound)
         for case, answer in _solved(subject, cases)
@@ -115,7 +115,7 @@ def _odd_offset(case: Case, answer: Answer) -> float:
 
 def complementarity(subject: Subject) -> Finding:
     """Impulse and target velocity are complementary: ``r . (u + mu |u_t| n) = 0``."""
-    bound = residual_bound(subject)
+    bound = claimed_residual(subject)
     return worst(
         within(
             f"{case.name}: complementarity over |r| |u|",
@@ -128,7 +128,7 @@ def complementarity(subject: Subject) -> Finding:
 
 def reported_residual(subject: Subject) -> Finding:
     """The natural-map residual that the law reports is the one that its answer has."""
-    residual_bound(subject)
+    claimed_residual(subject)
     hard = [tower(seed, 1000.0) for seed in range(2)]
     cases = [*regular(subject), *hard, *(foot(seed) for seed in range(10, 12))]
     return worst(_reported(case, answer) for case, answer in _solved(subject, cases))

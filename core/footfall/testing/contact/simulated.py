@@ -125,7 +125,7 @@ def _weight(subject: Subject, normal: Floats) -> list[Finding]:
     where = f"ground tilted by {tilt:.0f} deg"
     return [
         within(f"{where}: error over the weight", error, 1e-4),
-        within(f"{where}: speed [m/s]", speed, subject.cls.creep + accuracy(subject)),
+        within(f"{where}: speed [m/s]", speed, subject.claims.creep + accuracy(subject)),
     ]
 
 

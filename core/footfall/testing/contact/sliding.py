@@ -83,13 +83,14 @@ def _limit(
         along: shape (3,), unit, where it is pulled.
         title: for messages.
     """
-    wide, time = 1.0 + subject.anisotropy, STEPS * sim.time_step
-    creep = float(subject.cls.creep)
+    claims = subject.claims
+    wide, time = 1.0 + claims.anisotropy, STEPS * sim.time_step
+    creep = claims.creep
     gives = subject.make().rest_depth(sim.world.mass * limit) > 0.0
     held = _pulled(sim, limit * (1.0 - DELTA) * along, gives=gives)
     slid = _pulled(sim, limit * (1.0 + DELTA) * wide * along, creep * along, gives=gives)
     slid -= creep * time
-    short = SHORT if subject.cls.slides else SHORT_LIFTED
+    short = SHORT if claims.slides else SHORT_LIFTED
     expected = 0.5 * DELTA * limit * time**2
     title += f", pulled to {np.degrees(np.arctan2(along[1], along[0])):.0f} deg"
     moves = (creep + accuracy(subject)) * time
@@ -140,7 +141,7 @@ def sliding(subject: Subject) -> Finding:
     push sideways as well, by what is left of a corner's w: ``sqrt(w^2 - braking^2)``.
     """
     subject.require(Capability.FRICTION)
-    if not subject.cls.slides:
+    if not subject.claims.slides:
         raise NotApplicable("declares that it does not slide as Coulomb's law says")
     return worst(_sliding(subject, mu) for mu in FRICTION)
 
@@ -160,7 +161,7 @@ def _sliding(subject: Subject, mu: float) -> Finding:
         lost = (direction - sim.v[:3]) / (mu * GRAVITY * STEPS * sim.time_step)
         title = f"mu {mu:g}, {np.degrees(azimuth):.0f} deg from the first tangent"
         on_axis = abs(np.sin(azimuth)) < 1e-9
-        findings += _braked(title, direction, lost, 0.0 if on_axis else subject.anisotropy)
+        findings += _braked(title, direction, lost, 0.0 if on_axis else subject.claims.anisotropy)
         rise = abs(float(sim.q[2]) - height)
         findings.append(within(f"{title}: change of height [m]", rise, 1e-5))
     return worst(findings)

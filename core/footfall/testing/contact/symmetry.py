@@ -18,8 +18,8 @@ ANGLES = (0.3, 0.785, 1.9)
 
 def rotation(subject: Subject) -> Finding:
     """The answer turns with the system about the normals: no direction is special."""
-    if subject.anisotropy > 0.0:
-        raise NotApplicable(f"declares an anisotropy of {subject.anisotropy:.3g}")
+    if subject.claims.anisotropy > 0.0:
+        raise NotApplicable(f"declares an anisotropy of {subject.claims.anisotropy:.3g}")
     return worst(_rotation(subject, case, a) for case in regular(subject) for a in ANGLES)
 
 

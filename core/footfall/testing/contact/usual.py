@@ -33,15 +33,15 @@ def smooth(subject: Subject) -> tuple[Case, ...]:
     return _fitting(subject, (point_masses(speed, mu=0.0),))
 
 
-def residual_bound(subject: Subject) -> float:
+def claimed_residual(subject: Subject) -> float:
     """Return the natural-map residual that a law promises.
 
     Raises:
         NotApplicable: if it promises none.
     """
-    bound = subject.cls.residual_bound
+    bound = subject.claims.residual
     if bound is None:
-        raise NotApplicable("declares no residual_bound: it solves other equations")
+        raise NotApplicable("claims no residual: it solves other equations")
     return float(bound)
 
 
@@ -50,7 +50,7 @@ def accuracy(subject: Subject) -> float:
 
     A hundred times the residual that is promised, for the condition number of the cases.
     """
-    bound = subject.cls.residual_bound
+    bound = subject.claims.residual
     return APPROXIMATE if bound is None else 100.0 * float(bound)
 
 
@@ -74,14 +74,15 @@ def declarations(subject: Subject) -> Finding:
         mistakes.append("blocks must be a set of BlockKind, not empty")
     if not all(isinstance(need, Need) for need in cls.needs):
         mistakes.append("needs must be a set of Need")
-    bound = cls.residual_bound
+    claims = made.claims
+    bound = claims.residual
     if bound is not None and not 0.0 < bound < 1e-2:
-        mistakes.append("residual_bound must be None or between 0 and 0.01 m/s")
-    if bound is not None and made.anisotropy:
-        mistakes.append("a law with a residual_bound solves the exact cone: its anisotropy is 0")
-    if not (math.isfinite(made.anisotropy) and 0.0 <= made.anisotropy <= 1.0):
+        mistakes.append("claims.residual must be None or between 0 and 0.01 m/s")
+    if bound is not None and claims.anisotropy:
+        mistakes.append("a law that claims a residual solves the exact cone: its anisotropy is 0")
+    if not (math.isfinite(claims.anisotropy) and 0.0 <= claims.anisotropy <= 1.0):
         mistakes.append("anisotropy must be between 0 and 1")
-    if not (math.isfinite(cls.creep) and 0.0 <= cls.creep < 0.1):
+    if not (math.isfinite(claims.creep) and 0.0 <= claims.creep < 0.1):
         mistakes.append("creep must be between 0 and 0.1 m/s")
     if not (math.isfinite(made.margin) and made.margin >= 0.0):
         mistakes.append(f"margin is {made.margin}, must be a length")

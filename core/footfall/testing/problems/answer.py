@@ -7,7 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from footfall.interfaces.contact import ContactModel, ForceLaw, ImpactModel, ImpulseLaw
+from footfall.interfaces.contact import (
+    ContactModel,
+    ForceLaw,
+    ImpactModel,
+    ImpulseLaw,
+    refuse_returned,
+)
 from footfall.interfaces.plugin import Plugin
 from footfall.problem.contact_problem import ContactProblem
 from footfall.testing.check import Subject
@@ -69,11 +75,12 @@ def state_of(plugin: Plugin, contacts: int, nv: int) -> dict[str, Floats]:
 def call(plugin: Any, problem: ContactProblem, state: dict[str, Floats]) -> None:
     """Let a plugin solve a problem in place; a force becomes the impulse of the step."""
     if isinstance(plugin, ImpulseLaw):
-        plugin.solve(problem, state)
+        refuse_returned(plugin, "solve", plugin.solve(problem, state))
     elif isinstance(plugin, ForceLaw):
         out = np.full(problem.n_rows, np.nan)
         problem.offset[:] = problem.correction[:] = 0.0
-        plugin.force(problem, state, {k: np.zeros_like(v) for k, v in state.items()}, out)
+        rate = {k: np.zeros_like(v) for k, v in state.items()}
+        refuse_returned(plugin, "force", plugin.force(problem, state, rate, out))
         problem.impulse[:] = problem.dt * out
     elif isinstance(plugin, ImpactModel):
         problem.correction[:] = 0.0

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from footfall.api.contact import ContactProblem, ForceLaw, LawState
+from footfall.api.contact import Claims, ContactProblem, ForceLaw, LawState
 from footfall.api.errors import SolverError
 from footfall.api.plugin import Capability, PluginConfig
 
@@ -34,7 +34,7 @@ class SpringDamper(ForceLaw):
     Config = SpringDamperConfig
     needs = frozenset()
     absorbs_impacts = True
-    creep = SLIP_SPEED
+    claims = Claims(creep=SLIP_SPEED)
     capabilities = frozenset(
         {
             Capability.FRICTION,
