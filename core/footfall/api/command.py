@@ -18,6 +18,16 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
+__all__ = [
+    "INTERRUPTED",
+    "Duration",
+    "Exporter",
+    "SceneName",
+    "chosen_segment",
+    "console",
+    "default_output",
+]
+
 INTERRUPTED = 130
 """Exit code after Ctrl-C: 128 + SIGINT. Others are 0, 1 (an error) and 2 (wrong usage)."""
 
