@@ -194,7 +194,7 @@ class ForceLaw(ContactModel):
         def call() -> None:
             problem.arrays.report[:] = 0.0
             rows = out[: problem.n_rows]
-            returned: object = self.force(problem, state, rate, rows)  # type: ignore[func-returns-value]
+            returned: object = self.force(problem, state, rate, rows)
             refuse_returned(self, "force", returned)
 
         return call

@@ -130,7 +130,7 @@ class ResolveImpulse(Resolve):
 
     def __call__(self, dt: float) -> None:
         """Let the law overwrite the impulse."""
-        returned: object = self._law.solve(self._problem, self._state)  # type: ignore[func-returns-value]
+        returned: object = self._law.solve(self._problem, self._state)
         refuse_returned(self._law, "solve", returned)
 
 
