@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from pydantic import Field
 
-from footfall.api.contact import ContactProblem, ImpulseLaw, LawState
+from footfall.api.contact import Claims, ContactProblem, ImpulseLaw, LawState
 from footfall.api.errors import SolverError
 from footfall.api.plugin import Capability, Floats, PluginConfig
 
@@ -30,7 +30,7 @@ class NewPlugin(ImpulseLaw):
     name = "new_plugin"
     Config = NewPluginConfig
     margin = 1e-3  # points up to this gap take part, [m]
-    residual_bound = None  # sweeps may not converge: nothing is promised
+    claims = Claims(residual=None)  # sweeps may not converge: nothing is promised
     capabilities = frozenset(
         {Capability.FRICTION, Capability.TILTED_TERRAIN, Capability.SEVERAL_BODIES}
     )
