@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from pydantic import Field
 
-from footfall.api.contact import ContactProblem, ForceLaw, LawState
+from footfall.api.contact import Claims, ContactProblem, ForceLaw, LawState
 from footfall.api.errors import SolverError
 from footfall.api.plugin import Capability, Floats, PluginConfig
 
@@ -34,7 +34,7 @@ class NewPlugin(ForceLaw):
     Config = NewPluginConfig
     needs = frozenset()
     absorbs_impacts = True
-    creep = SLIP_SPEED
+    claims = Claims(creep=SLIP_SPEED)
     capabilities = frozenset(
         {
             Capability.FRICTION,
