@@ -15,11 +15,11 @@ SUBJECTS = sorted(path.stem for path in API.glob("*.py") if path.stem != "__init
 WORK_WITH_SCENES = frozenset(
     {
         *("footfall_compare", "footfall_gym", "footfall_hands", "footfall_import"),
-        *("footfall_meshcat", "footfall_trajectory", "footfall_validate"),
+        *("footfall_meshcat", "footfall_resolve", "footfall_trajectory", "footfall_validate"),
     }
 )
 """Plugins that load scenes, run simulations or open recordings: they may import what users do."""
-MOST_NAMES = 225
+MOST_NAMES = 219
 """Names of all subjects together. Fewer are better: before one is added, see whether a method of
 what a plugin already holds says it, or whether it is the plugin's own business."""
 
