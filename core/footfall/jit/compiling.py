@@ -1,58 +1,118 @@
-"""How kernels are compiled, cached and called.
+"""Functions for kernels: compiled when first bound or called, or run as plain Python.
 
-Numba's on-disk cache does not notice that a function *called* by a kernel has changed when it lives
-in another file. The cache folder is therefore named by a hash of every source that can be involved:
-the core's kernels and array layouts, and those of the package that the kernel belongs to.
+A decorated function keeps its Python source. Numba is imported, and the function compiled, when
+Python first binds or calls it; what it calls is compiled with it. With ``FOOTFALL_CHECKED=1``
+nothing is compiled: see ``footfall.jit.checked``.
 """
 
 from __future__ import annotations
 
-import hashlib
-import inspect
-import os
 import sys
-import tempfile
-from collections.abc import Callable
-from functools import cache, partial
-from pathlib import Path
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, cached_property, partial, update_wrapper
+from types import FunctionType
 from typing import Any, TypeVar
 
-import numba
-from numba import njit, typeof
+from footfall.jit import checked
+from footfall.jit.caching import cache_folder
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-@cache
-def _cache_root() -> Path:
-    """Return a writable folder for compiled kernels; a temporary one if nothing else is."""
-    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    chosen = os.environ.get("FOOTFALL_CACHE_DIR") or Path(home) / "footfall" / "kernels"
-    root = Path(chosen)
-    try:
-        root.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=root):
-            return root
-    except OSError:
-        return Path(tempfile.gettempdir()) / f"footfall-kernels-{os.getuid()}"
+class Kernel:
+    """A function for kernels: its Python source, what it compiles to, its checked twin.
+
+    Attributes:
+        function: the Python function.
+    """
+
+    def __init__(self, function: FunctionType, *, callable_from_python: bool, **options: bool):
+        update_wrapper(self, function)
+        self.function = function
+        self._from_python, self._options = callable_from_python, options
+
+    def __call__(self, *args: Any) -> Any:
+        """Call the function for the first time, from Python.
+
+        Raises:
+            TypeError: if it is for kernels only.
+        """
+        if not self._from_python:
+            raise TypeError(f"{self} is for kernels only; Python calls what is marked @kernel")
+        call = partial(checked.run, self) if checked.is_on() else self.compiled
+        # From now on its class says who answers: to hand on each call would cost 0.1 us.
+        self.__class__ = type("Kernel", (Kernel,), {"__call__": staticmethod(call)})
+        return call(*args)
+
+    @cached_property
+    def compiled(self) -> Any:
+        """Numba's dispatcher of the function, which compiles it for the types it is given."""
+        from footfall.jit.lowering import dispatcher
+
+        if not self._from_python:
+            return dispatcher(self.function, None, **self._options)
+        folder = cache_folder(self)
+        if folder is None or not folder.exists():
+            _announce()
+        return dispatcher(self.function, folder, **self._options)
+
+    @cached_property
+    def twin(self) -> FunctionType:
+        """The function as plain Python that rounds, divides and overflows like compiled code."""
+        return checked.twin(self.function)
+
+    def kernel_parts(self) -> Iterator[object]:
+        """Yield what the compiled code depends on (see ``footfall.jit.caching``)."""
+        yield self.function
+
+    @property
+    def _numba_type_(self) -> Any:  # Numba asks for it where a function names this one
+        return self.compiled._numba_type_
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        """Pickle as the name in its module.
+
+        One made in a function has none; Numba's cache, which only hashes what closures hold, may
+        take the text: what the function consists of is in the name of the cache's folder.
+        """
+        name = self.function.__qualname__
+        return (str, (str(self),)) if "<locals>" in name else name
+
+    def __str__(self) -> str:
+        return f"{self.function.__module__}.{self.function.__qualname__}"
 
 
-@cache
-def _hash_of(folder: Path) -> str:
-    """Hash the Python sources of a folder of kernels."""
-    digest = hashlib.sha256()
-    for path in sorted(folder.rglob("*.py")):
-        digest.update(path.name.encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
+class Choice:
+    """A function for kernels that stands for several, chosen by the type of an argument.
 
+    Attributes:
+        functions: by type of the first argument, which they are not given.
+    """
 
-def cache_folder(source: Path) -> Path:
-    """Return the cache folder for kernels defined in the file ``source``."""
-    package = Path(__file__).parents[1]
-    involved = [_hash_of(package / name) for name in ("kernels", "world", "problem")]
-    involved += [_hash_of(source.parent), numba.__version__]
-    return _cache_root() / hashlib.sha256("".join(involved).encode()).hexdigest()[:16]
+    def __init__(self, functions: Mapping[type[Any], Any]) -> None:
+        self.functions = dict(functions)
+
+    @cached_property
+    def twin(self) -> Callable[..., Any]:
+        """The same in plain Python (see ``Kernel.twin``)."""
+        twins = {kind: function.twin for kind, function in self.functions.items()}
+
+        def choose(way: object, *args: Any) -> Any:
+            return twins[type(way)](*args)
+
+        return choose
+
+    def kernel_parts(self) -> Iterator[object]:
+        """Yield what the compiled code depends on (see ``footfall.jit.caching``)."""
+        for kind, function in self.functions.items():
+            yield kind.__qualname__
+            yield function
+
+    @cached_property
+    def _numba_type_(self) -> Any:
+        from footfall.jit.lowering import choice_type
+
+        return choice_type(self)
 
 
 @cache
@@ -62,40 +122,55 @@ def _announce() -> None:
         print("compiling kernels, once on this machine: about half a minute", file=sys.stderr)
 
 
-def _compile(function: F, **options: bool) -> F:
-    # No reference counting (_nrt): kernels allocate nothing, and counting the arrays of a named
-    # tuple at every inner call costs more than the call.
-    folder = cache_folder(Path(inspect.getfile(function)))
-    if not folder.exists():
-        _announce()
-    setattr(numba.config, "CACHE_DIR", str(folder))  # noqa: B010
-    settings: dict[str, Any] = {"cache": True, "error_model": "numpy", "_nrt": False, **options}
-    compiled: F = njit(**settings)(function)
-    return compiled
-
-
 def kernel(function: F) -> F:
-    """Compile a function that Python calls, when it is first called, and cache it on disk."""
-    return _compile(function, no_cfunc_wrapper=True)
+    """Mark a function that Python calls: compiled at the first call, and cached on disk.
+
+    It may call functions of ``math``, what is marked ``inner``, ``routine`` or ``kernel``, and
+    openers of tables; it allocates nothing. Its arguments are tables, arrays and numbers.
+    """
+    return Kernel(function, callable_from_python=True, no_cfunc_wrapper=True)  # type: ignore
 
 
 def inner(function: F) -> F:
-    """Compile a function that only kernels call: no wrapper for Python, always inlined.
+    """Mark a function that only kernels call: always inlined.
 
     A call would hand over every array of its named tuples anew, which costs more than most bodies.
     It is cached as a part of the kernels that call it.
     """
-    return _compile(
-        function, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True, cache=False
+    return Kernel(  # type: ignore
+        function,
+        callable_from_python=False,
+        no_cpython_wrapper=True,
+        no_cfunc_wrapper=True,
+        forceinline=True,
     )
 
 
 def routine(function: F) -> F:
-    """Compile a large function that kernels call from several places: not inlined by force.
+    """Mark a large function that kernels call from several places: not inlined by force.
 
     Inlining it everywhere would multiply the compile time.
     """
-    return _compile(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, cache=False)
+    return Kernel(  # type: ignore
+        function, callable_from_python=False, no_cpython_wrapper=True, no_cfunc_wrapper=True
+    )
+
+
+def by_type(functions: Mapping[type[Any], Any]) -> Any:
+    """Return a function for kernels that calls one of several, by the type of its first argument.
+
+    A function cannot be handed to a kernel that is cached on disk: its address would be. A value
+    whose *type* stands for the function can. The choice is made when the kernel is compiled::
+
+        solve_contact = by_type({Newton: solve_newton, Projected: solve_projected})
+        ...
+        solve_contact(way, W, r)  # solve_newton(W, r) if way is Newton()
+
+    Args:
+        functions: by type, each an empty named tuple; the functions are marked ``inner`` or
+            ``routine`` and get the other arguments.
+    """
+    return Choice(functions)
 
 
 def bind(
@@ -103,10 +178,18 @@ def bind(
 ) -> Callable[..., Any]:
     """Compile a kernel for its arguments and bind those that never move.
 
-    The result skips Numba's dispatch on argument types (about 1.5 us for a call with 50 arrays):
-    ``fixed`` are bound, ``like`` are examples of the remaining arguments, whose types must not
-    change from call to call.
+    The result skips Numba's dispatch on argument types (about 1.5 us for a call with 50 arrays).
+
+    Args:
+        function: marked ``kernel``.
+        fixed: its first arguments.
+        like: examples of the remaining arguments, whose types must not change from call to call.
+
+    Raises:
+        LayoutError: if the kernel opens from a table what the table does not hold.
     """
-    types = tuple(typeof(argument) for argument in (*fixed, *like))
-    function.compile(types)  # type: ignore[attr-defined]
-    return partial(function.overloads[types].entry_point, *fixed)  # type: ignore[attr-defined]
+    if checked.is_on():
+        return partial(checked.run, function, *fixed)
+    from footfall.jit.lowering import entry_point
+
+    return partial(entry_point(function.compiled, (*fixed, *like)), *fixed)  # type: ignore

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from footfall.jit.tables import Table, table_of
 from footfall.problem.arrays import BLOCKS, IMPULSIVE, ROWS, BlockKind, ProblemArrays, allocate
 from footfall.typing import Floats, Ints
 
@@ -31,14 +32,12 @@ class ContactProblem:
 
     def __init__(self, arrays: ProblemArrays, factor: Factor | None = None) -> None:
         self.arrays, self.factor = arrays, factor
-        self._table: Ints | None = None
+        self._table: Table | None = None
 
     @property
-    def table(self) -> Ints:
-        """The arrays' addresses, for kernels that open them with ``table.lone_problem``."""
+    def table(self) -> Table:
+        """The arrays' addresses, for kernels that open them with ``lone_problem``."""
         if self._table is None:
-            from footfall.jit.tables import table_of
-
             self._table = table_of(self.arrays)
         return self._table
 

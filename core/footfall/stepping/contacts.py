@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from footfall.errors import PluginError
 from footfall.jit.compiling import bind
-from footfall.jit.tables import Table, table_of
+from footfall.jit.tables import Table, point_at, table_of
 from footfall.kernels.contact.match import (
     BAD_KEYS,
     DONE,
@@ -24,10 +24,16 @@ from footfall.recording.layout import Layout, RaggedTable, Variable
 from footfall.recording.variables import CONTACT_STATUS
 from footfall.typing import Floats, Ints
 from footfall.world.collider import Collider, found_rows
-from footfall.world.collision_arrays import RECORD_WORDS, Carried
+from footfall.world.collision_arrays import RECORD_WORDS, Carried, FoundRows
 from footfall.world.keys import Room
 from footfall.world.state import State
 from footfall.world.world import World
+
+_NO_KEYS = np.zeros(0, np.int64)
+_NOTHING_FOUND = table_of(
+    FoundRows(*(5 * [_NO_KEYS]), np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0))
+)
+"""A table of the type of what detectors find."""
 
 
 def known_contacts(world: World, state: State, pose: Floats, gone: Floats, count: Ints) -> Carried:
@@ -120,9 +126,7 @@ class Collisions:
         self._found: Any = None
         self._version = -1
         self._wrenches = self._base = 0
-        self._newest = self._new_table()
-        # Kernels are bound to this one, which never moves.
-        self._table = self._newest.copy()
+        self._table = self._new_table()
 
     @property
     def count(self) -> int:
@@ -142,14 +146,13 @@ class Collisions:
         return table_of(self._known, self._coefficients)
 
     def _renew(self) -> None:
-        self._newest = self._new_table()
-        self._table[:] = self._newest
+        point_at(self._table, self._new_table())
 
     def bind(self, table: Table) -> None:
         """Bind the kernels to the table of the world's arrays."""
         mine, row, at = self._table, np.zeros(8), 0
         self._same_poses = bind(same_poses, table, mine)
-        self._take_over = bind(take_over, table, mine, like=(mine, 0, False))
+        self._take_over = bind(take_over, table, mine, like=(_NOTHING_FOUND, 0, False))
         self._write_rows = bind(write_rows, table, mine, like=(0.0,))
         self._sum_up = bind(collision_wrenches, table, mine, like=(row, at, at, 0.0))
 

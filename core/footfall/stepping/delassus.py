@@ -8,7 +8,7 @@ from typing import Any
 
 from footfall.errors import SettingError
 from footfall.jit.compiling import bind
-from footfall.jit.tables import Table, table_of
+from footfall.jit.tables import Table, point_at, table_of
 from footfall.kernels.delassus import articulated as bodies
 from footfall.kernels.delassus import operational_inertia as kernels
 from footfall.problem.arrays import DelassusName
@@ -71,8 +71,7 @@ class ArticulatedBodies(DelassusMethod):
     def renew(self, world: World) -> None:
         """Take over larger arrays: what is bound to the table finds them there."""
         self.arrays = allocate(world.topology, len(world.problem.kind))
-        self._renewed = table_of(self.arrays)
-        self.bodies[:] = self._renewed
+        point_at(self.bodies, table_of(self.arrays))
 
     def after_settling(self, settle: Step, tree: int | None) -> Step:
         """Add the articulated-body inertias of the same step length."""

@@ -12,7 +12,7 @@ from footfall.interfaces.contact import ContactModel, ForceLaw, ImpulseLaw, Need
 from footfall.interfaces.integrator import OneStep
 from footfall.interfaces.plugin import Capability
 from footfall.jit.compiling import bind
-from footfall.jit.tables import Table, table_of
+from footfall.jit.tables import Table, point_at, table_of
 from footfall.kernels.step import stages as kernels
 from footfall.kernels.step.row import COLUMNS
 from footfall.kernels.tables import Scratch
@@ -129,8 +129,7 @@ class TimeStepping:
     def renew(self) -> None:
         """Take over arrays that have been replaced: what is bound to the table finds them there."""
         self._allocate()
-        self._arrays_table = self._new_table()
-        self._table[:] = self._arrays_table
+        point_at(self._table, self._new_table())
         self._delassus.renew(self.world)
         if isinstance(self._resolve, ResolveForce):
             self._resolve.bind(self._table)
@@ -151,9 +150,7 @@ class TimeStepping:
     def _bind(self, margin: float, theta: float) -> None:
         """Compile the kernels and bind what never moves: the table of this world's arrays."""
         world = self.world
-        # The first keeps the arrays alive, the second is what kernels read and never moves.
-        self._arrays_table = self._new_table()
-        self._table = table = self._arrays_table.copy()
+        self._table = table = self._new_table()
         self.chains = closed_chains.stepped(world, self.arrays.ledger, table, theta)
         row, at = np.zeros(8), np.zeros(len(COLUMNS), np.int64)
         threshold = float(self.settings.restitution_threshold)

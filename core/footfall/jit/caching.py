@@ -1,0 +1,146 @@
+"""Where compiled kernels are kept: a folder a kernel, named by all that its code is made of.
+
+Numba's own on-disk cache does not notice that a function *called* by a kernel has changed when it
+lives in another file. The name of a kernel's folder is therefore a hash of
+
+* the content of every file that holds a function which the kernel reaches, over any number of
+  calls and packages (a whole file, so that its constants are in it);
+* the values of the constants that these functions take from other modules;
+* the layouts of the tables that they open;
+* the files of ``footfall.jit`` and the versions of Numba and llvmlite.
+
+What a kernel reaches through Numba's own means only (a function registered by
+``numba.extending.overload`` in another file) is not seen; ``by_type`` is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from footfall.jit.checked import names_in
+
+
+@runtime_checkable
+class Compiled(Protocol):
+    """What kernels call: tells what its compiled code depends on."""
+
+    def kernel_parts(self) -> Iterable[object]:
+        """Yield functions, other things that kernels call, and constants."""
+
+
+@cache
+def _cache_root() -> Path:
+    """Return a writable folder for compiled kernels; a temporary one if nothing else is."""
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    chosen = os.environ.get("FOOTFALL_CACHE_DIR") or Path(home) / "footfall" / "kernels"
+    root = Path(chosen)
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=root):
+            return root
+    except OSError:
+        return Path(tempfile.gettempdir()) / f"footfall-kernels-{os.getuid()}"
+
+
+def cache_folder(kernel: Compiled) -> Path | None:
+    """Return the folder of a kernel's compiled code, None if some of its source is in no file."""
+    try:
+        involved = _digests(kernel)
+    except OSError:
+        return None
+    return _cache_root() / _hash("\n".join(involved))[:24]
+
+
+def _digests(kernel: Compiled) -> list[str]:
+    """Return hashes of all that a kernel's code is made of, in the order of their text."""
+    found = {_tools()}
+    functions: set[FunctionType] = set()
+    waiting: list[object] = list(kernel.kernel_parts())
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, FunctionType):
+            if part not in functions:
+                functions.add(part)
+                found.add(_hash_of(part.__code__.co_filename))
+                texts, further = _references(part)
+                found |= texts
+                waiting += further
+        elif isinstance(part, Compiled):
+            waiting += part.kernel_parts()
+        else:
+            found.add(str(part))
+    return sorted(found)
+
+
+@cache
+def _tools() -> str:
+    """Hash what compiles."""
+    files = [_hash_of(str(path)) for path in sorted(Path(__file__).parent.glob("*.py"))]
+    return _hash("".join([*files, version("numba"), version("llvmlite")]))
+
+
+@cache
+def _hash_of(file: str) -> str:
+    path = Path(file)
+    return _hash(f"{path.parent.name}/{path.name}\n" + path.read_text(encoding="utf-8"))
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@cache
+def _references(function: FunctionType) -> tuple[set[str], list[object]]:
+    """Return what a function takes from outside: constants as text, and functions."""
+    texts: set[str] = set()
+    further: list[object] = []
+    for name, value in referred(function):
+        if isinstance(value, FunctionType | Compiled):
+            further.append(value)
+        elif hasattr(value, "py_func"):  # a function that Numba has been given directly
+            further.append(value.py_func)
+        else:
+            texts.add(f"{name} = {_text(value)}")
+    return texts, further
+
+
+def referred(function: FunctionType) -> Iterator[tuple[str, Any]]:
+    """Yield names and values of what a function takes from its module, closure and defaults.
+
+    Of a module or class: what the function may take from it, by its name.
+    """
+    names = set(names_in(function.__code__))
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    held = {name: cell.cell_contents for name, cell in cells}
+    held |= {name: function.__globals__[name] for name in names & function.__globals__.keys()}
+    held |= {"defaults": function.__defaults__, "more defaults": function.__kwdefaults__}
+    waiting, seen = list(held.items()), set()
+    while waiting:
+        name, value = waiting.pop()
+        yield name, value
+        if isinstance(value, ModuleType | type) and id(value) not in seen:
+            seen.add(id(value))
+            waiting += [(f"{name}.{n}", vars(value)[n]) for n in names & vars(value).keys()]
+
+
+def _text(value: object) -> str:
+    """Return a text that differs where compiled code would."""
+    kind = type(value).__qualname__
+    if isinstance(value, int | float | complex | str | bytes | None | np.generic):
+        return f"{kind} {value!r}"
+    if isinstance(value, tuple | list | frozenset):
+        return f"{kind} of " + ", ".join(_text(item) for item in value)
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype} {value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
+    fields = getattr(value, "_fields", "")
+    return f"{kind} {getattr(value, '__name__', '')} {fields}"

@@ -1,0 +1,204 @@
+"""Kernels as plain Python on NumPy arrays, with indices and kinds of tables checked.
+
+With ``FOOTFALL_CHECKED=1`` in the environment nothing is compiled and Numba is not imported: a
+kernel is run by Python, ``breakpoint()`` stops in it, and what compiled code would do silently
+(read beside an array, open the wrong table) is an error. It is hundreds of times slower.
+
+Python's numbers are not those of compiled code: ``1.0 / 0.0`` and ``math.sqrt(-1.0)`` raise. A
+kernel's *twin* is therefore the same code with floats of NumPy for its constants, ``math`` that
+answers with NaN and infinity, and the twins of the functions that it calls. Results agree with the
+compiled ones to rounding: the compiler's libm and Python's differ in last digits.
+"""
+
+from __future__ import annotations
+
+import builtins
+import math
+import os
+from collections.abc import Iterator
+from types import BuiltinFunctionType, CellType, CodeType, FunctionType, ModuleType
+from typing import Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+
+def is_on() -> bool:
+    """Whether kernels run as plain Python: ``FOOTFALL_CHECKED`` is set, and not 0."""
+    return os.environ.get("FOOTFALL_CHECKED", "0") not in ("", "0")
+
+
+class CheckedArray(npt.NDArray[Any]):
+    """An array whose indices never count from the end, and whose errors say which array it is.
+
+    Attributes:
+        label: name of the array, e.g. ``ProblemArrays.W``.
+    """
+
+    label: str
+
+    def __array_finalize__(self, origin: object) -> None:
+        self.label = getattr(origin, "label", "array")
+
+    def __getitem__(self, index: Any) -> Any:
+        _refuse_negative(self, index)
+        try:
+            return super().__getitem__(index)
+        except IndexError as error:
+            _fail(self, error)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        _refuse_negative(self, index)
+        try:
+            super().__setitem__(index, value)
+        except IndexError as error:
+            _fail(self, error)
+
+
+def _refuse_negative(array: CheckedArray, index: Any) -> None:
+    for part in index if type(index) is tuple else (index,):
+        if isinstance(part, int | np.integer) and part < 0:
+            raise IndexError(
+                f"{array.label}: index {part} is negative; kernels do not count from the end"
+            )
+
+
+def _fail(array: CheckedArray, error: IndexError) -> NoReturn:
+    raise IndexError(f"{array.label}: {error}") from None
+
+
+def labelled(array: npt.NDArray[Any], label: str) -> CheckedArray:
+    """Return a view of an array that checks indices."""
+    view = array.view(CheckedArray)
+    view.label = label
+    return view
+
+
+def run(kernel: Any, *args: Any) -> Any:
+    """Call a kernel's twin as compiled code is called, with arrays and numbers of Python's."""
+    function: FunctionType = kernel.twin
+    names = function.__code__.co_varnames
+    with np.errstate(all="ignore"):
+        result = function(*map(_given, args, names))
+    return _plain(result)
+
+
+def _given(value: Any, name: str) -> Any:
+    """Return an argument as kernels see it."""
+    if type(value) is np.ndarray:
+        return labelled(value, name)
+    if type(value) is float:
+        return np.float64(value)
+    if isinstance(value, tuple):
+        names = getattr(value, "_fields", [name] * len(value))
+        parts = [_given(part, f"{name}.{label}") for part, label in zip(value, names, strict=True)]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    return value
+
+
+def _plain(value: Any) -> Any:
+    """Return a kernel's answer as compiled code gives it: numbers of Python's."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if type(value) is tuple:
+        return tuple(map(_plain, value))
+    return value
+
+
+_TWINS: dict[FunctionType, FunctionType] = {}
+
+
+def twin(function: FunctionType) -> FunctionType:
+    """Return a function's twin; it stands in the same lines of the same file."""
+    if function in _TWINS:
+        return _TWINS[function]
+    code, outside = function.__code__, function.__globals__
+    names = {"float": np.float64, **outside}
+    cells = tuple(CellType(_seen(cell.cell_contents)) for cell in function.__closure__ or ())
+    made = FunctionType(
+        _with_numpy_floats(code), names, function.__name__, _seen(function.__defaults__), cells
+    )
+    made.__qualname__, made.__doc__ = function.__qualname__, function.__doc__
+    _TWINS[function] = made
+    for name in outside.keys() & set(names_in(code)):
+        names[name] = _seen(outside[name])
+    return made
+
+
+def names_in(code: CodeType) -> Iterator[str]:
+    """Yield the names of globals and attributes in a function's code, inner functions included."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from names_in(constant)
+
+
+def _with_numpy_floats(code: CodeType) -> CodeType:
+    """Return code whose constants of floating point are NumPy's."""
+    return code.replace(co_consts=tuple(map(_seen, code.co_consts)))
+
+
+def _seen(value: Any) -> Any:
+    """Return what a twin finds where the compiled function finds a value."""
+    if type(value) is float:
+        return np.float64(value)
+    if type(value) is tuple:
+        return tuple(map(_seen, value))
+    if isinstance(value, CodeType):
+        return _with_numpy_floats(value)
+    if hasattr(type(value), "twin"):
+        return value.twin
+    if isinstance(value, ModuleType) and value not in (np, builtins):
+        return _MATH if value is math else _Module(value)
+    if isinstance(value, BuiltinFunctionType) and value.__module__ == "math":
+        return getattr(_MATH, value.__name__)
+    return value
+
+
+class _Module(ModuleType):
+    """A module as twins see it."""
+
+    def __init__(self, module: ModuleType) -> None:
+        super().__init__(module.__name__, module.__doc__)
+        self._module = module
+
+    def __getattr__(self, name: str) -> Any:
+        value = _seen(getattr(self._module, name))
+        setattr(self, name, value)
+        return value
+
+
+_INSTEAD = {
+    name: getattr(np, instead)
+    for name, instead in {
+        **{name: name for name in ("sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh", "hypot")},
+        **{name: name for name in ("exp", "expm1", "log", "log1p", "log2", "log10", "fmod")},
+        **{f"a{name}": f"arc{name}" for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")},
+        **{"atan2": "arctan2", "pow": "power", "fabs": "fabs", "copysign": "copysign"},
+    }.items()
+}
+"""Functions of NumPy that answer with NaN or infinity where those of ``math`` raise."""
+
+
+class _Math(_Module):
+    """``math`` with answers of NumPy's type, which never raises."""
+
+    def __getattr__(self, name: str) -> Any:
+        exact, instead = getattr(math, name), _INSTEAD.get(name)
+        if isinstance(exact, float):
+            found: Any = np.float64(exact)
+        elif instead is None:
+            found = exact
+        else:
+
+            def found(*args: float) -> Any:
+                try:
+                    return np.float64(exact(*args))
+                except (ValueError, OverflowError):
+                    return instead(*args)
+
+        setattr(self, name, found)
+        return found
+
+
+_MATH = _Math(math)
