@@ -85,7 +85,7 @@ def run(kernel: Any, *args: Any) -> Any:
 
 def _given(value: Any, name: str) -> Any:
     """Return an argument as kernels see it."""
-    if type(value) is np.ndarray:
+    if type(value) is np.ndarray and value.dtype.names is None:  # a table stays what it is
         return labelled(value, name)
     if type(value) is float:
         return np.float64(value)
