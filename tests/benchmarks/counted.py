@@ -1,7 +1,8 @@
 """An instrumented build of kernels: the same source, run by Python over numbers that count."""
 
 import numpy as np
-from numba.core.registry import CPUDispatcher
+
+from footfall.jit.compiling import Kernel
 
 
 class Counts:
@@ -63,12 +64,12 @@ def instrumented(function, known=None):
     known = {} if known is None else known
     if function in known:
         return known[function]
-    source = function.py_func
+    source = function.function
     names = dict(source.__globals__)
     plain = type(source)(source.__code__, names, source.__name__, source.__defaults__)
     known[function] = plain
     for name in source.__code__.co_names:
-        if isinstance(names.get(name), CPUDispatcher):
+        if isinstance(names.get(name), Kernel):
             names[name] = instrumented(names[name], known)
     return plain
 

@@ -1,0 +1,55 @@
+"""Numba is imported by what compiles, when something is compiled, and by nothing else."""
+
+import subprocess
+import sys
+
+import pytest
+from tests.meta.source_files import CORE, ROOT, imports, plugin_packages, python_files
+
+COMPILERS = {CORE / "jit" / "lowering.py", CORE / "jit" / "kernel_array.py"}
+WITHOUT_A_RUN = {
+    "import": "import footfall",
+    "help": "from footfall.cli.main import main; run('--help')",
+    "plugins": "from footfall.cli.main import main; run('plugins')",
+    "a scene": "from footfall.scene.load import load_scene; load_scene('icub/standing')",
+    "every kernel": "import_all()",
+}
+SCRIPT = """
+import contextlib, importlib, io, pathlib, sys
+
+def run(*arguments):
+    from footfall.cli.main import main
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
+        main(list(arguments))
+
+def import_all():
+    for root, package in {packages}:
+        for path in sorted((pathlib.Path(root) / package).rglob("*.py")):
+            if "@kernel" in path.read_text() or "@inner" in path.read_text():
+                name = ".".join(path.relative_to(root).with_suffix("").parts)
+                importlib.import_module(name)
+
+{code}
+print([name for name in sys.modules if name.partition(".")[0] in ("numba", "llvmlite")])
+"""
+
+
+@pytest.mark.parametrize("what", WITHOUT_A_RUN)
+def test_nothing_but_a_run_imports_numba(what):
+    folders = [CORE, *plugin_packages()]
+    packages = [(str(folder.parent), folder.name) for folder in folders]
+    script = SCRIPT.format(packages=packages, code=WITHOUT_A_RUN[what])
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert done.stdout.strip().splitlines()[-1] == "[]"
+
+
+def test_only_what_compiles_names_numba():
+    files = [path for folder in (CORE, *plugin_packages()) for path in python_files(folder)]
+    named = {
+        path
+        for path in files
+        if any(name.partition(".")[0] in ("numba", "llvmlite") for name in imports(path))
+    }
+    assert named == COMPILERS
