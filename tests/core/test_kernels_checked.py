@@ -147,6 +147,39 @@ def test_indices_are_checked(call, message):
         checked.run(*call)
 
 
+def test_arrays_are_printed_as_arrays():
+    assert repr(some(table()).line) == "array([0., 1., 2., 3.])"
+    assert str(some(table()).plane[1]) == "[3. 4. 5.]"
+
+
+def test_a_debugger_stops_in_a_kernel(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import numpy as np\n"
+        "from footfall.api.kernels import inner, kernel\n"
+        "@inner\n"
+        "def half(x, i):\n"
+        "    return 0.5 * x[i]\n"
+        "@kernel\n"
+        "def first(x):\n"
+        "    breakpoint()\n"
+        "    return half(x, 0)\n"
+        "print('answer', first(np.array([3.0, 4.0])))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, str(script)],
+        input="p x\ns\ns\np i, x[i]\nc\n",
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"FOOTFALL_CHECKED": "1"},
+    )
+    assert "array([3., 4.])" in done.stdout
+    assert "script.py(5)half()" in done.stdout  # straight from one kernel into the other
+    assert "(0, 3.0)" in done.stdout.replace("np.float64(3.0)", "3.0")
+    assert "answer 1.5" in done.stdout
+
+
 def test_kinds_of_tables_are_checked():
     problem = ContactProblem.from_dense(np.eye(3), np.zeros(3), np.ones(1))
     with pytest.raises(

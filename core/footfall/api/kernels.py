@@ -1,4 +1,13 @@
-"""Compiled inner loops: decorators, binding, tables of arrays."""
+"""Compiled inner loops: decorators, binding, tables of arrays.
+
+* ``kernel``, ``inner``, ``routine`` mark functions: what Python calls; what only kernels call,
+  inlined; the same, too large to be inlined everywhere. They are compiled when they are first
+  called or bound; with ``FOOTFALL_CHECKED=1`` they run as plain Python with indices checked.
+* ``by_type`` stands for several such functions, one of which is chosen when a kernel is compiled.
+* ``bind`` compiles a kernel for its arguments and fixes the first ones, for calls in every step.
+* ``table_of`` makes a ``Table`` of the arrays of named tuples, which Python hands to a kernel as
+  one argument; ``opener`` makes the function with which a kernel gets a named tuple from it.
+"""
 
 from __future__ import annotations
 

@@ -54,6 +54,12 @@ class CheckedArray(npt.NDArray[Any]):
         except IndexError as error:
             _fail(self, error)
 
+    def __repr__(self) -> str:
+        return repr(self.view(np.ndarray))  # NumPy prints with indices from the end
+
+    def __str__(self) -> str:
+        return str(self.view(np.ndarray))
+
 
 def _refuse_negative(array: CheckedArray, index: Any) -> None:
     for part in index if type(index) is tuple else (index,):

@@ -26,9 +26,9 @@ class Kernel:
         function: the Python function.
     """
 
-    def __init__(self, function: FunctionType, *, callable_from_python: bool, **options: bool):
+    def __init__(self, function: Any, *, callable_from_python: bool, **options: bool) -> None:
         update_wrapper(self, function)
-        self.function = function
+        self.function: FunctionType = function
         self._from_python, self._options = callable_from_python, options
 
     def __call__(self, *args: Any) -> Any:

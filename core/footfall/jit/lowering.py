@@ -34,13 +34,13 @@ def dispatcher(function: FunctionType, folder: Path | None, **options: bool) -> 
         options: of ``numba.njit``.
     """
     settings = {**OPTIONS, **options, "cache": folder is not None}
-    before = numba.config.CACHE_DIR
+    before = getattr(numba.config, "CACHE_DIR")  # noqa: B009
     if folder is not None:
-        numba.config.CACHE_DIR = str(folder)
+        setattr(numba.config, "CACHE_DIR", str(folder))  # noqa: B010
     try:
         return njit(**settings)(function)
     finally:
-        numba.config.CACHE_DIR = before
+        setattr(numba.config, "CACHE_DIR", before)  # noqa: B010
 
 
 def entry_point(compiled: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
@@ -102,7 +102,9 @@ def choice_type(choice: Choice) -> Any:
     def stub(way: object, *args: Any) -> Any:
         raise NotImplementedError
 
-    @overload(stub, jit_options={**OPTIONS, "forceinline": True})
+    options: Any = {**OPTIONS, "forceinline": True}
+
+    @overload(stub, jit_options=options)
     def choose(way, *args):  # type: ignore  # Numba compares the signatures, annotations too
         chosen = choice.functions.get(getattr(way, "instance_class", type(None)))
         if chosen is None:

@@ -57,7 +57,7 @@ class Field(NamedTuple):
 
 
 @cache
-def fields_of(kind: type[Any]) -> tuple[Field, ...]:
+def fields_of(kind: Any) -> tuple[Field, ...]:
     """Return a named tuple's fields, from annotations such as ``Floats2``.
 
     Raises:
@@ -76,7 +76,7 @@ def fields_of(kind: type[Any]) -> tuple[Field, ...]:
 
 
 @cache
-def _row_type(kinds: tuple[type[Any], ...]) -> np.dtype[np.void]:
+def _row_type(kinds: Any) -> np.dtype[np.void]:
     """Return the type of a table's rows, which names the layout."""
     text = "\n".join(str(field) for kind in kinds for field in fields_of(kind))
     digest = hashlib.sha256(text.encode()).hexdigest()[:8]
@@ -208,7 +208,7 @@ def opener(kind: type[Any], first: int) -> Any:
     """Return a function for kernels that opens a named tuple from a table.
 
     Args:
-        kind: a ``NamedTuple`` whose fields are annotated with names of ``footfall.api.typing``:
+        kind: a ``NamedTuple`` whose fields are annotated with names of ``footfall.api.plugin``:
             ``Floats1``, ``Floats2``, ``Floats3``, ``Ints1``, ``Ints2``.
         first: row of the table where it begins: how many arrays the tuples before it have.
     """
