@@ -22,5 +22,7 @@ def _resolve() -> Callable[..., Any]:
 def footfall_register(registry: Registry) -> None:
     """Add the command ``resolve``."""
     registry.command.add(
-        "resolve", _resolve, summary="Print every key of a scene, its value and its source."
+        "resolve",
+        _resolve,
+        summary="Print every key of a scene, its value and where it comes from.",
     )
