@@ -56,13 +56,14 @@ class Field(NamedTuple):
         return f"{self.name} {self.dtype} {self.ndim}"
 
 
-@cache
-def fields_of(kind: Any) -> tuple[Field, ...]:
+def fields_of(kind: type[Any]) -> tuple[Field, ...]:
     """Return a named tuple's fields, from annotations such as ``Floats2``.
 
     Raises:
         TypeError: if an annotation is another one, or has been evaluated.
     """
+    if kind in _FIELDS:
+        return _FIELDS[kind]
     found = []
     for name, annotation in kind.__annotations__.items():
         text = str(getattr(annotation, "__forward_arg__", annotation))
@@ -72,7 +73,10 @@ def fields_of(kind: Any) -> tuple[Field, ...]:
                 f"{', '.join(_ARRAYS)}, in a file with `from __future__ import annotations`"
             )
         found.append(Field(name, *_ARRAYS[text]))
-    return tuple(found)
+    return _FIELDS.setdefault(kind, tuple(found))
+
+
+_FIELDS: dict[type[Any], tuple[Field, ...]] = {}
 
 
 @cache
