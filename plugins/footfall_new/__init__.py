@@ -22,5 +22,7 @@ def _new() -> Callable[..., Any]:
 def footfall_register(registry: Registry) -> None:
     """Add the command ``new``."""
     registry.command.add(
-        "new", _new, summary="Write a plugin of your own, ready to be installed and checked."
+        "new",
+        _new,
+        summary="Write a plugin of your own: a package that installs, is found and passes its checks.",
     )
