@@ -24,5 +24,6 @@ def footfall_register(registry: Registry) -> None:
     registry.command.add(
         "new",
         _new,
-        summary="Write a plugin of your own: a package that installs, is found and passes its checks.",
+        summary="Write a plugin of your own: "
+        "a package that installs, is found and passes its checks.",
     )
