@@ -33,41 +33,41 @@ if TYPE_CHECKING:
     from footfall.registry.discover import discover
     from footfall.registry.registry import Registry
     from footfall.scene.load import find_scene, list_scenes, load_scene, scene_from_dict
+    from footfall.scene.resolved import stored_scene
     from footfall.scene.scene import Scene
     from footfall.simulation.report import RunReport
     from footfall.simulation.run import Run
     from footfall.simulation.simulator import Simulator
     from footfall.world.body import Body
+    from footfall.world.state import State
 
-_HOME = {
-    "Body": "footfall.world.body",
-    "ContactFeature": "footfall.model.contact_features",
-    "FootfallError": "footfall.errors",
-    "PluginError": "footfall.errors",
-    "RecordingError": "footfall.errors",
-    "Robot": "footfall.model.robot",
-    "RobotError": "footfall.errors",
-    "SceneError": "footfall.errors",
-    "Run": "footfall.simulation.run",
-    "RunReport": "footfall.simulation.report",
-    "Scene": "footfall.scene.scene",
-    "Simulator": "footfall.simulation.simulator",
-    "SimulationError": "footfall.errors",
-    "SolverError": "footfall.errors",
-    "assemble": "footfall.assembly.assemble",
-    "discover": "footfall.registry.discover",
-    "find_scene": "footfall.scene.load",
-    "list_scenes": "footfall.scene.load",
-    "load": "footfall.assembly.saved",
-    "load_robot": "footfall.model.robot",
-    "load_scene": "footfall.scene.load",
-    "open_run": "footfall.recording.reader",
-    "open_segments": "footfall.recording.reader",
-    "restore": "footfall.assembly.saved",
-    "scene_from_dict": "footfall.scene.load",
-    "with_object": "footfall.assembly.objects",
-    "without_object": "footfall.assembly.objects",
+_NAMES = {
+    "footfall.assembly.assemble": ("assemble",),
+    "footfall.assembly.objects": ("with_object", "without_object"),
+    "footfall.assembly.saved": ("load", "restore"),
+    "footfall.errors": (
+        "FootfallError",
+        "PluginError",
+        "RecordingError",
+        "RobotError",
+        "SceneError",
+        "SimulationError",
+        "SolverError",
+    ),
+    "footfall.model.contact_features": ("ContactFeature",),
+    "footfall.model.robot": ("Robot", "load_robot"),
+    "footfall.recording.reader": ("open_run", "open_segments"),
+    "footfall.registry.discover": ("discover",),
+    "footfall.scene.load": ("find_scene", "list_scenes", "load_scene", "scene_from_dict"),
+    "footfall.scene.resolved": ("stored_scene",),
+    "footfall.scene.scene": ("Scene",),
+    "footfall.simulation.report": ("RunReport",),
+    "footfall.simulation.run": ("Run",),
+    "footfall.simulation.simulator": ("Simulator",),
+    "footfall.world.body": ("Body",),
+    "footfall.world.state": ("State",),
 }
+_HOME = {name: module for module, names in _NAMES.items() for name in names}
 __all__ = [
     "Body",
     "ContactFeature",
@@ -83,6 +83,7 @@ __all__ = [
     "SimulationError",
     "Simulator",
     "SolverError",
+    "State",
     "assemble",
     "discover",
     "find_scene",
@@ -94,6 +95,7 @@ __all__ = [
     "open_segments",
     "restore",
     "scene_from_dict",
+    "stored_scene",
     "with_object",
     "without_object",
 ]

@@ -12,7 +12,8 @@ from footfall.api.command import INTERRUPTED, Duration, SceneName, default_outpu
 
 if TYPE_CHECKING:
     from footfall.api.plugin import Registry
-    from footfall_compare.outcome import Comparison, Outcome
+    from footfall_compare.comparison import Comparison
+    from footfall_compare.outcome import Outcome
     from footfall_compare.variation import Trial
 
 
@@ -42,9 +43,8 @@ def compare(
 
     Prints a table, keeps every recording, and writes a page with overlaid plots, comparison.html.
     """
-    from footfall.registry.discover import discover
-    from footfall.scene.load import find_scene
-    from footfall.scene.overrides import parse_assignments
+    from footfall import discover, find_scene
+    from footfall.api.config import parse_assignments
     from footfall_compare.folder import check_folder, claim_folder
     from footfall_compare.variation import make_trials, parse_variations
 
@@ -60,7 +60,7 @@ def compare(
     claim_folder(folder, overwrite)
     outcomes, interrupted = _conduct(trials, folder, registry)
 
-    from footfall_compare.outcome import Comparison
+    from footfall_compare.comparison import Comparison
     from footfall_compare.table import print_comparison
 
     comparison = Comparison(name, variations, outcomes, folder)

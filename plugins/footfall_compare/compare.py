@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import atexit
 import re
+import shutil
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from footfall import Run, Simulator, assemble, discover, find_scene, open_run
 from footfall.api.errors import FootfallError, RecordingError, reason
 from footfall.api.plugin import Registry
-from footfall.registry.discover import discover
-from footfall.scene.load import find_scene
+from footfall_compare.comparison import Comparison
 from footfall_compare.folder import claim_folder
-from footfall_compare.outcome import Comparison, Outcome
+from footfall_compare.outcome import Outcome
 from footfall_compare.trajectory import Trajectory
 from footfall_compare.variation import (
     Combination,
@@ -23,11 +26,6 @@ from footfall_compare.variation import (
     refusal,
     value_text,
 )
-
-if TYPE_CHECKING:
-    from footfall.simulation.run import Run
-    from footfall.simulation.simulator import Simulator
-
 
 LONGEST = 100
 """Characters of a recording's name."""
@@ -69,9 +67,6 @@ def conduct(
 
 def run_trial(trial: Trial, folder: Path, registry: Registry, *, progress: bool = False) -> Outcome:
     """Run one trial; a scene that is refused or breaks off is an outcome too."""
-    from footfall.assembly.assemble import assemble
-    from footfall.simulation.run import Run
-
     if trial.scene is None:
         assert trial.error is not None
         return Outcome(trial.combination, "refused", refusal(trial.error))
@@ -103,8 +98,6 @@ def _recorded(trial: Trial, sim: Simulator, run: Run, folder: Path, progress: bo
 
 def _trajectory(path: Path, sim: Simulator) -> Trajectory | None:
     """Return the motion of a recording; None if the run ended before there was one."""
-    from footfall.recording.reader import open_run
-
     try:
         with open_run(path) as run:
             return Trajectory.of(run, sim)
@@ -157,15 +150,20 @@ def compare(
         SceneError: for a key that does not exist, or a value that is wrong in every combination.
         RecordingError: if the folder exists or cannot be written.
     """
-    from footfall.simulation.run import temporary_output
-
     registry = discover()
     shared = dict(overrides or {})
     if duration is not None:
         shared["simulation.duration"] = duration
     variations = check_variations(vary.items())
     trials = make_trials(scene, variations, shared, registry)
-    folder = Path(output) if output is not None else temporary_output().parent / "comparison"
+    folder = Path(output) if output is not None else _temporary_folder()
     claim_folder(folder, overwrite)
     outcomes = tuple(conduct(trials, folder, registry))
     return Comparison(find_scene(scene)[0], variations, outcomes, folder)
+
+
+def _temporary_folder() -> Path:
+    """Return a folder that is made when it is claimed, and removed when the process ends."""
+    folder = Path(tempfile.mkdtemp(prefix="footfall-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder / "comparison"

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from footfall.api.errors import RecordingError
-from footfall.recording.destination import claim
-from footfall.recording.root_document import ROOT, recorded_attributes
+from footfall.api.recording import is_recording, remove_recording
 from footfall_compare.outcome import PAGE
 
 
@@ -23,7 +22,7 @@ def check_folder(folder: Path, overwrite: bool) -> None:
     if not folder.is_dir():
         raise RecordingError(f"{folder} is not a folder, so it is not overwritten")
     for entry in folder.iterdir():
-        if entry.name != PAGE and not _is_recording(entry):
+        if entry.name != PAGE and not _is_ours(entry):
             raise RecordingError(
                 f"{folder} holds {entry.name!r}, which no comparison wrote, so it is not "
                 "overwritten"
@@ -43,13 +42,11 @@ def claim_folder(folder: Path, overwrite: bool) -> None:
             if entry.name == PAGE:
                 entry.unlink()
             else:
-                claim(entry, True)
-                (entry / ROOT).unlink()
-                entry.rmdir()
+                remove_recording(entry)
     except OSError as error:
         raise RecordingError(f"{folder} cannot be used: {error.strerror or error}") from error
 
 
-def _is_recording(entry: Path) -> bool:
+def _is_ours(entry: Path) -> bool:
     is_folder = entry.is_dir() and not entry.is_symlink()
-    return is_folder and entry.suffix == ".zarr" and recorded_attributes(entry) is not None
+    return is_folder and entry.suffix == ".zarr" and is_recording(entry)

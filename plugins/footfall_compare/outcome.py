@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from footfall import RunReport, open_run
 from footfall.api.errors import RecordingError
-from footfall.simulation.report import RunReport
 from footfall_compare.trajectory import Difference, Trajectory
 from footfall_compare.variation import Combination, Variation
 
@@ -51,16 +51,14 @@ class Outcome:
         Raises:
             RecordingError: if there is none; says why.
         """
-        from footfall.recording.reader import open_run
-
         if self.recording is None:
             raise RecordingError(f"{self.combination.label}: no recording: {self.reason}")
         return open_run(self.recording)
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
-    """A scene run in several variations.
+class Outcomes:
+    """What became of a scene that was run in several variations.
 
     Attributes:
         scene: name of the scene.
@@ -78,18 +76,3 @@ class Comparison:
     def reference(self) -> Outcome | None:
         """The combination that the others are compared with: the first complete one."""
         return next((o for o in self.outcomes if o.ending == "complete"), None)
-
-    def write_page(self, path: str | Path | None = None, *, overwrite: bool = False) -> Path:
-        """Write a page with the table and overlaid plots that opens from disk, without a network.
-
-        Args:
-            path: of the page; by default ``comparison.html`` beside the recordings.
-            overwrite: whether a file of that name is replaced.
-
-        Raises:
-            PluginError: if plotly is not installed; says how to install it.
-            RecordingError: if the file exists or cannot be written.
-        """
-        from footfall_compare.page import write_page
-
-        return write_page(self, Path(path) if path else self.folder / PAGE, overwrite=overwrite)

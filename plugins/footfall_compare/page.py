@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import platform
+from datetime import UTC, datetime
 from html import escape
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -12,15 +15,16 @@ import numpy as np
 
 from footfall.api.errors import PluginError, RecordingError
 from footfall_compare.curves import Curve, curves, moving
-from footfall_compare.outcome import Comparison, Outcome
+from footfall_compare.outcome import Outcome, Outcomes
 from footfall_compare.table import COLUMNS, columns, notes, rows
 from footfall_compare.variation import value_text
-from footfall_validate.circumstances import circumstances
 
 COLOURS = ("#1f77b4", "#d62728", "#2ca02c", "#ff7f0e", "#9467bd", "#17becf", "#8c564b", "#e377c2")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 ABREAST = 2
 """Plots beside each other."""
+PACKAGES = ("footfall", "numpy", "numba", "scipy", "pin", "proxsuite")
+"""Distributions whose versions the page tells."""
 HEIGHT = 290
 """Of a plot with its title, [pixels]."""
 
@@ -35,7 +39,7 @@ def require_plotly() -> None:
         raise PluginError('the page needs "plotly": pip install "footfall[plots]"')
 
 
-def draw(comparison: Comparison) -> Any:
+def draw(comparison: Outcomes) -> Any:
     """Return a plotly figure with one plot a quantity and one line a combination; None if empty.
 
     The first key that is varied sets the colour, the others the dashes. A click in the legend
@@ -133,7 +137,7 @@ li, p { max-width: 60rem; } .small { color: #666; font-size: 0.9em; }
 """
 
 
-def write_page(comparison: Comparison, path: Path, *, overwrite: bool) -> Path:
+def write_page(comparison: Outcomes, path: Path, *, overwrite: bool) -> Path:
     """Write the page; it appears whole or not at all.
 
     Returns:
@@ -157,11 +161,10 @@ def write_page(comparison: Comparison, path: Path, *, overwrite: bool) -> Path:
     return path
 
 
-def page_text(comparison: Comparison) -> str:
+def page_text(comparison: Outcomes) -> str:
     """Return the page as HTML."""
     title = f"{escape(comparison.scene)} compared"
     reasons = "".join(f"<li>{escape(note)}</li>" for note in notes(comparison))
-    when = circumstances()
     figure = draw(comparison)
     return (
         "<!DOCTYPE html>\n"
@@ -171,11 +174,19 @@ def page_text(comparison: Comparison) -> str:
         f"<p>{_varied(comparison)}</p>\n"
         f'<div class="wide">{_table(comparison)}</div>\n<ul>{reasons}</ul>\n'
         f"{_plots(figure)}\n{_meanings()}\n"
-        f'<p class="small">{escape(when[0].upper() + when[1:])}</p>\n</body></html>\n'
+        f'<p class="small">{escape(_circumstances())}</p>\n</body></html>\n'
     )
 
 
-def _varied(comparison: Comparison) -> str:
+def _circumstances() -> str:
+    """Return when the page was written, and with what, in a sentence."""
+    packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+    day, python = datetime.now(UTC).date().isoformat(), platform.python_version()
+    machine = f"{platform.system()} {platform.machine()}"
+    return f"Measured on {day} with {packages}, Python {python} on {machine}."
+
+
+def _varied(comparison: Outcomes) -> str:
     parts = [
         f"<code>{escape(v.key)}</code>: {escape(', '.join(value_text(x) for x in v.values))}"
         for v in comparison.variations
@@ -183,7 +194,7 @@ def _varied(comparison: Comparison) -> str:
     return "; ".join(parts)
 
 
-def _table(comparison: Comparison) -> str:
+def _table(comparison: Outcomes) -> str:
     """Return the same table as the command prints."""
     names = ["", *(escape(variation.key) for variation in comparison.variations)]
     head = "".join(f'<th class="value">{name}</th>' for name in names)

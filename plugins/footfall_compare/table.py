@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import degrees, isnan, nan
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from footfall_compare.outcome import Comparison, Outcome
+from footfall.api.command import console
+from footfall_compare.outcome import Outcome, Outcomes
 from footfall_compare.variation import value_text
 
 
@@ -45,12 +45,12 @@ COLUMNS = (
 )
 
 
-def columns(comparison: Comparison) -> list[Column]:
+def columns(comparison: Outcomes) -> list[Column]:
     """Return the columns that have figures: a scene without joints has none of theirs."""
     return [COLUMNS[k] for k in _present(comparison)]
 
 
-def rows(comparison: Comparison) -> list[list[str]]:
+def rows(comparison: Outcomes) -> list[list[str]]:
     """Return number, varied values, figures of ``columns`` and ending of every combination."""
     present = _present(comparison)
     return [
@@ -65,12 +65,12 @@ def rows(comparison: Comparison) -> list[list[str]]:
     ]
 
 
-def _present(comparison: Comparison) -> list[int]:
+def _present(comparison: Outcomes) -> list[int]:
     found = [figures(outcome) for outcome in comparison.outcomes]
     return [k for k in range(len(COLUMNS)) if any(row[k] not in ("", "-") for row in found)]
 
 
-def notes(comparison: Comparison) -> list[str]:
+def notes(comparison: Outcomes) -> list[str]:
     """Return why combinations are not complete, and what the others are compared with."""
     reasons: dict[str, list[str]] = {}
     for outcome in comparison.outcomes:
@@ -138,17 +138,15 @@ class PrintedColumn:
         return max(len(line) for line in (*self.title.splitlines(), *self.cells, "")) + GAP
 
 
-def print_comparison(comparison: Comparison) -> None:
+def print_comparison(comparison: Outcomes) -> None:
     """Print one row a combination, then why some are not complete.
 
     On a narrow terminal the figures are in several tables, each with the varied values.
     """
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=WIDTH)
+    screen = console(WIDTH)
     every = _columns(comparison)
     n = 1 + len(comparison.variations)
-    for part in abreast(every[:n], every[n:], console.width):
+    for part in abreast(every[:n], every[n:], screen.width):
         table = Table(box=None, padding=(0, GAP, 0, 0), header_style="bold")
         for column in part:
             table.add_column(
@@ -157,9 +155,9 @@ def print_comparison(comparison: Comparison) -> None:
         for number, outcome in enumerate(comparison.outcomes):
             cells = (Text(column.cells[number]) for column in part)
             table.add_row(*cells, style=STYLES[outcome.ending])
-        console.print(table)
+        screen.print(table)
     for note in notes(comparison):
-        console.print(note, markup=False, soft_wrap=True)
+        screen.print(note, markup=False, soft_wrap=True)
 
 
 def abreast(
@@ -175,7 +173,7 @@ def abreast(
     yield [*names, *part]
 
 
-def _columns(comparison: Comparison) -> list[PrintedColumn]:
+def _columns(comparison: Outcomes) -> list[PrintedColumn]:
     """Return the table by columns; keys are split at dots, to be as narrow as their values."""
     names = ["", *(variation.key.replace(".", ".\n") for variation in comparison.variations)]
     units = [f"{c.title.replace(' ', chr(10))}\n[{c.unit}]" for c in columns(comparison)]

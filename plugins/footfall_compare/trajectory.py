@@ -12,7 +12,7 @@ from footfall.api.plugin import Floats, Ints
 if TYPE_CHECKING:
     import xarray as xr
 
-    from footfall.simulation.simulator import Simulator
+    from footfall import Simulator
 
 
 @dataclass(frozen=True, slots=True)

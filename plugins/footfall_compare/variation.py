@@ -9,12 +9,10 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from footfall import Scene, load_scene
+from footfall.api.config import dotted, parse_key, parse_value, split_assignment
 from footfall.api.errors import FootfallError, SceneError
 from footfall.api.plugin import Registry
-from footfall.config.toml import KeyPath, dotted, parse_key
-from footfall.scene.load import load_scene
-from footfall.scene.overrides import parse_value, split_assignment
-from footfall.scene.scene import Scene
 
 OPENING, CLOSING = "[{", "]}"
 
@@ -84,7 +82,7 @@ def check_variations(given: Iterable[tuple[str, Sequence[Any]]]) -> list[Variati
             is given too; if its values are none, not a list, or the same.
     """
     found: list[Variation] = []
-    paths: list[KeyPath] = []
+    paths: list[tuple[str | int, ...]] = []
     for key, values in given:
         try:
             path = parse_key(key)

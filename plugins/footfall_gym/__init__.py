@@ -1,23 +1,41 @@
-"""Scenes as Gymnasium environments (extra ``gym``); importing this registers them.
+"""Scenes as Gymnasium environments (extra ``gym``): ``make`` needs no import of this package.
 
 A scene by its name, and what an action of it is::
 
-    import gymnasium, footfall_gym
-    env = gymnasium.make("footfall/Scene-v0", scene="humanoid/standing", action="posture")
+    env = gymnasium.make(
+        "footfall_gym:footfall/Scene-v0", scene="humanoid/standing", action="posture"
+    )
 
 ``SceneEnv`` is the class of the environments, the others say what is acted on and observed.
 """
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 try:
     import gymnasium
 except ImportError as error:
     raise ImportError('footfall_gym needs "gymnasium": pip install "footfall[gym]"') from error
 
-from footfall_gym.actions import Steered, TargetAction, TorqueAction
-from footfall_gym.env import SceneEnv, duration_only, time_survived
-from footfall_gym.observation import Group, Observer
-from footfall_gym.start import PostureNoise
+if TYPE_CHECKING:
+    from footfall_gym.actions import Steered, TargetAction, TorqueAction
+    from footfall_gym.env import SceneEnv, duration_only, time_survived
+    from footfall_gym.observation import Group, Observer
+    from footfall_gym.start import PostureNoise
 
+_HOME = {
+    "Group": "observation",
+    "Observer": "observation",
+    "PostureNoise": "start",
+    "SceneEnv": "env",
+    "Steered": "actions",
+    "TargetAction": "actions",
+    "TorqueAction": "actions",
+    "duration_only": "env",
+    "time_survived": "env",
+}
 __all__ = [
     "ENV_ID",
     "Group",
@@ -31,6 +49,15 @@ __all__ = [
     "time_survived",
 ]
 ENV_ID = "footfall/Scene-v0"
-"""Name of the environment for ``gymnasium.make``."""
+"""Name of the environment; ``gymnasium.make`` imports what stands before a colon in front of it."""
 
 gymnasium.register(id=ENV_ID, entry_point="footfall_gym.env:SceneEnv")
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used; the simulator is loaded with the first."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'footfall_gym' has no attribute {name!r}")
+    value = getattr(import_module(f"footfall_gym.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value

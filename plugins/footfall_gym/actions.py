@@ -8,12 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from footfall import Simulator
 from footfall.api.controller import BodySignals, Command, Controller, Observation, assign
 from footfall.api.engine import TreeModel
 from footfall.api.errors import PluginError, RobotError, SettingError
 from footfall.api.plugin import Floats, Ints
-from footfall.simulation.simulator import Simulator
-from footfall.world.body import Body
 
 
 class Steered(Controller):
@@ -135,7 +134,7 @@ def torque_bounds(sim: Simulator, given: Given) -> tuple[Floats, Floats]:
     What is given goes first; else the smaller of the model's effort limit and that of the drives,
     ``|T^-T| limit`` for joints whose drives are coupled by T: what all motors together can do.
     """
-    bounds = [_effort(sim, body) for body in sim.world.bodies]
+    bounds = [_effort(sim, body.name, body.model) for body in sim.world.bodies]
     high = _replaced(np.concatenate([np.zeros(0), *bounds]), given, sim.labels.joint)
     return -high, high
 
@@ -155,11 +154,11 @@ def target_bounds(sim: Simulator, given: Given) -> tuple[Floats, Floats]:
     return below, _replaced(np.maximum(np.concatenate(high), 0.0), given, names)
 
 
-def _effort(sim: Simulator, body: Body) -> Floats:
-    limit = body.model.effort_limit.astype(float)
+def _effort(sim: Simulator, name: str, model: TreeModel) -> Floats:
+    limit = model.effort_limit.astype(float)
     limit[limit <= 0.0] = np.inf
     for drives in sim.participants.drives:
-        if drives.body == body.name:
+        if drives.body == name:
             T, at = drives.transmission.coupling, drives.transmission.joints
             own = drives.limit
             if T is not None and np.isfinite(own).all():

@@ -10,11 +10,8 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
+from footfall import Simulator, State, load
 from footfall.api.errors import SettingError, nearest
-from footfall.assembly.saved import load
-from footfall.devices.sensors import SEED
-from footfall.simulation.simulator import Simulator
-from footfall.world.state import State
 from footfall_gym.actions import Given
 from footfall_gym.observation import Layout, Observation, Observer
 from footfall_gym.start import Randomize
@@ -135,8 +132,8 @@ class SceneEnv(gymnasium.Env[Observation, npt.NDArray[Any]]):
                 raise SettingError(f"no option {key!r}{nearest(key, ['state'])}", "options")
             state = self._saved(value)
         sim.state.restore(state)
-        if SEED in sim.state:
-            sim.state[SEED][0] = float(self.np_random.integers(SEEDS))
+        if sim.participants.sensors:
+            sim.seed_sensors(int(self.np_random.integers(SEEDS)))
         if self._randomize is None:
             sim.stepper.observe(sim.time)
         else:

@@ -10,10 +10,9 @@ from typing import Any, Literal
 import numpy as np
 from gymnasium import spaces
 
+from footfall import Simulator
 from footfall.api.errors import SettingError, SimulationError, nearest
 from footfall.api.plugin import Floats, Ints
-from footfall.simulation.simulator import Simulator
-from footfall.world.state import State
 
 Layout = Literal["flat", "dict"]
 Observation = Floats | dict[str, Floats]
@@ -90,7 +89,7 @@ def _box(n: int) -> spaces.Box:
 
 def _groups(sim: Simulator) -> Iterator[Group]:
     """Yield everything that can be seen: positions and velocities by body, then sensors."""
-    world, places = sim.world, State(sim.state.parts)
+    world, places = sim.world, sim.state.copy()
     places.vector[:] = np.arange(len(places.vector))
     for index, body in enumerate(world.bodies):
         q = places["q"][world.q_slice(index)].astype(np.int64)

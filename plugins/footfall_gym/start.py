@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from footfall import Simulator
 from footfall.api.errors import SimulationError
-from footfall.simulation.simulator import Simulator
 
 Randomize = Callable[[Simulator, np.random.Generator], None]
 """Changes ``sim.q`` and ``sim.v`` at the start of an episode, by the environment's generator."""

@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
+from footfall import Simulator
 from footfall.api.controller import select
 from footfall.api.errors import RobotError, SettingError, SimulationError, nearest
 from footfall.api.plugin import Floats
-from footfall.simulation.simulator import Simulator
 from footfall_gym.actions import (
     Given,
     Steered,

@@ -7,8 +7,6 @@ from typing import Annotated
 
 import typer
 
-from footfall.api.command import chosen_segment
-
 
 def view(
     recording: Annotated[Path, typer.Argument(help="A recording made by footfall run.")],
@@ -35,3 +33,27 @@ def view(
     from footfall_meshcat.replay import replay_recording
 
     replay_recording(recording, registry, speed=speed, loop=loop)
+
+
+def chosen_segment(recording: Path, segment: int | None) -> Path:
+    """Return where a segment of a recording is, the first by default; say if there are others.
+
+    Args:
+        recording: a run; it has several segments if objects came or went in it.
+        segment: which one, from 0.
+
+    Raises:
+        RecordingError: if there is no such segment, or no recording.
+    """
+    from footfall.api.errors import RecordingError
+    from footfall.api.recording import segment_paths
+
+    paths = segment_paths(recording)
+    if segment is None and len(paths) > 1:
+        typer.echo(
+            f"note: this is the first of {len(paths)} segments: --segment 0 to {len(paths) - 1}",
+            err=True,
+        )
+    if not 0 <= (segment or 0) < len(paths):
+        raise RecordingError(f"{recording} has {len(paths)} segment(s), from 0: no {segment}")
+    return paths[segment or 0]

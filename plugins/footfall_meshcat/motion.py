@@ -10,18 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from footfall import assemble, open_run, stored_scene
 from footfall.api.errors import RecordingError
 from footfall.api.plugin import Floats as Floats_imported
 from footfall.api.plugin import Registry
+from footfall.api.recording import Arrows, frame_poses, scene_graph
 from footfall.api.visualizer import Frame, SceneGraph
-from footfall.assembly.assemble import assemble
-from footfall.recording.reader import open_run
-from footfall.scene.resolved import stored_scene
-from footfall.simulation.force_arrows import Arrows, arrow_count
-from footfall.simulation.run import frame_poses, pose_rows, scene_graph
 
 if TYPE_CHECKING:
-    from footfall.simulation.simulator import Simulator
+    from footfall import Simulator
 
 
 Floats = npt.NDArray[np.floating]
@@ -111,8 +108,10 @@ def recorded_motion(path: Path, registry: Registry) -> tuple[SceneGraph, Motion]
     if not len(rows):
         raise RecordingError(f"{path}: holds no rows")
     shown = run.isel(time=rows)
-    poses = _poses(sim, shown["time"].values, _fitting(sim, shown, path))
-    positions, forces = _forces(sim, run, rows)
+    graph = scene_graph(sim)
+    poses = np.zeros((len(rows), graph.n_links, 7))
+    _write_poses(sim, shown["time"].values, _fitting(sim, shown, path), poses)
+    positions, forces = _forces(sim, run, rows, graph.n_contacts)
     motion = Motion(
         shown["time"].values,
         poses,
@@ -120,7 +119,7 @@ def recorded_motion(path: Path, registry: Registry) -> tuple[SceneGraph, Motion]
         forces,
         shown["com"].values,
     )
-    return scene_graph(sim), motion
+    return graph, motion
 
 
 def _rows_to_show(time: Floats_imported) -> npt.NDArray[np.int64]:
@@ -144,7 +143,7 @@ def _fitting(sim: Simulator, shown: Any, path: Path) -> Floats_imported:
 
 
 def _forces(
-    sim: Simulator, run: Any, rows: npt.NDArray[np.int64]
+    sim: Simulator, run: Any, rows: npt.NDArray[np.int64], count: int
 ) -> tuple[Floats_imported, Floats_imported]:
     """Return positions and forces of the rows' contacts, each of shape (rows, arrows, 3)."""
     position, force = (run[f"contact_{name}"].values[rows] for name in ("position", "force"))
@@ -152,7 +151,7 @@ def _forces(
         return position, force
     between = [run[f"collisions_{name}"].values for name in ("position", "force")]
     ends = np.append(run["collisions_start"].values, len(between[0]))
-    arrows, shown = Arrows(sim), np.zeros((2, len(rows), arrow_count(sim), 3))
+    arrows, shown = Arrows(sim), np.zeros((2, len(rows), count, 3))
     for k, row in enumerate(rows):
         part = slice(int(ends[row]), int(ends[row + 1]))
         arrows.show(position[k], force[k], between[0][part], between[1][part])
@@ -160,11 +159,11 @@ def _forces(
     return shown[0], shown[1]
 
 
-def _poses(sim: Simulator, time: Floats_imported, q: Floats_imported) -> Floats_imported:
+def _write_poses(
+    sim: Simulator, time: Floats_imported, q: Floats_imported, out: Floats_imported
+) -> None:
     """Evaluate the poses of all links, and of a ground that moves, shape (rows, n_links, 7)."""
-    poses = np.zeros((len(q), pose_rows(sim), 7))
     for k, positions in enumerate(q):
         sim.q[:] = positions
         sim.stepper.observe(float(time[k]))
-        frame_poses(sim, float(time[k]), poses[k])
-    return poses
+        frame_poses(sim, float(time[k]), out[k])

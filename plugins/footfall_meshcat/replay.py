@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from footfall.api.errors import RecordingError
 from footfall.api.plugin import Registry
 from footfall.api.visualizer import SceneGraph, Visualizer
-from footfall.config.toml import Where
-from footfall.scene.choose import VISUALIZER, Chooser, make
 from footfall_meshcat.motion import Floats, Motion, recorded_motion
 
 _REFRESH = 1.0 / 60.0  # [s], longest wait between looks at the clock
@@ -74,8 +73,8 @@ def play_once(motion: Motion, visualizer: Visualizer, speed: float) -> None:
         time.sleep(min(max(left, 0.0), _REFRESH))
 
 
-SETTINGS = {"plugin": "meshcat", "open_browser": True, "wait": True}
-"""The viewer of replays."""
+SETTINGS = {"open_browser": True, "wait": True}
+"""Of the viewer of replays."""
 
 
 def replay_recording(recording: Path, registry: Registry, *, speed: float, loop: bool) -> None:
@@ -85,8 +84,8 @@ def replay_recording(recording: Path, registry: Registry, *, speed: float, loop:
         RecordingError: if it cannot be shown, or the speed is not positive.
     """
     graph, motion = recorded_motion(recording, registry)
-    choice = Chooser(registry, Where(None, {})).choose(VISUALIZER, SETTINGS)
-    visualizer: Visualizer = make(choice, registry)
+    viewer: Any = registry.find("visualizer", "meshcat").load()
+    visualizer: Visualizer = viewer(viewer.Config(**SETTINGS))
     visualizer.open(graph)
     try:
         visualizer.show(motion.frame(0))

@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from footfall.api.geometry import convex_hull, convex_surface, height_field, read_triangles
 from footfall.api.plugin import Floats, Ints
 from footfall.api.visualizer import Shape
-from footfall.geometry.convex_hull import convex_hull
-from footfall.geometry.mesh_file import Triangles, read_triangles
-from footfall.geometry.triangles import surface as surface_of
-from footfall.model.collision_shapes import height_field
+
+Triangles = npt.NDArray[np.float32]
 
 LEVELS = 65535
 """Number of steps along the longest side of a surface's bounding box."""
@@ -152,5 +151,5 @@ def _surface(kind: str, path: str, scale: tuple[float, ...], changed: int) -> Su
 
 def _hull(triangles: Triangles, name: str) -> Triangles:
     """Return the surface of the convex hull of a mesh."""
-    mesh = surface_of(convex_hull(triangles.astype(np.float64), name))
+    mesh = convex_surface(convex_hull(triangles.astype(np.float64), name))
     return mesh.vertices[mesh.triangles].astype(np.float32)

@@ -8,8 +8,8 @@ import jsonschema
 import pytest
 from tests.core.scene_plugins import make_registry
 
+from footfall.cli.listings import plugin_listing
 from footfall.cli.main import main
-from footfall.cli.plugins import plugin_listing
 from footfall.registry import discover as discovery
 from footfall.registry.registry import Broken, Origin
 from footfall.testing import Finding, NotApplicable, conform

@@ -246,7 +246,7 @@ def recording(tmp_path):
 def test_a_recording_is_exported_by_the_format_of_a_name(footfall, formats, recording, tmp_path):
     out = tmp_path / "a.txt"
     assert footfall("export", str(recording), "-o", str(out))[0] == 0
-    other = ("--format", "txt", "--overwrite", "--segment", "0")
+    other = ("--format", "txt", "--overwrite")
     assert footfall("export", str(recording), "-o", str(tmp_path / "b"), *other)[0] == 0
     assert formats == [(recording, out, False), (recording, tmp_path / "b", True)]
 
@@ -255,7 +255,7 @@ def test_a_recording_is_exported_by_the_format_of_a_name(footfall, formats, reco
     ("arguments", "told"),
     [
         (["-o", "a.tyt"], "error: no exporter \"tyt\", did you mean 'txt'? (installed: txt)"),
-        (["-o", "a.txt", "--segment", "3"], "has 1 segment(s), from 0: no 3"),
+        (["-o", "a"], 'error: no exporter "" (installed: txt)'),
     ],
 )
 def test_what_cannot_be_exported_is_one_line(footfall, formats, recording, arguments, told):
@@ -264,10 +264,3 @@ def test_what_cannot_be_exported_is_one_line(footfall, formats, recording, argum
     assert told in err
     assert err.count("\n") == 1
     assert not formats
-
-
-def test_the_page_of_a_run_comes_from_the_exporter_of_html(footfall, formats, recording):
-    code, _, err = footfall("view", str(recording), "--html", "page.html")
-    assert code == 2  # nothing offers the command here
-    code, _, err = footfall("export", str(recording), "-o", "page.html")
-    assert 'no exporter "html"' in err

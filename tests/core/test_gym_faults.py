@@ -1,5 +1,6 @@
 """What an environment refuses, in one line; and what it costs not to have Gymnasium."""
 
+import importlib
 import subprocess
 import sys
 
@@ -10,6 +11,7 @@ from footfall.errors import FootfallError
 
 pytest.importorskip("gymnasium")
 
+import footfall_gym
 from footfall_gym import PostureNoise, SceneEnv
 
 RRBOT = {"scene": "rrbot/swing", "bound": 5.0}
@@ -63,6 +65,30 @@ def test_noise_of_the_posture_is_not_negative_and_opens_no_loop():
     env = SceneEnv("fourbar/swinging", bound=1.0, randomize=PostureNoise(0.1))
     with pytest.raises(FootfallError, match=r"^PostureNoise: fourbar has closed loops"):
         env.reset(seed=0)
+
+
+def test_make_needs_no_import_of_the_package():
+    """Gymnasium imports what stands before the colon."""
+    code = (
+        "import gymnasium\nscene = 'pendulum/swing'\n"
+        "env = gymnasium.make('footfall_gym:footfall/Scene-v0', scene=scene, bound=1.0)\n"
+        "print(env.action_space.shape, env.spec.id)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "(1,) footfall/Scene-v0\n"
+
+
+def test_importing_the_package_loads_no_simulator():
+    code = "import sys, footfall_gym\nprint([n for n in sys.modules if n.startswith('footfall')])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "['footfall_gym']\n"
+    with pytest.raises(AttributeError, match="no attribute 'Scene'"):
+        footfall_gym.Scene  # noqa: B018
+
+
+def test_the_module_of_earlier_says_what_took_its_place():
+    with pytest.warns(FutureWarning, match="is the package footfall_gym now"):
+        importlib.import_module("footfall.gym")
 
 
 def test_without_gymnasium_the_import_says_what_to_install():

@@ -1,13 +1,10 @@
 """A plugin of somebody else's: built as a wheel, installed elsewhere, found, chosen, conforming."""
 
 import json
-import os
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from tests.meta.wheels import attempted, footfall, install, python
 
 TEMPLATE = Path(__file__).parent / "template_plugin"
 SCENE = """
@@ -54,38 +51,9 @@ print(weight, depth)
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
     """Return a folder in which the template is installed from its wheel."""
-    folder = tmp_path_factory.mktemp("template")
-    shutil.copytree(TEMPLATE, folder / "source", ignore=shutil.ignore_patterns("__pycache__"))
-    build = ["build", "--wheel", "--no-isolation", "--outdir", str(folder), str(folder / "source")]
-    python(folder, "-m", *build)
-    (wheel,) = folder.glob("*.whl")
-    pip = ["pip", "install", "--no-deps", "--no-index", "--target", str(folder / "site")]
-    python(folder, "-m", *pip, str(wheel))
+    folder = install(TEMPLATE, tmp_path_factory.mktemp("template"))
     (folder / "scene.toml").write_text(SCENE)
     return folder
-
-
-def attempted(folder, *arguments):
-    """Run Python with the template that is installed in the folder, if any."""
-    return subprocess.run(
-        [sys.executable, *arguments],
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(folder / "site")},
-        check=False,
-    )
-
-
-def python(folder, *arguments):
-    """Run Python with the installed template; return what it prints."""
-    done = attempted(folder, *arguments)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
-def footfall(folder, *arguments):
-    return python(folder, "-m", "footfall.cli.main", *arguments)
 
 
 def test_the_wheel_holds_the_package_and_its_entry_point_only(installed):

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "INTERRUPTED",
+    "Changes",
     "Duration",
     "Exporter",
     "SceneName",
-    "chosen_segment",
     "console",
     "default_output",
 ]
@@ -43,6 +43,13 @@ Duration = Annotated[
 """Option of commands that run a scene."""
 
 
+Changes = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Change a key; may be repeated."),
+]
+"""Option of commands that load a scene; ``footfall.api.config.parse_assignments`` reads it."""
+
+
 class Exporter(Protocol):
     """What ``registry.exporter`` holds by the name of a format: a function that writes a recording.
 
@@ -53,7 +60,8 @@ class Exporter(Protocol):
         """Write a recording in another format; the file appears whole or not at all.
 
         Args:
-            recording: folder that ``footfall.open_run`` opens.
+            recording: what ``footfall.open_run`` opens; of a run with several segments the first
+                (``footfall.open_segments``), or one of the others by its path.
             output: the file or folder to write.
             overwrite: whether what is there may be replaced.
 
@@ -81,27 +89,3 @@ def console(width: int) -> Console:
 
     screen = Console(highlight=False)
     return screen if screen.is_terminal else Console(highlight=False, width=width)
-
-
-def chosen_segment(recording: Path, segment: int | None) -> Path:
-    """Return where a segment of a recording is, the first by default; say if there are others.
-
-    Args:
-        recording: a run; it has several segments if objects came or went in it.
-        segment: which one, from 0.
-
-    Raises:
-        RecordingError: if there is no such segment, or no recording.
-    """
-    from footfall.errors import RecordingError
-    from footfall.recording.reader import segment_paths
-
-    paths = segment_paths(recording)
-    if segment is None and len(paths) > 1:
-        typer.echo(
-            f"note: this is the first of {len(paths)} segments: --segment 0 to {len(paths) - 1}",
-            err=True,
-        )
-    if not 0 <= (segment or 0) < len(paths):
-        raise RecordingError(f"{recording} has {len(paths)} segment(s), from 0: no {segment}")
-    return paths[segment or 0]

@@ -1,4 +1,4 @@
-"""Settings: types of fields, tables of numbers, functions that a scene names; a scene resolved."""
+"""Settings of a plugin: types of fields, tables, functions that a scene names; keys of a scene."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from footfall.config.fields import (
     Vector3,
     load_function,
 )
-from footfall.config.toml import dotted, read_toml
+from footfall.config.toml import dotted, parse_key, read_toml
 from footfall.scene.fingerprint import changed_defaults
-from footfall.scene.overrides import parse_assignments
+from footfall.scene.overrides import parse_assignments, parse_value, split_assignment
 from footfall.scene.resolved import resolved
 
 __all__ = [
@@ -38,7 +38,10 @@ __all__ = [
     "dotted",
     "load_function",
     "parse_assignments",
+    "parse_key",
+    "parse_value",
     "read_table",
     "read_toml",
     "resolved",
+    "split_assignment",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from footfall.geometry.convex_hull import convex_hull
 from footfall.geometry.mesh_file import read_triangles
 from footfall.geometry.shapes import (
     Box,
@@ -14,6 +15,8 @@ from footfall.geometry.shapes import (
     Sphere,
     TriangleMesh,
 )
+from footfall.geometry.triangles import surface as convex_surface
+from footfall.model.collision_shapes import height_field
 from footfall.spatial.pose import Pose, rotation_about, rotation_from_rpy, rpy_from_rotation
 
 __all__ = [
@@ -27,6 +30,9 @@ __all__ = [
     "Pose",
     "Sphere",
     "TriangleMesh",
+    "convex_hull",
+    "convex_surface",
+    "height_field",
     "read_triangles",
     "rotation_about",
     "rotation_from_rpy",

@@ -16,15 +16,11 @@ from footfall.errors import PluginError, reason
 if TYPE_CHECKING:
     from footfall.registry.registry import Registry
 
-CORE = {
-    name: f"footfall.cli.{name}"
-    for name in ("run", "export", "scenes", "plugins", "schema", "check")
-}
+LISTINGS = ("scenes", "plugins", "schema")
+CORE = dict.fromkeys(("run", "export"), "footfall.cli.run")
+CORE |= dict.fromkeys(LISTINGS, "footfall.cli.listings") | {"check": "footfall.cli.check"}
 """Modules of core's commands; each has a function of that name."""
-FIRST = (
-    *("run", "compare", "view", "export", "scenes", "plugins", "schema", "check"),
-    *("import", "validate"),
-)
+FIRST = ("run", "compare", "view", "export", *LISTINGS, "check", "import", "validate")
 """Order of the listing; what is not in it follows by name."""
 
 

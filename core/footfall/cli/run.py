@@ -1,4 +1,4 @@
-"""``footfall run``: simulate a scene."""
+"""``footfall run`` simulates and records a scene; ``footfall export`` writes what was recorded."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from footfall.api.command import INTERRUPTED, Duration, SceneName, default_output
-from footfall.cli.export import export_page
+from footfall.api.command import INTERRUPTED, Changes, Duration, SceneName, default_output
 
 if TYPE_CHECKING:
     from footfall.registry.registry import Registry
@@ -23,10 +22,7 @@ BROWSER = {"visualizer.open_browser": True, "visualizer.wait": True}
 
 def run(
     scene: SceneName,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Change a key; may be repeated."),
-    ] = None,
+    set_: Changes = None,
     duration: Duration = None,
     output: Annotated[
         Path | None,
@@ -66,11 +62,32 @@ def run(
         sim.save(save, overwrite=overwrite)
         print(f"state saved to {save}")
     if html and place:
-        export_page(registry, place, html, overwrite=overwrite)
+        registry.find("exporter", "html").load()(place, html, overwrite=overwrite)
+        print(f"page written to {html}")
         _tell_of_segments(place)
     _stay(sim, report)
     if report.interrupted and not live:
         raise typer.Exit(INTERRUPTED)
+
+
+def export(
+    recording: Annotated[Path, typer.Argument(help="A recording made by footfall run.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="What to write.")],
+    format_: Annotated[
+        str | None,
+        typer.Option(
+            "--format", metavar="NAME", help="Format; by default what OUTPUT's name ends with."
+        ),
+    ] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace what is there.")] = False,
+) -> None:
+    """Write a recording in another format; `footfall plugins` lists the exporters."""
+    from footfall.registry.discover import discover
+
+    name = format_ if format_ is not None else output.suffix.removeprefix(".")
+    write = discover().find("exporter", name).load()
+    write(recording, output, overwrite=overwrite)
+    print(f"{name} written to {output}")
 
 
 def _check_options(

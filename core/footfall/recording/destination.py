@@ -47,6 +47,23 @@ def claim(path: Path, overwrite: bool) -> None:
         write_document(str(path), root_document({}, {}))
 
 
+def is_recording(path: Path) -> bool:
+    """Whether there is a recording at a path."""
+    return recorded_attributes(path) is not None
+
+
+def remove_recording(path: Path) -> None:
+    """Delete a recording, and nothing else: a folder that holds other things stays as it is.
+
+    Raises:
+        RecordingError: if it is no recording, or something else is in it.
+        OSError: if it cannot be deleted.
+    """
+    claim(path, True)
+    (path / ROOT).unlink()
+    path.rmdir()
+
+
 def _own_folders(path: Path) -> Iterator[Path]:
     """Yield the directories of a recording, inner ones first; refuse if anything else is there."""
     if not path.is_dir():

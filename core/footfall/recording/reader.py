@@ -16,7 +16,7 @@ from footfall.recording.destination import SEGMENTS
 from footfall.recording.root_document import FORMAT, recorded_attributes
 
 if TYPE_CHECKING:
-    from xarray import xr
+    import xarray as xr
 
 
 _OF_JOINTS = {

@@ -36,7 +36,7 @@ from footfall_hands.grip import Grip, Springs
 from footfall_hands.hands import Hands
 
 if TYPE_CHECKING:
-    from xarray import xr
+    import xarray as xr
 
     from footfall.interfaces.interactive_visualizer import LiveTunable
     from footfall.stepping.continuous_time import ContinuousTime
@@ -130,7 +130,7 @@ class Simulator:
         sensors = self.participants.sensors
         if not sensors:
             return None
-        self.state[SEED][0] = float(self.participants.seed)
+        self.seed_sensors(self.participants.seed)
         return SensorLine(sensors, self.world, self.state, self.layout)
 
     def _connect_record(self) -> SignalRecord | None:
@@ -346,6 +346,15 @@ class Simulator:
         if body not in names:
             raise SimulationError(f"no body {body!r}{nearest(body, names)}")
         replace_reflected_inertia(self.world, names.index(body), np.asarray(inertia, float))
+
+    def seed_sensors(self, seed: int) -> None:
+        """Let the noise of the sensors follow another seed, from their next reading on.
+
+        Args:
+            seed: exactly representable as float64; without sensors it changes nothing.
+        """
+        if SEED in self.state:
+            self.state[SEED][0] = float(seed)
 
     def tunables(self) -> tuple[LiveTunable, ...]:
         """Return the settings that ``tune`` takes, with their values now."""

@@ -1,10 +1,12 @@
-"""``footfall plugins``: what is installed, by role."""
+"""``footfall plugins``, ``scenes``, ``schema``: what there is to choose from."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from footfall.api.command import console
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -29,6 +31,26 @@ def plugins(
         print(dumps(listing, indent=2))
         return
     _print(listing)
+
+
+def scenes() -> None:
+    """List the scenes that come with Footfall; `footfall run NAME` runs one."""
+    from footfall.scene.load import list_scenes
+
+    listings = list_scenes()
+    width = max((len(listing.name) for listing in listings), default=0)
+    for listing in listings:
+        print(f"{listing.name:<{width}}  {listing.description}".rstrip())
+
+
+def schema() -> None:
+    """Print the JSON Schema of scene files with all installed plugins, for editors."""
+    from json import dumps
+
+    from footfall.registry.discover import discover
+    from footfall.scene.json_schema import json_schema
+
+    print(dumps(json_schema(discover()), indent=2))
 
 
 def plugin_listing(registry: Registry) -> dict[str, list[dict[str, Any]]]:
@@ -80,18 +102,14 @@ def _describe(entry: Entry[Any], registry: Registry) -> dict[str, Any]:
 
 def _print(listing: dict[str, list[dict[str, Any]]]) -> None:
     """Print one table a role, then what is broken."""
-    from rich.console import Console
-
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=WIDTH)
+    screen = console(WIDTH)
     names = max((len(plugin["name"]) for plugin in listing["plugins"]), default=0)
     for role in dict.fromkeys(plugin["role"] for plugin in listing["plugins"]):
         plugins = [plugin for plugin in listing["plugins"] if plugin["role"] == role]
-        console.print(_table(role, plugins, names))
+        screen.print(_table(role, plugins, names))
     for broken in listing["broken"]:
         where = f"{broken['distribution']} {broken['version']}, {broken['module']}"
-        console.print(f"broken: {where}: {broken['reason']}", style="red", markup=False)
+        screen.print(f"broken: {where}: {broken['reason']}", style="red", markup=False)
 
 
 def _table(role: str, plugins: list[dict[str, Any]], names: int) -> Table:
