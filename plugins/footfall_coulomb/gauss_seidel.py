@@ -67,19 +67,19 @@ class GaussSeidel:
         Raises:
             SolverError: if the problem holds NaN or infinity, or its Delassus matrix is indefinite.
         """
-        report, config = self.problem.arrays.report, self.config
+        report, config = self.problem.report, self.config
         require_finite(report)
         budget, self._more = config.time_budget, 0.0
         try:
             self._sweep_on(perf_counter() + budget if budget > 0.0 else inf)
         finally:
             self._work.sweeps[:] = 0, self._first, config.max_iterations
-        report[0] += self._more
+        report.iterations += self._more
         require_finite(report)
-        if report[1] > config.tolerance and self.problem.n_rows <= DEFINITE_ROWS:
+        if report.residual > config.tolerance and self.problem.n_rows <= DEFINITE_ROWS:
             require_definite(self.problem.delassus())
-        if not report[1] <= config.tolerance:
-            report[2] = 1.0  # counted; the best impulse known acts
+        if not report.residual <= config.tolerance:
+            report.failed = True  # counted; the best impulse known acts
 
     def _sweep_on(self, deadline: float) -> None:
         """Do the rest of the sweeps, a few at a time; in between look at the clock."""
@@ -87,7 +87,7 @@ class GaussSeidel:
         helped = self.config.acceleration == "none"
         while done < most:
             stop = min(done + SLICE, most)
-            diverged = bool(np.isnan(self.problem.arrays.report[1]))
+            diverged = bool(np.isnan(self.problem.report.residual))
             if diverged:
                 self.problem.impulse[:] = self._work.kept[: self.problem.n_rows]
             if not helped and (diverged or done >= self._patience):
@@ -146,7 +146,7 @@ class GaussSeidel:
         solver = GaussSeidel(lone, self.config.model_copy(update=changed), self.compliance)
         if not solver.first():
             solver.go_on()
-        self._more = max(self._more, float(lone.arrays.report[0]))
+        self._more = max(self._more, lone.report.iterations)
         return lone.impulse
 
     def _errors(self, impulse: Floats) -> Floats:

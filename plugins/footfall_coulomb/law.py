@@ -107,7 +107,7 @@ def solve(
     solver = GaussSeidel(problem, config, np.zeros(len(mu)))
     if not solver.first():
         solver.go_on()
-    sweeps, residual = int(problem.arrays.report[0]), float(problem.arrays.report[1])
+    sweeps, residual = int(problem.report.iterations), problem.report.residual
     if residual > tolerance and unsolved == "raise":
         raise SolverError(
             f"{len(mu)} contacts are not solved after {sweeps} sweeps: the natural-map residual is "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from footfall.api.contact import Report
 from footfall.api.errors import SolverError
 from footfall.api.plugin import Floats
 
@@ -20,18 +21,18 @@ class ProblemError(SolverError, ValueError):
     """What was given is no contact problem."""
 
 
-def require_finite(report: Floats) -> None:
+def require_finite(report: Report) -> None:
     """Raise if a solve met values that are no numbers, or a matrix that cannot be one of masses.
 
     Args:
-        report: shape (4,), of a problem.
+        report: of a problem.
 
     Raises:
         SolverError: which of the two.
     """
-    if report[2] != 0.0:
+    if report.failed:
         raise SolverError('contact "coulomb": the contact problem holds values that are not finite')
-    if np.isinf(report[1]):
+    if np.isinf(report.residual):
         raise SolverError('contact "coulomb": the Delassus matrix has a negative diagonal entry')
 
 

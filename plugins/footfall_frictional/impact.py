@@ -97,7 +97,7 @@ class Frictional(ImpactModel):
                 worst = max(worst, *(phase.residuals.worst for phase in phases), 0.0)
         except SolverError as error:
             raise SolverError(f"{self.name}: {error}") from error
-        problem.arrays.report[:] = iterations, worst, 0.0, 0.0
+        problem.report.write(iterations, worst)
 
     def _two_phases(self, group: DenseGroup) -> tuple[Floats, list[QPSolution]]:
         """Return the contacts' impulse, shape (3 n,), and the solves."""

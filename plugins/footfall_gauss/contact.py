@@ -118,7 +118,7 @@ class Gauss(ForceLaw):
         kernels.recall(problem.table, state["force"], out)
         weights[0], weights[1], weights[2] = 1.0 / dt, -1.0 / dt, 1.0
         residual = self._qp.solve(problem, weights, out, state)
-        problem.arrays.report[1] = residual * dt
+        problem.report.residual = residual * dt
         kernels.remember(problem.table, out, state["force"])
 
 
@@ -165,7 +165,7 @@ class GaussDiscrete(ImpulseLaw):
         problem.offset[:] = dt * problem.jdot_v if dt else 0.0
         problem.correction[:] = 0.0
         self._weights[0], self._weights[2] = 1.0, dt
-        problem.arrays.report[1] = self._qp.solve(problem, self._weights, problem.impulse, state)
+        problem.report.residual = self._qp.solve(problem, self._weights, problem.impulse, state)
 
 
 class GaussDeSaxce(ImpulseLaw):
@@ -213,4 +213,4 @@ class GaussDeSaxce(ImpulseLaw):
         """Overwrite the impulse, [N s], from its warm start, which is the last step's."""
         kernels.write_offsets(problem.table)
         residual = self._qp.solve(problem, self._weights, problem.impulse, state)
-        problem.arrays.report[1] = residual
+        problem.report.residual = residual

@@ -82,7 +82,7 @@ class PyramidQP:
             iterations += settled.iterations
             worst = max(worst, settled.residual)
             failed = failed if settled.solution.ok else settled.solution
-        problem.arrays.report[:] = iterations, 0.0, 0.0 if failed is None else 1.0, 0.0
+        problem.report.write(iterations, failed=failed is not None)
         failures = state["failures"]
         failures[0, 0] = 0.0 if failed is None else failures[0, 0] + 1.0
         if failed is not None:

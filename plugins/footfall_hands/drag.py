@@ -13,7 +13,7 @@ from footfall.api.plugin import Floats
 from footfall.scene.hand_table import HandFields
 from footfall.world.world import World
 from footfall_hands.grip import Grip, Springs, find_point, limited
-from footfall_hands.hand_memory import HandMemory
+from footfall_hands.hand_memory import NEWEST_GRIP, HandMemory
 from footfall_hands.status import NONE, WouldHold
 
 if TYPE_CHECKING:
@@ -174,9 +174,9 @@ class Drag:
         memory.held[0] = EMPTY
         link, point = self._found(reading, settings)
         self._grip = self._gripped(link, point, settings, None)
-        memory.flags[2] += 1.0
+        memory.flags[NEWEST_GRIP] += 1.0
         grip = self._grip
-        memory.held[:] = memory.flags[2], link, *point, grip.mass, grip.inertia
+        memory.held[:] = memory.flags[NEWEST_GRIP], link, *point, grip.mass, grip.inertia
         self._seen[:] = memory.held
         turned = sim.world.dynamics.pose[link, :9].reshape(3, 3).T
         memory.offset[:] = memory.rotation.T @ turned

@@ -15,7 +15,7 @@ from footfall.config.validate import sized
 from footfall.scene.hand_table import HandFields
 from footfall_hands.drag import Drag, NothingThereError
 from footfall_hands.grip import rotation_vector
-from footfall_hands.hand_memory import SIZE, HandMemory
+from footfall_hands.hand_memory import FOLLOWS, MUST_OPEN, SIZE, HandMemory
 from footfall_hands.status import NONE, HandPlan, HandStatus
 from footfall_hands.touch import Touch
 
@@ -60,7 +60,7 @@ def follow(
         SimulationError: if the reading is too far from the one before.
     """
     rotation = UNTURNED if reading.rotation is None else reading.rotation
-    if not memory.flags[0]:
+    if not memory.flags[FOLLOWS]:
         memory.velocity[:], memory.pace[:] = 0.0, (FIRST, 0.0)
         memory.position[:] = memory.reading[:] = reading.position
         memory.rotation[:] = rotation
@@ -84,7 +84,7 @@ def follow(
         memory.position[:], memory.rotation[:] = reading.position, rotation
     if reading.velocity is not None:
         memory.position[:], memory.velocity[:3] = reading.position, reading.velocity
-    memory.reading[:], memory.flags[0] = reading.position, 1.0
+    memory.reading[:], memory.flags[FOLLOWS] = reading.position, 1.0
 
 
 def _time_constant(pace: Floats, moved: bool, least: float, dt: float) -> float:
@@ -243,7 +243,7 @@ class Hand:
         """
         mode, settings = reading.mode or self.settings.mode, self.settings
         none = HandStatus.of_nothing(mode, self.problem)
-        if not reading.holds or (self._memory.flags[1] and not anew):
+        if not reading.holds or (self._memory.flags[MUST_OPEN] and not anew):
             return none
         try:
             reading = checked(reading)
@@ -297,9 +297,9 @@ class Hand:
             if said is None and self._reading is not None and self.device.live:
                 self._tell(logging.INFO, f"{self._what()}the device has gone away")
             self._let_go()
-            flags[1] = 0.0 if self._opened else 1.0
+            flags[MUST_OPEN] = 0.0 if self._opened else 1.0
             return False
-        if flags[1]:
+        if flags[MUST_OPEN]:
             return False
         try:
             self._reading = reading = checked(said)
@@ -376,17 +376,17 @@ class Hand:
         if problem != self.problem:  # once, however many steps it goes on failing
             self._tell(logging.ERROR, problem)
         self._let_go()
-        self._opened, self._memory.flags[1] = False, 1.0
+        self._opened, self._memory.flags[MUST_OPEN] = False, 1.0
 
     def _let_go(self) -> None:
-        self._reading, self._memory.flags[0] = None, 0.0
+        self._reading, self._memory.flags[FOLLOWS] = None, 0.0
         self._acts.release()
 
     def _bar(self, reason: str) -> None:
         """Hold nothing until the device has opened and closed again."""
         self._tell(logging.WARNING, f"{self._what()}{reason}")
         self._let_go()
-        self._memory.flags[1] = 1.0
+        self._memory.flags[MUST_OPEN] = 1.0
 
     def _what(self) -> str:
         """Return what is let go of, for the log; nothing if nothing is held."""

@@ -8,6 +8,10 @@ from footfall.world.state import Part
 SIZE = 50
 """Numbers that a hand remembers."""
 
+FOLLOWS, MUST_OPEN, NEWEST_GRIP = range(3)
+"""Places in ``HandMemory.flags``: whether the hand was closed at the reading before; whether it
+must open before it closes again; number of the newest grip."""
+
 
 class HandMemory:
     """Named views of an array of ``SIZE`` numbers, all zero at the start.
@@ -15,8 +19,7 @@ class HandMemory:
     Attributes:
         held: shape (7,): number of the grip, 0 while nothing is held; global link, point in its
             frame [m], effective mass [kg] and inertia [kg m^2] when it was taken.
-        flags: shape (3,): whether the hand was closed at the reading before; whether it must open
-            before it closes again; number of the newest grip.
+        flags: shape (3,), by ``FOLLOWS``, ``MUST_OPEN``, ``NEWEST_GRIP``.
         position: shape (3,), of the hand at the start of the step, [m].
         velocity: shape (6,), of the hand, linear and angular, [m/s, rad/s].
         rotation: shape (3, 3), of the hand at the start of the step.

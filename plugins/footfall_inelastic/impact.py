@@ -79,7 +79,7 @@ class Inelastic(ImpactModel):
             stopped = blocks[np.isin(problem.kind[blocks], AT_REST)]
             if len(stopped):
                 worst, groups = max(worst, self._stop(problem, stopped)), groups + 1.0
-        problem.arrays.report[:] = groups, worst, 0.0, 0.0
+        problem.report.write(groups, worst)
 
     def _stop(self, problem: ContactProblem, blocks: Ints) -> float:
         """Stop one group; return the largest velocity that is left, [m/s]."""

@@ -89,8 +89,7 @@ class PinocchioConstraints(ImpulseLaw):
         """
         require_finite(problem, self.name)
         write_offset(problem)
-        report, limit = problem.arrays.report, self.config.tolerance
-        report[:] = 0.0
+        iterations, worst, limit = 0, 0.0, self.config.tolerance
         problem.correction[:] = 0.0
         b, push = problem.free_velocity + problem.offset, push_out(problem)
         guess = problem.impulse.copy()
@@ -98,12 +97,12 @@ class PinocchioConstraints(ImpulseLaw):
         for group in ScaledGroup.of(problem, self.name):
             answer, done, residual = self._settle(group, b, guess, limit)
             problem.impulse[group.rows] = answer
-            report[0], report[1] = report[0] + done, max(report[1], residual)
+            iterations, worst = iterations + done, max(worst, residual)
             if push is not None:
                 cold, enough = problem.correction, max(limit, CORRECTED)
                 problem.correction[group.rows] = self._settle(group, push, cold, enough)[0]
-        report[2] = float(report[1] > limit)
-        report[3] = float(problem.correction.any())
+        corrects = bool(problem.correction.any())
+        problem.report.write(iterations, worst, failed=worst > limit, corrects=corrects)
 
     def _settle(
         self, group: ScaledGroup, b: Floats, guess: Floats, limit: float

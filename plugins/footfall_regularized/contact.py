@@ -87,7 +87,7 @@ class Regularized(ForceLaw):
         f[:, 2] = np.where(problem.gap <= 0.0, np.maximum(self._pressing(problem), 0.0), 0.0)
         speed = np.maximum(np.hypot(u[:, 0], u[:, 1]), self.config.slip_speed)
         f[:, :2] = -(problem.mu * f[:, 2] / speed)[:, None] * u[:, :2]
-        problem.arrays.report[:] = 0.0
+        problem.report.write()
 
     def switching(self, problem: ContactProblem, state: LawState, out: Floats) -> None:
         """Overwrite ``out``: contact while below the ground and pressed, slip above v_s."""

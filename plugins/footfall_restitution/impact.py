@@ -119,7 +119,7 @@ class Restitution(ImpactModel):
                 failed, cut = failed or not answer.solved, cut or outcome.part < 1.0
         except SolverError as error:
             raise SolverError(f"{self.name}: {error}") from error
-        problem.arrays.report[:] = iterations, worst, float(failed), float(cut)
+        problem.report.write(iterations, worst, failed=failed, corrects=cut)
 
     def _impact(self, group: DenseGroup) -> Outcome:
         """Resolve one group."""

@@ -19,4 +19,4 @@ class NoImpact(ImpactModel):
         """Set all impulses to zero."""
         problem.impulse[:] = 0.0
         problem.offset[:] = 0.0
-        problem.arrays.report[:] = 0.0
+        problem.report.write()

@@ -13,6 +13,12 @@ import numpy as np
 
 import footfall
 from footfall.errors import FootfallError
+from footfall.world.arrays import (
+    ENERGY_KINETIC,
+    ENERGY_POTENTIAL,
+    LEDGER_INTEGRATION,
+    LEDGER_LOOP_CLOSING,
+)
 
 SCENES = (
     "fourbar/swinging",
@@ -53,12 +59,12 @@ def long_run(scene: str, seconds: float) -> LongRun:
     for _ in range(round(seconds / sim.time_step)):
         sim.step()
         gap = max(gap, float(np.abs(loops.start_gap).max()))
-        if abs(ledger[7]) > abs(projected):
-            projected = float(ledger[7])
-        kinetic.append(energy[0])
-        potential.append(energy[1])
+        if abs(ledger[LEDGER_LOOP_CLOSING]) > abs(projected):
+            projected = float(ledger[LEDGER_LOOP_CLOSING])
+        kinetic.append(energy[ENERGY_KINETIC])
+        potential.append(energy[ENERGY_POTENTIAL])
     swing = max(max(kinetic), float(np.ptp(potential)))
-    return LongRun(gap, projected, swing, float(ledger[2]))
+    return LongRun(gap, projected, swing, float(ledger[LEDGER_INTEGRATION]))
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -25,6 +25,7 @@ from footfall.kernels.contact.assemble_problem import delassus, jacobian_side
 from footfall.kernels.delassus import articulated, operational_inertia
 from footfall.kernels.delassus import operational_inertia as omega
 from footfall.kernels.delassus.operational_inertia import mark_paths
+from footfall.problem.arrays import BLOCKS
 from footfall.stepping.delassus import FILL
 
 BURST = 50
@@ -45,7 +46,7 @@ OMEGA = {"omega_recursion": 11.171, "unit_body_forces": 8.219}
 def by_sparse_factor(topology, dynamics, sides, problem):
     """Compute Z of every contact, then its products."""
     end = 0
-    for b in range(problem.size[0]):
+    for b in range(problem.size[BLOCKS]):
         sides.start[b, 1] = end
         end = jacobian_side(topology, dynamics, problem, sides.link[b, 1], b, sides.Z, end)
     delassus(topology, sides, problem)
@@ -62,7 +63,7 @@ def only_omega_by_unit_forces(table, bodies):
     """Compute Omega alone."""
     topology, sides, problem = the.topology(table), the.sides(table), the.problem(table)
     articulate = articulated.articulated_of(bodies)
-    mark_paths(topology, sides, problem.size[0], articulate)
+    mark_paths(topology, sides, problem.size[BLOCKS], articulate)
     omega.omega_by_unit_forces(topology, the.dynamics(table), articulate, 0)
 
 
@@ -71,7 +72,7 @@ def only_omega_by_recursion(table, bodies):
     """Compute Omega alone."""
     topology, sides, problem = the.topology(table), the.sides(table), the.problem(table)
     articulate = articulated.articulated_of(bodies)
-    mark_paths(topology, sides, problem.size[0], articulate)
+    mark_paths(topology, sides, problem.size[BLOCKS], articulate)
     omega.omega_by_recursion(topology, the.dynamics(table), articulate, 0)
 
 
@@ -137,7 +138,7 @@ def operations(sim) -> dict[str, tuple[int, int]]:
 def shape(sim) -> dict[str, int]:
     """Return the letters of the published tables for a world of one floating tree."""
     arrays, problem = sim.stepper._delassus.arrays, sim.world.problem
-    m = int(problem.size[0])
+    m = int(problem.size[BLOCKS])
     links = [int(link) for link in sim.world.sides.link[:m, 1]]
 
     def depth(link):

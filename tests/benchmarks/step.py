@@ -20,6 +20,7 @@ from tests.benchmarks.timing import Burst, Sample, interleaved, pairwise
 
 import footfall
 from footfall.errors import FootfallError
+from footfall.world.arrays import RUN_ITERATIONS, RUN_STEPS
 
 SCENES = ("humanoid/standing", "icub/standing")
 OURS, THEIRS = "Footfall, whole step with recorder", "MuJoCo, mj_step"
@@ -88,7 +89,12 @@ def measure(scene: str, steps: int, repeats: int, settle: float) -> Result:
         parts = time_parts(sim, recorded, steps, repeats)
         recorded.writer.close()
     return Result(
-        scene, sim.world.nv, sim.world.n_contacts, float(done[6] / done[11]), whole, parts
+        scene,
+        sim.world.nv,
+        sim.world.n_contacts,
+        float(done[RUN_ITERATIONS] / done[RUN_STEPS]),
+        whole,
+        parts,
     )
 
 

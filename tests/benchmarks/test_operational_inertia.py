@@ -6,6 +6,8 @@ from tests.benchmarks import operational_inertia as benchmark
 from tests.benchmarks.counted import Counted, Counts, counting, instrumented, values
 from tests.core.delassus_by_definition import HUMANOID, matrix_by_definition
 
+from footfall.problem.arrays import BLOCKS
+
 LINKS = [(6, 12) * 4, (6,) * 3, (6, 12, 23, 30), (3, 6, 6, 23)]
 
 
@@ -17,7 +19,7 @@ def sim(request):
 
 def halves(sim):
     """Return for how many contacts and bodies ``E_i Omega`` is needed for pairs i <= j."""
-    m = int(sim.world.problem.size[0])
+    m = int(sim.world.problem.size[BLOCKS])
     links = sim.world.sides.link[:m, 1]
     return sum(len(set(links[i:])) for i in range(m))
 
@@ -60,7 +62,7 @@ def test_the_instrumented_build_computes_the_same_matrix(sim):
     for entry in arrays[3].W:
         entry.value = np.nan
     instrumented(benchmark.INNER["unit_body_forces"])(*arrays, made)
-    m = int(world.problem.size[0])
+    m = int(world.problem.size[BLOCKS])
     W = values(arrays[3].W)[: 9 * m * m].reshape(m, m, 3, 3).transpose(0, 2, 1, 3)
     expected = matrix_by_definition(sim)
     np.testing.assert_allclose(

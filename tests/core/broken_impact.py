@@ -130,7 +130,7 @@ class OneByOne(ImpactModel):
             raise SolverError("not finite")
         W, r = problem.delassus(), problem.impulse
         r[:] = problem.offset[:] = 0.0
-        problem.arrays.report[:] = 0.0
+        problem.report.write()
         for i in range(problem.n_blocks):
             own = slice(3 * i, 3 * i + 3)
             r[own] -= np.linalg.solve(W[own, own], problem.free_velocity[own] + W[own] @ r)

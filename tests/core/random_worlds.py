@@ -36,7 +36,7 @@ class Answer(ImpulseLaw):
         problem.impulse[:] = self.impulse(problem.n_rows)
         problem.offset[:] = 0.0
         problem.correction[:] = 0.0
-        problem.arrays.report[:] = 0.0
+        problem.report.write()
 
 
 def points(rng, links):

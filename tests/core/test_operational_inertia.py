@@ -11,6 +11,7 @@ from footfall.errors import SceneError
 from footfall.jit.compiling import kernel
 from footfall.kernels import tables as the
 from footfall.kernels.contact.assemble_problem import delassus
+from footfall.problem.arrays import BLOCKS
 from footfall.stepping.delassus import FILL
 
 METHODS = ("sparse", *FILL)
@@ -57,7 +58,7 @@ def test_contacts_between_bodies_count_both_with_signs(method, seed):
     sim = random_world(seed, ((9, True), (6, False)), 8, method)
     sim.step()
     rng = np.random.default_rng(seed)
-    for b in range(0, int(sim.world.problem.size[0]), 2):
+    for b in range(0, int(sim.world.problem.size[BLOCKS]), 2):
         # Of another tree, of the same, or the same link.
         sim.world.sides.link[b, 0] = rng.integers(0, sim.world.n_links)
     list_pairs_again(sim.stepper._table)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from footfall.problem.arrays import BlockKind
+from footfall.problem.arrays import FAILED, BlockKind
 from footfall.problem.contact_problem import ContactProblem
 from footfall_coulomb.contact import Coulomb, CoulombConfig
 
@@ -106,7 +106,7 @@ def test_mixed_blocks_each_keep_their_law(seed):
         positive(rng, 8), free, np.array([mu, 0, 0, mu]), kinds=kinds, bounds=bounds
     )
     r, u = solve(problem)
-    assert problem.arrays.report[1] <= 1e-9
+    assert problem.report.residual <= 1e-9
     for at in (slice(0, 3), slice(5, 8)):
         assert np.hypot(*r[at][:2]) <= mu * r[at][2] * (1.0 + 1e-12)
         assert r[at][2] * abs(u[at][2]) < 1e-7
@@ -117,6 +117,21 @@ def test_mixed_blocks_each_keep_their_law(seed):
     assert abs(r[3]) == pytest.approx(0.1) or abs(u[3]) < 2e-9
     assert r[4] >= 0.0
     assert u[4] >= -2e-9
+
+
+def test_what_a_law_reports_by_name_is_what_kernels_read():
+    problem = ContactProblem.from_dense(np.eye(3), np.zeros(3), np.array([0.5]))
+    problem.report.write(7, 1e-9, failed=True, corrects=True)
+    np.testing.assert_array_equal(problem.arrays.report, [7.0, 1e-9, 1.0, 1.0])
+    problem.report.failed = False
+    problem.report.residual = 2e-9
+    assert (problem.report.iterations, problem.report.residual) == (7.0, 2e-9)
+    assert problem.report.corrects
+    assert not problem.report.failed
+    problem.arrays.report[FAILED] = 1.0
+    assert problem.report.failed
+    problem.report.write()
+    assert not problem.arrays.report.any()
 
 
 def test_an_empty_problem_is_solved():
@@ -157,6 +172,6 @@ def test_the_warm_start_is_taken():
     warm = ContactProblem.from_dense(W, free, mu)
     warm.impulse[:] = cold.impulse
     Coulomb(CoulombConfig()).solve(warm, {})
-    assert cold.arrays.report[0] > 1
-    assert warm.arrays.report[0] == 1
+    assert cold.report.iterations > 1
+    assert warm.report.iterations == 1
     np.testing.assert_allclose(warm.impulse, cold.impulse, atol=1e-8)

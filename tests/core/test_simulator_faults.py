@@ -44,7 +44,7 @@ def nan_impulse(problem):
 
 def nan_correction(problem):
     problem.correction[2] = np.nan
-    problem.arrays.report[3] = 1.0
+    problem.report.corrects = True
 
 
 def raises(problem):

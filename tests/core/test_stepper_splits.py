@@ -5,6 +5,7 @@ import pytest
 from tests.physics.composed import G, ball, box, simulator, steps, world_velocity
 
 import footfall
+from footfall.world.arrays import RUN_IMPACTS, RUN_SPLITS, STEP_SPLITS
 
 E_PAIR = 0.6
 
@@ -40,7 +41,7 @@ def test_impacts_at_different_times_of_one_step_are_separate():
     splits = 0
     for _ in range(250):
         sim.step()
-        splits = max(splits, int(sim.stepper.monitor.step[5]))
+        splits = max(splits, int(sim.stepper.monitor.step[STEP_SPLITS]))
     assert splits >= 2
     for k, h in enumerate(heights):
         z, v = bounced(sim.time, h, E_PAIR)
@@ -85,8 +86,8 @@ def test_impacts_up_to_the_threshold_are_inelastic():
 def test_without_restitution_no_step_is_split():
     sim = simulator(box().at((0, 0, 0.3), (0.1, 0.2, 0, np.sqrt(0.95))))
     steps(sim, 600)
-    assert sim.stepper.monitor.run[8] == 0.0
-    assert sim.stepper.monitor.run[9] == 0.0
+    assert sim.stepper.monitor.run[RUN_IMPACTS] == 0.0
+    assert sim.stepper.monitor.run[RUN_SPLITS] == 0.0
 
 
 @pytest.mark.parametrize("restitution", [0.2, 0.8])

@@ -117,7 +117,8 @@ class PullsWhereThereIsNoFriction(ImpulseLaw):
 
     def solve(self, problem, state):
         u = problem.free_velocity
-        problem.offset[:] = problem.correction[:] = problem.arrays.report[:] = 0.0
+        problem.offset[:] = problem.correction[:] = 0.0
+        problem.report.write()
         problem.impulse[:] = 0.0
         smooth = problem.mu == 0.0
         problem.impulse[2::3] = np.where(smooth, -u[2::3], np.maximum(-u[2::3], 0.0))

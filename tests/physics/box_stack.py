@@ -6,6 +6,7 @@ gap and Jacobian are those of the corner in the lower cube's frame, exact for an
 
 import numpy as np
 
+from footfall.problem.arrays import PAIRS
 from footfall.problem.contact_problem import ContactProblem
 
 G = 9.81
@@ -76,7 +77,7 @@ class BoxStack:
         i, j = np.nonzero(np.abs(level[:, None] - level) <= 1)
         arrays.pair_start[1:] = np.cumsum(np.bincount(i))
         arrays.pair_block[: len(j)], arrays.pair_data[: len(j)] = j, 9 * np.arange(len(j))
-        arrays.size[2], self._i, self._j = len(j), i, j
+        arrays.size[PAIRS], self._i, self._j = len(j), i, j
 
     def _contacts(self):
         """Return the Jacobian, (12 n, 6 n), and the gaps, (4 n,)."""
@@ -116,8 +117,8 @@ class BoxStack:
         self.x = self.x + shift[:, :3]
         self.R = turn_by(shift[:, 3:]) @ self.R
         self.drift = max(self.drift, float(np.linalg.norm(self.x - self.start, axis=1).max()))
-        self.sweeps += arrays.report[0]
-        self.worst = max(self.worst, float(arrays.report[1]))
+        self.sweeps += problem.report.iterations
+        self.worst = max(self.worst, problem.report.residual)
 
     def settle(self, steps):
         """Make steps and start counting after them; return the stack."""

@@ -5,6 +5,7 @@ from functools import reduce
 import numpy as np
 import pytest
 
+from footfall.problem.arrays import PAIRS
 from footfall.testing.problems.case import beside
 from footfall.testing.problems.cases import tower
 from footfall.testing.problems.residuals import natural_map
@@ -24,7 +25,7 @@ def apart(case, towers):
     arrays = problem.arrays
     arrays.pair_start[1:] = np.cumsum(np.bincount(i))
     arrays.pair_block[: len(j)], arrays.pair_data[: len(j)] = j, 9 * (n * i + j)
-    arrays.size[2] = len(j)
+    arrays.size[PAIRS] = len(j)
     return problem
 
 
@@ -37,16 +38,16 @@ def test_groups_that_do_not_touch_are_each_led_to_their_answer(towers):
     Coulomb(CoulombConfig()).solve(problem, {})
     u = case.delassus @ problem.impulse + problem.free_velocity + problem.offset
     assert natural_map(case, problem.impulse.copy(), u) <= 1.1e-9
-    assert problem.arrays.report[1] <= 1e-9
+    assert problem.report.residual <= 1e-9
 
 
 def test_without_that_some_of_the_crowd_stay_unsolved():
     problem = apart(crowd(20), 20)
     Coulomb(CoulombConfig(acceleration="none")).solve(problem, {})
-    assert problem.arrays.report[1] > 1e-6
+    assert problem.report.residual > 1e-6
 
 
 def test_a_time_budget_holds_for_a_crowd():
     problem = apart(crowd(20), 20)
     Coulomb(CoulombConfig(time_budget=1e-9)).solve(problem, {})
-    assert problem.arrays.report[0] == 10.0
+    assert problem.report.iterations == 10.0

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from footfall.problem.arrays import Factor
+from footfall.problem.arrays import PAIRS, Factor
 from footfall.problem.groups import part_of
 from footfall.testing.problems.case import beside
 from footfall.testing.problems.cases import cones, contact_frame, point_jacobian
@@ -142,7 +142,7 @@ def apart(case, first):
     arrays = problem.arrays
     arrays.pair_start[1:] = np.cumsum(np.bincount(i))
     arrays.pair_block[: len(j)], arrays.pair_data[: len(j)] = j, 9 * (n * i + j)
-    arrays.size[2] = len(j)
+    arrays.size[PAIRS] = len(j)
     return problem
 
 

@@ -70,9 +70,9 @@ def test_no_answer_is_worse_than_the_impulse_it_started_from(settings, sweeps):
 
 def test_a_time_budget_ends_the_sweeps():
     problem, _ = solved(tower(2, 1000.0), time_budget=1e-9, acceleration="none")
-    assert problem.arrays.report[0] == 10.0
+    assert problem.report.iterations == 10.0
     free, _ = solved(tower(2, 1000.0), acceleration="none")
-    assert free.arrays.report[0] == 1000.0
+    assert free.report.iterations == 1000.0
 
 
 def test_an_indefinite_matrix_is_refused():

@@ -52,7 +52,7 @@ def spread(problem):
         again = duplicate(problem)
         again.impulse[:] = rng.uniform(0.0, 0.01, problem.n_rows)
         Coulomb(CoulombConfig()).solve(again, {})
-        assert again.arrays.report[1] <= 1e-9
+        assert again.report.residual <= 1e-9
         found.append(velocity(again))
     return float(np.ptp(found, axis=0).max())
 
@@ -84,11 +84,11 @@ class SideBySide:
         self.other.solve(problem, {})
         self.compared += 1
         difference = float(np.abs(velocity(problem) - expected).max())
-        if problem.arrays.report[2]:
+        if problem.report.failed:
             self.unsolved += 1
-            assert problem.arrays.report[1] <= SHORT
+            assert problem.report.residual <= SHORT
             return
-        self.residual = max(self.residual, float(problem.arrays.report[1]))
+        self.residual = max(self.residual, problem.report.residual)
         if difference > SAME:
             self.apart.append(difference)
             assert spread(start) > difference

@@ -15,7 +15,7 @@ from footfall.problem.arrays import (
     allocate,
     lone_problem,
 )
-from footfall.problem.contact_problem import ContactProblem
+from footfall.problem.contact_problem import ContactProblem, Report
 
 __all__ = [
     "BLOCKS",
@@ -33,6 +33,7 @@ __all__ = [
     "ImpulseLaw",
     "LawState",
     "Need",
+    "Report",
     "allocate",
     "lone_problem",
 ]

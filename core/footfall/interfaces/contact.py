@@ -192,7 +192,7 @@ class ForceLaw(ContactModel):
         """
 
         def call() -> None:
-            problem.arrays.report[:] = 0.0
+            problem.report.write()
             rows = out[: problem.n_rows]
             returned: object = self.force(problem, state, rate, rows)
             refuse_returned(self, "force", returned)

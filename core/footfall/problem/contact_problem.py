@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from footfall.jit.tables import Table, table_of
-from footfall.problem.arrays import BLOCKS, IMPULSIVE, ROWS, BlockKind, ProblemArrays, allocate
+from footfall.problem.arrays import (
+    BLOCKS,
+    CORRECTS,
+    FAILED,
+    IMPULSIVE,
+    ITERATIONS,
+    RESIDUAL,
+    ROWS,
+    BlockKind,
+    ProblemArrays,
+    allocate,
+)
 from footfall.typing import Floats, Ints
 
 if TYPE_CHECKING:
@@ -15,6 +26,62 @@ if TYPE_CHECKING:
 
 
 # The digit is the number of dimensions: kernels find the arrays again by these annotations.
+
+
+class Report:
+    """What a law or an impact model reports of its answer: ``problem.report``, a view of arrays."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self, values: Floats) -> None:
+        self._values = values
+
+    @property
+    def iterations(self) -> float:
+        """Iterations that the answer took, [-]."""
+        return float(self._values[ITERATIONS])
+
+    @iterations.setter
+    def iterations(self, value: float) -> None:
+        self._values[ITERATIONS] = value
+
+    @property
+    def residual(self) -> float:
+        """By what the answer misses the law's own equations, [m/s]."""
+        return float(self._values[RESIDUAL])
+
+    @residual.setter
+    def residual(self, value: float) -> None:
+        self._values[RESIDUAL] = value
+
+    @property
+    def failed(self) -> bool:
+        """Whether the answer is not a solution; it acts nonetheless, and the failure is counted."""
+        return bool(self._values[FAILED])
+
+    @failed.setter
+    def failed(self, value: bool) -> None:
+        self._values[FAILED] = value
+
+    @property
+    def corrects(self) -> bool:
+        """Whether ``correction`` is not zero; of an impact: whether its restitution was cut."""
+        return bool(self._values[CORRECTS])
+
+    @corrects.setter
+    def corrects(self, value: bool) -> None:
+        self._values[CORRECTS] = value
+
+    def write(
+        self,
+        iterations: float = 0.0,
+        residual: float = 0.0,
+        *,
+        failed: bool = False,
+        corrects: bool = False,
+    ) -> None:
+        """Overwrite the whole report; without arguments with that of an answer in closed form."""
+        self._values[:] = iterations, residual, failed, corrects
 
 
 class ContactProblem:
@@ -26,12 +93,13 @@ class ContactProblem:
     Attributes:
         arrays: the storage.
         factor: a factor of the Delassus matrix, if one is known.
+        report: what the law reports of its answer, by name.
     """
 
-    __slots__ = ("_table", "arrays", "factor")
+    __slots__ = ("_table", "arrays", "factor", "report")
 
     def __init__(self, arrays: ProblemArrays, factor: Factor | None = None) -> None:
-        self.arrays, self.factor = arrays, factor
+        self.arrays, self.factor, self.report = arrays, factor, Report(arrays.report)
         self._table: Table | None = None
 
     @property

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.errors import SolverError
-from footfall.problem.arrays import CORRECTS, FAILED, IMPULSIVE, RESIDUAL, BlockKind, allocate
+from footfall.problem.arrays import IMPULSIVE, BlockKind, allocate
 from footfall.problem.contact_problem import ContactProblem
 from footfall.problem.elimination import Elimination, damped_inverse, rank_safe
 from footfall.problem.residuals import push_out, write_offset
@@ -181,17 +181,16 @@ def solve_groupwise(
             not finite.
     """
     require_finite(problem, law)
-    report = problem.arrays.report
-    report[:] = 0.0
+    problem.report.write()
     write_offset(problem)
     target = problem.free_velocity + problem.offset
-    report[:2] = _solve(problem, target, problem.impulse, solve_group, law)
-    report[FAILED] = float(report[RESIDUAL] > tolerance)
+    iterations, residual = _solve(problem, target, problem.impulse, solve_group, law)
+    problem.report.write(iterations, residual, failed=residual > tolerance)
     problem.correction[:] = 0.0
     push = push_out(problem)
     if push is not None:
         _solve(problem, push, problem.correction, solve_group, law)
-        report[CORRECTS] = float(problem.correction.any())
+        problem.report.corrects = bool(problem.correction.any())
 
 
 def _solve(

@@ -80,7 +80,7 @@ class NoImpact(ImpactModel):
     def resolve(self, problem: ContactProblem) -> None:
         """Set the impulse to zero."""
         problem.impulse[:] = problem.offset[:] = 0.0
-        problem.arrays.report[:] = 0.0
+        problem.report.write()
 
 
 class Stop(ImpactModel):
@@ -93,7 +93,7 @@ class Stop(ImpactModel):
         W = problem.delassus()
         problem.impulse[:] = -np.linalg.lstsq(W, problem.free_velocity, rcond=1e-10)[0]
         problem.offset[:] = 0.0
-        problem.arrays.report[:] = 0.0
+        problem.report.write()
 
 
 class Spring(ForceLaw):
@@ -107,7 +107,7 @@ class Spring(ForceLaw):
         out[:] = 0.0
         pressed = -STIFFNESS * problem.gap - DAMPING * problem.velocity[2::3]
         out[2::3] = np.where(problem.gap <= 0.0, np.maximum(pressed, 0.0), 0.0)
-        problem.arrays.report[:] = 0.0
+        problem.report.write()
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ def answer(law, velocity, mu=MU):
         law.force(problem, state, {}, force)
         return force, 1
     law.solve(problem, state)
-    return problem.impulse / DT, int(problem.arrays.report[0])
+    return problem.impulse / DT, int(problem.report.iterations)
 
 
 def push_off(law, speed, angle, duration, **settings):

@@ -38,7 +38,9 @@ def _outputs(subject: Subject, case: Case) -> Finding:
     if iterations < 0.0 or residual < 0.0 or failed not in (0.0, 1.0):
         return Finding(False, f"{case.name}: the report {answer.report} is not one")
     if bool(corrects) != bool(np.any(answer.correction)) and not case.impulsive:
-        return Finding(False, f"{case.name}: report[3] is {corrects:g}, the correction is another")
+        return Finding(
+            False, f"{case.name}: report.corrects is {corrects:g}, the correction is another"
+        )
     return Finding(not answer.failed, f"{len(case.mu)} contacts, {case.name}")
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from footfall.problem.arrays import BlockKind
+from footfall.problem.arrays import RESIDUAL, BlockKind
 from footfall.testing.check import Finding, NotApplicable, Subject, within, worst
 from footfall.testing.contact.usual import claimed_residual, regular, smooth, usual
 from footfall.testing.problems import residuals
@@ -136,6 +136,6 @@ def reported_residual(subject: Subject) -> Finding:
 
 def _reported(case: Case, answer: Answer) -> Finding:
     found = residuals.natural_map(case, answer.impulse, answer.target)
-    told = float(answer.report[1])
+    told = float(answer.report[RESIDUAL])
     message = f"{case.name}: reported {told:.3g}, the kit finds {found:.3g}; difference [m/s]"
     return within(message, abs(told - found), AGREEMENT * found + 1e-12)

@@ -9,6 +9,7 @@ import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.interfaces.contact import ForceLaw
+from footfall.problem.arrays import CORRECTS, FAILED
 from footfall.problem.contact_problem import ContactProblem
 from footfall.testing.check import Finding, NotApplicable, Subject, within, worst
 from footfall.testing.contact.symmetry import same
@@ -31,7 +32,7 @@ def no_contact(subject: Subject) -> Finding:
     for case in (none, usual(subject)[0], none):
         answer = solve(plugin, case)
     report = answer.report
-    quiet = bool(np.isfinite(report).all() and report[2] == 0.0 and report[3] == 0.0)
+    quiet = bool(np.isfinite(report).all() and report[FAILED] == report[CORRECTS] == 0.0)
     return Finding(quiet, f"reports {', '.join(f'{x:g}' for x in report)}")
 
 

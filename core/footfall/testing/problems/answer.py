@@ -15,6 +15,7 @@ from footfall.interfaces.contact import (
     refuse_returned,
 )
 from footfall.interfaces.plugin import Plugin
+from footfall.problem.arrays import FAILED
 from footfall.problem.contact_problem import ContactProblem
 from footfall.testing.check import Subject
 from footfall.testing.problems.case import Case
@@ -32,7 +33,7 @@ class Answer:
         impulse: shape (rows,), [N s]; a force law's forces times dt.
         offset: shape (rows,), [m/s].
         correction: shape (rows,), [N s].
-        report: shape (4,).
+        report: shape (4,), as ``ProblemArrays.report``.
         velocity: shape (rows,), J v+ = W r + free velocity, [m/s].
     """
 
@@ -50,7 +51,7 @@ class Answer:
     @property
     def failed(self) -> bool:
         """Whether the law reports that it failed."""
-        return bool(self.report[2] != 0.0)
+        return bool(self.report[FAILED] != 0.0)
 
     def bits(self) -> bytes:
         """Everything that the law wrote."""
