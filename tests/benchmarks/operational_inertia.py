@@ -20,7 +20,7 @@ from tests.core.delassus_by_definition import FEET, HUMANOID, settled
 from tests.core.random_worlds import body, points
 
 from footfall.jit.compiling import bind, inner, kernel
-from footfall.kernels import tables as the
+from footfall.kernels import tables
 from footfall.kernels.contact.assemble_problem import delassus, jacobian_side
 from footfall.kernels.delassus import articulated, operational_inertia
 from footfall.kernels.delassus import operational_inertia as omega
@@ -55,25 +55,27 @@ def by_sparse_factor(topology, dynamics, sides, problem):
 @kernel
 def fill_by_sparse_factor(table):
     """Do so for a world."""
-    by_sparse_factor(the.topology(table), the.dynamics(table), the.sides(table), the.problem(table))
+    by_sparse_factor(
+        tables.topology(table), tables.dynamics(table), tables.sides(table), tables.problem(table)
+    )
 
 
 @kernel
 def only_omega_by_unit_forces(table, bodies):
     """Compute Omega alone."""
-    topology, sides, problem = the.topology(table), the.sides(table), the.problem(table)
+    topology, sides, problem = tables.topology(table), tables.sides(table), tables.problem(table)
     articulate = articulated.articulated_of(bodies)
     mark_paths(topology, sides, problem.size[BLOCKS], articulate)
-    omega.omega_by_unit_forces(topology, the.dynamics(table), articulate, 0)
+    omega.omega_by_unit_forces(topology, tables.dynamics(table), articulate, 0)
 
 
 @kernel
 def only_omega_by_recursion(table, bodies):
     """Compute Omega alone."""
-    topology, sides, problem = the.topology(table), the.sides(table), the.problem(table)
+    topology, sides, problem = tables.topology(table), tables.sides(table), tables.problem(table)
     articulate = articulated.articulated_of(bodies)
     mark_paths(topology, sides, problem.size[BLOCKS], articulate)
-    omega.omega_by_recursion(topology, the.dynamics(table), articulate, 0)
+    omega.omega_by_recursion(topology, tables.dynamics(table), articulate, 0)
 
 
 INNER = {
@@ -194,7 +196,7 @@ def report(sim, repeats) -> None:
     """Print times and operations beside the published ones."""
     found, counted = times(sim, repeats), operations(sim)
     letters = shape(sim)
-    tables = published_operations(letters)
+    published = published_operations(letters)
     print(", ".join(f"{name} {value}" for name, value in letters.items()))
     print(f"{'method':<26}{'total':>30}{'paper':>9}{'Omega':>9}{'paper':>9}", end="")
     print(f"{'x /':>8}{'+ -':>8}{'paper':>15}")
@@ -202,7 +204,7 @@ def report(sim, repeats) -> None:
         print(f"{TITLES[name]:<26}{found[name]!s:>30}{PUBLISHED.get(name, np.nan):>9.1f}", end="")
         of = found.get(f"Omega, {name}")
         print(f"{of.median if of else np.nan:>9.2f}{OMEGA.get(name, np.nan):>9.1f}", end="")
-        paper = " / ".join(map(str, tables.get(name, ("-", "-"))))
+        paper = " / ".join(map(str, published.get(name, ("-", "-"))))
         print(f"{counted[name][0]:>8}{counted[name][1]:>8}{paper:>15}")
     for name in ("articulated", "an empty call"):
         print(f"{name:<26}{found[name]!s:>30}")

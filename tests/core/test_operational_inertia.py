@@ -9,7 +9,7 @@ from tests.core.random_worlds import body, points
 import footfall
 from footfall.errors import SceneError
 from footfall.jit.compiling import kernel
-from footfall.kernels import tables as the
+from footfall.kernels import tables
 from footfall.kernels.contact.assemble_problem import delassus
 from footfall.problem.arrays import BLOCKS
 from footfall.stepping.delassus import FILL
@@ -21,7 +21,7 @@ SIZES = [((1, False),), ((1, True),), ((7, False), (12, True)), ((40, True),), (
 @kernel
 def list_pairs_again(table):
     """List the pairs of blocks anew, after their sides have been changed."""
-    delassus(the.topology(table), the.sides(table), the.problem(table))
+    delassus(tables.topology(table), tables.sides(table), tables.problem(table))
 
 
 def random_world(seed, sizes, contacts, method):

@@ -9,7 +9,6 @@ from tests.meta.source_files import ROOT, plugin_packages
 CORE_LINES = 25_000
 PLUGIN_IMPORTS = 54
 SLIVERS = 0.083
-SLOTS = 34
 ALIASES = 1
 
 
@@ -40,8 +39,7 @@ def test_few_files_of_core_are_slivers():
 
 
 def test_no_number_addresses_a_meaning():
-    found = structure.all_numbered_slots()
-    assert len(found) <= SLOTS, found
+    assert structure.all_numbered_slots() == []
 
 
 def test_array_types_are_named_once():

@@ -15,7 +15,7 @@ from footfall.scene.scene import Body as SceneBody
 from footfall.scene.scene import Scene
 from footfall.simulation.simulator import Simulator
 from footfall.spatial.pose import Pose
-from footfall.stepping.impacts import gives
+from footfall.stepping.impacts import is_compliant
 from footfall.typing import Floats
 from footfall.world.keys import unpack_key
 
@@ -123,7 +123,7 @@ def sunk_starts(sim: Simulator, law: ContactModel, depth: float = DEEP) -> list[
     Returns:
         Name of each body's deepest contact point, and the depth, [m].
     """
-    if gives(law):
+    if is_compliant(law):
         return []
     deepest: dict[str, tuple[str, float]] = {}
     for name, gap in zip(sim.world.contact_names, sim.world.candidates.gap, strict=True):

@@ -34,8 +34,8 @@ class Claims:
 
     Attributes:
         residual: largest natural-map residual of its answers with its default settings, [m/s]; it
-            then reports the residual. None: it solves something else than Signorini's condition
-            and Coulomb's law (a compliance, a pyramid, a relaxation).
+            then writes ``problem.report.residual``. None: it solves something else than
+            Signorini's condition and Coulomb's law (a compliance, a pyramid, a relaxation).
         anisotropy: by how much friction exceeds mu in its strongest direction along the ground,
             relative: 0 for the exact cone, sqrt(2) - 1 for a square pyramid around it. Friction
             polygons have a face across the first tangent, along which friction is mu.

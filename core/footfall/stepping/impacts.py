@@ -1,4 +1,7 @@
-"""Impacts: a step is split at each; slow ones do not bounce, compliant laws take none."""
+"""Impacts: a step in parts, up to each impact, the impact, and the rest.
+
+An impact that is too slow does not bounce; under a compliant law points at rest have none.
+"""
 
 from __future__ import annotations
 
@@ -78,19 +81,19 @@ NEVER = 1e300
 """A speed that nothing reaches, [m/s], and a time that never comes, [s]."""
 
 
-def gives(law: ContactModel) -> bool:
+def is_compliant(law: ContactModel) -> bool:
     """Return whether points at rest are in the ground: what presses them is the law's to stop."""
     return law.rest_depth(1.0) > 0.0
 
 
-def leaving_speed(law: ContactModel, impact: ImpactModel, threshold: float) -> float:
+def departure_speed(law: ContactModel, impact: ImpactModel, threshold: float) -> float:
     """Return the speed over e from which restituting points that rise stay out of a problem.
 
     A rigid law for forces holds the acceleration of a touching point whatever its velocity, and
     would carry a body that an impact has just thrown up: at e times the threshold at least.
     """
     throws = impact.acts and Capability.RESTITUTION in impact.capabilities
-    if throws and isinstance(law, ForceLaw) and not gives(law):
+    if throws and isinstance(law, ForceLaw) and not is_compliant(law):
         return threshold
     return NEVER
 

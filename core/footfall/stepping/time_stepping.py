@@ -22,7 +22,7 @@ from footfall.stepping import loops as closed_chains
 from footfall.stepping.contacts import COLLISIONS, Collisions
 from footfall.stepping.delassus import delassus_method
 from footfall.stepping.evaluation import MovingGround, Trees, factor_of
-from footfall.stepping.impacts import NEVER, SplitStep, gives, leaving_speed
+from footfall.stepping.impacts import NEVER, SplitStep, departure_speed, is_compliant
 from footfall.stepping.joint_form import choose_form, stiffen
 from footfall.stepping.law import (
     Resolve,
@@ -94,8 +94,8 @@ class TimeStepping:
         self._flags = cells(self.monitor.step)
         self._needs_jdot_v = Need.JDOT_V in law.needs
         threshold = settings.restitution_threshold
-        self.monitor.step[STEP_DEPARTURE_LIMIT] = leaving_speed(law, self.impact, threshold)
-        self.monitor.step[STEP_COMPLIANT] = float(gives(law))
+        self.monitor.step[STEP_DEPARTURE_LIMIT] = departure_speed(law, self.impact, threshold)
+        self.monitor.step[STEP_COMPLIANT] = float(is_compliant(law))
         self._joint_rows: slice | None = None
         self._joint_row_impulse = world.joint_rows.impulse
         self._joint_row_scale = choose_form(world, law, self.impact) / settings.time_step
@@ -121,7 +121,7 @@ class TimeStepping:
         shapes = world.problem.impulse.size, world.nv, (1, 3, 3), (8, 3)
         self.scratch = Scratch(*(np.zeros(shape) for shape in shapes))
         self._resolve = self._resolver(law, state)
-        if isinstance(law, ImpulseLaw) and not gives(law):
+        if isinstance(law, ImpulseLaw) and not is_compliant(law):
             world.problem.deepest[:] = self.settings.deepest(law.correction_gain)
         law.allocate(world.n_candidates, world.n_rows)
         law.name_contacts((*world.contact_names, *([""] * world.room.contacts)))

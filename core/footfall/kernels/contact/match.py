@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner, kernel
-from footfall.kernels import tables as the
+from footfall.kernels import tables
 from footfall.kernels.contact.declared import combine
 from footfall.spatial.rotation import tangent_basis
 
@@ -46,8 +46,8 @@ def write_rows(table, carried, dt):
     Contacts that have gone after they carried an impulse, then those that are closed or carried
     one.
     """
-    known, detected = the.carried(carried), the.detected(table)
-    topology, frame = the.topology(table), the.scratch(table).frame
+    known, detected = tables.carried(carried), tables.detected(table)
+    topology, frame = tables.topology(table), tables.scratch(table).frame
     n = known.gone_count[0]
     for g in range(n):
         for k in range(STATUS + 1):
@@ -70,8 +70,8 @@ def collision_wrenches(table, carried, row, at, base, dt):
     Mean values over a step of length dt, of contacts that have gone within it too. World axes, [N]
     and [N m]; ``base`` is where the bases' positions are in the row.
     """
-    topology, detected, state = the.topology(table), the.detected(table), the.state(table)
-    known, trees = the.carried(carried), topology.link_tree
+    topology, detected, state = tables.topology(table), tables.detected(table), tables.state(table)
+    known, trees = tables.carried(carried), topology.link_tree
     for k in range(6 * len(topology.free)):
         row[at + k] = 0.0
     for g in range(known.gone_count[0]):
@@ -115,7 +115,7 @@ DONE, NO_ROOM, NO_ROOM_FOR_GONE, BAD_KEYS = range(4)
 @kernel
 def same_poses(table, carried):
     """Whether the links are where they were when this was last asked; note where they are."""
-    pose, last = the.dynamics(table).pose, the.carried(carried).pose
+    pose, last = tables.dynamics(table).pose, tables.carried(carried).pose
     same = True
     for i in range(len(pose)):
         for k in range(12):
@@ -138,8 +138,8 @@ def take_over(table, carried, found_table, n, first):
         n: number of contacts found.
         first: whether this is a step's first look: what has gone since belongs to the last step.
     """
-    known, found = the.carried(carried), the.found(found_table)
-    detected, topology = the.detected(table), the.topology(table)
+    known, found = tables.carried(carried), tables.found(found_table)
+    detected, topology = tables.detected(table), tables.topology(table)
     if first:
         known.gone_count[0] = 0
     if not same_keys(known, found, n):
@@ -151,14 +151,14 @@ def take_over(table, carried, found_table, n, first):
         if not first and known.gone_count[0] + known.known[0] > len(known.gone):
             return NO_ROOM_FOR_GONE
         if not first:
-            remember(topology, detected, known, n, the.scratch(table).frame)
+            remember(topology, detected, known, n, tables.scratch(table).frame)
         move_rows(known, detected.impulse, n)
         for d in range(known.known[0]):
             known.key[d] = 0
         for d in range(n):
             known.key[d] = known.entered[d] = found.key[d]
         known.known[0] = known.entered_count[0] = n
-        enter(detected, found, the.coefficients(carried), n)
+        enter(detected, found, tables.coefficients(carried), n)
     for d in range(n):
         detected.gap[d] = found.gap[d]
         for k in range(3):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner, kernel
-from footfall.kernels import tables as the
+from footfall.kernels import tables
 from footfall.kernels.contact.assemble_problem import (
     contact_velocity,
     delassus,
@@ -95,8 +95,12 @@ def settle_rates(topology, joints, dynamics, rates, tree, q, v, dt, energies):
 @kernel
 def put(table, rate_table, x, dt, energies):
     """Make x the state, quaternions at unit length, and evaluate all bodies without joints."""
-    topology, joints, dynamics = the.topology(table), the.joints(table), the.dynamics(table)
-    state, rates = the.state(table), the.rates(rate_table)
+    topology, joints, dynamics = (
+        tables.topology(table),
+        tables.joints(table),
+        tables.dynamics(table),
+    )
+    state, rates = tables.state(table), tables.rates(rate_table)
     for i in range(len(rates.place)):
         rates.vector[rates.place[i]] = x[i]
     normalise_quaternions(topology, state.q)
@@ -106,23 +110,31 @@ def put(table, rate_table, x, dt, energies):
     for tree in range(trees):
         if topology.free[tree] == 1:
             evaluate_free_body(topology, dynamics, tree, state.q, state.v)
-            apply_pushes(topology, joints, dynamics, the.pushes(table), tree)
+            apply_pushes(topology, joints, dynamics, tables.pushes(table), tree)
             settle_rates(topology, joints, dynamics, rates, tree, state.q, state.v, dt, energies)
     if topology.free[trees - 1] == 1 and topology.free[0] == 1:
-        locate(the.candidates(table), dynamics)
+        locate(tables.candidates(table), dynamics)
 
 
 @kernel
 def put_tree(table, rate_table, evaluation, tree, dt, energies):
     """Take over an engine's evaluation of a tree; after the last find where the ground is asked."""
-    topology, joints, dynamics = the.topology(table), the.joints(table), the.dynamics(table)
-    state, rates, engine = the.state(table), the.rates(rate_table), the.evaluation(evaluation)
+    topology, joints, dynamics = (
+        tables.topology(table),
+        tables.joints(table),
+        tables.dynamics(table),
+    )
+    state, rates, engine = (
+        tables.state(table),
+        tables.rates(rate_table),
+        tables.evaluation(evaluation),
+    )
     gather(topology, dynamics, tree, engine.M, engine.h, engine.S, engine.pose)
-    apply_pushes(topology, joints, dynamics, the.pushes(table), tree)
+    apply_pushes(topology, joints, dynamics, tables.pushes(table), tree)
     settle_rates(topology, joints, dynamics, rates, tree, state.q, state.v, dt, energies)
     trees = len(topology.free)
     if tree == trees - 1 or topology.free[tree + 1] == 1:
-        locate(the.candidates(table), dynamics)
+        locate(tables.candidates(table), dynamics)
 
 
 @inner
@@ -144,12 +156,12 @@ def select_present(candidates, ground, state, sides, problem, switching, margin,
 def meet(table, rate_table, margin, dt, pairs):
     """From the terrain's sample to the contact problem; with its Delassus matrix if ``pairs``."""
     topology, dynamics, candidates = (
-        the.topology(table),
-        the.dynamics(table),
-        the.candidates(table),
+        tables.topology(table),
+        tables.dynamics(table),
+        tables.candidates(table),
     )
-    ground, sides, problem = the.ground(table), the.sides(table), the.problem(table)
-    state, rates = the.state(table), the.rates(rate_table)
+    ground, sides, problem = tables.ground(table), tables.sides(table), tables.problem(table)
+    state, rates = tables.state(table), tables.rates(rate_table)
     touch_points(candidates, dynamics, ground)
     select_present(candidates, ground, state, sides, problem, rates.switching, margin, dt)
     if problem.size[BLOCKS] == 0:
@@ -157,7 +169,7 @@ def meet(table, rate_table, margin, dt, pairs):
     link_twists(topology, candidates.links, dynamics.S, state.v, dynamics.twist)
     link_twists(topology, candidates.links, dynamics.S, dynamics.v_free, dynamics.free_twist)
     if pairs:
-        loops, rows = the.loops(table), the.joint_rows(table)
+        loops, rows = tables.loops(table), tables.joint_rows(table)
         jacobians(topology, dynamics, loops, rows, ground, sides, problem, state.v)
         delassus(topology, sides, problem)
         return
@@ -248,12 +260,16 @@ def leave(table, rate_table, out):
     The velocities of x are those in the base's own frame: ``dv/dt = a - w x v`` with a the mixed
     acceleration of its origin in base axes.
     """
-    topology, joints, dynamics = the.topology(table), the.joints(table), the.dynamics(table)
-    ground, sides, problem = the.ground(table), the.sides(table), the.problem(table)
-    state, rates = the.state(table), the.rates(rate_table)
+    topology, joints, dynamics = (
+        tables.topology(table),
+        tables.joints(table),
+        tables.dynamics(table),
+    )
+    ground, sides, problem = tables.ground(table), tables.sides(table), tables.problem(table)
+    state, rates = tables.state(table), tables.rates(rate_table)
     v, a = state.v, rates.v
     push(topology, dynamics, sides, problem, rates.force)
-    push_along(the.loops(table), topology, dynamics, dynamics.work)
+    push_along(tables.loops(table), topology, dynamics, dynamics.work)
     for k in range(len(a)):
         a[k] += dynamics.work[k]
     for tree in range(len(topology.free)):
@@ -273,7 +289,7 @@ def leave(table, rate_table, out):
 @kernel
 def differs(rate_table, mode):
     """Write each candidate's mode from the signs of its event functions; whether one is another."""
-    rates, other = the.rates(rate_table), False
+    rates, other = tables.rates(rate_table), False
     for c in range(len(rates.mode)):
         value = 0.0
         if rates.switching[c, 0] > 0.0:
@@ -287,7 +303,7 @@ def differs(rate_table, mode):
 @kernel
 def book(table, rate_table, dt):
     """Add forces and loads over an inner step to their integrals, by the trapezoidal rule."""
-    problem, rates = the.problem(table), the.rates(rate_table)
+    problem, rates = tables.problem(table), tables.rates(rate_table)
     half = 0.5 * dt
     for c in range(len(rates.mode)):
         for k in range(6):
@@ -309,7 +325,7 @@ def book(table, rate_table, dt):
 @kernel
 def hold(table, rate_table, dt):
     """Hold the law's force over a step, and advance what the law integrates: explicit Euler."""
-    problem, rates = the.problem(table), the.rates(rate_table)
+    problem, rates = tables.problem(table), tables.rates(rate_table)
     for i in range(problem.size[ROWS]):
         problem.impulse[i] = dt * rates.force[i]
         problem.offset[i] = 0.0

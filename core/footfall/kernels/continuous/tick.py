@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner, kernel
-from footfall.kernels import tables as the
+from footfall.kernels import tables
 from footfall.kernels.contact.collect_forces import record_wrenches
 from footfall.kernels.step import row as column
 from footfall.kernels.step.energy import settle_ledger
@@ -39,11 +39,11 @@ from footfall.world.arrays import (
 def begin_row(table, rate_table, row, at, time):
     """Record the state at the start of the tick, of which everything has just been evaluated."""
     topology, dynamics, candidates = (
-        the.topology(table),
-        the.dynamics(table),
-        the.candidates(table),
+        tables.topology(table),
+        tables.dynamics(table),
+        tables.candidates(table),
     )
-    state, monitor, rates = the.state(table), the.monitor(table), the.rates(rate_table)
+    state, monitor, rates = tables.state(table), tables.monitor(table), tables.rates(rate_table)
     settle_ledger(dynamics, state)
     for k in range(RESIDUALS):
         monitor.residual[k] = math.nan
@@ -93,8 +93,8 @@ def end_row(table, rate_table, row, at, dt):
     ``KE + PE`` at the end should be that at the start plus the work of all forces; what it differs
     by is the integrator's own error, booked when the next tick evaluates it.
     """
-    topology, candidates = the.topology(table), the.candidates(table)
-    state, monitor, rates = the.state(table), the.monitor(table), the.rates(rate_table)
+    topology, candidates = tables.topology(table), tables.candidates(table)
+    state, monitor, rates = tables.state(table), tables.monitor(table), tables.rates(rate_table)
     mean_acceleration(topology, state, row, at, dt)
     for k in range(len(rates.load)):
         row[at[column.TAU] + k] = rates.total_load[k] / dt
@@ -119,8 +119,8 @@ def end_row(table, rate_table, row, at, dt):
 @kernel
 def book_tick(table, work, loss, relative):
     """Add a tick's quadratures to the ledger, [J]."""
-    state, monitor = the.state(table), the.monitor(table)
-    ledger, energy = state.ledger, the.dynamics(table).energy
+    state, monitor = tables.state(table), tables.monitor(table)
+    ledger, energy = state.ledger, tables.dynamics(table).energy
     ledger[LEDGER_WORK] += work
     ledger[LEDGER_TAKEN] += loss - relative
     mechanical = energy[ENERGY_KINETIC] + energy[ENERGY_POTENTIAL]
@@ -138,4 +138,4 @@ def book_tick(table, work, loss, relative):
 @kernel
 def settle(table):
     """Book the integrator's error of the last tick, now that its end has been evaluated."""
-    settle_ledger(the.dynamics(table), the.state(table))
+    settle_ledger(tables.dynamics(table), tables.state(table))

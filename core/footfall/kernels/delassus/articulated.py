@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from footfall.jit.compiling import inner, kernel
 from footfall.jit.tables import opener
-from footfall.kernels import tables as the
+from footfall.kernels import tables
 from footfall.world.articulated_arrays import Articulated
 
 articulated_of = opener(Articulated, 0)
@@ -119,14 +119,22 @@ def articulate(topology, joints, dynamics, body, tree, dt):
 @kernel
 def articulate_tree(table, bodies, tree, dt):
     """Write the articulated-body inertias of a tree for a step of length dt."""
-    topology, joints, dynamics = the.topology(table), the.joints(table), the.dynamics(table)
+    topology, joints, dynamics = (
+        tables.topology(table),
+        tables.joints(table),
+        tables.dynamics(table),
+    )
     articulate(topology, joints, dynamics, articulated_of(bodies), tree, dt)
 
 
 @kernel
 def articulate_free_bodies(table, bodies, dt):
     """Do the same for all rigid bodies without joints."""
-    topology, joints, dynamics = the.topology(table), the.joints(table), the.dynamics(table)
+    topology, joints, dynamics = (
+        tables.topology(table),
+        tables.joints(table),
+        tables.dynamics(table),
+    )
     for tree in range(len(topology.free)):
         if topology.free[tree] == 1:
             articulate(topology, joints, dynamics, articulated_of(bodies), tree, dt)

@@ -9,7 +9,7 @@ for links i and j of one tree at rest, 6 x 6, symmetric as a whole.
 from __future__ import annotations
 
 from footfall.jit.compiling import inner, kernel
-from footfall.kernels import tables as the
+from footfall.kernels import tables
 from footfall.kernels.delassus.articulated import articulated_of
 from footfall.problem.arrays import BLOCKS, PAIRS
 
@@ -404,22 +404,22 @@ def by_unit_contact_forces(topology, dynamics, sides, problem, body):
 @kernel
 def fill_by_unit_body_forces(table, bodies):
     """Fill the matrix of the current problem; see ``by_unit_body_forces``."""
-    topology, dynamics = the.topology(table), the.dynamics(table)
-    sides, problem = the.sides(table), the.problem(table)
+    topology, dynamics = tables.topology(table), tables.dynamics(table)
+    sides, problem = tables.sides(table), tables.problem(table)
     by_unit_body_forces(topology, dynamics, sides, problem, articulated_of(bodies))
 
 
 @kernel
 def fill_by_omega_recursion(table, bodies):
     """Fill the matrix of the current problem; see ``by_omega_recursion``."""
-    topology, dynamics = the.topology(table), the.dynamics(table)
-    sides, problem = the.sides(table), the.problem(table)
+    topology, dynamics = tables.topology(table), tables.dynamics(table)
+    sides, problem = tables.sides(table), tables.problem(table)
     by_omega_recursion(topology, dynamics, sides, problem, articulated_of(bodies))
 
 
 @kernel
 def fill_by_unit_contact_forces(table, bodies):
     """Fill the matrix of the current problem; see ``by_unit_contact_forces``."""
-    topology, dynamics = the.topology(table), the.dynamics(table)
-    sides, problem = the.sides(table), the.problem(table)
+    topology, dynamics = tables.topology(table), tables.dynamics(table)
+    sides, problem = tables.sides(table), tables.problem(table)
     by_unit_contact_forces(topology, dynamics, sides, problem, articulated_of(bodies))

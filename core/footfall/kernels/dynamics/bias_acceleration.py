@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner
-from footfall.kernels import tables as the
+from footfall.kernels import tables
 from footfall.problem.arrays import BLOCKS
 from footfall.world.arrays import POINT, RIM
 
@@ -62,7 +62,7 @@ def link_motion(world_table, link, state, v, a):
     ``state[v:]`` and ``state[a:]`` are velocities and accelerations of the world. Twist and
     acceleration: linear, then angular; the pose as (12,), rotation column-major, translation [m].
     """
-    topology, dynamics = the.topology(world_table), the.dynamics(world_table)
+    topology, dynamics = tables.topology(world_table), tables.dynamics(world_table)
     S, first = dynamics.S, topology.tree_v[topology.link_tree[link]]
     motion = chain_bias(topology, dynamics, link, state, v)
     V0, V1, V2, W0, W1, W2, A0, A1, A2, B0, B1, B2 = motion

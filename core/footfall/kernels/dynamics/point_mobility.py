@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from footfall.jit.compiling import inner, kernel
-from footfall.kernels import tables as the
+from footfall.kernels import tables
 from footfall.kernels.dynamics.factor import solve
 
 
@@ -31,7 +31,7 @@ def point_mobility(table, link, point, J, out):
     zeros; ``J v_free``, the twist of the point (linear, angular) at the end of the step without
     what is to come; ``W = J (M + dt D + dt^2 K)^-1 J'``, without what closed loops take from it.
     """
-    topology, dynamics = the.topology(table), the.dynamics(table)
+    topology, dynamics = tables.topology(table), tables.dynamics(table)
     tree, R = topology.link_tree[link], dynamics.pose
     first, n = topology.tree_v[tree], topology.tree_v[tree + 1] - topology.tree_v[tree]
     for k in range(3):

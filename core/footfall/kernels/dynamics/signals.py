@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from footfall.interfaces.signal_arrays import FrameArrays, SignalArrays
 from footfall.jit.compiling import inner, kernel
-from footfall.kernels import tables as the
+from footfall.kernels import tables
 from footfall.kernels.dynamics.rigid_bodies import evaluate_free_body
 from footfall.spatial.rotation import cross
 
-signals = the.opener(SignalArrays, 0)
-frame_signals = the.opener(FrameArrays, 0)
+signals = tables.opener(SignalArrays, 0)
+frame_signals = tables.opener(FrameArrays, 0)
 
 
 @kernel
@@ -32,7 +32,7 @@ def current(signal_table):
 @kernel
 def evaluate_lone_body(table, q, v, tree):
     """Evaluate a rigid body without joints, as an engine would; q and v are those of the world."""
-    evaluate_free_body(the.topology(table), the.dynamics(table), tree, q, v)
+    evaluate_free_body(tables.topology(table), tables.dynamics(table), tree, q, v)
 
 
 @inner
@@ -245,8 +245,8 @@ def momentum(body, base):
 def describe(table, evaluation, signal_table, tree):
     """Write the signals of a body whose tree has been evaluated at the state as it is."""
     topology, engine, body = (
-        the.topology(table),
-        the.evaluation(evaluation),
+        tables.topology(table),
+        tables.evaluation(evaluation),
         signals(signal_table),
     )
     first, first_link = topology.tree_v[tree], topology.tree_link[tree]
@@ -265,8 +265,8 @@ def describe(table, evaluation, signal_table, tree):
 def describe_motors(table, signal_table, tree):
     """Write the reflected inertia that the joints carry now."""
     topology, joints, M = (
-        the.topology(table),
-        the.joints(table),
+        tables.topology(table),
+        tables.joints(table),
         signals(signal_table).motor_inertia,
     )
     first, n = topology.tree_v[tree], len(M)
@@ -321,7 +321,7 @@ def frame_motion(body, out, link):
 @kernel
 def describe_frame(table, signal_table, frame_table, tree, link):
     """Write the signals of a frame of a body that has been described; ``link`` within its tree."""
-    topology, body = the.topology(table), signals(signal_table)
+    topology, body = tables.topology(table), signals(signal_table)
     out, g = frame_signals(frame_table), topology.tree_link[tree] + link
     base = 6 if topology.floating[tree] == 1 else 0
     write_pose(body.pose, link, out.place, out.pose)

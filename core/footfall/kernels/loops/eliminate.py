@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner, kernel, routine
-from footfall.kernels import tables as the
+from footfall.kernels import tables
 from footfall.kernels.dynamics.factor import solve_lower, widen
 from footfall.kernels.dynamics.integrate import move
 from footfall.kernels.loops.rows import (
@@ -235,8 +235,8 @@ def close_loops(table, theta, dt):
 
     Where no time passes, velocities are left as they are.
     """
-    topology, dynamics, loops = the.topology(table), the.dynamics(table), the.loops(table)
-    state = the.state(table)
+    topology, dynamics, loops = tables.topology(table), tables.dynamics(table), tables.loops(table)
+    state = tables.state(table)
     write_loops(loops, topology, dynamics, state)
     for tree in range(len(topology.closed)):
         if topology.closed[tree] == 0:
@@ -258,8 +258,8 @@ def project_positions(table, tolerance):
     ``dq = -L^-1 D^-1/2 Q' (R R')^-1 R gap``: the least motion as measured by the inertia. Nothing
     moves if no gap is above the tolerance. What is left is of second order in the gap.
     """
-    topology, dynamics, loops = the.topology(table), the.dynamics(table), the.loops(table)
-    state, largest = the.state(table), 0.0
+    topology, dynamics, loops = tables.topology(table), tables.dynamics(table), tables.loops(table)
+    state, largest = tables.state(table), 0.0
     position, v_new = dynamics.v_position, dynamics.v_new
     for k in range(len(position)):
         position[k], v_new[k] = 0.0, state.v[k]
@@ -359,9 +359,9 @@ def add_loop_impulses(topology, loops):
 @kernel
 def load_loops(table):
     """Book the impulses of the loops that go with the impulses of a law or an impact."""
-    topology, loops = the.topology(table), the.loops(table)
-    take_loads(topology, loops, the.sides(table), the.problem(table))
-    the.state(table).ledger[LEDGER_TAKEN] -= add_loop_impulses(topology, loops)
+    topology, loops = tables.topology(table), tables.loops(table)
+    take_loads(topology, loops, tables.sides(table), tables.problem(table))
+    tables.state(table).ledger[LEDGER_TAKEN] -= add_loop_impulses(topology, loops)
 
 
 @kernel
@@ -370,11 +370,11 @@ def record_loops(table, row, at, dt):
 
     ``at``: where in the row they start.
     """
-    loops, rank = the.loops(table), 0
+    loops, rank = tables.loops(table), 0
     for i in range(len(loops.gap)):
         row[at[0] + i] = loops.start_gap[i]
         row[at[1] + i] = loops.impulse[i] / dt
     for tree in range(len(loops.rank)):
         rank += loops.rank[tree]
     row[at[2]] = rank
-    row[at[3]] = the.state(table).ledger[LEDGER_LOOP_CLOSING]
+    row[at[3]] = tables.state(table).ledger[LEDGER_LOOP_CLOSING]

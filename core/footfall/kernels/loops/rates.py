@@ -7,7 +7,7 @@ off the loops by the integrator's error alone, and are projected at the start of
 from __future__ import annotations
 
 from footfall.jit.compiling import kernel
-from footfall.kernels import tables as the
+from footfall.kernels import tables
 from footfall.kernels.loops.eliminate import (
     add_coordinates,
     coordinates,
@@ -21,8 +21,8 @@ from footfall.kernels.loops.eliminate import (
 @kernel
 def close_rates(table, rate_table, dt):
     """Bring the free accelerations of closed trees to ``C a = -Cdot v``, and v_free with them."""
-    topology, dynamics, loops = the.topology(table), the.dynamics(table), the.loops(table)
-    state, a = the.state(table), the.rates(rate_table).v
+    topology, dynamics, loops = tables.topology(table), tables.dynamics(table), tables.loops(table)
+    state, a = tables.state(table), tables.rates(rate_table).v
     write_loops(loops, topology, dynamics, state)
     for tree in range(len(topology.closed)):
         if topology.closed[tree] == 0:
@@ -37,8 +37,8 @@ def close_rates(table, rate_table, dt):
 @kernel
 def project_velocities(table):
     """Take the part of velocities that opens loops out of them."""
-    topology, dynamics, loops = the.topology(table), the.dynamics(table), the.loops(table)
-    v = the.state(table).v
+    topology, dynamics, loops = tables.topology(table), tables.dynamics(table), tables.loops(table)
+    v = tables.state(table).v
     for tree in range(len(topology.closed)):
         if topology.closed[tree] == 0:
             continue
@@ -51,7 +51,7 @@ def project_velocities(table):
 @kernel
 def loop_forces(table):
     """Write the loops' forces of the last rates to ``impulse``, [N, N m]: ``R' (R R')^-1 z``."""
-    topology, loops = the.topology(table), the.loops(table)
+    topology, loops = tables.topology(table), tables.loops(table)
     for tree in range(len(topology.closed)):
         if topology.closed[tree] == 0:
             continue

@@ -6,7 +6,7 @@ Each takes the world's table of arrays (``footfall.kernels.tables``) and opens w
 from __future__ import annotations
 
 from footfall.jit.compiling import inner, kernel
-from footfall.kernels import tables as the
+from footfall.kernels import tables
 from footfall.kernels.contact.assemble_problem import (
     delassus,
     jacobians,
@@ -84,19 +84,19 @@ def clear_monitor(monitor):
 def settle_engine_tree(table, evaluation, tree, dt):
     """Take over an engine's evaluation of a tree; find where the terrain is to be asked."""
     topology, joints, dynamics = (
-        the.topology(table),
-        the.joints(table),
-        the.dynamics(table),
+        tables.topology(table),
+        tables.joints(table),
+        tables.dynamics(table),
     )
-    state, engine = the.state(table), the.evaluation(evaluation)
+    state, engine = tables.state(table), tables.evaluation(evaluation)
     if tree == 0:
         start_energy(dynamics.energy)
     gather(topology, dynamics, tree, engine.M, engine.h, engine.S, engine.pose)
-    apply_pushes(topology, joints, dynamics, the.pushes(table), tree)
-    rows = the.joint_rows(table)
+    apply_pushes(topology, joints, dynamics, tables.pushes(table), tree)
+    rows = tables.joint_rows(table)
     settle_tree(topology, joints, rows, dynamics, tree, state.q, state.v, dt)
     if tree == len(topology.free) - 1:
-        locate(the.candidates(table), dynamics)
+        locate(tables.candidates(table), dynamics)
 
 
 @kernel
@@ -106,16 +106,16 @@ def settle_free_bodies(table, full, dt):
     ``full``: whether the law needs the accelerations at the start, see ``share_turning``.
     """
     topology, joints, dynamics = (
-        the.topology(table),
-        the.joints(table),
-        the.dynamics(table),
+        tables.topology(table),
+        tables.joints(table),
+        tables.dynamics(table),
     )
-    state = the.state(table)
+    state = tables.state(table)
     if topology.free[0] == 1:
         start_energy(dynamics.energy)
-    rows, pushes = the.joint_rows(table), the.pushes(table)
+    rows, pushes = tables.joint_rows(table), tables.pushes(table)
     evaluate_free_bodies(topology, joints, rows, dynamics, pushes, state.q, state.v, full, dt)
-    locate(the.candidates(table), dynamics)
+    locate(tables.candidates(table), dynamics)
 
 
 @kernel
@@ -126,13 +126,13 @@ def prepare(table, margin, threshold, row, at, time, dt, first):
     the state at its start.
     """
     topology, dynamics, candidates = (
-        the.topology(table),
-        the.dynamics(table),
-        the.candidates(table),
+        tables.topology(table),
+        tables.dynamics(table),
+        tables.candidates(table),
     )
-    ground, sides, problem = the.ground(table), the.sides(table), the.problem(table)
-    state, monitor, detected = the.state(table), the.monitor(table), the.detected(table)
-    rows, declared = the.joint_rows(table), len(candidates.link)
+    ground, sides, problem = tables.ground(table), tables.sides(table), tables.problem(table)
+    state, monitor, detected = tables.state(table), tables.monitor(table), tables.detected(table)
+    rows, declared = tables.joint_rows(table), len(candidates.link)
     settle_ledger(dynamics, state)
     touch_points(candidates, dynamics, ground)
     link_twists(topology, candidates.links, dynamics.S, state.v, dynamics.twist)
@@ -152,7 +152,7 @@ def prepare(table, margin, threshold, row, at, time, dt, first):
     select_contacts(candidates, ground, dynamics, state, sides, problem, margin, speeds, dt)
     select_detected(detected, dynamics, state, sides, problem, declared, margin, speeds, dt)
     enter_joint_rows(rows, topology, dynamics, state, sides, problem, dt)
-    jacobians(topology, dynamics, the.loops(table), rows, ground, sides, problem, state.v)
+    jacobians(topology, dynamics, tables.loops(table), rows, ground, sides, problem, state.v)
     delassus(topology, sides, problem)
 
 
@@ -160,15 +160,19 @@ def prepare(table, margin, threshold, row, at, time, dt, first):
 def build_impact(table, touch, dt):
     """Build the impulsive problem of the points that touch; dynamics are those of a step of 0 s."""
     topology, dynamics, ground = (
-        the.topology(table),
-        the.dynamics(table),
-        the.ground(table),
+        tables.topology(table),
+        tables.dynamics(table),
+        tables.ground(table),
     )
-    sides, problem, candidates = the.sides(table), the.problem(table), the.candidates(table)
-    state, detected, declared = the.state(table), the.detected(table), len(candidates.link)
+    sides, problem, candidates = (
+        tables.sides(table),
+        tables.problem(table),
+        tables.candidates(table),
+    )
+    state, detected, declared = tables.state(table), tables.detected(table), len(candidates.link)
     select_touching(candidates, ground, state, sides, problem, touch, dt)
     select_detected_touching(detected, state, sides, problem, declared, touch)
-    loops, rows = the.loops(table), the.joint_rows(table)
+    loops, rows = tables.loops(table), tables.joint_rows(table)
     if rows.active[IN_IMPACTS] == 1:
         enter_limits(rows, topology, state, sides, problem, touch)
     jacobians(topology, dynamics, loops, rows, ground, sides, problem, state.v)
@@ -182,21 +186,21 @@ def jump(table):
     The seed's open-chain order: contact forces before the impact.
     """
     dynamics, state, change = (
-        the.dynamics(table),
-        the.state(table),
-        the.scratch(table).change,
+        tables.dynamics(table),
+        tables.state(table),
+        tables.scratch(table).change,
     )
     for k in range(len(change)):
         state.v[k] += change[k]
         dynamics.v_free[k] += change[k]
     refresh_velocities(
-        the.candidates(table),
-        the.topology(table),
+        tables.candidates(table),
+        tables.topology(table),
         dynamics,
-        the.joint_rows(table),
-        the.ground(table),
-        the.sides(table),
-        the.problem(table),
+        tables.joint_rows(table),
+        tables.ground(table),
+        tables.sides(table),
+        tables.problem(table),
         state.v,
     )
 
@@ -205,14 +209,14 @@ def jump(table):
 def build_jdot_v(table):
     """Add ``Jdot v`` to the problem, for laws that declare the need."""
     contact_bias(
-        the.topology(table),
-        the.dynamics(table),
-        the.candidates(table),
-        the.ground(table),
-        the.sides(table),
-        the.problem(table),
-        the.state(table),
-        the.scratch(table).vectors,
+        tables.topology(table),
+        tables.dynamics(table),
+        tables.candidates(table),
+        tables.ground(table),
+        tables.sides(table),
+        tables.problem(table),
+        tables.state(table),
+        tables.scratch(table).vectors,
     )
 
 
@@ -239,20 +243,20 @@ def judge(problem, monitor, target):
 @kernel
 def apply_impact(table):
     """Let the velocity jump: ``v+ = v + M^-1 J' r``; no time passes, nothing moves."""
-    topology, dynamics, sides = the.topology(table), the.dynamics(table), the.sides(table)
+    topology, dynamics, sides = tables.topology(table), tables.dynamics(table), tables.sides(table)
     problem, state, target = (
-        the.problem(table),
-        the.state(table),
-        the.scratch(table).target,
+        tables.problem(table),
+        tables.state(table),
+        tables.scratch(table).target,
     )
-    judge(problem, the.monitor(table), target)
-    the.monitor(table).step[STEP_CUTS] += problem.report[CORRECTS]
-    relative, by_ground = impulse_work(problem, the.ground(table), target)
+    judge(problem, tables.monitor(table), target)
+    tables.monitor(table).step[STEP_CUTS] += problem.report[CORRECTS]
+    relative, by_ground = impulse_work(problem, tables.ground(table), target)
     state.ledger[LEDGER_WORK] += by_ground
     state.ledger[LEDGER_TAKEN] -= relative
     state.ledger[LEDGER_IMPACTS] += 1.0
-    add_impulses(the.candidates(table), the.detected(table), problem)
-    add_joint_impulses(the.joint_rows(table), sides, problem)
+    add_impulses(tables.candidates(table), tables.detected(table), problem)
+    add_joint_impulses(tables.joint_rows(table), sides, problem)
     add_impulse(topology, dynamics, sides, problem, problem.impulse, state.v)
 
 
@@ -260,23 +264,23 @@ def apply_impact(table):
 def complete(table, theta, dt):
     """From the law's impulse to the new state."""
     topology, joints, dynamics = (
-        the.topology(table),
-        the.joints(table),
-        the.dynamics(table),
+        tables.topology(table),
+        tables.joints(table),
+        tables.dynamics(table),
     )
-    candidates, ground, sides = the.candidates(table), the.ground(table), the.sides(table)
-    problem, state, monitor = the.problem(table), the.state(table), the.monitor(table)
-    scratch = the.scratch(table)
+    candidates, ground, sides = tables.candidates(table), tables.ground(table), tables.sides(table)
+    problem, state, monitor = tables.problem(table), tables.state(table), tables.monitor(table)
+    scratch = tables.scratch(table)
     target = scratch.target
     judge(problem, monitor, target)
-    velocity_step(topology, dynamics, the.pushes(table), sides, problem, state.v, theta, dt)
+    velocity_step(topology, dynamics, tables.pushes(table), sides, problem, state.v, theta, dt)
     keep_ledger(topology, joints, dynamics, problem, ground, state, scratch, dt)
-    rows = the.joint_rows(table)
+    rows = tables.joint_rows(table)
     if rows.active[FORM] == AS_SPRINGS:
         state.ledger[LEDGER_TAKEN] += spring_loss(
             rows, topology, dynamics, scratch.change, state.q, state.v, dt
         )
-    collect_forces(candidates, the.detected(table), problem, state, target)
+    collect_forces(candidates, tables.detected(table), problem, state, target)
     collect_joint_rows(rows, state, sides, problem)
     move_on(topology, dynamics, sides, problem, state.q, state.v, theta, dt)
     if not all_finite(dynamics.v_new) or not all_finite(dynamics.v_position):
@@ -287,14 +291,18 @@ def complete(table, theta, dt):
 def finish_row(table, row, at, dt):
     """Write what acted over the whole step of length dt to its row."""
     dynamics, candidates, state = (
-        the.dynamics(table),
-        the.candidates(table),
-        the.state(table),
+        tables.dynamics(table),
+        tables.candidates(table),
+        tables.state(table),
     )
-    monitor, frame, detected = the.monitor(table), the.scratch(table).frame, the.detected(table)
-    mean_forces(candidates, the.ground(table), frame, dt)
+    monitor, frame, detected = (
+        tables.monitor(table),
+        tables.scratch(table).frame,
+        tables.detected(table),
+    )
+    mean_forces(candidates, tables.ground(table), frame, dt)
     detected_forces(detected, state, frame, dt)
     record_step(dynamics, candidates, detected, state, monitor, row, at, dt)
-    note_step(the.topology(table), state, row, at, dt)
-    record_free_accelerations(the.topology(table), state, row, at)
+    note_step(tables.topology(table), state, row, at, dt)
+    record_free_accelerations(tables.topology(table), state, row, at)
     sum_up(monitor)
