@@ -95,11 +95,8 @@ def settle_rates(topology, joints, dynamics, rates, tree, q, v, dt, energies):
 @kernel
 def put(table, rate_table, x, dt, energies):
     """Make x the state, quaternions at unit length, and evaluate all bodies without joints."""
-    topology, joints, dynamics = (
-        tables.topology(table),
-        tables.joints(table),
-        tables.dynamics(table),
-    )
+    topology, joints = tables.topology(table), tables.joints(table)
+    dynamics = tables.dynamics(table)
     state, rates = tables.state(table), tables.rates(rate_table)
     for i in range(len(rates.place)):
         rates.vector[rates.place[i]] = x[i]
@@ -119,16 +116,10 @@ def put(table, rate_table, x, dt, energies):
 @kernel
 def put_tree(table, rate_table, evaluation, tree, dt, energies):
     """Take over an engine's evaluation of a tree; after the last find where the ground is asked."""
-    topology, joints, dynamics = (
-        tables.topology(table),
-        tables.joints(table),
-        tables.dynamics(table),
-    )
-    state, rates, engine = (
-        tables.state(table),
-        tables.rates(rate_table),
-        tables.evaluation(evaluation),
-    )
+    topology, joints = tables.topology(table), tables.joints(table)
+    dynamics = tables.dynamics(table)
+    state, rates = tables.state(table), tables.rates(rate_table)
+    engine = tables.evaluation(evaluation)
     gather(topology, dynamics, tree, engine.M, engine.h, engine.S, engine.pose)
     apply_pushes(topology, joints, dynamics, tables.pushes(table), tree)
     settle_rates(topology, joints, dynamics, rates, tree, state.q, state.v, dt, energies)
@@ -155,11 +146,8 @@ def select_present(candidates, ground, state, sides, problem, switching, margin,
 @kernel
 def meet(table, rate_table, margin, dt, pairs):
     """From the terrain's sample to the contact problem; with its Delassus matrix if ``pairs``."""
-    topology, dynamics, candidates = (
-        tables.topology(table),
-        tables.dynamics(table),
-        tables.candidates(table),
-    )
+    topology, dynamics = tables.topology(table), tables.dynamics(table)
+    candidates = tables.candidates(table)
     ground, sides, problem = tables.ground(table), tables.sides(table), tables.problem(table)
     state, rates = tables.state(table), tables.rates(rate_table)
     touch_points(candidates, dynamics, ground)
@@ -260,11 +248,8 @@ def leave(table, rate_table, out):
     The velocities of x are those in the base's own frame: ``dv/dt = a - w x v`` with a the mixed
     acceleration of its origin in base axes.
     """
-    topology, joints, dynamics = (
-        tables.topology(table),
-        tables.joints(table),
-        tables.dynamics(table),
-    )
+    topology, joints = tables.topology(table), tables.joints(table)
+    dynamics = tables.dynamics(table)
     ground, sides, problem = tables.ground(table), tables.sides(table), tables.problem(table)
     state, rates = tables.state(table), tables.rates(rate_table)
     v, a = state.v, rates.v

@@ -38,11 +38,8 @@ from footfall.world.arrays import (
 @kernel
 def begin_row(table, rate_table, row, at, time):
     """Record the state at the start of the tick, of which everything has just been evaluated."""
-    topology, dynamics, candidates = (
-        tables.topology(table),
-        tables.dynamics(table),
-        tables.candidates(table),
-    )
+    topology, dynamics = tables.topology(table), tables.dynamics(table)
+    candidates = tables.candidates(table)
     state, monitor, rates = tables.state(table), tables.monitor(table), tables.rates(rate_table)
     settle_ledger(dynamics, state)
     for k in range(RESIDUALS):

@@ -119,22 +119,16 @@ def articulate(topology, joints, dynamics, body, tree, dt):
 @kernel
 def articulate_tree(table, bodies, tree, dt):
     """Write the articulated-body inertias of a tree for a step of length dt."""
-    topology, joints, dynamics = (
-        tables.topology(table),
-        tables.joints(table),
-        tables.dynamics(table),
-    )
+    topology, joints = tables.topology(table), tables.joints(table)
+    dynamics = tables.dynamics(table)
     articulate(topology, joints, dynamics, articulated_of(bodies), tree, dt)
 
 
 @kernel
 def articulate_free_bodies(table, bodies, dt):
     """Do the same for all rigid bodies without joints."""
-    topology, joints, dynamics = (
-        tables.topology(table),
-        tables.joints(table),
-        tables.dynamics(table),
-    )
+    topology, joints = tables.topology(table), tables.joints(table)
+    dynamics = tables.dynamics(table)
     for tree in range(len(topology.free)):
         if topology.free[tree] == 1:
             articulate(topology, joints, dynamics, articulated_of(bodies), tree, dt)

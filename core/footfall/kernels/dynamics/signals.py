@@ -244,11 +244,8 @@ def momentum(body, base):
 @kernel
 def describe(table, evaluation, signal_table, tree):
     """Write the signals of a body whose tree has been evaluated at the state as it is."""
-    topology, engine, body = (
-        tables.topology(table),
-        tables.evaluation(evaluation),
-        signals(signal_table),
-    )
+    topology, engine = tables.topology(table), tables.evaluation(evaluation)
+    body = signals(signal_table)
     first, first_link = topology.tree_v[tree], topology.tree_link[tree]
     base = 6 if topology.floating[tree] == 1 else 0
     root = topology.root_link[tree] - first_link
@@ -264,11 +261,8 @@ def describe(table, evaluation, signal_table, tree):
 @kernel
 def describe_motors(table, signal_table, tree):
     """Write the reflected inertia that the joints carry now."""
-    topology, joints, M = (
-        tables.topology(table),
-        tables.joints(table),
-        signals(signal_table).motor_inertia,
-    )
+    topology, joints = tables.topology(table), tables.joints(table)
+    M = signals(signal_table).motor_inertia
     first, n = topology.tree_v[tree], len(M)
     for k in range(n):
         M[k, k] = joints.armature[first + k]

@@ -83,11 +83,8 @@ def clear_monitor(monitor):
 @kernel
 def settle_engine_tree(table, evaluation, tree, dt):
     """Take over an engine's evaluation of a tree; find where the terrain is to be asked."""
-    topology, joints, dynamics = (
-        tables.topology(table),
-        tables.joints(table),
-        tables.dynamics(table),
-    )
+    topology, joints = tables.topology(table), tables.joints(table)
+    dynamics = tables.dynamics(table)
     state, engine = tables.state(table), tables.evaluation(evaluation)
     if tree == 0:
         start_energy(dynamics.energy)
@@ -105,11 +102,8 @@ def settle_free_bodies(table, full, dt):
 
     ``full``: whether the law needs the accelerations at the start, see ``share_turning``.
     """
-    topology, joints, dynamics = (
-        tables.topology(table),
-        tables.joints(table),
-        tables.dynamics(table),
-    )
+    topology, joints = tables.topology(table), tables.joints(table)
+    dynamics = tables.dynamics(table)
     state = tables.state(table)
     if topology.free[0] == 1:
         start_energy(dynamics.energy)
@@ -125,11 +119,8 @@ def prepare(table, margin, threshold, row, at, time, dt, first):
     Contact points, gaps, point velocities, the next impact; the first part of a step also records
     the state at its start.
     """
-    topology, dynamics, candidates = (
-        tables.topology(table),
-        tables.dynamics(table),
-        tables.candidates(table),
-    )
+    topology, dynamics = tables.topology(table), tables.dynamics(table)
+    candidates = tables.candidates(table)
     ground, sides, problem = tables.ground(table), tables.sides(table), tables.problem(table)
     state, monitor, detected = tables.state(table), tables.monitor(table), tables.detected(table)
     rows, declared = tables.joint_rows(table), len(candidates.link)
@@ -159,16 +150,10 @@ def prepare(table, margin, threshold, row, at, time, dt, first):
 @kernel
 def build_impact(table, touch, dt):
     """Build the impulsive problem of the points that touch; dynamics are those of a step of 0 s."""
-    topology, dynamics, ground = (
-        tables.topology(table),
-        tables.dynamics(table),
-        tables.ground(table),
-    )
-    sides, problem, candidates = (
-        tables.sides(table),
-        tables.problem(table),
-        tables.candidates(table),
-    )
+    topology, dynamics = tables.topology(table), tables.dynamics(table)
+    ground = tables.ground(table)
+    sides, problem = tables.sides(table), tables.problem(table)
+    candidates = tables.candidates(table)
     state, detected, declared = tables.state(table), tables.detected(table), len(candidates.link)
     select_touching(candidates, ground, state, sides, problem, touch, dt)
     select_detected_touching(detected, state, sides, problem, declared, touch)
@@ -185,11 +170,8 @@ def jump(table):
 
     The seed's open-chain order: contact forces before the impact.
     """
-    dynamics, state, change = (
-        tables.dynamics(table),
-        tables.state(table),
-        tables.scratch(table).change,
-    )
+    dynamics, state = tables.dynamics(table), tables.state(table)
+    change = tables.scratch(table).change
     for k in range(len(change)):
         state.v[k] += change[k]
         dynamics.v_free[k] += change[k]
@@ -244,11 +226,8 @@ def judge(problem, monitor, target):
 def apply_impact(table):
     """Let the velocity jump: ``v+ = v + M^-1 J' r``; no time passes, nothing moves."""
     topology, dynamics, sides = tables.topology(table), tables.dynamics(table), tables.sides(table)
-    problem, state, target = (
-        tables.problem(table),
-        tables.state(table),
-        tables.scratch(table).target,
-    )
+    problem, state = tables.problem(table), tables.state(table)
+    target = tables.scratch(table).target
     judge(problem, tables.monitor(table), target)
     tables.monitor(table).step[STEP_CUTS] += problem.report[CORRECTS]
     relative, by_ground = impulse_work(problem, tables.ground(table), target)
@@ -263,11 +242,8 @@ def apply_impact(table):
 @kernel
 def complete(table, theta, dt):
     """From the law's impulse to the new state."""
-    topology, joints, dynamics = (
-        tables.topology(table),
-        tables.joints(table),
-        tables.dynamics(table),
-    )
+    topology, joints = tables.topology(table), tables.joints(table)
+    dynamics = tables.dynamics(table)
     candidates, ground, sides = tables.candidates(table), tables.ground(table), tables.sides(table)
     problem, state, monitor = tables.problem(table), tables.state(table), tables.monitor(table)
     scratch = tables.scratch(table)
@@ -290,16 +266,10 @@ def complete(table, theta, dt):
 @kernel
 def finish_row(table, row, at, dt):
     """Write what acted over the whole step of length dt to its row."""
-    dynamics, candidates, state = (
-        tables.dynamics(table),
-        tables.candidates(table),
-        tables.state(table),
-    )
-    monitor, frame, detected = (
-        tables.monitor(table),
-        tables.scratch(table).frame,
-        tables.detected(table),
-    )
+    dynamics, candidates = tables.dynamics(table), tables.candidates(table)
+    state = tables.state(table)
+    monitor, frame = tables.monitor(table), tables.scratch(table).frame
+    detected = tables.detected(table)
     mean_forces(candidates, tables.ground(table), frame, dt)
     detected_forces(detected, state, frame, dt)
     record_step(dynamics, candidates, detected, state, monitor, row, at, dt)
