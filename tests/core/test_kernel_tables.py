@@ -11,7 +11,7 @@ import pytest
 
 from footfall.api.kernels import bind, kernel, opener, table_of
 from footfall.jit.tables import LayoutError, point_at
-from footfall.kernels import tables as the
+from footfall.kernels import tables
 from footfall.problem.contact_problem import ContactProblem
 from footfall.typing import Floats1, Ints1
 
@@ -39,7 +39,7 @@ def read_both(table):
 
 @kernel
 def read_torque(table):
-    return the.joints(table).tau[0]
+    return tables.joints(table).tau[0]
 
 
 def first():

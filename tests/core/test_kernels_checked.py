@@ -15,7 +15,7 @@ import pytest
 from footfall.api.kernels import bind, by_type, inner, kernel, opener, routine, table_of
 from footfall.jit import checked
 from footfall.jit.tables import LayoutError
-from footfall.kernels import tables as the
+from footfall.kernels import tables
 from footfall.problem.contact_problem import ContactProblem
 from footfall.typing import Floats1, Floats2
 
@@ -92,7 +92,7 @@ def read_argument(x, i):
 
 @kernel
 def read_torque(table):
-    return the.joints(table).tau[0]
+    return tables.joints(table).tau[0]
 
 
 def scaling(way):

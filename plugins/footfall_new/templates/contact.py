@@ -57,7 +57,7 @@ class NewPlugin(ImpulseLaw):
         while change > self.config.tolerance and sweeps < self.config.max_sweeps:
             change = sweep(W, b, problem.mu, problem.impulse)
             sweeps += 1
-        problem.arrays.report[:] = sweeps, change, 0.0, 0.0
+        problem.report.write(sweeps, change)
 
 
 def sweep(W: Floats, b: Floats, mu: Floats, r: Floats) -> float:

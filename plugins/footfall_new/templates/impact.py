@@ -43,7 +43,7 @@ class NewPlugin(ImpactModel):
             cones = blocks[problem.kind[blocks] == BlockKind.CONE]
             if len(cones):
                 worst, groups = max(worst, self._stop(problem, cones)), groups + 1.0
-        problem.arrays.report[:] = groups, worst, 0.0, 0.0
+        problem.report.write(groups, worst)
 
     def _stop(self, problem: ContactProblem, blocks: Ints) -> float:
         """Stop one group; return the largest velocity that is left, [m/s]."""

@@ -175,31 +175,20 @@ def jump(table):
     for k in range(len(change)):
         state.v[k] += change[k]
         dynamics.v_free[k] += change[k]
-    refresh_velocities(
-        tables.candidates(table),
-        tables.topology(table),
-        dynamics,
-        tables.joint_rows(table),
-        tables.ground(table),
-        tables.sides(table),
-        tables.problem(table),
-        state.v,
-    )
+    topology, candidates = tables.topology(table), tables.candidates(table)
+    rows, ground = tables.joint_rows(table), tables.ground(table)
+    sides, problem = tables.sides(table), tables.problem(table)
+    refresh_velocities(candidates, topology, dynamics, rows, ground, sides, problem, state.v)
 
 
 @kernel
 def build_jdot_v(table):
     """Add ``Jdot v`` to the problem, for laws that declare the need."""
-    contact_bias(
-        tables.topology(table),
-        tables.dynamics(table),
-        tables.candidates(table),
-        tables.ground(table),
-        tables.sides(table),
-        tables.problem(table),
-        tables.state(table),
-        tables.scratch(table).vectors,
-    )
+    topology, dynamics = tables.topology(table), tables.dynamics(table)
+    candidates, ground = tables.candidates(table), tables.ground(table)
+    sides, problem = tables.sides(table), tables.problem(table)
+    state, vectors = tables.state(table), tables.scratch(table).vectors
+    contact_bias(topology, dynamics, candidates, ground, sides, problem, state, vectors)
 
 
 @inner
