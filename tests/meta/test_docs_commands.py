@@ -13,7 +13,7 @@ from footfall.scene.overrides import parse_assignments
 from footfall_compare.variation import make_trials, parse_variations
 
 GROUP = typer.main.get_command(app)
-OURS = {"computed", "sweeps"}
+OURS = {"computed", "sweeps", "my_engine", "my_solver"}
 """Plugins that pages tell to install."""
 
 

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.meta.markdown_blocks import ROOT, blocks
 
 from footfall.cli.main import main
 from footfall_new.package import write_package
@@ -137,3 +138,23 @@ def test_what_cannot_be_written_is_refused_in_one_line(tmp_path, monkeypatch, ca
     assert line.startswith(f"error: {said}")
     assert [path.name for path in tmp_path.iterdir()] == ["footfall-there"]
     assert not list((tmp_path / "footfall-there").iterdir())
+
+
+@pytest.mark.parametrize("page", ["write-an-engine", "write-a-qp-solver"])
+def test_a_page_that_writes_a_plugin_can_be_followed(page, tmp_path):
+    """Line by line; what is installed goes to a folder of its own, from a wheel."""
+    (text, *_) = [b.text for b in blocks(ROOT / f"docs/how-to/{page}.md") if b.language == "sh"]
+    lines = [line.split() for line in text.splitlines()]
+    assert [line[:2] for line in lines] == [
+        ["footfall", "new"],
+        ["pip", "install"],
+        ["footfall", "check"],
+        ["footfall", "run"],
+    ]
+    for program, *words in lines:
+        if program == "pip":
+            options = ["--quiet", "--no-deps", "--no-index", "--no-build-isolation"]
+            python(tmp_path, "-m", "pip", "install", *options, "--target", "site", words[-1])
+        else:
+            out = footfall(tmp_path, *words)
+    assert "contact residual" in out or "steps" in out

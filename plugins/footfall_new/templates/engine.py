@@ -262,7 +262,8 @@ def _rotation(quaternion: Floats) -> Floats:
     """Return the rotation of a quaternion x, y, z, w."""
     x, y, z, w = quaternion
     turn = _cross(np.array([x, y, z]))
-    return np.eye(3) + 2.0 * w * turn + 2.0 * turn @ turn
+    R: Floats = np.eye(3) + 2.0 * w * turn + 2.0 * turn @ turn
+    return R
 
 
 def _origin(element: Element) -> tuple[Floats, Floats]:
