@@ -16,7 +16,7 @@ from footfall.interfaces.interactive_visualizer import (
 from footfall.interfaces.plugin import NoConfig
 from footfall.interfaces.visualizer import Frame, SceneGraph
 from footfall.simulation.simulator import Simulator
-from footfall_hands.live import LiveRun
+from footfall_hands.live_run import LiveRun
 
 
 class ScriptedViewer(InteractiveVisualizer):

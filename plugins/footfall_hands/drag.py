@@ -1,39 +1,19 @@
-"""Drag: a hand closes on a point of a link and pulls it, with gains by the body's weight."""
+"""Drag: a hand closes on a point of a link and pulls it about."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from footfall.api.errors import SimulationError
 from footfall.api.input_device import Reading
 from footfall.api.plugin import Floats
-from footfall.scene.hand_table import HandFields
-from footfall.world.world import World
 from footfall_hands.grip import Grip, Springs, find_point, limited
 from footfall_hands.hand_memory import NEWEST_GRIP, HandMemory
+from footfall_hands.proximity import Surroundings
+from footfall_hands.settings import HandSettings
 from footfall_hands.status import NONE, WouldHold
-
-if TYPE_CHECKING:
-    from footfall.simulation.simulator import Simulator
-
-
-GRAVITY = 9.81
-"""Whatever the scene's gravity is, [m/s^2]."""
-
-
-def body_weight(world: World, link: int) -> float:
-    """Return the weight of the whole body that a global link belongs to, [N].
-
-    Of what never moves (a negative link) it is that of all bodies that do.
-    """
-    if link < 0:
-        return GRAVITY * world.mass
-    trees, masses = world.topology.link_tree, world.topology.mass
-    return GRAVITY * float(masses[trees == trees[link]].sum())
-
 
 SAG = 0.1
 """Length over which a spring of the default stiffness carries the weight of a body, [m]."""
@@ -51,10 +31,10 @@ class NothingThereError(SimulationError):
 class Drag:
     """What a hand holds, and the grip that it has on it."""
 
-    def __init__(self, sim: Simulator, memory: HandMemory) -> None:
-        self._sim, self._memory = sim, memory
+    def __init__(self, around: Surroundings, memory: HandMemory) -> None:
+        self._around, self._memory = around, memory
         self._grip: Grip | None = None
-        self._settings: HandFields | None = None  # by which it holds
+        self._settings: HandSettings | None = None  # by which it holds
         self._seen = np.zeros(7)
         self._target = np.full(3, math.nan)
 
@@ -122,7 +102,7 @@ class Drag:
         self._grip = None
         self._memory.held[:] = self._seen[:] = 0.0
 
-    def pull(self, reading: Reading, memory: HandMemory, settings: HandFields, dt: float) -> bool:
+    def pull(self, reading: Reading, memory: HandMemory, settings: HandSettings, dt: float) -> bool:
         """Let the grip act over a step of length dt [s]; return whether it did.
 
         Raises:
@@ -146,7 +126,7 @@ class Drag:
         self.grip.pull(dt)
         return True
 
-    def would(self, reading: Reading, settings: HandFields, *, anew: bool) -> WouldHold:
+    def would(self, reading: Reading, settings: HandSettings, *, anew: bool) -> WouldHold:
         """Tell what the grip would begin to do; see ``Hand.would``.
 
         Raises:
@@ -168,9 +148,9 @@ class Drag:
         force = limited(force, grip.springs.force_limit)
         return WouldHold(reading.position, grip.held_link, grip.position, force, grip.mass)
 
-    def _take(self, reading: Reading, settings: HandFields) -> None:
+    def _take(self, reading: Reading, settings: HandSettings) -> None:
         """Close on what the reading says, or on what is nearest to the hand."""
-        memory, sim = self._memory, self._sim
+        memory, reach = self._memory, self._around.reach
         memory.held[0] = EMPTY
         link, point = self._found(reading, settings)
         self._grip = self._gripped(link, point, settings, None)
@@ -178,41 +158,40 @@ class Drag:
         grip = self._grip
         memory.held[:] = memory.flags[NEWEST_GRIP], link, *point, grip.mass, grip.inertia
         self._seen[:] = memory.held
-        turned = sim.world.dynamics.pose[link, :9].reshape(3, 3).T
+        turned = reach.poses[link, :9].reshape(3, 3).T
         memory.offset[:] = memory.rotation.T @ turned
 
-    def _take_again(self, settings: HandFields) -> None:
+    def _take_again(self, settings: HandSettings) -> None:
         """Go on with what was held when the state was saved, or by other gains."""
         held = self._memory.held
         inertia = float(held[5]), float(held[6])
         self._grip = self._gripped(int(held[1]), held[2:5].copy(), settings, inertia)
         self._seen[:] = held
 
-    def _found(self, reading: Reading, settings: HandFields) -> tuple[int, Floats]:
+    def _found(self, reading: Reading, settings: HandSettings) -> tuple[int, Floats]:
         """Return the global link that is to be held, and the point in its frame."""
-        sim = self._sim
+        around = self._around
         if reading.link is not None:
-            link, origin = find_point(sim, reading.link, np.zeros(3))
+            link, origin = find_point(around.reach, reading.link, np.zeros(3))
             if reading.point is not None:
-                return find_point(sim, reading.link, reading.point)
-            met = sim.hands.touchable(settings.tip_radius).nearest(reading.position, math.inf, link)
-            return link, origin if met is None else met.point
-        touchable = sim.hands.touchable(settings.tip_radius)
-        met = touchable.nearest(reading.position, settings.reach)
-        if met is None:
+                return find_point(around.reach, reading.link, reading.point)
+            hit = around.shapes(settings.tip_radius).nearest(reading.position, math.inf, link)
+            return link, origin if hit is None else hit.point
+        hit = around.shapes(settings.tip_radius).nearest(reading.position, settings.reach)
+        if hit is None:
             raise NothingThereError(f"nothing is within its reach of {settings.reach:g} m")
-        return met.link, met.point
+        return hit.link, hit.point
 
     def _gripped(
         self,
         link: int,
         point: Floats,
-        settings: HandFields,
+        settings: HandSettings,
         inertia: tuple[float, float] | None,
     ) -> Grip:
         self._settings = settings
-        sim, weight = self._sim, body_weight(self._sim.world, link)
-        stiffness, force_limit = settings.springs(weight, SAG, LIFTS)
+        around = self._around
+        stiffness, force_limit = settings.springs(around.weight(link), SAG, LIFTS)
         springs = Springs(
             stiffness,
             settings.damping_ratio,
@@ -220,8 +199,8 @@ class Drag:
             force_limit,
             settings.moment_limit or math.inf,
         )
-        ways = sim.hands.mobility, lambda grip: None
-        return Grip(sim, sim.hands.links[link], point, springs, ways, inertia)
+        reach = around.reach
+        return Grip(reach, reach.links[link], point, springs, lambda grip: None, inertia)
 
 
 def _holding_nothing(reading: Reading) -> WouldHold:

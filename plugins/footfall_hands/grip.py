@@ -6,19 +6,14 @@ import copy
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from footfall.api.config import sized
 from footfall.api.errors import SettingError, SimulationError
-from footfall.api.kernels import Table, bind
+from footfall.api.interaction import Reach
 from footfall.api.plugin import Floats
-from footfall.config.validate import sized
-from footfall.devices.external_forces import find_body, find_link
-from footfall.kernels.dynamics.point_mobility import point_mobility
-
-if TYPE_CHECKING:
-    from footfall.simulation.simulator import Simulator
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,31 +76,31 @@ class Grip:
 
     def __init__(
         self,
-        sim: Simulator,
+        reach: Reach,
         link: str,
         point: Floats,
         springs: Springs,
-        ways: tuple[Mobility, Callable[[Grip], None]],
+        release: Callable[[Grip], None],
         inertia: tuple[float, float] | None = None,
     ) -> None:
-        """Grab a link; use ``Simulator.grab``.
+        """Grab a link; users call ``Simulator.grab``.
 
         Args:
-            sim: whose link it is.
+            reach: of the simulation whose link it is.
             link: ``link``, or ``body/link`` if there are several bodies.
             point: shape (3,), [m], in the link's frame.
             springs: gains and limits.
-            ways: to find mobility, and to let go.
+            release: is called to let go.
             inertia: effective mass [kg] and inertia [kg m^2] when it was first grabbed, of a grip
                 that is made again; None: of now.
 
         Raises:
             SimulationError: if there is no such link, or it cannot move.
         """
-        self._mobility, self._release = ways
-        self._sim, self.link, self.springs = sim, link, springs
-        self._link, self._point = find_point(sim, link, point)
-        self._J, self._out = np.zeros((6, sim.world.nv)), np.zeros((8, 6))
+        self._reach, self._release = reach, release
+        self.link, self.springs = link, springs
+        self._link, self._point = find_point(reach, link, point)
+        self._out = np.zeros((8, 6))
         self.force, self.moment, self.velocity = np.zeros(3), np.zeros(3), np.zeros(6)
         self._look()
         W = self._out[2:]
@@ -122,22 +117,19 @@ class Grip:
         self.target, self.target_velocity = self._out[0, :3].copy(), np.zeros(6)
         self.target_rotation = self._rotation()
 
-    def carried(
-        self, sim: Simulator, link: int, ways: tuple[Mobility, Callable[[Grip], None]]
-    ) -> Grip:
+    def carried(self, reach: Reach, link: int, release: Callable[[Grip], None]) -> Grip:
         """Return the same grip in a simulator that goes on from its own; it stays as it is.
 
         Args:
-            sim: that simulator.
+            reach: of that simulator.
             link: global link there that carries the held point.
-            ways: as when it was made.
+            release: is called to let go there.
         """
         other = copy.copy(self)
         for name, value in vars(self).items():
             if isinstance(value, np.ndarray):
                 setattr(other, name, value.copy())
-        other._sim, other._link, other._J = sim, link, np.zeros((6, sim.world.nv))
-        other._mobility, other._release = ways
+        other._reach, other._link, other._release = reach, link, release
         return other
 
     @property
@@ -204,37 +196,24 @@ class Grip:
         self.moment[:] = limited(wrench[3:], self.springs.moment_limit)
         act = np.concatenate([self.force, self.moment])
         self.velocity[:] = v_free + dt * (W @ act)
-        self._sim.pushes.act_now(self._link, self._point, act)
+        self._reach.act(self._link, self._point, act, dt)
         self.target = self.target + dt * self.target_velocity[:3]
 
     def _look(self) -> None:
-        self._mobility(self._link, self._point, self._J, self._out)
+        self._reach.point_motion(self._link, self._point, self._out)
 
     def _rotation(self) -> Floats:
-        return self._sim.world.dynamics.pose[self._link, :9].reshape(3, 3).T.copy()
+        return self._reach.poses[self._link, :9].reshape(3, 3).T.copy()
 
 
-Mobility = Callable[[int, Floats, Floats, Floats], None]
-"""Takes a global link, a point in its frame (3,), scratch (6, nv) and what it writes, (8, 6)."""
-
-
-def bind_mobility(table: Table) -> Mobility:
-    """Bind the kernel that finds how a point of a link moves to a world's table."""
-    like = (0, np.zeros(3), np.zeros((6, 1)), np.zeros((8, 6)))
-    bound: Mobility = bind(point_mobility, table, like=like)
-    return bound
-
-
-def find_point(sim: Simulator, path: str, point: Floats) -> tuple[int, Floats]:
+def find_point(reach: Reach, path: str, point: Floats) -> tuple[int, Floats]:
     """Return the global link that carries a named one, and a point of that in its frame.
 
     Raises:
         SimulationError: if there is no such link, or the point is not finite.
     """
-    body, slash, name = path.partition("/")
     try:
-        index = find_body(sim.world, body if slash else None)
-        link, pose = find_link(sim.world, index, name if slash else path)
+        link, pose = reach.find_link(path)
     except SettingError as error:
         raise SimulationError(f"grab {path!r}: {error.reason}") from error
     return link, pose.apply(sized(point, 3, "grab: point"))

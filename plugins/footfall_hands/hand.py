@@ -1,183 +1,24 @@
-"""A hand in a simulation: it asks its device each step, follows it, and drags or touches."""
+"""A hand in a simulation: it asks its device each step, and drags or touches."""
 
 from __future__ import annotations
 
 import logging
 import math
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any
 
 import numpy as np
 
 from footfall.api.errors import SimulationError, reason
 from footfall.api.input_device import HandMode, InputDevice, Reading
+from footfall.api.interaction import HandPlan
 from footfall.api.plugin import Floats
-from footfall.config.validate import sized
-from footfall.scene.hand_table import HandFields
+from footfall_hands.device_reading import checked, follow
 from footfall_hands.drag import Drag, NothingThereError
-from footfall_hands.grip import rotation_vector
 from footfall_hands.hand_memory import FOLLOWS, MUST_OPEN, SIZE, HandMemory
-from footfall_hands.status import NONE, HandPlan, HandStatus
+from footfall_hands.proximity import Surroundings
+from footfall_hands.settings import HandSettings
+from footfall_hands.status import NONE, HandStatus
 from footfall_hands.touch import Touch
-
-if TYPE_CHECKING:
-    from footfall.simulation.simulator import Simulator
-
-
-FIRST = 1.0 / 60.0
-"""Time between two readings that is expected of a hand that has just closed, [s]."""
-PAUSE = 0.3
-"""Time after which a reading that does not change is a hand that rests, [s]: no slow device."""
-SHARE = 0.5
-"""Time constant of following, for each second between two readings that differ, [s/s]."""
-UNTURNED = np.eye(3)
-
-
-def follow(
-    memory: HandMemory, reading: Reading, settings: HandFields, dt: float, *, live: bool
-) -> None:
-    """Find where a hand is at the start of a step, and how fast it moves in it.
-
-    What is a function of time is taken as it says; a velocity that it leaves out is the change of
-    the position, through a low-pass filter of ``velocity_filter``. What somebody moves, and gives
-    no velocity, comes in jumps: the hand follows it critically damped,
-
-        ``x'' = w^2 (r - x) - 2 w x'``,
-
-    solved exactly over the step for a reading ``r`` that stays. Position and velocity of the hand
-    have no jumps, and both begin to change in the step of a new reading. ``1/w`` is half the time
-    between two readings that differ, at least ``follow_time``: a slower device is followed more
-    slowly, by ``2/w`` behind a hand that moves steadily. The hand of ``memory`` moves uniformly
-    during the step and is where ``x`` is at its end. Turning is followed likewise.
-
-    Args:
-        memory: of the hand.
-        reading: checked.
-        settings: of the hand.
-        dt: length of the step, [s].
-        live: whether somebody moves the device as the run goes.
-
-    Raises:
-        SimulationError: if the reading is too far from the one before.
-    """
-    rotation = UNTURNED if reading.rotation is None else reading.rotation
-    if not memory.flags[FOLLOWS]:
-        memory.velocity[:], memory.pace[:] = 0.0, (FIRST, 0.0)
-        memory.position[:] = memory.reading[:] = reading.position
-        memory.rotation[:] = rotation
-    way = reading.position - memory.reading
-    far = float(np.linalg.norm(way))
-    if far > settings.max_jump:
-        raise SimulationError(
-            f"it has moved by {far:.4g} m from one reading to the next, allowed are "
-            f"{settings.max_jump:g} m"
-        )
-    turns = reading.rotation is not None
-    if live and settings.follow_time > 0.0:
-        w = 1.0 / _time_constant(memory.pace, far > 0.0, settings.follow_time, dt)
-        _glide(memory, reading.position, w, dt)
-        if turns:
-            _turn(memory, rotation, w, dt)
-    else:
-        share = dt / (settings.velocity_filter + dt)
-        spin = rotation_vector(rotation @ memory.rotation.T) if turns else np.zeros(3)
-        memory.velocity += (np.concatenate([way, spin]) / dt - memory.velocity) * share
-        memory.position[:], memory.rotation[:] = reading.position, rotation
-    if reading.velocity is not None:
-        memory.position[:], memory.velocity[:3] = reading.position, reading.velocity
-    memory.reading[:], memory.flags[FOLLOWS] = reading.position, 1.0
-
-
-def _time_constant(pace: Floats, moved: bool, least: float, dt: float) -> float:
-    """Return the time constant of following, [s]; note how often readings come."""
-    pace[1] += dt
-    if moved:
-        gap, before = float(pace[1]), float(pace[0])
-        if gap <= PAUSE:
-            # At once slower, faster by and by: one late reading of many is not followed by a blow.
-            pace[0] = gap if gap > before else 0.5 * (gap + before)
-        pace[1] = 0.0
-    return max(least, SHARE * float(pace[0]))
-
-
-def _settled(away: Floats, rate: Floats, w: float, dt: float) -> tuple[Floats, Floats]:
-    """Return what is left of a deviation and of its rate after a step, critically damped."""
-    slope, decay = rate + w * away, math.exp(-w * dt)
-    return (away + dt * slope) * decay, (rate - w * dt * slope) * decay
-
-
-def _glide(memory: HandMemory, wanted: Floats, w: float, dt: float) -> None:
-    """Follow a position."""
-    velocity = memory.velocity[:3]
-    away = memory.position + dt * velocity - wanted
-    left, velocity[:] = _settled(away, velocity, w, dt)
-    memory.position[:] = wanted + left - dt * velocity
-
-
-def _turn(memory: HandMemory, wanted: Floats, w: float, dt: float) -> None:
-    """Follow an orientation: the deviation is a rotation vector in the world's axes."""
-    spin = memory.velocity[3:]
-    here = _turned(dt * spin) @ memory.rotation
-    left, spin[:] = _settled(rotation_vector(here @ wanted.T), spin, w, dt)
-    memory.rotation[:] = _turned(-dt * spin) @ _turned(left) @ wanted
-
-
-def _turned(vector: Floats) -> Floats:
-    """Return the rotation of a rotation vector [rad]."""
-    from scipy.spatial.transform import Rotation
-
-    rotation: Floats = Rotation.from_rotvec(vector).as_matrix()
-    return rotation
-
-
-TRUE = 1e-6
-"""Farthest of a rotation matrix from one, [-]."""
-
-
-def checked(reading: Any) -> Reading:
-    """Return a reading whose arrays are float64 and of the right shapes.
-
-    Raises:
-        SimulationError: if it is none, something is of the wrong shape or not finite, or the
-            rotation is no rotation matrix.
-    """
-    if not isinstance(reading, Reading):
-        raise SimulationError(f"{type(reading).__name__} is no Reading")
-    if reading.mode is not None and reading.mode not in get_args(HandMode):
-        raise SimulationError(f"mode is {reading.mode!r}, allowed: {', '.join(get_args(HandMode))}")
-    if reading.link is not None and not isinstance(reading.link, str):
-        raise SimulationError(f"link is no text but {type(reading.link).__name__}")
-    return Reading(
-        holds=True,
-        position=_numbers(reading.position, "position"),
-        rotation=None if reading.rotation is None else _rotation(reading.rotation),
-        velocity=_given(reading.velocity, "velocity"),
-        force=_given(reading.force, "force"),
-        link=reading.link,
-        point=_given(reading.point, "point"),
-        mode=reading.mode,
-    )
-
-
-def _numbers(values: Any, what: str) -> Floats:
-    try:
-        return sized(values, 3, what)
-    except (TypeError, ValueError) as error:
-        raise SimulationError(f"{what} is no array of numbers") from error
-
-
-def _given(values: Any, what: str) -> Floats | None:
-    return None if values is None else _numbers(values, what)
-
-
-def _rotation(values: Any) -> Floats:
-    try:
-        turned = sized(np.ravel(values), 9, "rotation").reshape(3, 3)
-    except (TypeError, ValueError) as error:
-        raise SimulationError("rotation is no array of numbers") from error
-    if np.abs(turned @ turned.T - np.eye(3)).max() > TRUE or np.linalg.det(turned) < 0.0:
-        raise SimulationError("rotation is no rotation matrix")
-    return turned
-
 
 log = logging.getLogger(__name__)
 NOTHING = np.zeros(3)
@@ -197,13 +38,15 @@ class Hand:
         problem: why it last let go or found nothing; empty while it holds.
     """
 
-    def __init__(self, plan: HandPlan, sim: Simulator) -> None:
-        self.name, self.device, self.settings = plan.name, plan.device, plan.settings
-        part = f"hand.{plan.name}"
-        self._memory = HandMemory(sim.state[part] if part in sim.state else np.zeros(SIZE))
-        self._sim, self._opened = sim, False
+    def __init__(self, plan: HandPlan, around: Surroundings) -> None:
+        assert isinstance(plan.settings, HandSettings)
+        self.name, self.device = plan.name, plan.device
+        self.settings: HandSettings = plan.settings
+        kept = around.reach.memory(plan.name)
+        self._memory = HandMemory(np.zeros(SIZE) if kept is None else kept)
+        self._around, self._opened = around, False
         self._reading: Reading | None = None
-        self._drag, self._touch = Drag(sim, self._memory), Touch(sim, self._memory)
+        self._drag, self._touch = Drag(around, self._memory), Touch(around, self._memory)
         self._acts: Drag | Touch = self._drag
         self._felt, self.problem = False, ""
 
@@ -222,7 +65,7 @@ class Hand:
         """What the hand does, as the last step left it."""
         acts, link = self._acts, self._acts.link if self.acts else NONE
         return HandStatus(
-            held=self._sim.hands.name_of(link) if link != NONE else None,
+            held=self._around.name_of(link) if link != NONE else None,
             mode=self.mode,
             force=acts.force.copy() if link != NONE else np.zeros(3),
             moment=acts.moment.copy() if link != NONE else np.zeros(3),
@@ -253,7 +96,11 @@ class Hand:
                 at = self._drag.would(reading, settings, anew=anew)
         except SimulationError:
             return none  # the step will say why
-        return at.status(mode, self._sim.hands.name_of)
+        return at.status(mode, self._around.name_of)
+
+    def renumber(self, held: int, touched: int) -> None:
+        """Take over other numbers of the links that it remembers, -1: they are gone."""
+        self._memory.renumber(held, touched)
 
     def take_over(self, other: Hand, held: int, touched: int) -> None:
         """Go on where a hand of the same name in another simulation is: it gives up its device.
@@ -280,7 +127,7 @@ class Hand:
             self._opened = True
             self.device.open()
             if self.settings.mode == "touch":
-                self._sim.hands.touchable(self.settings.tip_radius)
+                self._around.shapes(self.settings.tip_radius)
 
     def close(self) -> None:
         """Close the device; a hand that somebody moves lets go."""
@@ -391,11 +238,11 @@ class Hand:
     def _what(self) -> str:
         """Return what is let go of, for the log; nothing if nothing is held."""
         link = self._acts.link
-        return f"lets go of {self._sim.hands.name_of(link)}: " if link != NONE else ""
+        return f"lets go of {self._around.name_of(link)}: " if link != NONE else ""
 
     def _tell(self, level: int, problem: str) -> None:
         self.problem = problem
-        log.log(level, "t = %.6g s: hand %s: %s", self._sim.time, self.name, problem)
+        log.log(level, "t = %.6g s: hand %s: %s", self._around.reach.time, self.name, problem)
 
     def _feedback(self, acts: Drag | Touch) -> tuple[Floats, Floats]:
         """Return force and moment on the user."""

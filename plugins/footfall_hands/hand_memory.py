@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from footfall.api.plugin import Floats
-from footfall.world.state import Part
 
 SIZE = 50
 """Numbers that a hand remembers."""
@@ -69,8 +68,3 @@ class HandMemory:
             if held < 0:
                 self.held[:] = 0.0
         self.stuck[0, 0] = 1.0 + touched
-
-
-def memory_part(hand: str) -> Part:
-    """Return the part of the state that a hand remembers in."""
-    return Part(f"hand.{hand}", (SIZE,))

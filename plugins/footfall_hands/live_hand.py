@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from footfall import Simulator
 from footfall.api.errors import SimulationError
 from footfall.api.input_device import LiveDevice, Reading
 from footfall.api.plugin import Floats
 from footfall.api.visualizer import LiveHand
-from footfall.simulation.simulator import Simulator
 from footfall_hands.hand import Hand
 from footfall_hands.status import HandStatus
 
@@ -32,9 +32,8 @@ class LiveHands:
         self.unseen = False
         self._sim, self._hand = sim, _live(sim)
 
-    def take_over(self, sim: Simulator) -> None:
+    def follow(self, sim: Simulator) -> None:
         """Act on another simulator from now on, which goes on from this one."""
-        sim.hands.take_over(self._sim.hands)
         self._sim, self._hand = sim, _live(sim)
         self._waiting.clear()
 
@@ -124,7 +123,7 @@ class LiveHands:
 def _live(sim: Simulator) -> Hand | None:
     """Return the hand that a viewer's users move, None if the scene has none."""
     for hand in sim.hands.named.values():
-        if isinstance(hand.device, LiveDevice):
+        if isinstance(hand, Hand) and isinstance(hand.device, LiveDevice):
             return hand
     return None
 

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Callable
 from itertools import count
-from pathlib import Path
 from typing import Any
 
+from footfall import Simulator, with_object, without_object
 from footfall.api.errors import SimulationError
+from footfall.api.interaction import from_start
 from footfall.api.visualizer import CreateObject, LiveBody
-from footfall.assembly.objects import from_tables, with_object, without_object
-from footfall.recording.reader import next_segment
-from footfall.recording.writer import RecordingWriter
-from footfall.simulation.simulator import Simulator
 
 FRICTION = 0.5
 """Coefficient of the side of objects that users create, [-]."""
@@ -32,21 +27,12 @@ Attributes = dict[str, Any]
 
 
 class LiveScene:
-    """Makes the worlds that a run goes through, and keeps count of its segments.
-
-    Attributes:
-        segment: number of the present one.
-    """
+    """Makes the worlds that a run goes through."""
 
     def __init__(self, sim: Simulator) -> None:
-        self.segment = 0
         self._about, self._start = sim.about, sim.state.copy()
+        self._viewer = sim.participants.visualizer
         self._created = count()
-        self._root: Path | None = None
-
-    def open(self, writer: RecordingWriter | None) -> None:
-        """Note where the first segment is recorded."""
-        self._root = None if writer is None else writer.path
 
     def bodies(self, sim: Simulator) -> tuple[LiveBody, ...]:
         """Return all bodies, also those that never move."""
@@ -81,31 +67,14 @@ class LiveScene:
         """Return a simulator with one object less, and what has happened."""
         return without_object(sim, body), f"deleted {body}"
 
-    def restarted(self, sim: Simulator) -> Simulator:
+    def restarted(self) -> Simulator:
         """Return a simulator of the scene as it was when the run began, in the state it had then.
 
         It is assembled anew: whatever happened since leaves no trace.
         """
-        if not self._about.resolved:
-            raise SimulationError("restart: this simulator was not made from a scene")
-        new = from_tables(sim, copy.deepcopy(dict(self._about.resolved["scene"])))
-        new.about = self._about
+        new = from_start(self._about, self._viewer)
         new.state.restore(self._start)
         return new
-
-    def next_writer(
-        self,
-        writer: RecordingWriter,
-        begin: Callable[..., RecordingWriter],
-        what: str,
-    ) -> RecordingWriter:
-        """Close a segment's recording and begin that of the next."""
-        assert self._root is not None
-        writer.set_attributes({"complete": 1, "ended_by": what})
-        writer.close()
-        self.segment += 1
-        path = next_segment(self._root, self.segment)
-        return begin(path, False, segment=self.segment, began_by=what)
 
 
 def _shape(command: CreateObject) -> Attributes:

@@ -1,16 +1,14 @@
-"""Proximity of a ball at a hand: shapes of bodies, fixed objects and the terrain."""
+"""What is near a hand: the surfaces of bodies, of fixed objects and of the ground."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from footfall.api.errors import RobotError
 from footfall.api.geometry import (
     Box,
     Capsule,
@@ -18,32 +16,58 @@ from footfall.api.geometry import (
     Cylinder,
     Geometry,
     HeightField,
-    Pose,
     Sphere,
     TriangleMesh,
+    coal_geometry,
 )
+from footfall.api.interaction import FIXED, Reach
 from footfall.api.plugin import Floats
 from footfall.api.terrain import TerrainSample
-from footfall.collision.coal_pairs import coal_geometry, failed, is_unit
-from footfall.collision.shape import CollisionShape
-from footfall.model.collision_shapes import geometry_of
-from footfall.scene.schema import TERRAIN
-from footfall.stepping.time_stepping import TimeStepping
 
-if TYPE_CHECKING:
-    from footfall.simulation.simulator import Simulator
+GRAVITY = 9.81
+"""By which weights are told, whatever the scene's gravity is, [m/s^2]."""
 
 
-FIXED = -2
-"""Link of objects that never move, and of the ground."""
+class Surroundings:
+    """What the hands of a simulation find in it; shared by all of them.
+
+    Attributes:
+        reach: of the simulation.
+    """
+
+    def __init__(self, reach: Reach) -> None:
+        self.reach = reach
+        self._shapes: dict[float, NearestShape] = {}
+
+    def name_of(self, link: int) -> str:
+        """Return the name of a link that is held or touched; ``fixed`` for what never moves."""
+        return self.reach.links[link] if link >= 0 else "fixed"
+
+    def weight(self, link: int) -> float:
+        """Return the weight of the whole body that a global link belongs to, [N].
+
+        Of what never moves (a negative link) it is that of all bodies that do.
+        """
+        return GRAVITY * self.reach.body_mass(link)
+
+    def shapes(self, radius: float) -> NearestShape:
+        """Return what finds the shape that is nearest to a ball of that radius [m]."""
+        if radius not in self._shapes:
+            self._shapes[radius] = NearestShape(self.reach, radius)
+        return self._shapes[radius]
+
+    @cached_property
+    def ground(self) -> NearestGround:
+        """What finds the ground below a ball."""
+        return NearestGround(self.reach)
 
 
 @dataclass(frozen=True, slots=True)
-class Met:
-    """What a ball has met.
+class ProximityHit:
+    """The point of a surface that is nearest to a ball.
 
     Attributes:
-        link: global link; ``FIXED``: of what never moves by what it feels.
+        link: global link; ``FIXED``: of what never moves.
         point: shape (3,), nearest point of its surface, in the link's frame, [m].
         direction: shape (3,), unit, world, from the ball into the link.
         gap: distance of the surfaces, negative where they penetrate, [m].
@@ -63,23 +87,24 @@ MOST = 64
 SIGNS: Floats = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
 WORLD: Floats = np.array([*np.eye(3).ravel(), 0.0, 0.0, 0.0])
 """Where the link of fixed objects is."""
+GAVE_UP = 1e30
+"""Depth from which on Coal says that it has found none, [m]."""
 FAR = 1e6
 """Greatest distance that is looked at, [m]."""
 
 
-class Touchable:
+class NearestShape:
     """The shapes of all bodies and fixed objects, asked with Coal for the nearest to a ball.
 
-    A link's collision shapes where the scene looks for contacts; else those of its model, and of
-    links that have none, what is drawn of them. Meshes are their convex hulls.
+    They are those of ``Reach.shapes``.
     """
 
-    def __init__(self, sim: Simulator, radius: float) -> None:
+    def __init__(self, reach: Reach, radius: float) -> None:
         """Take the shapes of a simulation, for a ball of that radius [m]."""
         import coal
 
-        shapes = list(_shapes(sim))
-        self._poses = sim.world.dynamics.pose
+        shapes = list(reach.shapes())
+        self._poses = reach.poses
         self._links = np.array([link for link, _, _ in shapes], np.int64)
         self._still = np.flatnonzero(self._links == FIXED)
         self._rows = np.maximum(self._links, 0)
@@ -101,7 +126,7 @@ class Touchable:
         centre: Floats,
         margin: float = 0.0,
         link: int | None = None,
-    ) -> Met | None:
+    ) -> ProximityHit | None:
         """Return the nearest surface of all links, or of one.
 
         Args:
@@ -112,11 +137,13 @@ class Touchable:
         wanted = self._links != FIXED if link is None else self._links == link
         return self._nearest(centre, margin, wanted)
 
-    def nearest_fixed(self, centre: Floats) -> Met | None:
+    def nearest_fixed(self, centre: Floats) -> ProximityHit | None:
         """Return the nearest surface of an object that never moves, None if the ball meets none."""
         return self._nearest(centre, 0.0, self._links == FIXED) if len(self._still) else None
 
-    def _nearest(self, centre: Floats, margin: float, wanted: npt.NDArray[np.bool_]) -> Met | None:
+    def _nearest(
+        self, centre: Floats, margin: float, wanted: npt.NDArray[np.bool_]
+    ) -> ProximityHit | None:
         pose = self._poses[self._rows]
         pose[self._still] = WORLD
         axes = pose[:, :9].reshape(-1, 3, 3)  # rows are the links' axes
@@ -125,14 +152,14 @@ class Touchable:
         near = np.flatnonzero(wanted & ((away * away).sum(axis=1) <= (self._radius + margin) ** 2))
         self._request.security_margin = min(margin, FAR)
         self._one.setTranslation(centre)
-        best: Met | None = None
+        best: ProximityHit | None = None
         for k in near.tolist():
-            met = self._ask(k)
-            if met is not None and (best is None or met.gap < best.gap):
-                best = met
+            hit = self._ask(k)
+            if hit is not None and (best is None or hit.gap < best.gap):
+                best = hit
         return best
 
-    def _ask(self, k: int) -> Met | None:
+    def _ask(self, k: int) -> ProximityHit | None:
         link = int(self._links[k])
         pose = WORLD if link == FIXED else self._poses[link]
         turn, shift = pose[:9].reshape(3, 3).T, pose[9:]
@@ -142,48 +169,18 @@ class Touchable:
         self._result.clear()
         made = self._made[k]
         self._collide(self._ball, self._one, made, self._other, self._request, self._result)
-        found = [one for one in self._result.getContacts() if not failed(one)]
+        contacts = self._result.getContacts()
+        found = [one for one in contacts if abs(one.penetration_depth) < GAVE_UP]
         if not found:
             return None
         contact = min(found, key=lambda one: float(one.penetration_depth))
         direction = np.array(contact.normal)
-        if not is_unit(direction):
-            return None
+        if not abs(direction @ direction - 1.0) < 1e-6:
+            return None  # Coal knows no normal where surfaces touch exactly
         point = np.array(contact.getNearestPoint2())
-        return Met(link, turn.T @ (point - shift), direction, float(contact.penetration_depth))
-
-
-def _shapes(sim: Simulator) -> Iterator[tuple[int, Pose, Geometry]]:
-    """Yield link, placement in it and geometry."""
-    collider = sim.world.collider
-    done: set[int] = set()
-    for shape in collider.shapes if collider is not None else ():
-        assert isinstance(shape, CollisionShape)
-        if not shape.name.startswith(f"{TERRAIN}/"):  # see ``TouchableGround``
-            done.add(shape.link)
-            yield shape.link if shape.link >= 0 else FIXED, shape.pose, shape.geometry
-    for layer in ("collision", "visual"):
-        nodes = [node for node in sim.about.nodes if node.layer == layer]
-        for node in nodes:
-            if node.link not in done and node.link < sim.world.n_links:
-                geometry = _drawn(node.shape, node.name)
-                if geometry is not None:
-                    pose = Pose(np.asarray(node.rotation), np.asarray(node.translation))
-                    yield node.link, pose, geometry
-        done |= {node.link for node in nodes}
-
-
-def _drawn(shape: Any, name: str) -> Geometry | None:
-    """Return the geometry of what is drawn; None for a mesh that cannot be read or is flat."""
-    from dataclasses import replace
-
-    solid = replace(shape, kind="mesh") if shape.kind == "hull" else shape
-    with warnings.catch_warnings():  # that a mesh is its hull is said where it is documented
-        warnings.simplefilter("ignore")
-        try:
-            return geometry_of(solid, name)
-        except RobotError:
-            return None
+        return ProximityHit(
+            link, turn.T @ (point - shift), direction, float(contact.penetration_depth)
+        )
 
 
 def _corners(geometry: Geometry) -> Floats:
@@ -207,21 +204,20 @@ def _corners(geometry: Geometry) -> Floats:
     return corners
 
 
-class TouchableGround:
+class NearestGround:
     """Asks the terrain for its distance and normal at the middle of a ball.
 
     The same surface that contact points feel, whatever terrain it is: a plane, steps, a height
     map, a ground that moves.
     """
 
-    def __init__(self, sim: Simulator) -> None:
+    def __init__(self, reach: Reach) -> None:
         """Take the terrain of a simulation."""
-        assert isinstance(sim.stepper, TimeStepping)
-        self._sim, self._terrain = sim, sim.stepper.terrain
+        self._reach, self._terrain = reach, reach.terrain
         self._sample = TerrainSample.allocate(1)
         self._terrain.prepare(self._sample)
 
-    def met(self, centre: Floats, radius: float) -> Met | None:
+    def hit(self, centre: Floats, radius: float) -> ProximityHit | None:
         """Return where the ground meets a ball, None if it does not.
 
         Args:
@@ -229,8 +225,10 @@ class TouchableGround:
             radius: of the ball, [m].
         """
         sample = self._sample
-        self._terrain.sample(self._sim.time, centre[None], sample)
+        self._terrain.sample(self._reach.time, centre[None], sample)
         gap, normal = float(sample.gap[0]), sample.normal[0].copy()
         if gap > radius:
             return None
-        return Met(FIXED, centre - gap * normal, -normal, gap - radius, sample.velocity[0].copy())
+        return ProximityHit(
+            FIXED, centre - gap * normal, -normal, gap - radius, sample.velocity[0].copy()
+        )

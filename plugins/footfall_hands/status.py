@@ -1,18 +1,15 @@
-"""The status of a hand, and its record."""
+"""The status of a hand, now or if a step were made, and its record."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.api.input_device import HandMode, InputDevice
+from footfall.api.input_device import HandMode
+from footfall.api.interaction import Variable
 from footfall.api.plugin import Floats
-from footfall.recording.layout import Variable
-from footfall.scene.hand_table import HandFields
-from footfall.world.state import Part
-from footfall_hands.hand_memory import memory_part
 
 NONE = -1
 """Link of a hand that holds nothing."""
@@ -79,33 +76,13 @@ class WouldHold:
         return HandStatus(held, mode, self.force, moment, place, self.target, self.mass, "")
 
 
-@dataclass(frozen=True, slots=True)
-class HandPlan:
-    """A hand that is to reach into a simulation.
-
-    Attributes:
-        name: unique in the simulation.
-        device: what moves it.
-        settings: how it acts.
-    """
-
-    name: str
-    device: InputDevice
-    settings: HandFields = field(default_factory=HandFields)
-
-    def parts(self) -> tuple[Part, ...]:
-        """List the parts of the state: none if somebody moves it as the run goes."""
-        return () if self.device.live else (memory_part(self.name),)
-
-
-def hand_variables(plans: Sequence[HandPlan], links: Sequence[str] = ()) -> tuple[Variable, ...]:
-    """Return what is recorded of hands; nothing where there are none.
+def hand_variables(n: int, links: Sequence[str] = ()) -> tuple[Variable, ...]:
+    """Return what is recorded of n hands; nothing where there are none.
 
     Args:
-        plans: the hands.
+        n: number of hands.
         links: names of all links of the world, to say what the numbers in ``hand_link`` mean.
     """
-    n = len(plans)
     if not n:
         return ()
 
@@ -131,8 +108,3 @@ def hand_variables(plans: Sequence[HandPlan], links: Sequence[str] = ()) -> tupl
         number("stiffness", "N/m", "of the spring between hand and point; NaN: none acts"),
         number("damping", "N s/m", "of the damper between hand and point; NaN: none acts"),
     )
-
-
-def hand_labels(plans: Sequence[HandPlan]) -> dict[str, tuple[str, ...]]:
-    """Return the labels of the dimension of hands, if there are any."""
-    return {"hand": tuple(plan.name for plan in plans)} if plans else {}

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from footfall.api.errors import SimulationError, nearest
+from footfall.api.interaction import Layout, Variable
 from footfall.api.plugin import Floats
-from footfall.recording.layout import Layout, Variable
 
 MOST = 32
 """Signals that are watched at a time."""

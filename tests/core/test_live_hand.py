@@ -13,9 +13,9 @@ from footfall.interfaces import interactive_visualizer as ask
 from footfall.interfaces.input_device import Reading
 from footfall.recording.reader import open_segments
 from footfall.registry.discover import discover
+from footfall.scene.hands import with_mouse
 from footfall.scene.load import load_scene
 from footfall.simulation.simulator import Simulator
-from footfall_hands.mouse_hand import with_mouse
 
 MOUSE = {"hands.mouse.device.plugin": "mouse", "visualizer.plugin": "none"}
 BOX = ask.CreateObject("box", (0.1, 0.1, 0.1), (1.0, 0.0, 0.06))

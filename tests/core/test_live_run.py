@@ -12,9 +12,10 @@ import footfall
 from footfall.errors import SimulationError
 from footfall.interfaces import interactive_visualizer as ask
 from footfall.recording.reader import open_segments
-from footfall.simulation.run import Run
+from footfall.simulation.run import Run, run_of
 from footfall.simulation.simulator import Simulator
-from footfall_hands.live import LATE, LiveClock, LiveRun, run_of
+from footfall_hands.live_clock import LATE, LiveClock
+from footfall_hands.live_run import LiveRun
 
 BOX = ask.CreateObject("box", (0.1, 0.1, 0.1), (1.0, 0.0, 0.06))
 
@@ -155,9 +156,9 @@ def test_a_report_counts_steps_and_time_from_the_last_restart() -> None:
     run, _ = live(cube(), [3, ask.Restart(), 5], endless=True)
     restarted = run._scene.restarted
 
-    def slowly(sim: Simulator) -> Simulator:
+    def slowly() -> Simulator:
         run._began -= 3600.0  # as if the run had gone on for an hour before
-        return restarted(sim)
+        return restarted()
 
     run._scene.restarted = slowly  # type: ignore[method-assign]
     with pytest.raises(KeyboardInterrupt):
@@ -165,7 +166,7 @@ def test_a_report_counts_steps_and_time_from_the_last_restart() -> None:
     assert run.report is not None
     assert run.report.steps == 5
     assert run.report.wall < 3600.0
-    assert len(run._stretches) == 5
+    assert len(run.step_times) == 5
 
 
 def test_an_endless_run_that_fails_waits_for_a_restart(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from tests.live_viewers import ScriptedViewer, live
 import footfall
 from footfall.interfaces import interactive_visualizer as ask
 from footfall.interfaces.input_device import Reading
-from footfall_hands.live import LiveRun
+from footfall_hands.live_run import LiveRun
 
 MOUSE = {"hands.mouse.device.plugin": "mouse", "visualizer.plugin": "none"}
 STIFFNESS, LIMIT = 300.0, 40.0

@@ -7,7 +7,7 @@ from tests.benchmarks.hand_jumps import RATES, measure
 from tests.physics.hand_scenes import DT, Told, at, light_box, teach
 
 import footfall
-from footfall_hands.hand import FIRST, PAUSE, SHARE
+from footfall_hands.device_reading import FIRST, PAUSE, SHARE
 
 JUMP = 0.1
 BEGIN = 0.02

@@ -7,7 +7,7 @@ from tests.physics.hand_scenes import DT, at, light_box, teach
 import footfall
 from footfall.assembly.assemble import assemble
 from footfall.scene.load import scene_from_dict
-from footfall_hands.friction_force import rubbing
+from footfall_hands.probe_ball import friction_force
 
 STIFFNESS, MU, DEPTH = 500.0, 0.4, 4e-3
 TOUCH = {"mode": "touch", "stiffness": STIFFNESS, "tip_friction": MU, "follow_time": 0.0}
@@ -29,7 +29,7 @@ def test_the_force_obeys_coulombs_law_and_the_spring_and_damper(friction):
         W, d = root @ root.T, rng.standard_normal(3)
         d /= np.linalg.norm(d)
         wanted, give = rng.standard_normal(3), rng.random()
-        force, slides = rubbing(wanted, W, d, give, friction)
+        force, slides = friction_force(wanted, W, d, give, friction)
         press, side = d @ force, force - (d @ force) * d
         assert press >= 0.0
         assert np.linalg.norm(side) <= friction * press * (1.0 + 1e-9) + 1e-12

@@ -18,6 +18,7 @@ from footfall.config.fields import (
     load_function,
 )
 from footfall.config.toml import dotted, parse_key, read_toml
+from footfall.config.validate import sized
 from footfall.scene.fingerprint import changed_defaults
 from footfall.scene.overrides import parse_assignments, parse_value, split_assignment
 from footfall.scene.resolved import resolved
@@ -43,5 +44,6 @@ __all__ = [
     "read_table",
     "read_toml",
     "resolved",
+    "sized",
     "split_assignment",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from footfall.collision.coal_pairs import coal_geometry
 from footfall.geometry.convex_hull import convex_hull
 from footfall.geometry.mesh_file import read_triangles
 from footfall.geometry.shapes import (
@@ -30,6 +31,7 @@ __all__ = [
     "Pose",
     "Sphere",
     "TriangleMesh",
+    "coal_geometry",
     "convex_hull",
     "convex_surface",
     "height_field",

@@ -18,6 +18,7 @@ from footfall.assembly.bodies import (
 )
 from footfall.assembly.collision import collider_of, collision_needs
 from footfall.assembly.ground import check_kinds, ground_needs, ground_shapes
+from footfall.assembly.interaction import interaction_of
 from footfall.assembly.joint_stops import check_joint_rows, joint_needs
 from footfall.assembly.loops import close_at_start
 from footfall.assembly.origin import about_of
@@ -44,7 +45,6 @@ from footfall.simulation.simulator import Simulator
 from footfall.stepping.settings import Physics
 from footfall.stepping.time_stepping import StepSettings
 from footfall.world.world import World, in_order
-from footfall_hands.hands import hands_of
 
 
 def assemble(scene: Scene, registry: Registry | None = None) -> Simulator:
@@ -131,7 +131,7 @@ def _participants(
         signals=recorded_signals(scene, world),
         drives=drives,
         pushes=tuple(pushes_of(scene, world)),
-        hands=hands_of(scene, world, registry, make),
+        interaction=interaction_of(scene, world, registry),
         sensors=[
             s
             for body in world.bodies

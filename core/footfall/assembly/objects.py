@@ -13,13 +13,14 @@ from footfall.assembly.assemble import assembled
 from footfall.assembly.start import DEEP, deep_starts, sunk_starts
 from footfall.config.toml import Where
 from footfall.errors import SimulationError, nearest
+from footfall.interfaces.visualizer import Visualizer
 from footfall.registry.discover import discover
 from footfall.scene.load import compose
+from footfall.simulation.composition import About
 from footfall.simulation.simulator import Simulator
-from footfall.typing import Floats, Ints
+from footfall.typing import Ints
 from footfall.world.arrays import LEDGER_ELASTIC_AT_START
 from footfall.world.keys import ENVIRONMENT, contact_key, unpack_key
-from footfall_hands.hand_memory import HandMemory
 
 if TYPE_CHECKING:
     from footfall.world.world import World
@@ -55,8 +56,6 @@ def carry_over(old: Simulator, new: Simulator) -> None:
             values[here] = before[there]
         elif not part.grows and values.shape == before.shape:
             values[:] = before
-        if part.name.startswith("hand."):
-            _hold_again(old.world, new.world, values)
         if part.grows:
             declared, first = part.shape[0], len(before) - old.state.room
             values[declared:] = 0.0
@@ -65,23 +64,6 @@ def carry_over(old: Simulator, new: Simulator) -> None:
         new.state["detected"].view(np.int64)[0] = len(keys)
         new.state["detected_key"].view(np.int64)[:] = 0
         new.state["detected_key"].view(np.int64)[: len(keys)] = keys
-
-
-def _hold_again(old: World, new: World, memory: Floats) -> None:
-    """Give what a hand remembers to hold its link in the new world; see ``HandMemory``."""
-    remembered = HandMemory(memory)
-    held, touched = (_same_link(old, new, link) for link in remembered.links)
-    remembered.renumber(held, touched)
-
-
-def _same_link(old: World, new: World, link: int) -> int:
-    """Return the number of a global link in the new world, -1: it is gone, or there is none."""
-    if link < 0:
-        return -1
-    tree = int(old.topology.link_tree[link])
-    name, index = old.bodies[tree].name, link - int(old.topology.tree_link[tree])
-    there = [k for k, body in enumerate(new.bodies) if body.name == name]
-    return int(new.topology.tree_link[there[0]]) + index if there else -1
 
 
 def _kinds(sim: Simulator) -> Iterator[tuple[str, str]]:
@@ -223,26 +205,48 @@ def without_object(sim: Simulator, name: str) -> Simulator:
 
 def gone_on(sim: Simulator, tables: Tables) -> Simulator:
     """Assemble the tables of a scene that has been changed and go on from a simulator's state."""
-    new = from_tables(sim, tables)
+    new = _from_tables(sim.about, tables, sim.participants.visualizer)
     sim.stepper.observe(sim.time)
     elastic = sim.world.dynamics.elastic_energy
     carry_over(sim, new)
     new.stepper.observe(new.time)
-    new.hands.copy_grips(sim.hands)
+    if sim.interaction is not None:
+        new.hands.copy_from(sim.interaction)
     new.state["ledger"][LEDGER_ELASTIC_AT_START] += new.world.dynamics.elastic_energy - elastic
     return new
 
 
-def from_tables(sim: Simulator, tables: Tables) -> Simulator:
-    """Assemble tables with the plugins of a simulator, seen by the same viewer, at their start."""
-    registry = sim.about.registry if sim.about.registry is not None else discover()
-    resolved = sim.about.resolved
+def from_start(about: About, viewer: Visualizer | None, *, hands: bool = True) -> Simulator:
+    """Assemble a scene anew, at its start: whatever has happened since leaves no trace.
+
+    Args:
+        about: of a simulator that was assembled from the scene.
+        viewer: that shows it, None: nothing does.
+        hands: whether its hands reach into it, too.
+
+    Raises:
+        SimulationError: if that simulator was not made from a scene.
+        FootfallError: if the scene cannot be assembled any more.
+    """
+    if not about.resolved:
+        raise SimulationError("this simulator was not made from a scene")
+    tables = copy.deepcopy(dict(about.resolved["scene"]))
+    if not hands:
+        tables.pop("hands", None)
+    new = _from_tables(about, tables, viewer)
+    new.about = about
+    return new
+
+
+def _from_tables(about: About, tables: Tables, viewer: Visualizer | None) -> Simulator:
+    """Assemble tables with the plugins of a simulator, seen by a viewer, at their start."""
+    registry = about.registry if about.registry is not None else discover()
+    resolved = about.resolved
     where = Where(resolved.get("file"), {})
     scene = compose(tables, registry, name=resolved["name"], where=where)
     new = assembled(scene, registry)
-    new.participants = replace(new.participants, visualizer=sim.participants.visualizer)
-    origin = sim.about.origin or resolved
-    new.about = replace(new.about, origin=origin, tuned=sim.about.tuned)
+    new.participants = replace(new.participants, visualizer=viewer)
+    new.about = replace(new.about, origin=about.origin or resolved, tuned=about.tuned)
     return new
 
 

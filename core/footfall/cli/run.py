@@ -113,9 +113,9 @@ def _scene(
     registry: Registry,
 ) -> Scene:
     """Load the scene with what the options change; say what was dropped."""
+    from footfall.scene.hands import with_mouse
     from footfall.scene.load import load_scene
     from footfall.scene.overrides import parse_assignments
-    from footfall_hands.mouse_hand import with_mouse
 
     overrides: dict[str, Any] = parse_assignments(assignments)
     if duration is not None:
@@ -188,7 +188,7 @@ def _record(
         SimulationError: if the simulation cannot go on; says where the recording up to there is.
     """
     from footfall.errors import SimulationError
-    from footfall_hands.live import run_of
+    from footfall.simulation.run import run_of
 
     run = run_of(sim, sim.about.duration, endless=live)
     try:

@@ -11,8 +11,8 @@ from footfall.devices.rates import Ticks
 from footfall.devices.recorded_signals import RecordedSignal
 from footfall.devices.sensors import Sensing
 from footfall.interfaces.controller import Controller
+from footfall.interfaces.interaction import Interaction
 from footfall.interfaces.visualizer import Visualizer
-from footfall_hands.status import HandPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Participants:
         seed: of their noise.
         rates: of controllers that are not called every step, by body name.
         signals: of bodies that are recorded.
-        hands: that reach into it.
+        interaction: the hands that reach into it, None if the scene has none.
     """
 
     controllers: Mapping[str, Controller] = field(default_factory=dict)
@@ -39,7 +39,12 @@ class Participants:
     seed: int = 0
     rates: Mapping[str, Ticks] = field(default_factory=dict)
     signals: Sequence[RecordedSignal] = ()
-    hands: Sequence[HandPlan] = ()
+    interaction: Interaction | None = None
+
+
+def hand_part(hand: str) -> str:
+    """Return the name of the part of the state that a hand keeps something in."""
+    return f"hand.{hand}"
 
 
 def own_state(body: str) -> str:

@@ -62,6 +62,8 @@ class Tunable:
         logarithmic: whether equal ways on the slider are equal factors.
         label: a few words instead of the field's name.
         otherwise: name of a property of the Config that gives the value while the field is None.
+        acts: name of a property of the Config that says whether the field has an effect beside the
+            others; while it has none, it is not offered. By default it always has.
     """
 
     low: float
@@ -69,6 +71,7 @@ class Tunable:
     logarithmic: bool = False
     label: str = ""
     otherwise: str = ""
+    acts: str = ""
 
 
 class NoConfig(PluginConfig):

@@ -83,7 +83,12 @@ class TunableField:
     unit: str
 
     def value(self, config: Any) -> float | None:
-        """Return the field's value if it is a number, else that of the mark's property, or None."""
+        """Return the field's value if it is a number, else that of the mark's property, or None.
+
+        Also None while the field has no effect.
+        """
+        if self.mark.acts and not getattr(config, self.mark.acts):
+            return None
         found = getattr(config, self.name)
         if found is None and self.mark.otherwise:
             found = getattr(config, self.mark.otherwise)

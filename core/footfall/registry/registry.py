@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from footfall.interfaces.engine import Engine
     from footfall.interfaces.input_device import InputDevice
     from footfall.interfaces.integrator import Integrator
+    from footfall.interfaces.interaction import Interaction
     from footfall.interfaces.sensor import Sensor
     from footfall.interfaces.solver import QPSolver
     from footfall.interfaces.terrain import Terrain
@@ -75,6 +76,7 @@ class Registry:
         self.sensor: Catalog[Sensor] = _role("sensor:Sensor")
         self.visualizer: Catalog[Visualizer] = _role("visualizer:Visualizer")
         self.input_device: Catalog[InputDevice] = _role("input_device:InputDevice")
+        self.interaction: Catalog[Interaction] = _role("interaction:Interaction")
         self.command: Loaders[Callable[..., Any]] = Loaders("command", CORE_COMMANDS)
         self.exporter: Loaders[Callable[..., Any]] = Loaders("exporter")
         self.function: Loaders[Callable[..., Any]] = Loaders("function")

@@ -51,6 +51,8 @@ INTEGRATOR = Slot(("integrator",), "integrator", DEFAULTS["integrator"])
 VISUALIZER = Slot(("visualizer",), "visualizer", DEFAULTS["visualizer"])
 DEVICE = Slot(("hands", ANY, "device"), "input_device", DEFAULTS["input_device"])
 
+HAND = Slot(("hands", ANY), "interaction", "hands")
+
 SLOTS = (
     TERRAIN,
     CONTROLLER,
@@ -62,6 +64,7 @@ SLOTS = (
     IMPACT_SOLVER,
     INTEGRATOR,
     VISUALIZER,
+    HAND,
     DEVICE,
 )
 """All of them."""
@@ -169,10 +172,19 @@ def make(choice: Choice, registry: Registry) -> Any:
     Raises:
         PluginError: if the constructor fails.
     """
-    cls: Any = registry.find(choice.role, choice.plugin).load()
-    arguments = [choice.config]
+    arguments: list[Any] = [choice.config]
     if choice.solver is not None:
         arguments.append(make(choice.solver, registry))
+    return constructed(choice, registry, *arguments)
+
+
+def constructed(choice: Choice, registry: Registry, *arguments: Any) -> Any:
+    """Construct a chosen plugin from its arguments.
+
+    Raises:
+        PluginError: if the constructor fails.
+    """
+    cls: Any = registry.find(choice.role, choice.plugin).load()
     try:
         plugin: Plugin = cls(*arguments)
     except PluginError:

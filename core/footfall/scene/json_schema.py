@@ -7,13 +7,22 @@ from typing import Any
 
 from footfall.interfaces.plugin import Plugin
 from footfall.registry.registry import Registry
-from footfall.scene.choose import CONTACT_SOLVER, CONTROLLER, PLUGIN, SLOTS, SOLVER, Slot
+from footfall.scene.choose import (
+    CONTACT_SOLVER,
+    CONTROLLER,
+    DEVICE,
+    HAND,
+    PLUGIN,
+    SLOTS,
+    SOLVER,
+    Slot,
+)
 from footfall.scene.schema import Pace, SceneFile
 
 Schema = dict[str, Any]
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _REFERENCE = "#/$defs/{model}"
-_HOLDERS = {"world": "WorldTable", "bodies": "BodyTable", "hands": "HandTable"}
+_HOLDERS = {"world": "WorldTable", "bodies": "BodyTable"}
 
 
 def json_schema(registry: Registry) -> Schema:
@@ -28,8 +37,10 @@ def json_schema(registry: Registry) -> Schema:
         schema["properties"][names]["additionalProperties"] = False
     builder = _Builder(registry, schema["$defs"])
     for slot in SLOTS:
-        # A solver's slot is inside the tables of the laws and impact models that use one.
-        if slot.role != CONTACT_SOLVER.role:
+        # Slots of solvers and of devices are inside the tables of what they are made for.
+        if slot is HAND:
+            schema["$defs"]["HandTable"] = builder.role(slot)
+        elif slot.role not in (CONTACT_SOLVER.role, DEVICE.role):
             inside = len(slot.path) > 1
             table = schema["$defs"][_HOLDERS[str(slot.path[0])]] if inside else schema
             field = table["properties"][slot.path[-1]]
@@ -89,6 +100,9 @@ class _Builder:
             schema["properties"][SOLVER] = self.role(CONTACT_SOLVER)
         if slot is CONTROLLER:
             schema["properties"] |= Pace.model_json_schema()["properties"]
+        if slot is HAND:
+            schema["properties"]["device"] = self.role(DEVICE)
+            schema["required"].append("device")
         key = f"{slot.role}.{name}"
         self.definitions[key] = schema
         return {"$ref": _REFERENCE.format(model=key)}

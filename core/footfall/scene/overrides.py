@@ -10,7 +10,7 @@ from typing import Any
 from footfall.config.toml import KeyPath, TomlFile, dotted, parse_key
 from footfall.config.validate import given
 from footfall.errors import SceneError, nearest
-from footfall.scene.choose import CONTROLLER, slot_at
+from footfall.scene.choose import CONTROLLER, HAND, slot_at
 from footfall.scene.schema import Pace
 
 Overrides = Mapping[str, Any]
@@ -119,6 +119,7 @@ def _drop_replaced(data: dict[str, Any], path: KeyPath, value: Any) -> str | Non
     if not isinstance(table, dict) or table.get("plugin", slot.default) == value:
         return None
     kept = {"plugin", *(Pace.model_fields if slot is CONTROLLER else ())}
+    kept |= {"device"} if slot is HAND else set()
     dropped = [key for key in table if key not in kept]
     old = table.pop("plugin", slot.default)
     for key in dropped:

@@ -13,8 +13,9 @@ from pydantic import BaseModel
 
 from footfall.config.toml import Where, dotted
 from footfall.registry.registry import Registry
+from footfall.scene.choose import HAND, PLUGIN
 from footfall.scene.load import compose
-from footfall.scene.scene import Choice, Scene
+from footfall.scene.scene import Choice, Hand, Scene
 
 ALWAYS = ("numpy", "scipy", "numba")
 """Packages that every run computes with."""
@@ -71,7 +72,9 @@ def resolved(
         "defaults": DEFAULTS,
         "name": scene.name,
         "scene": _tables(scene, set(without)),
-        "plugins": {key: _origin(choice) for key, choice in choices.items()},
+        "plugins": {
+            key: _origin(choice) for key, choice in choices.items() if not _is_default(choice)
+        },
         "packages": package_versions(name for c in choices.values() for name in c.requires),
         "robots": dict(robots or {}),
     }
@@ -104,10 +107,7 @@ def _tables(scene: Scene, without: set[str]) -> Resolved:
     if scene.pushes:
         tables["pushes"] = [_dump(push, unset=False) for push in scene.pushes]
     if scene.hands:
-        tables["hands"] = {
-            name: {**_dump(hand, exclude={"name", "device"}), "device": _choice(hand.device)}
-            for name, hand in scene.hands.items()
-        }
+        tables["hands"] = {name: _hand(hand) for name, hand in scene.hands.items()}
     for role in ("engine", "contact", "impact", "integrator", "visualizer"):
         tables[role] = _choice(getattr(scene, role))
     return tables
@@ -118,6 +118,22 @@ def _choice(choice: Choice) -> Resolved:
     if choice.solver:
         table["solver"] = _choice(choice.solver)
     return table
+
+
+def _hand(hand: Hand) -> Resolved:
+    """Return the table of a hand; it names no interaction if that is the default.
+
+    So it was before there was a choice: states that were saved then fit.
+    """
+    table = _choice(hand.interaction)
+    if _is_default(hand.interaction):
+        del table[PLUGIN]
+    return table | {"device": _choice(hand.device)}
+
+
+def _is_default(choice: Choice) -> bool:
+    """Whether a choice is that of the default interaction, which is not noted."""
+    return (choice.role, choice.plugin) == (HAND.role, HAND.default)
 
 
 def _origin(choice: Choice) -> Resolved:

@@ -8,24 +8,13 @@ from pathlib import Path
 
 from pydantic import InstanceOf
 
-from footfall.config.fields import Name
 from footfall.config.toml import Where
 from footfall.errors import SceneError
 from footfall.interfaces.plugin import PluginConfig
 from footfall.model.object_schema import CollisionTable
 from footfall.registry.loaders import Origin
 from footfall.scene.external_forces import PushTable
-from footfall.scene.hand_table import HandFields
 from footfall.scene.schema import BodyFields, Pace, Pair, Recorder, Simulation
-
-
-class Hand(HandFields):
-    """A hand of a scene."""
-
-    name: Name
-    """Unique in the scene."""
-    device: InstanceOf[Choice]
-    """What moves it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +38,19 @@ class Choice:
     origin: Origin | None = None
     requires: tuple[str, ...] = ()
     live: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """A hand of a scene.
+
+    Attributes:
+        interaction: how it acts.
+        device: what moves it.
+    """
+
+    interaction: Choice
+    device: Choice
 
 
 PairKey = tuple[str, str]
@@ -155,6 +157,7 @@ class Scene:
             "impact": self.impact,
             "integrator": self.integrator,
             "visualizer": self.visualizer,
+            **{f"hands.{name}": hand.interaction for name, hand in self.hands.items()},
             **{f"hands.{name}.device": hand.device for name, hand in self.hands.items()},
         }
         for key, choice in tables.items():

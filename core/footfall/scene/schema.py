@@ -29,7 +29,6 @@ from footfall.model.object_schema import (
 from footfall.model.sensor_spec import SensorSpec
 from footfall.problem.arrays import DelassusName
 from footfall.scene.external_forces import PushTable
-from footfall.scene.hand_table import HandTable
 
 BaseKind = Literal["floating", "fixed", "planar"]
 ImpactOrder = Literal["before_contact", "after_contact"]
@@ -207,6 +206,17 @@ class Pair(Table):
         if self.friction is None and self.restitution is None:
             raise ValueError("needs friction or restitution")
         return self
+
+
+class HandTable(Table, extra="allow"):
+    """A hand that reaches into the running simulation: what moves it, and how it acts.
+
+    ``plugin`` chooses the interaction, the same for all hands of a scene; every other key is a
+    field of that plugin's Config.
+    """
+
+    device: PluginTable
+    """What moves it: ``plugin`` chooses, every other key is a field of that plugin's Config."""
 
 
 class SceneFile(Table):

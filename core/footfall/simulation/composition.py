@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from footfall.devices.participants import Participants, own_state
+from footfall.devices.participants import Participants, hand_part, own_state
 from footfall.devices.sensors import seed_part
 from footfall.errors import PluginError
 from footfall.interfaces.integrator import Continuous
@@ -94,7 +94,9 @@ def state_parts(world: World, physics: Physics, participants: Participants) -> t
     ]
     parts += seed_part(participants.sensors)
     parts += [part for sensor in participants.sensors for part in sensor.parts()]
-    parts += [part for hand in participants.hands for part in hand.parts()]
+    if participants.interaction is not None:
+        sizes = participants.interaction.memory_sizes
+        parts += [Part(hand_part(name), (size,)) for name, size in sizes.items()]
     parts += [part for drives in participants.drives for part in drives.parts()]
     for name, ticks in participants.rates.items():
         parts += ticks.parts(name, len(world.bodies[world.index(name)].model.joint_names))

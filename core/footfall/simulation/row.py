@@ -10,9 +10,9 @@ from footfall.devices.sensors import sensor_variables
 from footfall.interfaces.contact import ContactModel
 from footfall.recording.layout import Layout, RaggedTable
 from footfall.recording.variables import Labels, standard_layout
+from footfall.simulation.reach import link_names
 from footfall.stepping.law import law_variables
 from footfall.world.world import World
-from footfall_hands.status import hand_labels, hand_variables
 
 
 def labels(world: World, pushes: Pushes) -> Labels:
@@ -63,12 +63,12 @@ def row_layout(
     more = {dim: signal.components for dim, _, signal in measured}
     for one in participants.signals:
         more |= one.labels
-    named = replace(labels(world, pushes), more=more | hand_labels(participants.hands))
-    links = [f"{body.name}/{link}" for body in world.bodies for link in body.model.link_names]
+    hands = participants.interaction
+    named = replace(labels(world, pushes), more=more | dict(hands.labels if hands else {}))
     variables = (
         *law_variables(law, world.n_contacts),
         *(variable for _, variable, _ in measured),
         *(one.variable for one in participants.signals),
-        *hand_variables(participants.hands, links),
+        *(hands.variables(link_names(world)) if hands else ()),
     )
     return named, standard_layout(named, tables, variables)

@@ -12,13 +12,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from footfall.errors import SimulationError
+from footfall.interfaces.interactive_visualizer import InteractiveVisualizer
 from footfall.interfaces.plugin import Capability
 from footfall.interfaces.visualizer import Frame, SceneGraph
 from footfall.kernels.dynamics.frames import link_poses
 from footfall.problem.arrays import NATURAL_MAP, OUTSIDE_CONE
+from footfall.recording.reader import next_segment
 from footfall.recording.variables import standard_coords
 from footfall.recording.writer import RecordingWriter
 from footfall.simulation.force_arrows import Arrows, arrow_count
+from footfall.simulation.reach import link_names
 from footfall.simulation.report import ProgressBar, RunReport, median_residual
 from footfall.simulation.tuning import tuned_attribute
 from footfall.stepping.joint_form import stand_ins
@@ -67,13 +70,8 @@ def scene_graph(sim: Simulator) -> SceneGraph:
         radius=float(np.clip(spread, 0.3, 5.0)),
         tracks=tuple(tracks),
         ground_link=world.n_links + still if moves else None,
-        links=(*link_names(sim), *[""] * (still + moves)),
+        links=(*link_names(world), *[""] * (still + moves)),
     )
-
-
-def link_names(sim: Simulator) -> tuple[str, ...]:
-    """Return the names of the links in the order of the pose array, ``body/link``."""
-    return tuple(f"{b.name}/{link}" for b in sim.world.bodies for link in b.model.link_names)
 
 
 def ground_moves(sim: Simulator) -> bool:
@@ -105,9 +103,29 @@ def frame_poses(sim: Simulator, time: float, out: Floats) -> None:
 
 
 class Run:
-    """One run of a simulator."""
+    """One run of a simulator: steps, records, shows.
+
+    A run of another kind overrides ``loop``, and ``extras`` if it shows more. It makes the steps
+    with ``make``, and may go on with another simulator in the middle (``go_on``).
+
+    Attributes:
+        sim: as it is now.
+        steps: that are to be made.
+        report: the figures; None before the end.
+        segment: number of the present segment of the recording: it rises with every ``go_on``.
+        step_times: wall times of a step, of one stretch after the other, [s].
+    """
 
     def __init__(self, sim: Simulator, duration: float) -> None:
+        """Prepare a run.
+
+        Args:
+            sim: the simulator.
+            duration: simulated, [s].
+
+        Raises:
+            SimulationError: if that is less than one step.
+        """
         self.sim = sim
         self.steps = round(duration / sim.time_step) if np.isfinite(duration) else 0
         if self.steps < 1:
@@ -118,10 +136,12 @@ class Run:
         self._start_energy, self._start_elastic = 0.0, 0.0
         self._start_inner = (0, 0, 0)
         self._start_ledger = sim.state["ledger"].copy()
-        self._stretches: list[float] = []
+        self.step_times: list[float] = []
         self._began = perf_counter()
         self._writer: RecordingWriter | None = None
         self.report: RunReport | None = None
+        self.segment = 0
+        self._root: Path | None = None
 
     def _prepare_frames(self) -> None:
         """Make room for what frames show of the simulator as it is."""
@@ -129,25 +149,32 @@ class Run:
         self._arrows = Arrows(self.sim)
 
     def record(self, output: Path | None, overwrite: bool, progress: bool) -> RunReport:
-        """Simulate to the end, or to an interrupt, and return the figures."""
+        """Simulate to the end, or to an interrupt, and return the figures.
+
+        Args:
+            output: directory of the recording, None: nothing is recorded.
+            overwrite: whether what is there may be replaced.
+            progress: whether a bar is shown on a terminal.
+        """
         sim = self.sim
-        sim.stepper.monitor.run[:] = 0.0
-        sim.stepper.monitor.histogram[:] = 0.0
         self._note_start()
         visualizer = sim.participants.visualizer
         if visualizer is not None and visualizer.frame_interval is not None:
             visualizer.open(scene_graph(sim))
             visualizer.wait_until_open()
+        self._root = output
         self._writer = self._new_writer(output, overwrite) if output is not None else None
         self._began, wall, done = perf_counter(), 0.0, False
         try:
-            sim.hands.open()
+            if sim.interaction is not None:
+                sim.interaction.open()
             with ProgressBar(self.steps * sim.time_step, shown=progress) as bar:
-                self._loop(bar)
+                self.loop(bar)
             done = True
         finally:
             wall = perf_counter() - self._began
-            self.sim.hands.close()
+            if self.sim.interaction is not None:
+                self.sim.interaction.close()
             if self._writer is not None:
                 ended = {"wall_time": wall, "complete": int(done)}
                 self._writer.set_attributes(ended | tuned_attribute(self.sim.about))
@@ -155,8 +182,11 @@ class Run:
             self.report = self._report(wall, not done, output)
         return self.report
 
-    def _loop(self, bar: ProgressBar) -> None:
-        """Step in stretches; between them look at the clock, show a frame, update the bar."""
+    def loop(self, bar: ProgressBar) -> None:
+        """Make the steps, between opening and closing of the recording, the viewer and the hands.
+
+        Here in stretches; between them look at the clock, show a frame, update the bar.
+        """
         sim, left = self.sim, self.steps
         visualizer = sim.participants.visualizer
         shown = visualizer is not None and visualizer.frame_interval is not None
@@ -168,19 +198,23 @@ class Run:
         first_tick, start = sim.state.tick, perf_counter()
         while left > 0:
             n, begin = min(stretch, left), perf_counter()
-            row = self._make(n)
-            self._stretches.append((perf_counter() - begin) / n)
+            row = self.make(n)
+            self.step_times.append((perf_counter() - begin) / n)
             left -= n
             simulated = (sim.state.tick - first_tick) * sim.time_step
             bar.update(simulated, perf_counter() - start)
             if shown:
-                self._show(row)
+                self.show(row)
                 self._pace(simulated, start)
         if row is not sim.row:
             sim.row[:] = row
 
-    def _make(self, n: int) -> Any:
-        """Make n steps and return the row of the last."""
+    def make(self, n: int) -> Any:
+        """Make n steps, record them, and return the row of the last.
+
+        Raises:
+            SimulationError: if the state stops being finite.
+        """
         sim, writer = self.sim, self._writer
         if writer is None:
             for _ in range(n):
@@ -198,7 +232,7 @@ class Run:
             advance()
         return row
 
-    def _show(self, row: Any) -> None:
+    def show(self, row: Any) -> None:
         """Show the start of the last step: its poses, and the forces that acted over it."""
         sim, visualizer = self.sim, self.sim.participants.visualizer
         assert visualizer is not None
@@ -211,13 +245,62 @@ class Run:
                 contact_position=self._arrows.position,
                 contact_force=self._arrows.force,
                 com=sim.layout.view(row, "com"),
-                **self._more(),
+                **self.extras(),
             )
         )
 
-    def _more(self) -> dict[str, Any]:
-        """Return what else a frame shows."""
+    def extras(self) -> dict[str, Any]:
+        """Return what else a frame shows: fields of ``Frame``."""
         return {}
+
+    @property
+    def coords(self) -> dict[str, Any]:
+        """Names along the dimensions of the recording."""
+        return standard_coords(self.sim.labels)
+
+    def graph(self) -> SceneGraph:
+        """Return what a visualizer needs to show the simulator as it is now."""
+        return scene_graph(self.sim)
+
+    def tune(self, path: str, value: float) -> None:
+        """Change a setting, see ``Simulator.tune``, and note it in the recording."""
+        self.sim.tune(path, value)
+        if self._writer is not None:
+            self._writer.set_attributes(tuned_attribute(self.sim.about))
+
+    def go_on(self, new: Simulator, what: str, *, anew: bool = False) -> None:
+        """Go on with another simulator: in the recording, in a new segment, with hands and grips.
+
+        Args:
+            new: from now on.
+            what: has happened, one line for the recording, e.g. ``created box_1``.
+            anew: whether the figures count from now on; else those so far go on, and the energy of
+                what has come or gone counts as if it had been there, or not, from the start.
+        """
+        old = self.sim
+        if not anew:
+            old.look()
+            before = self._energy()
+            new.stepper.monitor.run[:] = old.stepper.monitor.run
+            new.stepper.monitor.histogram[:] = old.stepper.monitor.histogram
+        if old.interaction is not None:
+            new.hands.take_over(old.interaction)
+        self.sim = new
+        if not anew:
+            self._start_energy += self._energy() - before
+        self._prepare_frames()
+        self.segment += 1
+        if self._writer is not None:
+            assert self._root is not None
+            self._writer.set_attributes({"complete": 1, "ended_by": what})
+            self._writer.close()
+            path = next_segment(self._root, self.segment)
+            self._writer = self._new_writer(path, False, segment=self.segment, began_by=what)
+        new.look()
+        if anew:
+            self._note_start()
+            self._began = perf_counter()
+            self.step_times.clear()
 
     def _pace(self, simulated: float, start: float) -> None:
         """Wait until the wall clock has caught up, if the run is to keep real time."""
@@ -236,7 +319,7 @@ class Run:
         return RecordingWriter(
             output,
             sim.layout,
-            standard_coords(sim.labels),
+            self.coords,
             {
                 "scene": sim.about.name,
                 "resolved_scene": dict(sim.about.resolved),
@@ -259,6 +342,9 @@ class Run:
         return self.sim.world.dynamics.elastic_energy
 
     def _note_start(self) -> None:
+        """Count figures from now on."""
+        self.sim.stepper.monitor.run[:] = 0.0
+        self.sim.stepper.monitor.histogram[:] = 0.0
         self.sim.stepper.observe(self.sim.time)
         self._start_energy = self._energy()
         self._start_elastic = self._elastic()
@@ -280,7 +366,7 @@ class Run:
             steps=steps,
             simulated=steps * sim.time_step,
             wall=wall,
-            typical_step=_lower_median(self._stretches),
+            typical_step=_lower_median(self.step_times),
             interrupted=interrupted,
             natural_map_worst=float(run[NATURAL_MAP]),
             natural_map_median=float(
@@ -312,3 +398,20 @@ class Run:
 def _lower_median(values: list[float]) -> float:
     """Return the median; of two the smaller, since the first stretch may have compiled."""
     return sorted(values)[(len(values) - 1) // 2] if values else 0.0
+
+
+def run_of(sim: Simulator, duration: float, *, endless: bool = False) -> Run:
+    """Return a run: a live one, by the interaction, before a viewer whose users can act.
+
+    Raises:
+        SimulationError: if it is to be endless, and there is no such viewer; or the duration is
+            less than one step.
+        PluginError: if no interaction is installed.
+    """
+    visualizer = sim.participants.visualizer
+    if isinstance(visualizer, InteractiveVisualizer) and visualizer.frame_interval is not None:
+        run: Run = sim.hands.live_run(sim, duration, endless=endless)
+        return run
+    if endless:
+        raise SimulationError("a live run needs a viewer whose users can act: add --view")
+    return Run(sim, duration)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,9 +17,11 @@ from footfall.devices.sensors import SEED, SensorLine
 from footfall.devices.signals import Signals
 from footfall.errors import FootfallError, SimulationError, nearest, reason
 from footfall.interfaces.integrator import Continuous
+from footfall.interfaces.interaction import Interaction
 from footfall.interfaces.signals import BodySignals
 from footfall.kernels.step.row import COLUMNS
 from footfall.simulation.composition import About, state_parts
+from footfall.simulation.reach import connect, default_interaction
 from footfall.simulation.report import RunReport
 from footfall.simulation.restore import header_of, resume
 from footfall.simulation.row import row_layout
@@ -32,8 +34,6 @@ from footfall.typing import Floats
 from footfall.world.arrays import ENERGY_ELASTIC, LEDGER_ELASTIC_AT_START, STEP_NOT_FINITE
 from footfall.world.state import State, note_touching, save_state
 from footfall.world.world import World
-from footfall_hands.grip import Grip, Springs
-from footfall_hands.hands import Hands
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -88,7 +88,7 @@ class Simulator:
         driving: what drives the joints.
         layout: of a row of the recording.
         labels: names along the recording's dimensions.
-        hands: that reach into it.
+        interaction: the hands that reach into it; None: nobody has asked for them, see ``hands``.
     """
 
     def __init__(
@@ -114,7 +114,9 @@ class Simulator:
         self._at = np.array([self.layout.slice_of(c).start for c in COLUMNS], np.int64)
         self.stepper.place(self.layout)
         self._row = np.zeros(self.layout.width)
-        self.hands = Hands(self, self.participants.hands, self.layout)
+        self.interaction = self.participants.interaction
+        if self.interaction is not None:
+            connect(self, self.interaction)
         self._tick, self._flags = cells(self.state["tick"]), cells(self.stepper.monitor.step)
         self._sensors = self._connect_sensors()
         self._signals = Signals(world, self.state, self.participants.drives, self.stepper.ahead)
@@ -263,12 +265,25 @@ class Simulator:
         """
         push_joint(self.pushes, self.world, joint, effort)
 
+    @property
+    def hands(self) -> Interaction:
+        """The hands that reach into it, by the scene's interaction; ``hands["right"]`` is one.
+
+        Raises:
+            PluginError: if the scene has none, and the default one is not installed.
+        """
+        if self.interaction is None:
+            interaction = default_interaction(self.about.registry)
+            connect(self, interaction)
+            self.interaction = interaction
+        return self.interaction
+
     def grab(
         self,
         link: str,
         point: Sequence[float] | Floats = (0.0, 0.0, 0.0),
-        springs: Springs | None = None,
-    ) -> Grip:
+        springs: Any = None,
+    ) -> Any:
         """Hold a point of a link by a spring and damper, until the grip is released.
 
         Grips are no part of the state: a restored run goes on without them (``hands.grips``).
@@ -276,16 +291,21 @@ class Simulator:
         Args:
             link: ``link``, or ``body/link`` if there are several bodies.
             point: shape (3,), [m], in the link's frame.
-            springs: gains of the grip and limits of its force.
+            springs: gains of the grip and limits of its force, ``footfall_hands.grip.Springs``;
+                None: the default ones.
+
+        Returns:
+            A ``footfall_hands.grip.Grip``, or what else the scene's interaction calls so.
 
         Raises:
             SimulationError: if there is no such link, it cannot move, or time is continuous.
+            PluginError: if no interaction is installed.
         """
-        return self.hands.grab(link, point, springs)
+        return self.hands.grab(link, np.asarray(point, float), springs)
 
     def _advance(self, row: Floats, time: float) -> None:
-        if self.participants.hands:
-            self.hands.begin(time)
+        if self.interaction is not None:
+            self.interaction.begin(time)
         pushed = not self.pushes.idle
         try:
             if pushed:
@@ -309,8 +329,8 @@ class Simulator:
                 self.pushes.end()
         if self._flags[STEP_NOT_FINITE]:
             raise SimulationError(self._first_bad_signal(row))
-        if self.participants.hands:
-            self.hands.end(time, row)
+        if self.interaction is not None:
+            self.interaction.end(time, row)
         if self._record is not None:
             self._record.end(row)
         if self._sensors:
@@ -410,7 +430,7 @@ class Simulator:
         progress: bool = False,
     ) -> RunReport:
         """Simulate, record to ``output`` (None: nowhere) and return the figures of the run."""
-        from footfall_hands.live import run_of
+        from footfall.simulation.run import run_of
 
         run = run_of(self, self.about.duration if duration is None else duration)
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +19,6 @@ from footfall.registry.catalog import TunableField, tunable_fields
 from footfall.scene.schema import TERRAIN, BodyFields, Pair
 from footfall.simulation.composition import About, Tuned
 from footfall.stepping.time_stepping import TimeStepping
-from footfall_hands.tuning import hand_tunables
 
 if TYPE_CHECKING:
     from footfall.simulation.simulator import Simulator
@@ -189,29 +189,49 @@ def _settings(sim: Simulator) -> Iterator[Setting]:
     if not sim.about.resolved:
         return
     tables = sim.about.resolved["scene"]
-    for path, shown, check, take in (*friction_tunables(sim, tables), *hand_tunables(sim, tables)):
+    for path, shown, check, take in friction_tunables(sim, tables):
         yield Setting(path, shown, check, take)
-    for path, owner, plugin, settle in _plugins(sim):
+    for tuned in (*_hands(sim, tables), *_plugins(sim)):
         table: Tables = tables
-        for key in path:
+        for key in tuned.path:
             table = table[key]
-        yield from _of_plugin(path, owner, plugin, table, settle)
+        yield from _of_table(tuned, table)
 
 
-def _plugins(sim: Simulator) -> Iterator[tuple[Path, str, Plugin, Callable[[], None]]]:
-    """Yield key of the table, what users call it, the object, and what a change calls for."""
+@dataclass(frozen=True, slots=True)
+class TunedTable:
+    """A table of the scene whose marked fields can be changed.
+
+    Attributes:
+        path: key of the table.
+        owner: what users call it.
+        config: model of its fields.
+        retune: lets the simulation go on with other settings.
+    """
+
+    path: Path
+    owner: str
+    config: type[PluginConfig]
+    retune: Callable[[Any], None]
+
+
+def _hands(sim: Simulator, tables: Tables) -> Iterator[TunedTable]:
+    hands = sim.interaction
+    if hands is None:
+        return
+    for name in tables.get("hands", {}):
+        take = partial(hands.retune_hand, name)
+        yield TunedTable(("hands", name), f"hand {name}", type(hands).Config, take)
+
+
+def _plugins(sim: Simulator) -> Iterator[TunedTable]:
     stepper = sim.stepper
-    yield (
-        ("world", "terrain"),
-        "ground",
-        stepper.terrain,
-        lambda: ground_retuned(sim),
-    )
+    yield _of_plugin(("world", "terrain"), "ground", stepper.terrain, lambda: ground_retuned(sim))
     if isinstance(stepper, TimeStepping):
-        yield ("contact",), stepper.law.name, stepper.law, stepper.renew
-        yield ("impact",), stepper.impact.name, stepper.impact, _nothing
+        yield _of_plugin(("contact",), stepper.law.name, stepper.law, stepper.renew)
+        yield _of_plugin(("impact",), stepper.impact.name, stepper.impact)
     for body, controller in sim.participants.controllers.items():
-        yield ("bodies", body, "controller"), body, controller, _nothing
+        yield _of_plugin(("bodies", body, "controller"), body, controller)
 
 
 def _nothing() -> None:
@@ -219,24 +239,30 @@ def _nothing() -> None:
 
 
 def _of_plugin(
-    path: Path, owner: str, plugin: Plugin, table: Tables, settle: Callable[[], None]
-) -> Iterator[Setting]:
-    cls = type(plugin)
-    given = {key: value for key, value in table.items() if key in cls.Config.model_fields}
-    fields = list(tunable_fields(cls.Config))
-    now = validated(cls.Config, given, path) if fields else None
+    path: Path, owner: str, plugin: Plugin, settle: Callable[[], None] = _nothing
+) -> TunedTable:
+    """Return the table of a plugin; ``settle`` does what a change of it calls for."""
+
+    def retune(config: PluginConfig) -> None:
+        plugin.retune(config)
+        settle()
+
+    return TunedTable(path, owner, type(plugin).Config, retune)
+
+
+def _of_table(tuned: TunedTable, table: Tables) -> Iterator[Setting]:
+    path, model = tuned.path, tuned.config
+    given = {key: value for key, value in table.items() if key in model.model_fields}
+    fields = list(tunable_fields(model))
+    now = validated(model, given, path) if fields else None
     for field in fields:
         value = field.value(now)
         if value is None:
             continue
 
         def check(new: float, field: TunableField = field) -> PluginConfig:
-            config: PluginConfig = validated(cls.Config, {**given, field.name: new}, path)
+            config: PluginConfig = validated(model, {**given, field.name: new}, path)
             return config
-
-        def take(config: PluginConfig) -> None:
-            plugin.retune(config)
-            settle()
 
         if field.name not in given and not _may_be(check, value):
             continue
@@ -249,11 +275,11 @@ def _of_plugin(
                 low=mark.low,
                 high=mark.high,
                 unit=field.unit,
-                label=f"{owner}: {mark.label or field.name.replace('_', ' ')}",
+                label=f"{tuned.owner}: {mark.label or field.name.replace('_', ' ')}",
                 logarithmic=mark.logarithmic,
             ),
             check,
-            take,
+            tuned.retune,
         )
 
 

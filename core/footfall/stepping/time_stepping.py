@@ -13,6 +13,7 @@ from footfall.interfaces.integrator import OneStep
 from footfall.interfaces.plugin import Capability
 from footfall.jit.compiling import bind
 from footfall.jit.tables import Table, point_at, table_of
+from footfall.kernels.dynamics.point_mobility import point_mobility
 from footfall.kernels.step import stages as kernels
 from footfall.kernels.step.row import COLUMNS
 from footfall.kernels.tables import Scratch
@@ -44,7 +45,9 @@ from footfall.world.arrays import (
 from footfall.world.joint_rows import AS_SPRINGS, FORM
 from footfall.world.state import State, state_arrays
 from footfall.world.world import World
-from footfall_hands.grip import Mobility, bind_mobility
+
+Mobility = Callable[[int, Floats, Floats, Floats], None]
+"""Takes a global link, a point in its frame (3,), scratch (6, nv) and what it writes, (8, 6)."""
 
 
 def world_table(world: World, arrays: StateArrays, monitor: Monitor, scratch: Scratch) -> Table:
@@ -70,7 +73,7 @@ class TimeStepping:
         trees: what evaluates the bodies.
         scratch: work space of the kernels.
         watch: records signals once a step's start has been evaluated, None if there are none.
-        pull: what grips do once the velocity without them is known, None if nothing is held.
+        pull: what hands do once the velocity without them is known, None if nothing is held.
     """
 
     tables: tuple[RaggedTable, ...] = ()
@@ -135,8 +138,10 @@ class TimeStepping:
             self._resolve.bind(self._table)
 
     def point_mobility(self) -> Mobility:
-        """Return a kernel that finds how a point of a link moves; see ``kernels.grip``."""
-        return bind_mobility(self._table)
+        """Return a kernel that finds how a point of a link moves; see ``point_mobility``."""
+        like = (0, np.zeros(3), np.zeros((6, 1)), np.zeros((8, 6)))
+        bound: Mobility = bind(point_mobility, self._table, like=like)
+        return bound
 
     def _new_table(self) -> Table:
         return world_table(self.world, self.arrays, self.monitor, self.scratch)

@@ -1,82 +1,21 @@
-"""A live run, which its viewers act upon: play, pause, restart, speed, hands, objects, settings."""
+"""A run that its viewer's users act upon: play, pause, restart, speed, hands, objects, settings."""
 
 from __future__ import annotations
 
-import copy
 import math
-from collections.abc import Callable
 from functools import singledispatchmethod
 from pathlib import Path
 from time import perf_counter, sleep
 from typing import Any
 
+from footfall import Simulator
+from footfall.api import visualizer as ask
 from footfall.api.errors import FootfallError, SimulationError
-from footfall.api.visualizer import InteractiveVisualizer, Visualizer
-from footfall.assembly.objects import from_tables
-from footfall.interfaces import interactive_visualizer as ask
-from footfall.simulation.composition import About
-from footfall.simulation.report import ProgressBar, RunReport
-from footfall.simulation.run import ENDLESS, Run, scene_graph
-from footfall.simulation.simulator import Simulator
-from footfall.simulation.tuning import tuned_attribute
+from footfall.api.interaction import ENDLESS, ProgressBar, Run, from_start
+from footfall_hands.live_clock import LiveClock
 from footfall_hands.live_hand import LiveHands
 from footfall_hands.live_scene import LiveScene
 from footfall_hands.watched import Watched, watchable
-
-LATE = 0.1
-"""Wall time that a run may fall behind before the rest is given up, [s]."""
-WINDOW = 0.5
-"""Wall time over which the real-time factor is measured, [s]."""
-
-
-class LiveClock:
-    """Says how many steps are due, and how fast simulated time goes.
-
-    What a run falls behind by is made up for as long as it is little; more is given up, so that a
-    run that was held up does not rush afterwards.
-
-    Attributes:
-        speed: asked, simulated seconds a second; 0: as fast as possible.
-        rate: measured, likewise.
-        behind: whether the speed that is asked could not be kept of late.
-    """
-
-    def __init__(self, time_step: float, speed: float) -> None:
-        self.speed, self.rate, self.behind = speed, 0.0, False
-        self._dt = time_step
-        self.start()
-
-    def start(self, now: float | None = None) -> None:
-        """Count from now on: after a pause, another speed, or another world."""
-        self._since = perf_counter() if now is None else now
-        self._done = 0
-        self._window, self._counted, self._given_up = self._since, 0, False
-
-    def due(self, now: float) -> int:
-        """Return how many steps are due at a wall time [s]."""
-        if self.speed == 0.0:
-            return 1 << 30
-        owed = int((now - self._since) * self.speed / self._dt + 1e-6) - self._done
-        if owed * self._dt > LATE * self.speed and owed > 1:
-            kept = max(1, int(LATE * self.speed / self._dt))
-            self._since += (owed - kept) * self._dt / self.speed
-            self._given_up, owed = True, kept
-        return max(owed, 0)
-
-    def next_due(self) -> float:
-        """Return the wall time at which the next step is due, [s]."""
-        if self.speed == 0.0:
-            return -math.inf
-        return self._since + (self._done + 1) * self._dt / self.speed
-
-    def count(self, steps: int, now: float) -> None:
-        """Note that steps have been made, at a wall time [s], and measure from time to time."""
-        self._done += steps
-        self._counted += steps
-        if now - self._window >= WINDOW:
-            self.rate = self._counted * self._dt / (now - self._window)
-            self.behind = self._given_up
-            self._window, self._counted, self._given_up = now, 0, False
 
 
 def warm_up(sim: Simulator) -> None:
@@ -91,12 +30,11 @@ def warm_up(sim: Simulator) -> None:
     """
     if not sim.about.resolved:
         return
-    tables: dict[str, Any] = copy.deepcopy(dict(sim.about.resolved["scene"]))
-    tables.pop("hands", None)
     try:
-        other = from_tables(sim, tables)
+        other = from_start(sim.about, None, hands=False)
         other.step()
-        other.grab(other.hands.links[0])
+        first = other.world.bodies[0]
+        other.grab(f"{first.name}/{first.model.link_names[0]}")
         other.step()
     except FootfallError:
         return  # the run itself will say what is wrong
@@ -135,7 +73,7 @@ class LiveRun(Run):
         if endless:
             self.steps = ENDLESS
         visualizer = sim.participants.visualizer
-        assert isinstance(visualizer, InteractiveVisualizer)
+        assert isinstance(visualizer, ask.InteractiveVisualizer)
         self.endless, self.playing, self._viewer = endless, True, visualizer
         self._interval = (visualizer.frame_interval or 0.04) / (visualizer.speed or 1.0)
         self._clock = LiveClock(sim.time_step, visualizer.speed or 0.0)
@@ -143,22 +81,20 @@ class LiveRun(Run):
         self._hands = LiveHands(sim)
         self._watched = Watched((), sim.layout, {})
         self._left, self._asked, self._row = self.steps, 0, sim.row
-        self._problem, self._told, self._changed, self._failure = "", False, True, None
+        self._problem, self._told, self._changed = "", False, True
+        self._failure: SimulationError | None = None
         self._next_frame = self._next_tell = -math.inf
         self._shown_tick = -1
-        self._described: About | None = None
+        self._described: object = None
         self._description: tuple[Any, Any, Any] = ((), (), ())
 
-    _failure: SimulationError | None
-
-    def record(self, output: Path | None, overwrite: bool, progress: bool) -> RunReport:
+    def record(self, output: Path | None, overwrite: bool, progress: bool) -> Any:
         """Compile everything, then run before the users; see ``Run.record``."""
         warm_up(self.sim)
         return super().record(output, overwrite, progress)
 
-    def _loop(self, bar: ProgressBar) -> None:
+    def loop(self, bar: ProgressBar) -> None:
         """Take commands, make the steps that are due, show, tell, sleep; until the end."""
-        self._scene.open(self._writer)
         self._clock.start()
         first = perf_counter()
         try:
@@ -185,9 +121,9 @@ class LiveRun(Run):
         try:
             while made < due and now < until:
                 before = now
-                self._row = self._make(1)
+                self._row = self.make(1)
                 made, now = made + 1, perf_counter()
-                self._stretches.append(now - before)
+                self.step_times.append(now - before)
         except SimulationError as error:
             self._fail(error)
         self._left -= made
@@ -195,8 +131,8 @@ class LiveRun(Run):
             self._asked -= made
         else:
             self._clock.count(made, now)
-        if len(self._stretches) > 200_000:
-            del self._stretches[:100_000]
+        if len(self.step_times) > 200_000:
+            del self.step_times[:100_000]
 
     def _rest(self, begin: float) -> None:
         """Sleep until something is due; a late run too, for as long as another thread needs."""
@@ -233,11 +169,12 @@ class LiveRun(Run):
         # While time stands still, a hand that moves is drawn all the same.
         unseen = tick != self._shown_tick or self._hands.unseen
         if moved or (now >= self._next_frame and unseen):
-            self._show(self._row)
+            self.show(self._row)
             self._shown_tick = tick
             self._next_frame = max(self._next_frame + self._interval, now)
 
-    def _more(self) -> dict[str, Any]:
+    def extras(self) -> dict[str, Any]:
+        """Return what frames show of the hand and of watched signals."""
         return {
             "serial": self._hands.serial,
             "values": self._watched.values(self._row),
@@ -257,7 +194,7 @@ class LiveRun(Run):
             rate=clock.rate if self.playing else 0.0,
             behind=clock.behind and self.playing,
             time=sim.time,
-            segment=self._scene.segment,
+            segment=self.segment,
             bodies=bodies,
             tunables=tunables,
             signals=signals,
@@ -272,7 +209,7 @@ class LiveRun(Run):
         """Show and tell how it ended."""
         self.playing = False
         if self.sim.state.tick != self._shown_tick:
-            self._show(self._row)
+            self.show(self._row)
         self._viewer.tell(self._status(ended=True))
 
     # What is asked
@@ -325,14 +262,9 @@ class LiveRun(Run):
     @_do.register
     def _(self, command: ask.Restart) -> None:
         self._hands.let_go()
-        self._replace(self._scene.restarted(self.sim), "restarted")
+        self._replace(self._scene.restarted(), "restarted", anew=True)
         self.playing = self.playing or self._failure is not None
         self._left, self._asked, self._failure = self.steps, 0, None
-        self.sim.stepper.monitor.run[:] = 0.0
-        self.sim.stepper.monitor.histogram[:] = 0.0
-        self._note_start()
-        self._began = perf_counter()
-        self._stretches.clear()
 
     @_do.register
     def _(self, command: ask.HandMove) -> None:
@@ -344,57 +276,32 @@ class LiveRun(Run):
 
     @_do.register
     def _(self, command: ask.Tune) -> None:
-        self.sim.tune(command.path, command.value)
-        if self._writer is not None:
-            self._writer.set_attributes(tuned_attribute(self.sim.about))
+        self.tune(command.path, command.value)
 
     @_do.register
     def _(self, command: ask.CreateObject) -> None:
-        self._edit(lambda sim: self._scene.created(sim, command))
+        self._replace(*self._scene.created(self.sim, command))
 
     @_do.register
     def _(self, command: ask.DeleteObject) -> None:
-        self._edit(lambda sim: self._scene.deleted(sim, command.body))
+        self._replace(*self._scene.deleted(self.sim, command.body))
 
     @_do.register
     def _(self, command: ask.WatchSignals) -> None:
         self._watched = self._watching(command.names)
 
     def _watching(self, names: tuple[str, ...]) -> Watched:
-        from footfall.recording.variables import standard_coords
-
-        return Watched(names, self.sim.layout, standard_coords(self.sim.labels))
+        return Watched(names, self.sim.layout, self.coords)
 
     # Another world
 
-    def _edit(self, change: Callable[[Simulator], tuple[Simulator, str]]) -> None:
-        """Go on in a world with an object more or less, as a new segment."""
-        old = self.sim
-        old.look()
-        before = self._energy_now(old)
-        new, what = change(old)
-        new.stepper.monitor.run[:] = old.stepper.monitor.run
-        new.stepper.monitor.histogram[:] = old.stepper.monitor.histogram
-        self._start_energy += self._energy_now(new) - before
-        self._replace(new, what)
-
-    @staticmethod
-    def _energy_now(sim: Simulator) -> float:
-        return sim.world.dynamics.mechanical_energy
-
-    def _replace(self, new: Simulator, what: str) -> None:
+    def _replace(self, new: Simulator, what: str, *, anew: bool = False) -> None:
         """Go on with another simulator: in the recording, in the page, on the clock."""
-        self._hands.take_over(new)
-        self.sim = new
-        self._prepare_frames()
-        if self._writer is not None:
-            self._writer = self._scene.next_writer(self._writer, self._new_writer, what)
-        else:
-            self._scene.segment += 1
+        self.go_on(new, what, anew=anew)
+        self._hands.follow(new)
         self._row = new.row
-        new.look()
         self._watched = self._kept(self._watched.names)
-        self._viewer.replace(scene_graph(new))
+        self._viewer.replace(self.graph())
         self._shown_tick, self._next_frame = -1, -math.inf
         self._clock.start()
 
@@ -407,18 +314,3 @@ class LiveRun(Run):
             except SimulationError:
                 continue
         return self._watching(tuple(there))
-
-
-def run_of(sim: Simulator, duration: float, *, endless: bool = False) -> Run:
-    """Return a run that listens to its viewer, where there is one that can ask for something."""
-    visualizer = sim.participants.visualizer
-    if visualizer is not None and listens(visualizer):
-        return LiveRun(sim, duration, endless=endless)
-    if endless:
-        raise SimulationError("a live run needs a viewer whose users can act: add --view")
-    return Run(sim, duration)
-
-
-def listens(visualizer: Visualizer) -> bool:
-    """Whether the viewer's users can ask for something."""
-    return isinstance(visualizer, InteractiveVisualizer) and visualizer.frame_interval is not None

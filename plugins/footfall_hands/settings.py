@@ -1,18 +1,22 @@
-"""The table ``[hands.NAME]`` of a scene file."""
+"""How a hand acts: the table ``[hands.NAME]`` of a scene file, but for its device."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from footfall.config.fields import NonNegative, Positive
-from footfall.interfaces.input_device import HandMode
-from footfall.interfaces.plugin import PluginConfig, Tunable
+from footfall.api.config import NonNegative, Positive
+from footfall.api.input_device import HandMode
+from footfall.api.plugin import PluginConfig, Tunable
 
 
-class HandFields(PluginConfig):
-    """How a hand acts."""
+class HandSettings(PluginConfig):
+    """How a hand acts.
+
+    Dragging, a spring and damper pull the held point towards the hand; touching, a ball at the
+    hand pushes what it meets.
+    """
 
     mode: HandMode = "drag"
     """Whether the hand drags or touches, where its device does not say."""
@@ -25,7 +29,7 @@ class HandFields(PluginConfig):
     """Of turning, [N m/rad]; 0 leaves the link free to turn about the held point."""
     force_limit: Annotated[Positive | None, Tunable(1.0, 1e4, logarithmic=True)] = None
     """Largest force, [N]; by default twice the weight of the body that is held."""
-    strength: Annotated[Positive, Tunable(0.1, 10.0, logarithmic=True)] = 1.0
+    strength: Annotated[Positive, Tunable(0.1, 10.0, logarithmic=True, acts="by_weight")] = 1.0
     """Factor on the stiffness and the largest force that follow from a body's weight, [-]."""
     moment_limit: Positive | None = None
     """Largest moment, [N m]; by default none."""
@@ -72,14 +76,3 @@ class HandFields(PluginConfig):
         """
         own = self.strength * weight
         return self.stiffness or own / sag, self.force_limit or lifts * own
-
-
-class HandTable(HandFields):
-    """A hand that reaches into the running simulation: what moves it, and how it acts.
-
-    Dragging, a spring and damper pull the held point towards the hand; touching, a ball at the
-    hand pushes what it meets.
-    """
-
-    device: dict[str, Any]
-    """What moves it: ``plugin`` chooses, every other key is a field of that plugin's Config."""

@@ -1,0 +1,183 @@
+"""A simulator as the hands that reach into it see it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from footfall.collision.shape import CollisionShape
+from footfall.devices.external_forces import find_body, find_link
+from footfall.devices.participants import hand_part
+from footfall.errors import RobotError
+from footfall.geometry.shapes import Geometry, Shape
+from footfall.interfaces.interaction import FIXED, Interaction
+from footfall.interfaces.terrain import Terrain
+from footfall.model.collision_shapes import geometry_of
+from footfall.recording.layout import Layout
+from footfall.registry.discover import discover
+from footfall.registry.registry import Registry
+from footfall.scene.choose import HAND
+from footfall.scene.schema import TERRAIN
+from footfall.spatial.pose import Pose
+from footfall.stepping.time_stepping import TimeStepping
+from footfall.typing import Floats
+from footfall.world.world import World
+
+if TYPE_CHECKING:
+    from footfall.simulation.simulator import Simulator
+
+
+class SimulatorReach:
+    """What an interaction finds of a simulator; see ``footfall.interfaces.interaction.Reach``."""
+
+    def __init__(self, sim: Simulator, pull: Callable[[float], None]) -> None:
+        self._sim, self._pull = sim, pull
+        self.layout: Layout = sim.layout
+        self.links = link_names(sim.world)
+
+    @property
+    def poses(self) -> Floats:
+        """Of all links."""
+        return self._sim.world.dynamics.pose
+
+    @property
+    def terrain(self) -> Terrain:
+        """The ground."""
+        return self._sim.stepper.terrain
+
+    @property
+    def tick(self) -> int:
+        """Number of steps done."""
+        return self._sim.state.tick
+
+    @property
+    def time(self) -> float:
+        """Simulated, [s]."""
+        return self._sim.time
+
+    @property
+    def time_step(self) -> float:
+        """Length of a step, [s]."""
+        return self._sim.time_step
+
+    @property
+    def makes_steps(self) -> bool:
+        """Whether time goes in steps."""
+        return isinstance(self._sim.stepper, TimeStepping)
+
+    def memory(self, hand: str) -> Floats | None:
+        """Return what a hand keeps in the state."""
+        part = hand_part(hand)
+        return self._sim.state[part] if part in self._sim.state else None  # noqa: SIM401
+
+    def shapes(self) -> Iterator[tuple[int, Pose, Geometry]]:
+        """Yield what can be touched."""
+        sim = self._sim
+        collider = sim.world.collider
+        done: set[int] = set()
+        for shape in collider.shapes if collider is not None else ():
+            assert isinstance(shape, CollisionShape)
+            if shape.body != TERRAIN:
+                done.add(shape.link)
+                yield shape.link if shape.link >= 0 else FIXED, shape.pose, shape.geometry
+        for layer in ("collision", "visual"):
+            nodes = [node for node in sim.about.nodes if node.layer == layer]
+            for node in nodes:
+                if node.link not in done and node.link < sim.world.n_links:
+                    geometry = _drawn(node.shape, node.name)
+                    if geometry is not None:
+                        pose = Pose(np.asarray(node.rotation), np.asarray(node.translation))
+                        yield node.link, pose, geometry
+            done |= {node.link for node in nodes}
+
+    def body_mass(self, link: int) -> float:
+        """Return the mass of the whole body that a link is of."""
+        world = self._sim.world
+        if link < 0:
+            return world.mass
+        trees = world.topology.link_tree
+        return float(world.topology.mass[trees == trees[link]].sum())
+
+    def find_link(self, path: str) -> tuple[int, Pose]:
+        """Return the link that carries a frame, and the frame's pose in it."""
+        return find_frame(self._sim.world, path)
+
+    @cached_property
+    def point_motion(self) -> Callable[[int, Floats, Floats], None]:
+        """Writes how a point moves."""
+        stepper, jacobian = self._sim.stepper, np.zeros((6, self._sim.world.nv))
+        assert isinstance(stepper, TimeStepping)
+        mobility = stepper.point_mobility()
+
+        def point_motion(link: int, point: Floats, out: Floats) -> None:
+            mobility(link, point, jacobian, out)
+
+        return point_motion
+
+    def act(self, link: int, point: Floats, wrench: Floats, dt: float) -> None:
+        """Let a wrench act over the step that has begun, and evaluate what it does to it."""
+        stepper = self._sim.stepper
+        assert isinstance(stepper, TimeStepping)
+        self._sim.pushes.act_now(link, point, wrench)
+        stepper.evaluate_again(dt)
+
+    def hold(self, count: int) -> None:
+        """Say how many wrenches there may be in a step."""
+        stepper, pushes = self._sim.stepper, self._sim.pushes
+        if isinstance(stepper, TimeStepping):
+            pushes.held = count
+            self._sim.world.pushes.held[:] = 0
+            pushes.idle = not (pushes.held or pushes.waiting)
+            stepper.pull = self._pull if count else None
+
+
+def default_interaction(registry: Registry | None) -> Interaction:
+    """Return that which scenes choose where they name none, without hands.
+
+    Raises:
+        PluginError: if it is not installed.
+    """
+    registry = registry if registry is not None else discover()
+    cls: Any = registry.find(HAND.role, str(HAND.default)).load()
+    interaction: Interaction = cls(())
+    return interaction
+
+
+def connect(sim: Simulator, interaction: Interaction) -> None:
+    """Let an interaction act in a simulator.
+
+    Raises:
+        SimulationError: if it cannot act in this one.
+    """
+    interaction.connect(SimulatorReach(sim, interaction.pull))
+
+
+def link_names(world: World) -> tuple[str, ...]:
+    """Return the names of the links in the order of the pose array, ``body/link``."""
+    return tuple(f"{b.name}/{link}" for b in world.bodies for link in b.model.link_names)
+
+
+def find_frame(world: World, path: str) -> tuple[int, Pose]:
+    """Return the link that carries a frame, ``name`` or ``body/name``, and its pose in it.
+
+    Raises:
+        SettingError: if there is none; offers the nearest.
+    """
+    body, slash, name = path.partition("/")
+    return find_link(world, find_body(world, body if slash else None), name if slash else path)
+
+
+def _drawn(shape: Shape, name: str) -> Geometry | None:
+    """Return the geometry of what is drawn; None for a mesh that cannot be read or is flat."""
+    solid = replace(shape, kind="mesh") if shape.kind == "hull" else shape
+    with warnings.catch_warnings():  # that a mesh is its hull is said where it is documented
+        warnings.simplefilter("ignore")
+        try:
+            return geometry_of(solid, name)
+        except RobotError:
+            return None

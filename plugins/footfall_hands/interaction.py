@@ -1,0 +1,202 @@
+"""The interaction ``hands``: hands with devices, and grips that Python takes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from footfall.api.errors import SimulationError
+from footfall.api.interaction import HandPlan, Interaction, Reach, Variable
+from footfall.api.plugin import Floats, PluginConfig
+from footfall_hands.grip import Grip, Springs
+from footfall_hands.hand import Hand
+from footfall_hands.hand_memory import SIZE
+from footfall_hands.proximity import Surroundings
+from footfall_hands.settings import HandSettings
+from footfall_hands.status import hand_variables
+
+
+class Hands(Interaction):
+    """Keeps the hands and grips of a simulator and lets them act, one after another."""
+
+    name = "hands"
+    Config = HandSettings
+
+    def __init__(self, hands: Sequence[HandPlan]) -> None:
+        self._plans = tuple(hands)
+        self._grips: list[Grip] = []
+        self._acting: list[Hand] = []
+        self._hands: dict[str, Hand] = {}
+
+    @property
+    def named(self) -> Mapping[str, Hand]:
+        """The hands of the scene, by name."""
+        return self._hands
+
+    def connect(self, reach: Reach) -> None:
+        """Act in a simulation from now on.
+
+        Raises:
+            SimulationError: if there are hands, and time is continuous.
+        """
+        if self._plans and not reach.makes_steps:
+            raise SimulationError("a hand needs time stepping, and time is continuous here")
+        self._reach, around = reach, Surroundings(reach)
+        self._hands = {plan.name: Hand(plan, around) for plan in self._plans}
+        self._names = [variable.name for variable in self.variables(())]
+        if self._names:
+            layout, row = reach.layout, np.zeros(reach.layout.width)
+            first, last = (layout.slice_of(self._names[k]) for k in (0, -1))
+            self._block = slice(first.start, last.stop)
+            for name in ("target", "position", "mass", "stiffness", "damping"):
+                layout.view(row, f"hand_{name}")[:] = math.nan
+            layout.view(row, "hand_link")[:] = -1.0
+            self._idle = row[self._block].copy()
+
+    @property
+    def memory_sizes(self) -> Mapping[str, int]:
+        """Hands that somebody moves as the run goes are no part of the state."""
+        return {plan.name: SIZE for plan in self._plans if not plan.device.live}
+
+    def variables(self, links: Sequence[str]) -> tuple[Variable, ...]:
+        """Return what is recorded of the hands; nothing where there are none."""
+        return hand_variables(len(self._plans), links)
+
+    @property
+    def labels(self) -> Mapping[str, tuple[str, ...]]:
+        """Names of the hands, if there are any."""
+        return {"hand": tuple(plan.name for plan in self._plans)} if self._plans else {}
+
+    @property
+    def links(self) -> tuple[str, ...]:
+        """Names of all links of the world, ``body/link``."""
+        return self._reach.links
+
+    @property
+    def grips(self) -> tuple[Grip, ...]:
+        """Those of ``Simulator.grab`` that hold something, in the order in which they took it."""
+        return tuple(self._grips)
+
+    def grab(self, link: str, point: Floats, springs: Springs | None) -> Grip:
+        """Hold a point of a link; see ``Simulator.grab``.
+
+        Raises:
+            SimulationError: if there is no such link, it cannot move, or time is continuous.
+        """
+        if not self._reach.makes_steps:
+            raise SimulationError("grab: a hand needs time stepping, and time is continuous here")
+        grip = Grip(self._reach, link, point, springs or Springs(), self._let_go)
+        self._grips = [*self._grips, grip]
+        self._hold()
+        return grip
+
+    def retune_hand(self, name: str, config: PluginConfig) -> None:
+        """Let a hand act by other settings from the next step on."""
+        assert isinstance(config, HandSettings)
+        self.named[name].settings = config
+
+    def open(self) -> None:
+        """Open the devices of all hands; those that are open stay so.
+
+        Raises:
+            FootfallError: if a device cannot be had.
+        """
+        for hand in self.named.values():
+            hand.open()
+
+    def close(self) -> None:
+        """Let go, and close the devices of all hands."""
+        for hand in self.named.values():
+            hand.close()
+        self._acting = []
+        self._hold()
+
+    def begin(self, time: float) -> None:
+        """Ask the devices where their hands are at the start of the step from ``time`` [s]."""
+        dt = self._reach.time_step
+        before, self._acting = self._acting, []
+        for hand in self.named.values():
+            hand.open()
+            if hand.begin(time, dt):
+                self._acting.append(hand)
+        if before or self._acting:
+            self._hold()
+
+    def pull(self, dt: float) -> None:
+        """Let everything act that holds; each feels what those before it have done."""
+        for grip in self._grips:
+            grip.pull(dt)
+        for hand in self._acting:
+            hand.pull(dt)
+
+    def end(self, time: float, row: Floats) -> None:
+        """Let the devices feel what has acted over the step, and write it to a row."""
+        if not self.named:
+            return
+        row[self._block] = self._idle
+        views: dict[str, Floats] = {}
+        for k, hand in enumerate(self.named.values()):
+            hand.end(time)
+            if hand.acts:
+                views = views or {name: self._reach.layout.view(row, name) for name in self._names}
+                hand.write(views, k)
+
+    def copy_from(self, other: Interaction) -> None:
+        """Hold what the grips of another simulation hold, as they do, where it is here, too."""
+        assert isinstance(other, Hands)
+        self._grips = [new for _, new in self._carried(other) if new is not None]
+        self._hold()
+        for name, hand in self.named.items():
+            if name in other.named:
+                hand.renumber(*self._remembered(hand, other))
+
+    def take_over(self, other: Interaction) -> None:
+        """Go on with the devices of another simulation's hands, and with what these hold.
+
+        Its grips hold on, too, and whoever has one moves it here from now on.
+        """
+        assert isinstance(other, Hands)
+        self._grips = []
+        for grip, carried in self._carried(other):
+            if carried is None:
+                grip.force[:] = grip.moment[:] = 0.0
+            else:
+                vars(grip).update(vars(carried))
+                self._grips.append(grip)
+        other._grips = []
+        self._hold()
+        for name, hand in self.named.items():
+            if name in other.named:
+                old = other.named[name]
+                hand.take_over(old, *self._remembered(old, other))
+
+    def live_run(self, sim: Any, duration: float, *, endless: bool) -> Any:
+        """Return a run that listens to its viewer."""
+        from footfall_hands.live_run import LiveRun
+
+        return LiveRun(sim, duration, endless=endless)
+
+    def _remembered(self, hand: Hand, other: Hands) -> Iterator[int]:
+        """Yield the numbers here of the links that a hand remembers as in another simulation."""
+        place = {name: k for k, name in enumerate(self.links)}
+        for link in hand.remembered_links:
+            yield place.get(other.links[link], -1) if link >= 0 else -1
+
+    def _carried(self, other: Hands) -> Iterator[tuple[Grip, Grip | None]]:
+        """Yield the grips of another simulation, each with its like here; None: its link is not."""
+        place = {name: k for k, name in enumerate(self.links)}
+        for grip in other._grips:
+            link = place.get(other.links[grip.held_link], -1)
+            carried = grip.carried(self._reach, link, self._let_go) if link >= 0 else None
+            yield grip, carried
+
+    def _let_go(self, grip: Grip) -> None:
+        self._grips = [held for held in self._grips if held is not grip]
+        self._hold()
+
+    def _hold(self) -> None:
+        """Say how many act within steps."""
+        self._reach.hold(len(self._grips) + len(self._acting))

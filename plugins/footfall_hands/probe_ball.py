@@ -1,0 +1,203 @@
+"""A ball that pushes what it touches, by a spring and damper with friction, or a measured force."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from footfall.api.interaction import FIXED, Reach
+from footfall.api.plugin import Floats
+from footfall_hands.proximity import ProximityHit
+
+
+@dataclass(frozen=True, slots=True)
+class BallGains:
+    """How a ball pushes.
+
+    Attributes:
+        stiffness: of its spring, [N/m].
+        damping_ratio: of its damper, [-].
+        limit: largest force, [N].
+        friction: coefficient between it and what it touches, [-].
+    """
+
+    stiffness: float
+    damping_ratio: float
+    limit: float
+    friction: float
+
+
+class ProbeBall:
+    """A ball that touches one thing at a time, the one that it is deepest in.
+
+    Without a force sensor the ball is a spring and damper at the end of the step (implicit Euler)
+    that only pushes; along the direction ``d`` into what it touches
+
+        ``f_d = max(0, k d . (x_tip - x - dt v+) + c d . (v_tip - v+))``, ``v+ = v_free + dt W f``,
+
+    with ``x_tip`` the deepest point of the ball, moved on by the step, ``c = 2 zeta sqrt(m k)`` and
+    ``m = 1 / (d . W d)``. Sideways the same spring and damper are between the ball and the point
+    that it has come to rest on (its anchor), which slides along behind the ball where friction
+    does not hold it; see ``friction_force``. With a sensor, the measured force acts at ``x``.
+
+    Attributes:
+        force: shape (3,), on what is touched in the last step, world, [N].
+        link: global link that is touched, -1: none, -2: what never moves.
+        position: shape (3,), of the touched point at the start of the last step, world, [m].
+        velocity: shape (3,), of the touched point after it, before contacts act, [m/s].
+        target: shape (3,), of the ball's deepest point at the end of the step, world, [m]; of the
+            ball's middle if nothing is touched.
+        gains: stiffness [N/m] and damping [N s/m] that acted; NaN if the device, or the
+            limit, gave the force.
+        mass: effective mass along the direction of the push, [kg].
+    """
+
+    def __init__(self, reach: Reach, stuck: Floats) -> None:
+        """Make a ball.
+
+        Args:
+            reach: of the simulation that it acts in.
+            stuck: shape (4,), where it remembers its anchor, see ``HandMemory``.
+        """
+        self._reach, self._stuck, self._out = reach, stuck, np.zeros((8, 6))
+        self.force, self.velocity = np.zeros(3), np.zeros(3)
+        self.position, self.target = np.full(3, math.nan), np.zeros(3)
+        self._idle(self.target)
+
+    def leave(self, centre: Floats) -> None:
+        """Touch nothing."""
+        self._idle(centre)
+        self._stuck[:] = 0.0
+
+    def _idle(self, centre: Floats) -> None:
+        self.link, self.mass, self.gains = -1, math.nan, (math.nan, math.nan)
+        self.force[:] = self.velocity[:] = 0.0
+        self.position[:], self.target[:] = math.nan, centre
+
+    def look(self, hit: ProximityHit) -> None:
+        """Find how the point that the ball has met moves."""
+        self.link = hit.link
+        if hit.link == FIXED:
+            self._out[:] = 0.0
+            self._out[0, :3], self._out[1, :3] = hit.point, hit.velocity
+        else:
+            self._reach.point_motion(hit.link, hit.point, self._out)
+        self.position[:] = self._out[0, :3]
+
+    def press(self, hit: ProximityHit, force: Floats, dt: float) -> None:
+        """Let a measured force [N] act at what has been looked at, over a step of length dt [s]."""
+        self.gains = math.nan, math.nan
+        self._act(hit, force, dt)
+
+    def push(
+        self, hit: ProximityHit, deepest: tuple[Floats, Floats], gains: BallGains, dt: float
+    ) -> None:
+        """Push what has been looked at.
+
+        Args:
+            hit: where the ball is deepest.
+            deepest: position [m] and velocity [m/s] of the ball's deepest point, shape (3,) each.
+            gains: how it pushes.
+            dt: length of the step, [s].
+        """
+        place, speed = deepest
+        k, d, v_free, W = gains.stiffness, hit.direction, self._out[1, :3], self._out[2:5, :3]
+        along = float(d @ W @ d)
+        self.mass = 1.0 / along if along > 1e-12 else 0.0
+        c = 2.0 * gains.damping_ratio * math.sqrt(self.mass * k)
+        self.target[:] = place + dt * speed
+        wanted = k * (self.target - self.position - dt * v_free) + c * (speed - v_free)
+        if gains.friction > 0.0:
+            back = self.position - self._anchor(hit)
+            wanted += k * (back - float(d @ back) * d)
+        force, slides = friction_force(wanted, W, d, dt * (dt * k + c), gains.friction)
+        size = float(np.linalg.norm(force))
+        self.gains = (k, c) if size <= gains.limit else (math.nan, math.nan)
+        self._act(hit, force if size <= gains.limit else force * (gains.limit / size), dt)
+        if gains.friction > 0.0:
+            self._note(hit, force, slides, k, dt)
+
+    def _act(self, hit: ProximityHit, force: Floats, dt: float) -> None:
+        self.force[:] = force
+        self.velocity[:] = self._out[1, :3] + dt * (self._out[2:5, :3] @ force)
+        if hit.link != FIXED:
+            wrench = np.concatenate([force, np.zeros(3)])
+            self._reach.act(hit.link, hit.point, wrench, dt)
+
+    def _anchor(self, hit: ProximityHit) -> Floats:
+        """Return the point of what is touched that the ball has come to rest on, world, [m]."""
+        if self._stuck[0] != 1.0 + abs(hit.link):
+            self._stuck[0], self._stuck[1:] = 1.0 + abs(hit.link), hit.point
+        if hit.link == FIXED:
+            return self._stuck[1:]
+        turn, place = self._pose(hit.link)
+        anchor: Floats = turn @ self._stuck[1:] + place
+        return anchor
+
+    def _note(self, hit: ProximityHit, force: Floats, slides: bool, k: float, dt: float) -> None:
+        """Let the anchor slide so far that its spring pulls as ``friction_force`` does."""
+        moved = dt * self.velocity
+        if not slides:
+            self._stuck[1:] += moved if hit.link == FIXED else 0.0  # ground that moves
+            return
+        d = hit.direction
+        press = float(d @ force)
+        if press == 0.0:
+            self._stuck[0] = 0.0
+            return
+        ahead = self.target - self.position - moved
+        anchor = self.position + ahead - float(d @ ahead) * d - (force - press * d) / k
+        if hit.link == FIXED:
+            self._stuck[1:] = anchor + moved
+        else:
+            turn, place = self._pose(hit.link)
+            self._stuck[1:] = turn.T @ (anchor - place)
+
+    def _pose(self, link: int) -> tuple[Floats, Floats]:
+        pose = self._reach.poses[link]
+        return pose[:9].reshape(3, 3).T, pose[9:]
+
+
+def friction_force(
+    wanted: Floats, W: Floats, d: Floats, give: float, friction: float
+) -> tuple[Floats, bool]:
+    """Return the force of a ball on a surface, normal and friction, and whether it slides.
+
+    While it sticks the force is that of the spring and damper at the end of the step,
+
+        ``f = wanted - give W f``,
+
+    in all three directions. Where that pulls on the surface, or is outside of the friction cone,
+    the ball slides: ``f = s (d + friction t)`` with ``t`` the sideways direction of the force that
+    would be needed to stick, and ``s >= 0`` from the equation along ``d`` (Coulomb's law, as
+    Harwin & Melder, "Improved haptic rendering for multi-finger manipulation using friction cone
+    based god-objects", 2002, have it for a ball without inertia). Where ``d`` and ``t`` are coupled
+    so that pushing sideways pulls back harder than it gives way, the sideways part is left out.
+
+    Args:
+        wanted: shape (3,), force if the point went on as it would without, [N].
+        W: shape (3, 3), mobility of the point, [1/kg].
+        d: shape (3,), unit, into the surface.
+        give: ``dt (dt k + c)``, [kg].
+        friction: coefficient, [-]; 0: none.
+    """
+    size = max(0.0, float(d @ wanted) / (1.0 + give * float(d @ W @ d)))
+    straight: Floats = size * d
+    if friction == 0.0:
+        return straight, True
+    stuck = np.asarray(np.linalg.solve(np.eye(3) + give * W, wanted), np.float64)
+    press = float(d @ stuck)
+    side = stuck - press * d
+    size = float(np.linalg.norm(side))
+    if press > 0.0 and size <= friction * press:
+        return stuck, False
+    if size == 0.0:
+        return straight, True
+    cone = d + (friction / size) * side
+    resists = 1.0 + give * float(d @ W @ cone)
+    if resists <= 0.0:
+        return straight, True
+    slid: Floats = max(0.0, float(d @ wanted) / resists) * cone
+    return slid, True
