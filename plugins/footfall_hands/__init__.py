@@ -9,6 +9,7 @@ from footfall.api.plugin import hookimpl
 if TYPE_CHECKING:
     from footfall.api.interaction import Interaction
     from footfall.api.plugin import Registry
+    from footfall_hands.grip import Springs
 
 
 def _hands() -> type[Interaction]:
@@ -17,7 +18,14 @@ def _hands() -> type[Interaction]:
     return Hands
 
 
+def _springs() -> type[Springs]:
+    from footfall_hands.grip import Springs
+
+    return Springs
+
+
 @hookimpl
 def footfall_register(registry: Registry) -> None:
     """Offer the interaction ``hands``."""
     registry.interaction.add("hands", _hands, summary="hands that drag and touch; live runs")
+    registry.function.add("Springs", _springs, summary="gains of a grip of `Simulator.grab`")

@@ -14,6 +14,7 @@ BY_ROLE = {
     "sensor",
     "visualizer",
     "input_device",
+    "interaction",
     *("command", "interaction"),
 }
 SOURCES = python_files(ROOT / "core", PLUGINS, ROOT / "robots", ROOT / "tests", ROOT / "docs")

@@ -291,11 +291,11 @@ class Simulator:
         Args:
             link: ``link``, or ``body/link`` if there are several bodies.
             point: shape (3,), [m], in the link's frame.
-            springs: gains of the grip and limits of its force, ``footfall_hands.grip.Springs``;
-                None: the default ones.
+            springs: gains of the grip and limits of its force, ``footfall.Springs``; None: the
+                default ones.
 
         Returns:
-            A ``footfall_hands.grip.Grip``, or what else the scene's interaction calls so.
+            The grip; of the bundled interaction ``move``, ``release``, ``force`` and more.
 
         Raises:
             SimulationError: if there is no such link, it cannot move, or time is continuous.

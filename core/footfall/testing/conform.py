@@ -33,6 +33,7 @@ ROLES = (
     "sensor",
     "visualizer",
     "input_device",
+    "interaction",
 )
 """Roles that the kit has checks for."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from footfall.interfaces.interaction import Interaction
 from footfall.interfaces.plugin import Capability, Plugin, PluginConfig, StatePart
 from footfall.registry.catalog import tunable_fields
 
@@ -38,11 +39,18 @@ def config_mistakes(config: type[PluginConfig]) -> list[str]:
     ]
 
 
+def _is_retuned(cls: type[Any]) -> bool:
+    """Whether a class takes new settings; an interaction, those of each hand."""
+    if issubclass(cls, Interaction):
+        return cls.retune_hand is not Interaction.retune_hand
+    return cls.retune is not Plugin.retune
+
+
 def tunable_mistakes(cls: type[Any]) -> list[str]:
     """Return what is wrong with the fields that are marked as tunable."""
     mistakes = []
     for field in tunable_fields(cls.Config):
-        if cls.retune is Plugin.retune:
+        if not _is_retuned(cls):
             mistakes.append(f"Config.{field.name} is tunable, and the class has no retune")
         if not field.mark.low < field.mark.high:
             mistakes.append(f"Config.{field.name}: {field.mark.low} to {field.mark.high}")

@@ -14,6 +14,7 @@ TITLES = {
     "sensor": "Sensors",
     "visualizer": "Visualizers",
     "input_device": "Input devices",
+    "interaction": "Interactions",
 }
 """Of the roles."""
 OTHERS = {

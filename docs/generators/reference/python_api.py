@@ -27,6 +27,7 @@ RETURNED = {
     "footfall": (
         ("footfall_compare.compare", "Comparison"),
         ("footfall_compare.outcome", "Outcome"),
+        ("footfall_hands.grip", "Grip"),
     )
 }
 """Classes that a module does not have, but whose objects its names return."""

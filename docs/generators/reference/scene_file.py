@@ -5,7 +5,6 @@ from docs.generators.reference.field_table import field_table
 from docs.generators.reference.plugin_classes import TITLES, loaded_plugins
 from footfall.model import actuator_spec, sensor_spec
 from footfall.model import object_schema as object_table
-from footfall.scene import hand_table
 from footfall.scene import schema as models
 from footfall.scene.choose import ANY, SLOTS
 from footfall.scene.external_forces import PushTable
@@ -27,7 +26,7 @@ TABLES = (
     ("`[collisions]`", "", object_table.CollisionTable),
     ("`[recorder]`", "", models.Recorder),
     ("`[[pushes]]`", "", PushTable),
-    ("`[hands.NAME]`", "", hand_table.HandTable),
+    ("`[hands.NAME]`", "", models.HandTable),
     ('`[pairs."BODY/terrain"]`, `[pairs."BODY/BODY"]`', "", models.Pair),
 )
 
