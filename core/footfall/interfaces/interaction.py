@@ -24,42 +24,28 @@ class Reach(Protocol):
     """What an interaction finds of the simulation that it acts in.
 
     Links are numbered in the world's order; those of several bodies follow each other.
+
+    Attributes:
+        layout: of a row of the recording, with the variables of the interaction.
+        links: names of all links, ``body/link``.
+        poses: of all links as they were last evaluated, shape (n_links, 12): the columns of the
+            rotation link to world, then the position, world, [m]. The array stays.
+        terrain: the ground.
+        time_step: length of a step, [s].
+        makes_steps: whether time goes in steps, within which something can act; not in continuous
+            time.
     """
 
-    @property
-    def layout(self) -> Layout:
-        """Of a row of the recording, with the variables of the interaction."""
-
-    @property
-    def links(self) -> tuple[str, ...]:
-        """Names of all links, ``body/link``."""
-
-    @property
-    def poses(self) -> Floats:
-        """Of all links as they were last evaluated, shape (n_links, 12).
-
-        The columns of the rotation link to world, then the position, world, [m].
-        """
-
-    @property
-    def terrain(self) -> Terrain:
-        """The ground."""
-
-    @property
-    def tick(self) -> int:
-        """Number of steps done."""
+    layout: Layout
+    links: tuple[str, ...]
+    poses: Floats
+    terrain: Terrain
+    time_step: float
+    makes_steps: bool
 
     @property
     def time(self) -> float:
         """Simulated, [s]."""
-
-    @property
-    def time_step(self) -> float:
-        """Length of a step, [s]."""
-
-    @property
-    def makes_steps(self) -> bool:
-        """Whether time goes in steps, within which something can act; not in continuous time."""
 
     def memory(self, hand: str) -> Floats | None:
         """Return what a hand keeps in the state, shape (size,); None: it keeps nothing there.

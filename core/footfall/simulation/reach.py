@@ -16,9 +16,7 @@ from footfall.devices.participants import hand_part
 from footfall.errors import RobotError
 from footfall.geometry.shapes import Geometry, Shape
 from footfall.interfaces.interaction import FIXED, Interaction
-from footfall.interfaces.terrain import Terrain
 from footfall.model.collision_shapes import geometry_of
-from footfall.recording.layout import Layout
 from footfall.registry.discover import discover
 from footfall.registry.registry import Registry
 from footfall.scene.choose import HAND
@@ -36,39 +34,16 @@ class SimulatorReach:
     """What an interaction finds of a simulator; see ``footfall.interfaces.interaction.Reach``."""
 
     def __init__(self, sim: Simulator, pull: Callable[[float], None]) -> None:
-        self._sim, self._pull = sim, pull
-        self.layout: Layout = sim.layout
-        self.links = link_names(sim.world)
-
-    @property
-    def poses(self) -> Floats:
-        """Of all links."""
-        return self._sim.world.dynamics.pose
-
-    @property
-    def terrain(self) -> Terrain:
-        """The ground."""
-        return self._sim.stepper.terrain
-
-    @property
-    def tick(self) -> int:
-        """Number of steps done."""
-        return self._sim.state.tick
+        self._sim, self._pull, self._stepper = sim, pull, sim.stepper
+        self.layout, self.links = sim.layout, link_names(sim.world)
+        self.poses, self.time_step = sim.world.dynamics.pose, sim.time_step
+        self.terrain = sim.stepper.terrain
+        self.makes_steps = isinstance(sim.stepper, TimeStepping)
 
     @property
     def time(self) -> float:
         """Simulated, [s]."""
         return self._sim.time
-
-    @property
-    def time_step(self) -> float:
-        """Length of a step, [s]."""
-        return self._sim.time_step
-
-    @property
-    def makes_steps(self) -> bool:
-        """Whether time goes in steps."""
-        return isinstance(self._sim.stepper, TimeStepping)
 
     def memory(self, hand: str) -> Floats | None:
         """Return what a hand keeps in the state."""
@@ -91,8 +66,7 @@ class SimulatorReach:
                 if node.link not in done and node.link < sim.world.n_links:
                     geometry = _drawn(node.shape, node.name)
                     if geometry is not None:
-                        pose = Pose(np.asarray(node.rotation), np.asarray(node.translation))
-                        yield node.link, pose, geometry
+                        yield node.link, Pose(node.rotation, node.translation), geometry
             done |= {node.link for node in nodes}
 
     def body_mass(self, link: int) -> float:
@@ -110,9 +84,8 @@ class SimulatorReach:
     @cached_property
     def point_motion(self) -> Callable[[int, Floats, Floats], None]:
         """Writes how a point moves."""
-        stepper, jacobian = self._sim.stepper, np.zeros((6, self._sim.world.nv))
-        assert isinstance(stepper, TimeStepping)
-        mobility = stepper.point_mobility()
+        assert isinstance(self._stepper, TimeStepping)
+        mobility, jacobian = self._stepper.point_mobility(), np.zeros((6, self._sim.world.nv))
 
         def point_motion(link: int, point: Floats, out: Floats) -> None:
             mobility(link, point, jacobian, out)
@@ -121,14 +94,13 @@ class SimulatorReach:
 
     def act(self, link: int, point: Floats, wrench: Floats, dt: float) -> None:
         """Let a wrench act over the step that has begun, and evaluate what it does to it."""
-        stepper = self._sim.stepper
-        assert isinstance(stepper, TimeStepping)
+        assert isinstance(self._stepper, TimeStepping)
         self._sim.pushes.act_now(link, point, wrench)
-        stepper.evaluate_again(dt)
+        self._stepper.evaluate_again(dt)
 
     def hold(self, count: int) -> None:
         """Say how many wrenches there may be in a step."""
-        stepper, pushes = self._sim.stepper, self._sim.pushes
+        stepper, pushes = self._stepper, self._sim.pushes
         if isinstance(stepper, TimeStepping):
             pushes.held = count
             self._sim.world.pushes.held[:] = 0

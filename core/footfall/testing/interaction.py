@@ -11,10 +11,10 @@ from footfall.errors import SettingError
 from footfall.geometry.shapes import Geometry, Sphere
 from footfall.interfaces.input_device import InputDevice, Reading
 from footfall.interfaces.interaction import HandPlan
-from footfall.interfaces.terrain import Terrain, TerrainSample
-from footfall.interfaces.visualizer import Ground
+from footfall.interfaces.terrain import Terrain
 from footfall.recording.layout import Layout, Variable
 from footfall.spatial.pose import Pose
+from footfall.testing.bench import Slope
 from footfall.testing.check import Finding, Subject, checks_of
 from footfall.testing.declarations import plugin_mistakes
 from footfall.typing import Floats
@@ -24,31 +24,12 @@ HEIGHT, RADIUS, DT = 1.0, 0.1, 1e-3
 """Of the ball's middle [m], of the ball [m], of a step [s]."""
 
 
-class FarGround(Terrain):
-    """A plane that nothing reaches."""
-
-    name = "far ground"
-
-    def prepare(self, out: TerrainSample) -> None:
-        """Nothing stays the same."""
-
-    def sample(self, time: float, points: Floats, out: TerrainSample) -> None:
-        """Everything is a kilometre above it."""
-        out.gap[:] = 1e3 + points[:, 2]
-
-    def grounds(self) -> tuple[Ground, ...]:
-        """Nothing is drawn."""
-        return ()
-
-
 class Told(InputDevice):
     """A device that says what it is told; counts how often it was opened and closed."""
 
     name, live = "told", False
-
-    def __init__(self) -> None:
-        self.reading: Reading | None = None
-        self.opened = self.closed = 0
+    reading: Reading | None = None
+    opened = closed = 0
 
     def open(self) -> None:
         """Count."""
@@ -74,8 +55,8 @@ class BallReach:
     def __init__(self, sizes: dict[str, int], variables: Sequence[Variable]) -> None:
         self.layout, self.links = Layout(tuple(variables)), (LINK,)
         self.poses = np.concatenate([np.eye(3).ravel(), [0.0, 0.0, HEIGHT]])[None]
-        self.terrain: Terrain = FarGround()
-        self.tick, self.time, self.time_step, self.makes_steps = 0, 0.0, DT, True
+        self.terrain: Terrain = Slope()
+        self.time, self.time_step, self.makes_steps = 0.0, DT, True
         self.kept = {name: np.zeros(size) for name, size in sizes.items()}
         self.wrenches: list[Floats] = []
         self.held = 0
@@ -135,7 +116,7 @@ class Reached:
         if reach.held:
             self.made.pull(DT)
         self.made.end(reach.time, self.row)
-        reach.tick, reach.time = reach.tick + 1, reach.time + DT
+        reach.time += DT
 
 
 def declarations(subject: Subject) -> Finding:
@@ -203,7 +184,7 @@ def goes_on(subject: Subject) -> Finding:
         if height == 0.1:
             for name, kept in one.reach.kept.items():
                 other.reach.kept[name][:] = kept
-            other.reach.tick, other.reach.time = one.reach.tick, one.reach.time
+            other.reach.time = one.reach.time
             one.reach.wrenches.clear()
         one.close_on_ball(height)
         one.step()
