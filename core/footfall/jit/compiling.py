@@ -112,7 +112,7 @@ class Choice:
     def _numba_type_(self) -> Any:
         from footfall.jit.lowering import choice_type
 
-        return choice_type(self)
+        return choice_type(self.functions)
 
 
 @cache

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numba
 from numba import njit, typeof, types
@@ -15,10 +15,6 @@ from numba.extending import intrinsic, overload
 from numba.np.arrayobj import make_array
 
 from footfall.jit.kernel_array import KernelArray, make
-from footfall.jit.tables import COLUMNS, Opener, fields_of, kinds_of
-
-if TYPE_CHECKING:
-    from footfall.jit.compiling import Choice
 
 # No reference counting (_nrt): kernels allocate nothing, and counting the arrays of a named tuple
 # at every inner call costs more than the call.
@@ -51,26 +47,39 @@ def entry_point(compiled: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]
     return found
 
 
-def opener_type(opener: Opener) -> Any:
-    """Return the type of an opener, as a function that is emitted where it is called."""
-    kind = opener.kind
-    dtypes = (types.float64 if f.dtype.kind == "f" else types.int64 for f in fields_of(kind))
-    fields = [
-        KernelArray(dtype, field.ndim) for dtype, field in zip(dtypes, fields_of(kind), strict=True)
+def opener_type(
+    kind: type[Any],
+    first: int,
+    fields: Sequence[tuple[Any, int]],
+    columns: int,
+    require: Callable[[str | None], None],
+) -> Any:
+    """Return the type of an opener, as a function that is emitted where it is called.
+
+    Args:
+        kind: the named tuple that it opens.
+        first: the table's row where that begins.
+        fields: dtype and dimensions of its arrays.
+        columns: numbers of a row.
+        require: raises if a table, by the name of its rows' field (None: no table), is another.
+    """
+    arrays = [
+        KernelArray(types.float64 if dtype.kind == "f" else types.int64, ndim)
+        for dtype, ndim in fields
     ]
 
     @intrinsic
     def open_tuple(typing_context: Any, table: Any) -> Any:
-        opener.require(_kinds(table))
-        result = types.NamedTuple(fields, kind)
+        require(_row_name(table))
+        result = types.NamedTuple(arrays, kind)
 
         def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             data = make_array(signature.args[0])(context, builder, arguments[0]).data
             word = context.get_value_type(types.intp).as_pointer()
             data = builder.bitcast(data, word)
             values = [
-                _open_row(context, builder, data, opener.first + k, field)
-                for k, field in enumerate(fields)
+                _open_row(context, builder, data, (first + k) * columns, array)
+                for k, array in enumerate(arrays)
             ]
             return context.make_tuple(builder, signature.return_type, values)
 
@@ -79,25 +88,25 @@ def opener_type(opener: Opener) -> Any:
     return _type_of(open_tuple)
 
 
-def _kinds(table: Any) -> Any:
-    """Return the named tuples of a table's type, None if it is no table's."""
+def _row_name(table: Any) -> str | None:
+    """Return the name of the rows' field of a table's type, None if it is no table's."""
     row = getattr(table, "dtype", None)
-    return kinds_of(next(iter(row.fields))) if isinstance(row, types.Record) else None
+    return next(iter(row.fields)) if isinstance(row, types.Record) else None
 
 
-def _open_row(context: Any, builder: Any, data: Any, row: int, kind: KernelArray) -> Any:
-    """Emit code that makes an array of a table's row."""
+def _open_row(context: Any, builder: Any, data: Any, begin: int, kind: KernelArray) -> Any:
+    """Emit code that makes an array of the row of a table whose numbers begin there."""
 
     def entry(column: int) -> Any:
-        at = context.get_constant(types.intp, row * COLUMNS + column)
+        at = context.get_constant(types.intp, begin + column)
         return builder.load(builder.gep(data, [at]))
 
     shape = [entry(1 + axis) for axis in range(kind.ndim)]
     return make(context, builder, kind, entry(0), shape)
 
 
-def choice_type(choice: Choice) -> Any:
-    """Return the type of a choice, as a function whose body depends on its first argument."""
+def choice_type(functions: Mapping[type, Any]) -> Any:
+    """Return the type of a function whose body depends on the type of its first argument."""
 
     def stub(way: object, *args: Any) -> Any:
         raise NotImplementedError
@@ -106,7 +115,7 @@ def choice_type(choice: Choice) -> Any:
 
     @overload(stub, jit_options=options)
     def choose(way, *args):  # type: ignore  # Numba compares the signatures, annotations too
-        chosen = choice.functions.get(getattr(way, "instance_class", type(None)))
+        chosen = functions.get(getattr(way, "instance_class", type(None)))
         if chosen is None:
             raise TypingError(f"no function for {way}")
 

@@ -200,7 +200,11 @@ class Opener:
     def _numba_type_(self) -> Any:  # Numba asks for it where a function names this one
         from footfall.jit.lowering import opener_type
 
-        return opener_type(self)
+        def require(row_name: str | None) -> None:
+            self.require(kinds_of(row_name) if row_name is not None else None)
+
+        fields = [(field.dtype, field.ndim) for field in fields_of(self.kind)]
+        return opener_type(self.kind, self.first, fields, COLUMNS, require)
 
 
 def kinds_of(row_name: str) -> tuple[type[Any], ...] | None:
