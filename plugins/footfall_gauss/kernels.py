@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from footfall.api.contact import BLOCKS, IMPULSIVE, lone_problem
-from footfall.api.kernels import inner, kernel
+from footfall.api.kernels import Table, inner, kernel
 from footfall.api.plugin import Floats, Ints
 from footfall.api.problem import asymmetry, semidefinite
 
@@ -16,7 +16,7 @@ NOT_FINITE, NOT_TAKEN = -1, -2
 
 @kernel
 def group_contacts(
-    table: Ints,
+    table: Table,
     answer: Floats,
     touch: float,
     horizon: float,
@@ -135,7 +135,7 @@ def fill_pyramid(i, mu, directions, C):  # type: ignore[no-untyped-def]
 
 @kernel
 def gather(
-    table: Ints,
+    table: Table,
     weights: Floats,
     warm: Floats,
     multiplier: Floats,
@@ -184,7 +184,7 @@ def gather(
 
 @kernel
 def scatter(
-    table: Ints,
+    table: Table,
     directions: Floats,
     blocks: Ints,
     cones: int,
@@ -210,7 +210,7 @@ def scatter(
 
 
 @kernel
-def recall(table: Ints, kept: Floats, answer: Floats) -> None:
+def recall(table: Table, kept: Floats, answer: Floats) -> None:
     """Write what is kept of each contact to its rows; loops keep nothing."""
     problem = lone_problem(table)
     for b in range(problem.size[BLOCKS]):
@@ -220,7 +220,7 @@ def recall(table: Ints, kept: Floats, answer: Floats) -> None:
 
 
 @kernel
-def remember(table: Ints, answer: Floats, kept: Floats) -> None:
+def remember(table: Table, answer: Floats, kept: Floats) -> None:
     """Keep the rows of each contact; nothing of contacts that are not in the problem."""
     problem = lone_problem(table)
     for c in range(len(kept)):
@@ -233,7 +233,7 @@ def remember(table: Ints, answer: Floats, kept: Floats) -> None:
 
 
 @kernel
-def write_offsets(table: Ints) -> None:
+def write_offsets(table: Table) -> None:
     """Write what is added to ``J v+``: ``gap / dt`` of open points; in an impact ``e u_n-``.
 
     Loops and tangents have none. Separating points take part in an impact with ``e u_n-`` as well

@@ -5,7 +5,7 @@ from tests.core.random_trees import skew
 from tests.core.random_worlds import body, points, simulator
 
 from footfall.problem.arrays import BLOCKS
-from footfall.stepping.time_stepping import StepSettings
+from footfall.stepping.settings import StepSettings
 
 DT = 1e-2
 LEG, ARM = (0, 1, 2, 3, 4, 5), (14, 17, 18, 19, 20, 21, 22)

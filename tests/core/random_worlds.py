@@ -8,8 +8,7 @@ from footfall.interfaces.plugin import NoConfig
 from footfall.model.contact_features import ContactFeature
 from footfall.problem.arrays import allocate
 from footfall.simulation.simulator import Simulator
-from footfall.stepping.settings import Physics
-from footfall.stepping.time_stepping import StepSettings
+from footfall.stepping.settings import Physics, StepSettings
 from footfall.world.body import Body
 from footfall.world.world import World
 from footfall_standard.impact import NoImpact

@@ -5,8 +5,7 @@ import numpy as np
 from footfall.devices.participants import Participants
 from footfall.interfaces.plugin import NoConfig
 from footfall.simulation.simulator import Simulator
-from footfall.stepping.settings import Physics
-from footfall.stepping.time_stepping import StepSettings
+from footfall.stepping.settings import Physics, StepSettings
 from footfall.world.world import World
 from footfall_coulomb.contact import Coulomb, CoulombConfig
 from footfall_standard.impact import NoImpact

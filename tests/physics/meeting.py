@@ -12,7 +12,7 @@ from tests.physics.composed import DOWN, laws
 
 from footfall.devices.participants import Participants
 from footfall.simulation.simulator import Simulator
-from footfall.stepping.time_stepping import StepSettings
+from footfall.stepping.settings import StepSettings
 from footfall.world.collider import Collider
 from footfall.world.keys import contact_key
 from footfall.world.world import World

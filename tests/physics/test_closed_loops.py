@@ -11,8 +11,7 @@ from footfall.model.loops import JointCoupling, Loop, LoopEnd
 from footfall.model.robot import load_robot
 from footfall.registry.discover import discover
 from footfall.simulation.simulator import Simulator
-from footfall.stepping.settings import Physics
-from footfall.stepping.time_stepping import StepSettings
+from footfall.stepping.settings import Physics, StepSettings
 from footfall.testing.bench import Euler, NoImpact
 from footfall.world.body import Body
 from footfall.world.world import World

@@ -20,7 +20,7 @@ from tests.physics.composed import (
 import footfall
 from footfall.interfaces.terrain import Terrain
 from footfall.simulation.simulator import Simulator
-from footfall.stepping.time_stepping import StepSettings
+from footfall.stepping.settings import StepSettings
 from footfall.world.world import World
 from footfall_compliant.contact import Compliant, CompliantConfig
 from footfall_compliant.law import ground_contact

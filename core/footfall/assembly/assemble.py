@@ -42,8 +42,7 @@ from footfall.scene.needs import TIME_STEPPING_KEYS, Need, base_need, check_need
 from footfall.scene.scene import Scene
 from footfall.scene.schema import TERRAIN
 from footfall.simulation.simulator import Simulator
-from footfall.stepping.settings import Physics
-from footfall.stepping.time_stepping import StepSettings
+from footfall.stepping.settings import Physics, StepSettings
 from footfall.world.world import World, in_order
 
 

@@ -28,8 +28,8 @@ from footfall.simulation.row import row_layout
 from footfall.simulation.tuning import tunables, tune
 from footfall.stepping.impacts import TOUCH
 from footfall.stepping.law import law_record
-from footfall.stepping.settings import Physics, cells
-from footfall.stepping.time_stepping import StepSettings, TimeStepping
+from footfall.stepping.settings import Physics, StepSettings, cells
+from footfall.stepping.time_stepping import TimeStepping
 from footfall.typing import Floats
 from footfall.world.arrays import ENERGY_ELASTIC, LEDGER_ELASTIC_AT_START, STEP_NOT_FINITE
 from footfall.world.state import State, note_touching, save_state

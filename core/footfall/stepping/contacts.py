@@ -31,7 +31,16 @@ from footfall.world.world import World
 
 _NO_KEYS = np.zeros(0, np.int64)
 _NOTHING_FOUND = table_of(
-    FoundRows(*(5 * [_NO_KEYS]), np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0))
+    FoundRows(
+        _NO_KEYS,
+        _NO_KEYS,
+        _NO_KEYS,
+        _NO_KEYS,
+        _NO_KEYS,
+        np.zeros((0, 3)),
+        np.zeros((0, 3)),
+        np.zeros(0),
+    )
 )
 """A table of the type of what detectors find."""
 

@@ -19,8 +19,8 @@ from footfall.stepping.events import EVENTS, Event, located, tell
 from footfall.stepping.law import QUADRATURES
 from footfall.stepping.loops import ClosedChains
 from footfall.stepping.rates import WorldRates
-from footfall.stepping.settings import Physics
-from footfall.stepping.time_stepping import StepSettings, world_table
+from footfall.stepping.settings import Physics, StepSettings
+from footfall.stepping.time_stepping import world_table
 from footfall.typing import Floats, Ints
 from footfall.world.arrays import Monitor
 from footfall.world.state import State, state_arrays

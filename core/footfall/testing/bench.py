@@ -17,8 +17,7 @@ from footfall.interfaces.visualizer import Ground
 from footfall.model.contact_features import ContactFeature
 from footfall.problem.contact_problem import ContactProblem
 from footfall.simulation.simulator import Simulator
-from footfall.stepping.settings import Physics
-from footfall.stepping.time_stepping import StepSettings
+from footfall.stepping.settings import Physics, StepSettings
 from footfall.testing.problems.cases import CORNERS, GRAVITY, contact_frame
 from footfall.typing import Floats
 from footfall.world.body import Body

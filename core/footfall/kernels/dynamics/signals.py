@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from footfall.interfaces.signal_arrays import FrameArrays, SignalArrays
 from footfall.jit.compiling import inner, kernel
+from footfall.jit.tables import opener
 from footfall.kernels import tables
 from footfall.kernels.dynamics.rigid_bodies import evaluate_free_body
 from footfall.spatial.rotation import cross
 
-signals = tables.opener(SignalArrays, 0)
-frame_signals = tables.opener(FrameArrays, 0)
+signals = opener(SignalArrays, 0)
+frame_signals = opener(FrameArrays, 0)
 
 
 @kernel

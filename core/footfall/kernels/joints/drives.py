@@ -5,7 +5,6 @@ from __future__ import annotations
 from footfall.interfaces.actuator import DriveArrays
 from footfall.jit.compiling import inner, kernel
 from footfall.jit.tables import opener
-from footfall.kernels import tables
 from footfall.world.push_arrays import HoldArrays
 
 drive = opener(DriveArrays, 0)
@@ -81,7 +80,7 @@ def saturate(table):
         saturate_single(group)
 
 
-hold = tables.opener(HoldArrays, 0)
+hold = opener(HoldArrays, 0)
 
 
 @kernel
