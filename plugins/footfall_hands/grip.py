@@ -176,7 +176,7 @@ class Grip:
         self.target, self.target_velocity = target, np.concatenate(rates)
 
     def release(self) -> None:
-        """Let go."""
+        """Let go: nothing pulls from the next step on."""
         self._release(self)
 
     def pull(self, dt: float) -> None:
