@@ -22,11 +22,11 @@ from tests.core.random_worlds import body, points
 from footfall.jit.compiling import bind, inner, kernel
 from footfall.kernels import tables
 from footfall.kernels.contact.assemble_problem import delassus, jacobian_side
-from footfall.kernels.delassus import articulated, operational_inertia
-from footfall.kernels.delassus import operational_inertia as omega
-from footfall.kernels.delassus.operational_inertia import mark_paths
 from footfall.problem.arrays import BLOCKS
-from footfall.stepping.delassus import FILL
+from footfall_operational_space import kernels as omega
+from footfall_operational_space import kernels_articulated as articulated
+from footfall_operational_space.delassus import METHODS as ARTICULATED
+from footfall_operational_space.kernels import mark_paths
 
 BURST = 50
 METHODS = ("unit_contact_forces", "omega_recursion", "unit_body_forces", "sparse")
@@ -79,9 +79,9 @@ def only_omega_by_recursion(table, bodies):
 
 
 INNER = {
-    "unit_contact_forces": operational_inertia.by_unit_contact_forces,
-    "omega_recursion": operational_inertia.by_omega_recursion,
-    "unit_body_forces": operational_inertia.by_unit_body_forces,
+    "unit_contact_forces": omega.by_unit_contact_forces,
+    "omega_recursion": omega.by_omega_recursion,
+    "unit_body_forces": omega.by_unit_body_forces,
 }
 
 
@@ -99,7 +99,7 @@ def times(sim, repeats) -> dict[str, Sample]:
     """Return the times of all methods and of what they share, [us]."""
     stepper = sim.stepper
     table, bodies = stepper._table, stepper._delassus.bodies
-    calls = {name: bind(FILL[name], table, bodies) for name in FILL}
+    calls = {name: bind(m.kernel, table, bodies) for name, m in ARTICULATED.items()}
     calls["sparse"] = bind(fill_by_sparse_factor, table)
     calls["articulated"] = bind(articulated.articulate_tree, table, bodies, 0, 1e-3)
     calls["Omega, omega_recursion"] = bind(only_omega_by_recursion, table, bodies)

@@ -6,6 +6,7 @@ from tests.core.random_worlds import body, points, simulator
 
 from footfall.problem.arrays import BLOCKS
 from footfall.stepping.settings import StepSettings
+from footfall_operational_space.delassus import METHODS
 
 DT = 1e-2
 LEG, ARM = (0, 1, 2, 3, 4, 5), (14, 17, 18, 19, 20, 21, 22)
@@ -16,8 +17,8 @@ FEET = (6, 12)
 
 
 def settled(rng, bodies, method):
-    """Return a simulator of bodies whose steps find the matrix by a method."""
-    return simulator(rng, bodies, StepSettings(DT, delassus=method))
+    """Return a simulator of bodies whose steps find the matrix by a method, by name."""
+    return simulator(rng, bodies, StepSettings(DT, delassus=METHODS.get(method, method)))
 
 
 def humanoid(rng, method, links=(*FEET,) * 4):

@@ -7,14 +7,28 @@ from tests.core.random_trees import random_parents
 from tests.core.random_worlds import body, points
 
 import footfall
-from footfall.errors import SceneError
+from footfall.api import kernels as world
+from footfall.api.problem import DelassusMethod
+from footfall.assembly.assemble import assemble
+from footfall.errors import PluginError, SceneError, SettingError
 from footfall.jit.compiling import kernel
 from footfall.kernels import tables
 from footfall.kernels.contact.assemble_problem import delassus
 from footfall.problem.arrays import BLOCKS
-from footfall.stepping.delassus import FILL
+from footfall.registry.registry import Registry
+from footfall.scene.json_schema import json_schema
+from footfall.scene.load import scene_from_dict
+from footfall_operational_space.delassus import METHODS as ARTICULATED
 
-METHODS = ("sparse", *FILL)
+BALL = {
+    "simulation": {"duration": 1.0},
+    "world": {"terrain": {"friction": 0.5}},
+    "bodies": {
+        "ball": {"shape": {"type": "sphere", "radius": 0.1}, "base_position": (0.0, 0.0, 0.1)}
+    },
+}
+OMEGA = {"delassus": "omega_recursion"}
+METHODS = ("sparse", *ARTICULATED)
 SIZES = [((1, False),), ((1, True),), ((7, False), (12, True)), ((40, True),), ((40, False),)]
 
 
@@ -22,6 +36,13 @@ SIZES = [((1, False),), ((1, True),), ((7, False), (12, True)), ((40, True),), (
 def list_pairs_again(table):
     """List the pairs of blocks anew, after their sides have been changed."""
     delassus(tables.topology(table), tables.sides(table), tables.problem(table))
+
+
+def without_methods():
+    """Return what is installed but for methods of the Delassus matrix."""
+    registry = footfall.discover()
+    registry.delassus = Registry().delassus
+    return registry
 
 
 def random_world(seed, sizes, contacts, method):
@@ -52,7 +73,7 @@ def test_every_method_gives_the_matrix_of_the_definition(method, sizes, contacts
     require_same(sim)
 
 
-@pytest.mark.parametrize("method", list(FILL))
+@pytest.mark.parametrize("method", list(ARTICULATED))
 @pytest.mark.parametrize("seed", range(5))
 def test_contacts_between_bodies_count_both_with_signs(method, seed):
     sim = random_world(seed, ((9, True), (6, False)), 8, method)
@@ -66,7 +87,7 @@ def test_contacts_between_bodies_count_both_with_signs(method, seed):
     require_same(sim)
 
 
-@pytest.mark.parametrize("method", list(FILL))
+@pytest.mark.parametrize("method", list(ARTICULATED))
 def test_a_scene_runs_the_same_with_every_method(method):
     def end(name):
         sim = footfall.load("humanoid/drop", overrides={"simulation.delassus": name})
@@ -86,6 +107,59 @@ def test_what_these_methods_do_not_know_is_refused(scene, what):
         pytest.importorskip("icub_models", reason="needs icub-models: pip install 'footfall[icub]'")
     with pytest.raises(SceneError, match=rf"simulation\.delassus.*{what}"):
         footfall.load(scene, overrides={"simulation.delassus": "omega_recursion"})
+
+
+def test_a_method_is_chosen_among_those_installed_with_the_nearest_name():
+    with pytest.raises(SceneError, match=r"delassus: must be 'sparse', .*'omega_recursion'\?"):
+        footfall.load("cube/drop", overrides={"simulation.delassus": "omega_recursoin"})
+    simulation = json_schema(footfall.discover())["$defs"]["Simulation"]["properties"]
+    assert simulation["delassus"]["enum"] == ["sparse", *sorted(ARTICULATED)]
+    with pytest.raises(SceneError, match=r"delassus: must be 'sparse', got \"omega_recursion\""):
+        scene_from_dict({**BALL, "simulation": {"duration": 1.0, **OMEGA}}, without_methods())
+
+
+def test_the_sparse_factor_needs_no_plugin_and_keeps_its_name():
+    assert scene_from_dict(BALL, without_methods()).simulation.delassus == "sparse"
+    with pytest.raises(PluginError, match='"sparse" is Footfall\'s own'):
+        Registry().delassus.add("sparse", lambda: Doubled, summary="takes the name")
+
+
+class Doubled(DelassusMethod):
+    """Makes each matrix twice what it is."""
+
+    name = "doubled"
+
+    def __init__(self, table):
+        self.table = table
+
+    def after_settling(self, settle, tree):
+        return settle
+
+    def after_building(self, build):
+        def build_and_double(*arguments):
+            build(*arguments)
+            world.problem(self.table).W[:] *= 2.0
+
+        return build_and_double
+
+
+def test_a_method_of_somebody_else_is_found_by_its_name():
+    registry = footfall.discover()
+    registry.delassus.add("doubled", lambda: Doubled, summary="twice the matrix")
+    weight = {}
+    for name in ("sparse", "doubled"):
+        scene = {**BALL, "simulation": {"duration": 1.0, "delassus": name}}
+        sim = assemble(scene_from_dict(scene, registry), registry)
+        sim.step()
+        weight[name] = sim.stepper.problem.delassus()
+    assert weight["sparse"].any()
+    np.testing.assert_array_equal(weight["doubled"], 2.0 * weight["sparse"])
+
+
+@pytest.mark.parametrize("method", [dict, "doubled"])
+def test_what_is_no_method_is_refused(method):
+    with pytest.raises(SettingError, match="a subclass of DelassusMethod"):
+        random_world(0, SIZES[0], 1, method)
 
 
 def test_continuous_time_has_no_such_choice():

@@ -11,6 +11,7 @@ SAYS_NOTHING = {"utils", "util", "helpers", "helper", "common", "manager", "misc
 BY_ROLE = {
     *("engine", "contact", "impact", "solver", "integrator", "terrain", "controller"),
     "actuator",
+    "delassus",
     "sensor",
     "visualizer",
     "input_device",

@@ -6,21 +6,31 @@
 * ``by_type`` stands for several such functions, one of which is chosen when a kernel is compiled.
 * ``bind`` compiles a kernel for its arguments and fixes the first ones, for calls in every step.
 * ``table_of`` makes a ``Table`` of the arrays of named tuples, which Python hands to a kernel as
-  one argument; ``opener`` makes the function with which a kernel gets a named tuple from it.
+  one argument; ``opener`` makes the function with which a kernel gets a named tuple from it;
+  ``point_at`` lets a table point to other arrays.
+* ``topology``, ``joints``, ``dynamics``, ``sides``, ``problem`` open the arrays of a
+  world from its table.
 """
 
 from __future__ import annotations
 
 from footfall.jit.compiling import bind, by_type, inner, kernel, routine
-from footfall.jit.tables import Table, opener, table_of
+from footfall.jit.tables import Table, opener, point_at, table_of
+from footfall.kernels.tables import dynamics, joints, problem, sides, topology
 
 __all__ = [
     "Table",
     "bind",
     "by_type",
+    "dynamics",
     "inner",
+    "joints",
     "kernel",
     "opener",
+    "point_at",
+    "problem",
     "routine",
+    "sides",
     "table_of",
+    "topology",
 ]

@@ -1,7 +1,11 @@
-"""Tools over a contact problem for laws: residuals, soundness, groups, eliminated loops."""
+"""Tools over a contact problem for laws: residuals, soundness, groups, eliminated loops.
+
+Also the role of methods that compute its Delassus matrix.
+"""
 
 from __future__ import annotations
 
+from footfall.interfaces.delassus import DelassusMethod
 from footfall.problem.arrays import Factor, no_factor
 from footfall.problem.elimination import Elimination, damped_inverse, rank_safe
 from footfall.problem.group_kernels import label_groups
@@ -24,6 +28,7 @@ from footfall.problem.soundness import (
 
 __all__ = [
     "ROUNDING",
+    "DelassusMethod",
     "DenseGroup",
     "Elimination",
     "Factor",

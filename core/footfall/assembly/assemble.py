@@ -31,6 +31,7 @@ from footfall.devices.participants import Participants
 from footfall.devices.recorded_signals import recorded_signals
 from footfall.devices.reflected_inertia import add_reflected_inertia
 from footfall.errors import SettingError
+from footfall.interfaces.delassus import SPARSE
 from footfall.interfaces.integrator import Continuous
 from footfall.interfaces.plugin import Capability
 from footfall.interfaces.terrain import Terrain
@@ -93,7 +94,7 @@ def assembled(scene: Scene, registry: Registry) -> Simulator:
     about = about_of(scene, world, robots, fixed, shapes, without)
     about = replace(about, registry=registry)
     try:
-        sim = Simulator(world, physics, _settings(scene), participants, about)
+        sim = Simulator(world, physics, _settings(scene, registry), participants, about)
     except SettingError as error:
         raise scene.error(error.reason, *error.path) from error
     close_at_start(sim)
@@ -140,15 +141,16 @@ def _participants(
     )
 
 
-def _settings(scene: Scene) -> StepSettings:
+def _settings(scene: Scene, registry: Registry) -> StepSettings:
     table = scene.simulation
+    method = table.delassus
     return StepSettings(
         time_step=table.time_step,
         max_impact_splits=table.max_impact_splits,
         impact_order=table.impact_order,
         restitution_threshold=table.restitution_threshold,
         max_correction_speed=table.max_correction_speed,
-        delassus=table.delassus,
+        delassus="sparse" if method == SPARSE else registry.find("delassus", method).load(),
     )
 
 

@@ -70,12 +70,60 @@ def first_row(kind: type[Any]) -> int:
 
 
 topology = opener(Topology, first_row(Topology))
+"""Opens what never changes of a world: sizes, parents, inertial constants.
+
+Links and velocity dofs are numbered over all trees; a tree is a robot, or a rigid body.
+
+Attributes:
+    tree_link: shape (trees + 1,), first link of each tree.
+    tree_v: shape (trees + 1,), first velocity dof of each tree.
+    floating: shape (trees,), 1 for a floating base.
+    free: shape (trees,), 1 for a rigid body without joints.
+    dof_parent: shape (nv,), parent dof within the tree, -1 at the root.
+    link_tree: shape (links,).
+    link_dof: shape (links,), last dof (within the tree) that moves the link, -1 if none does.
+    mass: shape (links,), [kg].
+    com: shape (links, 3), [m], link frame.
+    inertia: shape (links, 3, 3), about the centre of mass, link axes, [kg m^2].
+"""
 joints = opener(Joints, first_row(Joints))
+"""Opens what acts in the joints, shape (nv,), zero for dofs of a base.
+
+Attributes:
+    armature: reflected inertia, [kg m^2 or kg].
+    damping: passive viscous coefficient, [N m s/rad or N s/m].
+    stiffness: implicit gain, [N m/rad or N/m].
+    rate_gain: implicit gain, [N m s/rad or N s/m].
+"""
 dynamics = opener(Dynamics, first_row(Dynamics))
+"""Opens what is computed anew in each step.
+
+Attributes:
+    S: shape (nv, 6), twist of each dof at the world origin, world axes, linear part first.
+    pose: shape (links, 12), rotation link to world column-major, then the position, [m].
+"""
 candidates = opener(Candidates, first_row(Candidates))
 ground = opener(Ground, first_row(Ground))
 sides = opener(Sides, first_row(Sides))
+"""Opens which links the blocks of the contact problem are between.
+
+Attributes:
+    link: shape (blocks, 2), link of body 1 (-1: the ground) and of body 2.
+    place: shape (blocks, 2), where a block stands in the list of its tree's blocks.
+    tree_start: shape (trees + 1,), where a tree's list starts.
+"""
 problem = opener(ProblemArrays, first_row(ProblemArrays))
+"""Opens the arrays of the contact problem, with room for more blocks than there are.
+
+Attributes:
+    size: counts, of the blocks at ``footfall.api.contact.BLOCKS``.
+    kind: shape (blocks,), a ``BlockKind``.
+    frame: shape (blocks, 3, 3), rows are the world directions of tangent, tangent, normal.
+    position: shape (blocks, 3), contact point, world, [m].
+    pair_start: shape (blocks + 1,), first pair of each block: its row of the Delassus matrix.
+    pair_block: shape (pairs,), the other block of the pair (itself included).
+    W: flat storage of the pairs' 3 x 3 blocks of the Delassus matrix, row-major, [1/kg].
+"""
 state = opener(StateArrays, first_row(StateArrays))
 monitor = opener(Monitor, first_row(Monitor))
 scratch = opener(Scratch, first_row(Scratch))

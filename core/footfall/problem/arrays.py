@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -170,8 +170,3 @@ def no_factor() -> Factor:
     """Return what stands for no factor: laws look for one in W itself."""
     pair, none = np.zeros((0, 2), np.int64), np.zeros(0, np.int64)
     return Factor(pair, pair.copy(), np.zeros(0), none, none.copy(), none.copy(), none.copy())
-
-
-DelassusName = Literal["sparse", "unit_body_forces", "omega_recursion", "unit_contact_forces"]
-"""``sparse``: from the factored inertia. The others go through articulated bodies: Chardonnet's
-unit forces on touching bodies, Chang and Khatib's recursion, unit forces at every contact."""

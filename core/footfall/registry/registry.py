@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from footfall.interfaces.actuator import Actuator
     from footfall.interfaces.contact import ContactModel, ImpactModel
     from footfall.interfaces.controller import Controller
+    from footfall.interfaces.delassus import DelassusMethod
     from footfall.interfaces.engine import Engine
     from footfall.interfaces.input_device import InputDevice
     from footfall.interfaces.integrator import Integrator
@@ -58,6 +59,7 @@ class Registry:
     """All catalogs, and what was found broken.
 
     Attributes:
+        delassus: methods of the Delassus matrix, see ``footfall.api.problem.DelassusMethod``.
         command: commands of the program, functions with typer's annotations or ``typer.Typer``.
         exporter: writers of recordings in other formats, see ``footfall.api.command.Exporter``.
         function: functions for Python, reached as ``footfall.NAME`` (core's own names come first).
@@ -77,6 +79,7 @@ class Registry:
         self.visualizer: Catalog[Visualizer] = _role("visualizer:Visualizer")
         self.input_device: Catalog[InputDevice] = _role("input_device:InputDevice")
         self.interaction: Catalog[Interaction] = _role("interaction:Interaction")
+        self.delassus: Loaders[type[DelassusMethod]] = Loaders("delassus", ("sparse",))
         self.command: Loaders[Callable[..., Any]] = Loaders("command", CORE_COMMANDS)
         self.exporter: Loaders[Callable[..., Any]] = Loaders("exporter")
         self.function: Loaders[Callable[..., Any]] = Loaders("function")

@@ -9,6 +9,7 @@ from typing import Any
 from footfall.config.toml import KeyPath, Where
 from footfall.config.validate import given, validate
 from footfall.errors import PluginError, SettingError, reason
+from footfall.interfaces.delassus import SPARSE
 from footfall.interfaces.plugin import Plugin, PluginConfig
 from footfall.registry.loaders import Entry
 from footfall.registry.registry import DEFAULTS, Registry
@@ -76,6 +77,11 @@ def slot_at(path: KeyPath) -> Slot | None:
 
 
 PLUGIN, SOLVER = "plugin", "solver"
+
+
+def delassus_names(registry: Registry) -> list[str]:
+    """Return the names that ``[simulation] delassus`` may have."""
+    return [SPARSE, *registry.delassus.names()]
 
 
 @dataclass(frozen=True, slots=True)

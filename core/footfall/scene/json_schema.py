@@ -16,6 +16,7 @@ from footfall.scene.choose import (
     SLOTS,
     SOLVER,
     Slot,
+    delassus_names,
 )
 from footfall.scene.schema import Pace, SceneFile
 
@@ -35,6 +36,8 @@ def json_schema(registry: Registry) -> Schema:
     # Pydantic says what names are allowed, but not that no others are.
     for names in ("bodies", "hands"):
         schema["properties"][names]["additionalProperties"] = False
+    method = schema["$defs"]["Simulation"]["properties"]["delassus"]
+    method["enum"] = delassus_names(registry)
     builder = _Builder(registry, schema["$defs"])
     for slot in SLOTS:
         # Slots of solvers and of devices are inside the tables of what they are made for.

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from footfall.config.toml import Where, read_toml
-from footfall.config.validate import validate
+from footfall.config.validate import given, validate
 from footfall.errors import SceneError, nearest
 from footfall.model.robot import bundled_folder
 from footfall.registry.discover import discover
@@ -17,7 +17,7 @@ from footfall.registry.registry import Registry
 from footfall.scene import choose as slots
 from footfall.scene.bodies import check_bodies, checked_pairs, copies_of
 from footfall.scene.body_parts import choose_controller
-from footfall.scene.choose import Chooser
+from footfall.scene.choose import Chooser, delassus_names
 from footfall.scene.hands import choose_hands
 from footfall.scene.needs import check_impact_order, impact_notes
 from footfall.scene.overrides import Overrides, apply_overrides
@@ -138,6 +138,7 @@ def compose(
     """
     tables = validate(SceneFile, data, file=where.file, lines=where.lines)
     check_bodies(tables, where)
+    _check_delassus(tables.simulation.delassus, registry, where)
     choose = Chooser(registry, where).choose
     contact = choose(slots.CONTACT, tables.contact)
     integrator = choose(slots.INTEGRATOR, tables.integrator)
@@ -163,6 +164,16 @@ def compose(
     pairs = checked_pairs(tables, scene.bodies, where, detects=scene.detects)
     scene = replace(scene, pairs=pairs)
     return replace(scene, notes=(*notes, *impact_notes(scene, registry)))
+
+
+def _check_delassus(name: str, registry: Registry, where: Where) -> None:
+    """Refuse a method of the Delassus matrix that is not there."""
+    names = delassus_names(registry)
+    if name not in names:
+        *first, last = map(repr, names)
+        allowed = f"{', '.join(first)} or {last}" if first else last
+        message = f"must be {allowed}, got {given(name)}{nearest(name, names)}"
+        raise where.error(message, ("simulation", "delassus"))
 
 
 def _bodies(tables: SceneFile, registry: Registry, where: Where) -> dict[str, Body]:

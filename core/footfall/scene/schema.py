@@ -17,6 +17,7 @@ from footfall.config.fields import (
     UnitInterval,
     Vector3,
 )
+from footfall.interfaces.delassus import SPARSE
 from footfall.interfaces.plugin import PluginConfig
 from footfall.model.actuator_spec import ActuatorSpec
 from footfall.model.object_schema import (
@@ -27,7 +28,6 @@ from footfall.model.object_schema import (
     ObjectShape,
 )
 from footfall.model.sensor_spec import SensorSpec
-from footfall.problem.arrays import DelassusName
 from footfall.scene.external_forces import PushTable
 
 BaseKind = Literal["floating", "fixed", "planar"]
@@ -59,9 +59,9 @@ class Simulation(Table):
     max_correction_speed: Positive = 0.5
     """Speed at which rigid laws bring bodies out of each other and of the ground at most, [m/s]; it
     moves positions only. Less deep contacts are corrected as the law says."""
-    delassus: DelassusName = "sparse"
+    delassus: str = SPARSE
     """How the Delassus matrix (Lambda^-1) of the contacts is computed: ``sparse``, from the factor
-    of the inertia, or one of three methods over articulated bodies, for comparison."""
+    of the inertia, or a method of a plugin, by name."""
     seed: Annotated[NonNegativeInt, Field(lt=2**53)] = 0
     """Of the noise of sensors; it is part of the state, and what is drawn depends on it, the sensor
     and the step alone."""

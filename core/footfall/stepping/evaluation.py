@@ -28,7 +28,7 @@ BoundTree = tuple[
 
 
 AfterSettling = Callable[[Callable[[float], None], int | None], Callable[[float], None]]
-"""See ``footfall.stepping.delassus.DelassusMethod.after_settling``."""
+"""See ``footfall.interfaces.delassus.DelassusMethod.after_settling``."""
 
 
 class Trees:

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from footfall.interfaces.contact import ContactModel, ForceLaw, ImpactModel
+from footfall.interfaces.delassus import DelassusMethod
 from footfall.interfaces.plugin import Capability
 from footfall.jit.compiling import bind
 from footfall.jit.tables import Table
 from footfall.kernels.step import stages as kernels
 from footfall.problem.arrays import BlockKind
 from footfall.problem.contact_problem import ContactProblem
-from footfall.stepping.delassus import DelassusMethod
 from footfall.stepping.settings import StepSettings
 from footfall.typing import Ints
 from footfall.world.arrays import (

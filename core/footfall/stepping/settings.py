@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.interfaces.contact import ContactModel, ImpactModel
+from footfall.interfaces.delassus import DelassusMethod
 from footfall.interfaces.integrator import Integrator
 from footfall.interfaces.terrain import Terrain
-from footfall.problem.arrays import DelassusName
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class StepSettings:
             (the seed's open-chain order).
         restitution_threshold: approach speed up to which an impact is taken as inelastic, [m/s].
         max_correction_speed: at which rigid laws bring out what is deep at most, [m/s].
-        delassus: how the Delassus matrix is computed, see ``footfall.stepping.delassus``.
+        delassus: how the Delassus matrix is computed, ``sparse`` or a method's class.
     """
 
     time_step: float
@@ -35,7 +35,7 @@ class StepSettings:
     impact_order: Literal["before_contact", "after_contact"] = "before_contact"
     restitution_threshold: float = 1e-2
     max_correction_speed: float = 0.5
-    delassus: DelassusName = "sparse"
+    delassus: type[DelassusMethod] | Literal["sparse"] = "sparse"
 
     def deepest(self, gain: float) -> float:
         """Return the depth beyond which a law that removes ``gain`` of it a step is slowed, [m]."""

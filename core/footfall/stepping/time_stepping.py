@@ -133,7 +133,7 @@ class TimeStepping:
         """Take over arrays that have been replaced: what is bound to the table finds them there."""
         self._allocate()
         point_at(self._table, self._new_table())
-        self._delassus.renew(self.world)
+        self._delassus.renew()
         if isinstance(self._resolve, ResolveForce):
             self._resolve.bind(self._table)
 

@@ -8,14 +8,21 @@ HEADER = "| key | value | default | meaning |\n|---|---|---|---|\n"
 NULL = {"type": "null"}
 
 
-def field_table(model, first_rows=()):
-    """Return a table of a model's fields: key, allowed values, default, meaning with unit."""
+def field_table(model, first_rows=(), *, names=None):
+    """Return a table of a model's fields: key, allowed values, default, meaning with unit.
+
+    Args:
+        model: the model.
+        first_rows: rows before those of its fields.
+        names: of plugins that a field takes, by field.
+    """
     schema = model.model_json_schema()
     definitions, required = schema.get("$defs", {}), schema.get("required", ())
     rows = list(first_rows)
     for key, field in schema.get("properties", {}).items():
         default = "required" if key in required else _default(field)
         words = meaning(model.model_fields[key].description)
+        field = {**field, "enum": names[key]} if key in (names or {}) else field
         rows.append((f"`{key}`", allowed(field, definitions), default, words))
     if not rows:
         return "No keys.\n"

@@ -18,6 +18,7 @@ TITLES = {
 }
 """Of the roles."""
 OTHERS = {
+    "delassus": "Methods of the Delassus matrix: `[simulation] delassus`",
     "command": "Commands: `footfall NAME`",
     "exporter": "Exporters: `footfall export RUN -o FILE.NAME`",
     "function": "Functions for Python: `footfall.NAME`",

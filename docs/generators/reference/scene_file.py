@@ -3,10 +3,11 @@
 from docs.generators.reference.docstring_markdown import to_markdown
 from docs.generators.reference.field_table import field_table
 from docs.generators.reference.plugin_classes import TITLES, loaded_plugins
+from footfall import discover
 from footfall.model import actuator_spec, sensor_spec
 from footfall.model import object_schema as object_table
 from footfall.scene import schema as models
-from footfall.scene.choose import ANY, SLOTS
+from footfall.scene.choose import ANY, SLOTS, delassus_names
 from footfall.scene.external_forces import PushTable
 
 TABLES = (
@@ -36,9 +37,12 @@ PARTS = {"actuator": "actuators", "sensor": "sensors"}
 
 def scene_file_page():
     """Return tables of the core's own keys, then of every plugin's."""
-    parts = ["## Tables\n\n"]
+    parts, methods = ["## Tables\n\n"], delassus_names(discover())
     for title, _, model in TABLES:
-        parts.append(f"### {title}\n\n{to_markdown(model.__doc__)}\n\n{field_table(model)}\n")
+        names = {"delassus": methods} if model is models.Simulation else None
+        parts.append(
+            f"### {title}\n\n{to_markdown(model.__doc__)}\n\n{field_table(model, names=names)}\n"
+        )
     for role, plugins in loaded_plugins().items():
         parts.append(f"## {TITLES[role]}: {_places(role)}\n\n")
         for entry, cls in plugins:

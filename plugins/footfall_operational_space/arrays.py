@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall.typing import Floats1, Floats2, Ints1
-from footfall.world.arrays import Topology
+from footfall.api.plugin import Floats1, Floats2, Ints1
 
 
 class Articulated(NamedTuple):
@@ -66,11 +65,11 @@ class Articulated(NamedTuple):
     held: Ints1
 
 
-def allocate(topology: Topology, blocks: int) -> Articulated:
+def allocate(topology: Any, blocks: int) -> Articulated:
     """Make room for the trees of a world, every link of which may be touched.
 
     Args:
-        topology: of the world.
+        topology: of the world, see ``footfall.api.kernels.topology``.
         blocks: most blocks that the contact problem can have.
     """
     links, trees = len(topology.mass), len(topology.free)
@@ -89,7 +88,7 @@ def allocate(topology: Topology, blocks: int) -> Articulated:
         root_link = int(topology.tree_link[topology.link_tree[link]])
         parent[link] = dof_link[int(first[link]) + up] if up >= 0 else root_link
         dof[link] = first[link] + own
-    counts = np.diff(topology.tree_link)
+    counts = np.diff(np.asarray(topology.tree_link))
     return Articulated(
         parent=parent,
         dof=dof,

@@ -1,17 +1,17 @@
 """The Delassus matrix ``J M^-1 J' = Lambda^-1`` from articulated bodies, by three methods.
 
 Each fills the 3 x 3 blocks of pairs of contacts that share a tree, over the block structure of the
-contact problem, as ``assemble_problem.delassus`` does from the factor of the inertia. Two of them
+contact problem, as the step does from the factor of the inertia. Two of them
 go by Omega, the accelerations of touched links for forces on touched links: ``a_j = Omega_ij f_i``
 for links i and j of one tree at rest, 6 x 6, symmetric as a whole.
 """
 
 from __future__ import annotations
 
-from footfall.jit.compiling import inner, kernel
-from footfall.kernels import tables
-from footfall.kernels.delassus.articulated import articulated_of
-from footfall.problem.arrays import BLOCKS, PAIRS
+from footfall.api import kernels as tables
+from footfall.api.contact import BLOCKS
+from footfall.api.kernels import inner, kernel
+from footfall_operational_space.kernels_articulated import articulated_of
 
 
 @inner
@@ -261,7 +261,7 @@ def omega_by_recursion(topology, dynamics, body, tree):
 @inner
 def clear_rows(problem):
     """Set all blocks of the matrix to zero."""
-    for k in range(9 * problem.size[PAIRS]):
+    for k in range(9 * problem.pair_start[problem.size[BLOCKS]]):
         problem.W[k] = 0.0
 
 

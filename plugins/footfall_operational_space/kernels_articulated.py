@@ -9,10 +9,9 @@ diagonal of the joint-space inertia: reflected inertia, ``dt`` damping, ``dt^2``
 
 from __future__ import annotations
 
-from footfall.jit.compiling import inner, kernel
-from footfall.jit.tables import opener
-from footfall.kernels import tables
-from footfall.world.articulated_arrays import Articulated
+from footfall.api import kernels as tables
+from footfall.api.kernels import inner, kernel, opener
+from footfall_operational_space.arrays import Articulated
 
 articulated_of = opener(Articulated, 0)
 

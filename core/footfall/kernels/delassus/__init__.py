@@ -1,1 +1,0 @@
-"""Kernels of the Delassus matrix from articulated-body quantities."""
