@@ -1,8 +1,10 @@
 """The reference says everything and is as the code says; the written pages name what there is."""
 
 import ast
+import importlib
 import re
 import tomllib
+from importlib import util
 
 import pytest
 from docs.generators.reference import python_api
@@ -10,6 +12,7 @@ from docs.generators.reference.__main__ import FOLDER, stale
 from docs.generators.reference.docstring_markdown import to_markdown
 from docs.generators.reference.plugin_classes import TITLES
 from tests.meta.markdown_blocks import ROOT, name, pages
+from tests.meta.source_files import CORE, PLUGINS, python_files
 
 from footfall.model.spec import RobotSpec
 from footfall.recording.variables import Labels, standard_layout
@@ -20,7 +23,7 @@ from footfall.testing import ROLES
 DOCS = ROOT / "docs"
 MARKDOWN_LINK = re.compile(r"!?\[[^\]]*\]\((?P<target>[^)#\s]*)(?:#[^)]*)?\)")
 ONE = ("a",)
-PLUGINS = [entry for catalog in discover().roles for entry in catalog]
+ENTRIES = [entry for catalog in discover().roles for entry in catalog]
 
 
 def reference(page):
@@ -35,7 +38,7 @@ def test_the_reference_is_as_the_code_says():
     assert stale() == [], "run: python -m docs.generators.reference"
 
 
-@pytest.mark.parametrize("entry", PLUGINS, ids=lambda entry: entry.title)
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.title)
 def test_every_plugin_is_described_with_its_settings(entry):
     text = reference("scene-file.md")
     section = text.split(f"### {entry.role} `{entry.name}`\n")[1].split("\n### ")[0]
@@ -140,6 +143,48 @@ def is_there(file, name):
         if not found:
             return False
         body = found[0].body
+    return True
+
+
+DOTTED = re.compile(r"``(?P<name>(?:footfall(?:_\w+)?|kernels)(?:\.[A-Za-z_]\w*)+)``")
+"""A module, or what is in one, in the words of a docstring; of kernels without the package."""
+
+
+@pytest.mark.parametrize("folder", [CORE, PLUGINS], ids=lambda folder: folder.name)
+def test_docstrings_name_modules_that_exist(folder):
+    named = [
+        (str(path.relative_to(ROOT)), found["name"])
+        for path in python_files(folder)
+        for found in DOTTED.finditer(path.read_text(encoding="utf-8"))
+    ]
+    assert len(named) > 5
+    missing = [(path, one) for path, one in named if not is_importable(one, path.split("/")[1])]
+    assert missing == []
+
+
+def is_importable(dotted, package):
+    """Whether a dotted name leads somewhere: modules, then what they or their classes hold."""
+    if dotted.startswith("kernels."):
+        here = dotted.replace(".", "/").rsplit("/", 1)[0]
+        own = (PLUGINS / package / here).with_suffix(".py").exists()
+        dotted = f"{package}.{dotted}" if own else f"footfall.{dotted}"
+    if dotted == "footfall.NAME":
+        return True
+    if util.find_spec(dotted.partition(".")[0]) is None:
+        return False
+    at = importlib.import_module(dotted.partition(".")[0])
+    for part in dotted.split(".")[1:]:
+        inside = hasattr(at, "__path__") and util.find_spec(f"{at.__name__}.{part}") is not None
+        if inside and dotted == f"{at.__name__}.{part}":
+            return True
+        if inside:
+            at = importlib.import_module(f"{at.__name__}.{part}")
+        elif part in getattr(at, "__annotations__", {}):
+            at = at.__annotations__[part]
+        elif hasattr(at, part):
+            at = getattr(at, part)
+        else:
+            return False
     return True
 
 

@@ -117,7 +117,7 @@ class Collisions:
     A contact that was there in the last look keeps its warm start and all else that the state holds
     of it; one that is new starts from zero; one that has gone is forgotten. Room is made when it
     runs out, half as much again as is needed, so that it is made rarely; all the rest is done by
-    kernels (``kernels.carry_contacts``).
+    kernels (``kernels.contact.match``).
 
     Args:
         world: with a collider.

@@ -136,8 +136,8 @@ class Dynamics(NamedTuple):
         before: shape (2 nv + 6,), scratch.
         airborne: shape (trees,), 2: a floating base in flight; 1: one that other bodies push, but
             nothing fixed, neither it nor, through others, them; 0: all else.
-        moved: shape (nv + 2, 19), scratch of ``kernels.tree_momentum``: what the momentum will be,
-            then how what follows each dof has moved.
+        moved: shape (nv + 2, 19), scratch of ``kernels.dynamics.momentum``: what the
+            momentum will be, then how what follows each dof has moved.
         total: shape (38,), of the same: mass, mass moment x y z, momentum x y z, angular momentum
             x y z, inertia xx xy xz yy yz zz of the tree after the step; from 16 on, scratch.
         work: shape (nv,), scratch.

@@ -14,7 +14,7 @@ from footfall.kernels.contact.declared import combine
 from footfall.spatial.rotation import tangent_basis
 
 KEY, BODY_1, BODY_2, POSITION, NORMAL, GAP, FORCE, STATUS = 0, 1, 2, 3, 6, 9, 10, 13
-"""Words of a row, in the order of ``simulation.collision_table.COLLISIONS``."""
+"""Words of a row, in the order of ``footfall.stepping.contacts.COLLISIONS``."""
 
 
 @inner

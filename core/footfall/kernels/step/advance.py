@@ -135,8 +135,9 @@ def all_finite(x):
 def move_on(topology, dynamics, sides, problem, q, v, theta, dt):
     """Bring q and v to the end of the step.
 
-    Rigid bodies carry their momentum, see ``free_motion``; robots that nothing fixed pushes keep
-    it, see ``tree_momentum``; the others move with the velocity that the law solved for.
+    Rigid bodies carry their momentum, see ``kernels.dynamics.rigid_bodies``; robots that nothing
+    fixed pushes keep it, see ``kernels.dynamics.momentum``; the others move with the velocity that
+    the law solved for.
     """
     parted = problem.report[CORRECTS] != 0.0
     if parted:

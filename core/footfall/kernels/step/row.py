@@ -217,7 +217,8 @@ def record_step(dynamics, candidates, detected, state, monitor, row, at, dt):
 def record_free_accelerations(topology, state, row, at):
     """Record what ``note_step`` has found of rigid bodies, along the axes of the old base.
 
-    Their velocity at the end is not the one that the law solved for, see ``free_motion``.
+    Their velocity at the end is not the one that the law solved for, see
+    ``kernels.dynamics.rigid_bodies``.
     """
     for tree in range(len(topology.free)):
         if carries_momentum(topology, tree):
