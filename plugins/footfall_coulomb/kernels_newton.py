@@ -22,9 +22,8 @@ from footfall_coulomb.kernels_factor import (
     write_system,
 )
 from footfall_coulomb.kernels_sweep import natural_map
-from footfall_coulomb.workspace import NEWTON_STEPS
+from footfall_coulomb.workspace import BOX, CONE, NEWTON_STEPS
 
-BOX, CONE = 2, 3
 STEPS = 6
 """Most steps of an attempt, before proximal ones."""
 POLISHED, USEFUL = 1e-4, 0.1

@@ -6,13 +6,14 @@ from footfall.api.contact import BLOCKS, CORRECTS, IMPULSIVE
 from footfall.api.kernels import inner
 from footfall_coulomb.kernels_sweep import diagonal_block
 from footfall_coulomb.workspace import (
+    BOX,
+    CONE,
     DAMPING_TIME,
     LARGEST_COMPLIANCE,
     POSITION_GAIN,
     POSITION_SLOP,
 )
 
-BOX, CONE = 2, 3
 FREE = 1e30
 """A velocity away from the ground with which a point is never held, [m/s]."""
 

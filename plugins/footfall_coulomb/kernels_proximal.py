@@ -30,9 +30,8 @@ from footfall_coulomb.kernels_factor import (
     write_system,
 )
 from footfall_coulomb.kernels_sweep import natural_map
-from footfall_coulomb.workspace import STEPS_SHIFT_FOLLOWING, STEPS_SHIFT_HELD
+from footfall_coulomb.workspace import BOX, CONE, STEPS_SHIFT_FOLLOWING, STEPS_SHIFT_HELD
 
-BOX, CONE = 2, 3
 SOFTEST, STIFFEST, STIFFER = 1e-2, 1e-6, 0.1
 """The first e of a block over the largest diagonal entry of its part of W; the last; the factor."""
 ROUNDS, STALLED = 16, 4

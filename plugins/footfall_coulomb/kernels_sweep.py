@@ -8,8 +8,7 @@ from footfall.api.contact import BLOCKS
 from footfall.api.kernels import inner, routine
 from footfall.api.problem import largest_diagonal, natural_map_cone, project_cone
 from footfall_coulomb.kernels_choice import solve_contact
-
-UNILATERAL, BOX, CONE = 1, 2, 3
+from footfall_coulomb.workspace import BOX, CONE
 
 
 @inner

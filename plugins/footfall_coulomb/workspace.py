@@ -7,11 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall.api.contact import ContactProblem
+from footfall.api.contact import BlockKind, ContactProblem
 from footfall.api.kernels import opener
 from footfall.api.plugin import Floats1, Floats2, Ints1, Ints2
 from footfall.api.problem import Factor, no_factor
 
+BOX, CONE = int(BlockKind.BOX), int(BlockKind.CONE)
+"""Kinds of blocks, as kernels compare them."""
 NEWTON_ROWS = 240
 """Largest problem whose whole matrix is written down."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 
-from footfall.api.contact import BLOCKS, IMPULSIVE, lone_problem
+from footfall.api.contact import BLOCKS, IMPULSIVE, BlockKind, lone_problem
 from footfall.api.kernels import Table, inner, kernel
 from footfall.api.plugin import Floats, Ints
 from footfall.api.problem import asymmetry, semidefinite
 
-EQUALITY, CONE = 0, 3
+EQUALITY, CONE = int(BlockKind.EQUALITY), int(BlockKind.CONE)
 NOT_FINITE, NOT_TAKEN = -1, -2
 """What ``group_contacts`` returns of a gap that is not a number, and of other kinds of block."""
 

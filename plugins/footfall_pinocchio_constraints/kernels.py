@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from footfall.api.contact import BlockKind
 from footfall.api.kernels import kernel
 from footfall.api.problem import natural_map_cone
 
-BOX, CONE = 2, 3
+BOX, CONE = int(BlockKind.BOX), int(BlockKind.CONE)
 
 
 @kernel

@@ -19,15 +19,14 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from footfall.assembly.ground import GROUND, held_by_points
-from footfall.assembly.shapes import FIXED, BodyShape
+from footfall.assembly.ground import GROUND, held_by_points, refuse_acceleration_law
+from footfall.assembly.shapes import BodyShape
 from footfall.collision.detector import Detector
-from footfall.collision.filters import PairFilter
-from footfall.collision.shape import CollisionShape
+from footfall.collision.filters import PairFilter, excluded_codes
+from footfall.collision.shape import FIXED, CollisionShape
 from footfall.errors import RobotError, RobotWarning, SceneError, nearest
 from footfall.formats.mjcf import Mjcf
 from footfall.formats.mjcf_geometry import read_excluded
-from footfall.interfaces.contact import Need as Quantity
 from footfall.interfaces.integrator import Continuous
 from footfall.interfaces.plugin import Capability
 from footfall.interfaces.terrain import TerrainSolid
@@ -92,8 +91,6 @@ def pair_filter(
             the ground, which has no shapes.
         RobotError: if an SRDF cannot be read, or names a link that there is not.
     """
-    from footfall.collision.filters import PairFilter
-
     table = scene.collisions
     _check_srdf(scene)
     _check_ground(scene)
@@ -186,9 +183,6 @@ def check_friction(scene: Scene, shapes: Sequence[CollisionShape], filters: Pair
     Raises:
         SceneError: names two bodies.
     """
-    from footfall.collision.filters import excluded_codes
-    from footfall.collision.shape import FIXED
-
     bare: dict[str, list[int]] = {}
     for k, shape in enumerate(shapes):
         if np.isnan(shape.friction):
@@ -237,8 +231,6 @@ def collider_of(
     """
     if not scene.detects:
         return None
-    from footfall.assembly.collision import without_start_overlaps
-    from footfall.collision.detector import Detector
 
     table, ordered = scene.collisions, in_order(bodies)
     with hulls_told_together():
@@ -287,7 +279,6 @@ def _shapes(
     placed: Sequence[BodyShape],
 ) -> Iterator[CollisionShape]:
     """Yield all shapes with their numbers and coefficients."""
-    from footfall.collision.shape import CollisionShape
     from footfall.model.collision_shapes import geometry_of
 
     for number, item in enumerate(placed, _first(bodies)):
@@ -311,8 +302,6 @@ def _first(bodies: Sequence[Body]) -> int:
 
 def _of_ground(solids: Sequence[TerrainSolid], first: int) -> Iterator[CollisionShape]:
     """Yield the ground's shapes, numbered after the bodies'."""
-    from footfall.collision.shape import CollisionShape
-
     for k, solid in enumerate(solids):
         yield CollisionShape(
             solid.geometry,
@@ -359,15 +348,7 @@ def collision_needs(scene: Scene, registry: Registry, collider: Collider | None)
             why = f"the restitution of {shape.name.split('/')[0]} is {shape.restitution:g}"
             yield restitution_need(scene, registry, why)
             break
-    law = registry.contact[scene.contact.plugin].load()
-    if Quantity.JDOT_V in law.needs:
-        able = [n for n, cls in registry.contact.loadable() if Quantity.JDOT_V not in cls.needs]
-        raise scene.error(
-            f'contact "{scene.contact.plugin}" is stated with accelerations, for which it would '
-            "need the curvature of bodies that touch each other (contact plugins that do without: "
-            f"{', '.join(able)})",
-            *("contact", "plugin"),
-        )
+    refuse_acceleration_law(scene, registry, "bodies that touch each other")
     if issubclass(registry.integrator[scene.integrator.plugin].load(), Continuous):
         steps = [n for n, cls in registry.integrator.loadable() if not issubclass(cls, Continuous)]
         raise scene.error(

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from footfall.assembly.shapes import FIXED, BodyShape
+from footfall.assembly.shapes import BodyShape
+from footfall.collision.shape import FIXED
 from footfall.interfaces.contact import Need as Quantity
 from footfall.interfaces.engine import TreeModel
 from footfall.interfaces.plugin import Capability
@@ -40,7 +41,7 @@ def ground_needs(
     if moving:
         yield from contact_needs(scene, registry, Capability.MOVING_GROUND, f"{ground} moves")
     if curved:
-        _check_law(scene, registry, ground)
+        refuse_acceleration_law(scene, registry, ground)
     for side, coefficients in (
         ("a body's", world.candidates.restitution),
         ("the ground's", np.append(world.sample.restitution, terrain.greatest_restitution)),
@@ -50,15 +51,19 @@ def ground_needs(
             yield restitution_need(scene, registry, because)
 
 
-def _check_law(scene: Scene, registry: Registry, ground: str) -> None:
-    """Refuse a law that is stated with accelerations, which would need the ground's curvature."""
+def refuse_acceleration_law(scene: Scene, registry: Registry, curved: str) -> None:
+    """Refuse a law that is stated with accelerations, which would need a surface's curvature.
+
+    Raises:
+        SceneError: names the laws that could; ``curved`` is whose surface it is.
+    """
     law = registry.contact[scene.contact.plugin].load()
     if Quantity.JDOT_V not in law.needs:
         return
     others = [name for name, cls in registry.contact.loadable() if Quantity.JDOT_V not in cls.needs]
     raise scene.error(
         f'contact "{scene.contact.plugin}" is stated with accelerations, for which it would need '
-        f"the curvature of {ground} (contact plugins that do without: {', '.join(others)})",
+        f"the curvature of {curved} (contact plugins that do without: {', '.join(others)})",
         *("contact", "plugin"),
     )
 

@@ -20,6 +20,7 @@ from footfall.simulation.composition import About
 from footfall.simulation.simulator import Simulator
 from footfall.typing import Ints
 from footfall.world.arrays import LEDGER_ELASTIC_AT_START
+from footfall.world.body import body_name
 from footfall.world.keys import ENVIRONMENT, contact_key, unpack_key
 
 if TYPE_CHECKING:
@@ -280,16 +281,12 @@ def _refuse_deep(sim: Simulator, name: str) -> None:
     Raises:
         SimulationError: names both and the depth.
     """
-    pairs = [(a, b, deep) for a, b, deep in deep_starts(sim) if name in (_body(a), _body(b))]
+    pairs = [pair for pair in deep_starts(sim) if name in map(body_name, pair[:2])]
     sunk = [(point, deep) for point, deep in sunk_starts(sim, sim.stepper.law)]
-    pairs += [(point, "the ground", deep) for point, deep in sunk if _body(point) == name]
+    pairs += [(point, "the ground", deep) for point, deep in sunk if body_name(point) == name]
     if pairs:
         one, other, deep = max(pairs, key=lambda pair: pair[2])
         raise SimulationError(
             f"{name} would be {1e3 * deep:.3g} mm deep where {one} and {other} meet "
             f"(allowed: {1e3 * DEEP:g} mm): put it elsewhere"
         )
-
-
-def _body(path: str) -> str:
-    return path.split("/")[0]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from footfall.assembly.assemble import assemble
+from footfall.assembly.assemble import assemble, assembled
 from footfall.config.toml import parse_key
 from footfall.errors import SimulationError
 from footfall.registry.discover import discover
@@ -82,7 +82,6 @@ def _tuned_hands(hands: Header, header: Header) -> Header:
 
 
 def _restored(path: Path, registry: Registry, tables: Header) -> Simulator:
-    from footfall.assembly.assemble import assembled
     from footfall.scene.resolved import stored_scene
 
     state, header = load_state(path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from footfall.collision.shape import FIXED
 from footfall.errors import RobotError, nearest
 from footfall.formats.urdf import PlacedShape
 from footfall.interfaces.engine import TreeModel
@@ -77,8 +78,6 @@ def split(
     ]
 
 
-FIXED = -1
-"""Link of what never moves."""
 COLOR = (0.95, 0.45, 0.1, 0.4)
 """What collision shapes are drawn in: red, green, blue, opacity."""
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from footfall.devices.signals import Signals, places
 from footfall.errors import SettingError, nearest
 from footfall.interfaces.signals import BodySignals, FrameSignals
-from footfall.recording.layout import Layout, Variable
+from footfall.recording.layout import Layout, Variable, identifier
 from footfall.scene.scene import Scene
 from footfall.typing import Floats
 from footfall.world.body import Body
@@ -231,7 +231,7 @@ def recorded_signal(text: str, world: World) -> RecordedSignal:
     if owner not in bodies:
         raise SettingError(f"no body {owner!r}{nearest(owner, bodies)}")
     signal = recordable(name, places(bodies[owner]))
-    stem = f"{_identifier(owner)}_" if len(bodies) > 1 else ""
+    stem = f"{identifier(owner)}_" if len(bodies) > 1 else ""
     sizes = {**STANDARD, **{dim: len(names) for dim, names in GENERAL.items()}}
     own = _own_labels(bodies[owner], world)
     dims = tuple(f"{stem}{dim}" if dim in OWN and stem else dim for dim in signal.dims)
@@ -245,7 +245,7 @@ def recorded_signal(text: str, world: World) -> RecordedSignal:
         if dim not in STANDARD and (stem or dim not in ("joint", "foot", "contact"))
     }
     variable = Variable(
-        f"signal_{stem}{_identifier(name)}", dims, shape, signal.units, signal.meaning
+        f"signal_{stem}{identifier(name)}", dims, shape, signal.units, signal.meaning
     )
     return RecordedSignal(owner, name, signal, variable, labels)
 
@@ -261,10 +261,6 @@ def _own_labels(body: Body, world: World) -> dict[str, tuple[str, ...]]:
         "foot": tuple(name for name in world.foot_names if name.startswith(prefix)),
         "contact": tuple(name for name in world.contact_names if name.startswith(prefix)),
     }
-
-
-def _identifier(name: str) -> str:
-    return "".join(c if c.isalnum() else "_" for c in name)
 
 
 class SignalRecord:

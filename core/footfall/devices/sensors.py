@@ -16,7 +16,7 @@ from footfall.jit.tables import table_of
 from footfall.kernels.step import measurement as sense
 from footfall.kernels.step.row import COLUMNS
 from footfall.model.sensor_spec import SensorSpec
-from footfall.recording.layout import Layout, Variable
+from footfall.recording.layout import Layout, Variable, identifier
 from footfall.typing import Floats
 from footfall.world.state import Part, State
 from footfall.world.world import World
@@ -225,7 +225,7 @@ def sensor_variables(sensors: Sequence[Sensing]) -> tuple[tuple[str, Variable, S
     several = len({each.body.name for each in sensors}) > 1
     found = []
     for each in sensors:
-        of_body = f"{_identifier(each.body.name)}_" if several else ""
+        of_body = f"{identifier(each.body.name)}_" if several else ""
         stem = f"sensor_{of_body}{each.spec.name}"
         for signal in each.signals:
             name, n = f"{stem}_{signal.name}", len(signal.components)
@@ -242,10 +242,6 @@ def sensor_places(sensors: Sequence[Sensing], layout: Layout) -> tuple[slice, ..
         mine = [next(variables)[1].name for _ in each.signals]
         places.append(slice(layout.slice_of(mine[0]).start, layout.slice_of(mine[-1]).stop))
     return tuple(places)
-
-
-def _identifier(name: str) -> str:
-    return "".join(c if c.isalnum() else "_" for c in name)
 
 
 def seed_part(sensors: Sequence[Sensing]) -> tuple[Part, ...]:

@@ -32,6 +32,9 @@ class BlockKind(IntEnum):
     ROLLING = 6
 
 
+EQUALITY, UNILATERAL, BOX, CONE = range(4)
+"""Kinds of blocks as kernels compare them: plain numbers of ``BlockKind``."""
+
 BLOCKS, ROWS, PAIRS, IMPULSIVE = range(4)
 """Places in a problem's ``size``: number of blocks, of rows, of block pairs, and 1 for an impulsive
 problem (an impact: no time passes)."""

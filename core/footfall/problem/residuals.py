@@ -17,8 +17,11 @@ import numpy as np
 from footfall.jit.compiling import inner
 from footfall.problem.arrays import (
     BLOCKS,
+    BOX,
     COMPLEMENTARITY,
+    CONE,
     DISSIPATION,
+    EQUALITY,
     NATURAL_MAP,
     OUTSIDE_CONE,
     RESIDUALS,
@@ -27,8 +30,6 @@ from footfall.problem.arrays import (
 )
 from footfall.problem.contact_problem import ContactProblem
 from footfall.typing import Floats, Ints
-
-EQUALITY, BOX, CONE = 0, 2, 3
 
 
 @inner

@@ -158,3 +158,8 @@ def _sizes(variables: tuple[Variable, ...], tables: tuple[RaggedTable, ...]) -> 
                     f"{f'size {sizes[dim]}' if dim in sizes else 'a variable of that name'}"
                 )
     return sizes
+
+
+def identifier(name: str) -> str:
+    """Return a name as it stands in a variable's: letters and digits, underscores for the rest."""
+    return "".join(c if c.isalnum() else "_" for c in name)

@@ -15,6 +15,11 @@ from footfall.typing import Floats, Ints1
 # The digit is the number of dimensions: kernels find the arrays again by these annotations.
 
 
+def body_name(path: str) -> str:
+    """Return the body in the name of what belongs to one: ``body/link/shape``, ``body/point``."""
+    return path.split("/")[0]
+
+
 @dataclass(frozen=True, slots=True)
 class Coupling:
     """An off-diagonal entry of the joints' reflected inertia and of their viscous friction.

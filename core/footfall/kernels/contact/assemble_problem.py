@@ -11,10 +11,8 @@ from footfall.kernels.dynamics.bias_acceleration import link_twists
 from footfall.kernels.dynamics.factor import through_tree
 from footfall.kernels.joints.limits_and_friction import joint_side, joint_velocity
 from footfall.kernels.loops.eliminate import constrain_side
-from footfall.problem.arrays import BLOCKS, IMPULSIVE, PAIRS, ROWS
+from footfall.problem.arrays import BLOCKS, CONE, IMPULSIVE, PAIRS, ROWS
 from footfall.spatial.rotation import tangent_basis
-
-CONE = 3
 
 
 @inner

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner
-from footfall.kernels.contact.detected import RELEASE, release_detected
+from footfall.kernels.contact.detected import RELEASE, mean_force, release_detected
 from footfall.problem.arrays import BLOCKS
-from footfall.spatial.rotation import tangent_basis
 
 
 @inner
@@ -79,11 +78,9 @@ def mean_forces(candidates, ground, frame, dt):
             for k in range(3):
                 candidates.force[c, k] = 0.0
             continue
-        tangent_basis(ground.normal, c, frame, 0)
+        force = mean_force(ground.normal, candidates.impulse, c, frame, dt)
         for k in range(3):
-            candidates.force[c, k] = (
-                frame[0, 0, k] * i0 + frame[0, 1, k] * i1 + frame[0, 2, k] * i2
-            ) / dt
+            candidates.force[c, k] = force[k]
 
 
 @inner

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from footfall.jit.compiling import inner
 from footfall.kernels.contact.declared import impact_time
-from footfall.problem.arrays import BLOCKS, ROWS
+from footfall.problem.arrays import BLOCKS, CONE, ROWS
 from footfall.spatial.rotation import tangent_basis
 from footfall.world.arrays import (
     STEP_COMPLIANT,
@@ -17,7 +17,6 @@ from footfall.world.arrays import (
     STEP_NEXT_IMPACT,
 )
 
-CONE = 3
 RELEASE = 1e-9
 """Gap at which a contact that was closed has opened, [m]: one that opens by rounding has not."""
 
@@ -137,12 +136,21 @@ def release_detected(detected, state):
 
 
 @inner
+def mean_force(normal, impulse, c, frame, dt):
+    """Return the mean world force over dt of contact c's impulse; ``frame`` is scratch."""
+    i0, i1, i2 = impulse[c, 0], impulse[c, 1], impulse[c, 2]
+    tangent_basis(normal, c, frame, 0)
+    return (
+        (frame[0, 0, 0] * i0 + frame[0, 1, 0] * i1 + frame[0, 2, 0] * i2) / dt,
+        (frame[0, 0, 1] * i0 + frame[0, 1, 1] * i1 + frame[0, 2, 1] * i2) / dt,
+        (frame[0, 0, 2] * i0 + frame[0, 1, 2] * i1 + frame[0, 2, 2] * i2) / dt,
+    )
+
+
+@inner
 def detected_forces(detected, state, frame, dt):
     """Write the mean world force of the step on body 2 of each contact."""
     for d in range(state.detected[0]):
-        i0, i1, i2 = detected.impulse[d, 0], detected.impulse[d, 1], detected.impulse[d, 2]
-        tangent_basis(detected.normal, d, frame, 0)
+        force = mean_force(detected.normal, detected.impulse, d, frame, dt)
         for k in range(3):
-            detected.force[d, k] = (
-                frame[0, 0, k] * i0 + frame[0, 1, k] * i1 + frame[0, 2, k] * i2
-            ) / dt
+            detected.force[d, k] = force[k]

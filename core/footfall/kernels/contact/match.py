@@ -11,7 +11,7 @@ import math
 from footfall.jit.compiling import inner, kernel
 from footfall.kernels import tables
 from footfall.kernels.contact.declared import combine
-from footfall.spatial.rotation import tangent_basis
+from footfall.kernels.contact.detected import mean_force
 
 KEY, BODY_1, BODY_2, POSITION, NORMAL, GAP, FORCE, STATUS = 0, 1, 2, 3, 6, 9, 10, 13
 """Words of a row, in the order of ``footfall.stepping.contacts.COLLISIONS``."""
@@ -20,13 +20,12 @@ KEY, BODY_1, BODY_2, POSITION, NORMAL, GAP, FORCE, STATUS = 0, 1, 2, 3, 6, 9, 10
 @inner
 def write_row(detected, d, frame, dt, row, r):
     """Write what are floats of a contact's row; the mean force over dt."""
-    i0, i1, i2 = detected.impulse[d, 0], detected.impulse[d, 1], detected.impulse[d, 2]
-    tangent_basis(detected.normal, d, frame, 0)
+    force = mean_force(detected.normal, detected.impulse, d, frame, dt)
     row[r, GAP] = detected.gap[d]
     for k in range(3):
         row[r, POSITION + k] = detected.position[d, k]
         row[r, NORMAL + k] = detected.normal[d, k]
-        row[r, FORCE + k] = (frame[0, 0, k] * i0 + frame[0, 1, k] * i1 + frame[0, 2, k] * i2) / dt
+        row[r, FORCE + k] = force[k]
 
 
 @inner
