@@ -19,7 +19,7 @@ FREE = 1e30
 
 
 @inner
-def give_of(problem, work, i):
+def compliance_of(problem, work, i):
     """Return the compliance of a block, [m/N]; 0 if it is rigid or an impact, or no contact."""
     rigid = work.settings[LARGEST_COMPLIANCE] == 0.0
     if rigid or problem.kind[i] != CONE or problem.size[IMPULSIVE] == 1:
@@ -46,7 +46,7 @@ def write_offsets(problem, work):
             problem.offset[last] = problem.restitution[i] * problem.velocity[last]
         else:
             problem.offset[last] = max(problem.gap[i], 0.0) / dt
-            if problem.gap[i] < 0.0 and give_of(problem, work, i) > 0.0:
+            if problem.gap[i] < 0.0 and compliance_of(problem, work, i) > 0.0:
                 problem.offset[last] = problem.gap[i] / (dt + work.settings[DAMPING_TIME])
 
 
@@ -60,14 +60,14 @@ def softness(problem, work, i):
     """
     dt = problem.dt[0]
     delay = work.settings[DAMPING_TIME] if problem.gap[i] < 0.0 else 0.0
-    return give_of(problem, work, i) / (dt * (dt + delay))
+    return compliance_of(problem, work, i) / (dt * (dt + delay))
 
 
 @inner
 def soften(problem, work):
     """Add the compliance of every contact to its W_nn; keep the rigid entries."""
     for i in range(problem.size[BLOCKS]):
-        if give_of(problem, work, i) > 0.0:
+        if compliance_of(problem, work, i) > 0.0:
             nn = diagonal_block(problem, i) + 8
             work.stiff[i] = problem.W[nn]
             problem.W[nn] += softness(problem, work, i)
@@ -77,7 +77,7 @@ def soften(problem, work):
 def harden(problem, work):
     """Restore W, and book what compliance gives way in the offset: ``u = W r + free + offset``."""
     for i in range(problem.size[BLOCKS]):
-        if give_of(problem, work, i) > 0.0:
+        if compliance_of(problem, work, i) > 0.0:
             problem.W[diagonal_block(problem, i) + 8] = work.stiff[i]
             last = problem.row[i] + 2
             problem.offset[last] += softness(problem, work, i) * problem.impulse[last]
@@ -98,7 +98,7 @@ def write_push(problem, work):
         for a in range(problem.row[i], problem.row[i + 1]):
             problem.correction[a] = 0.0
         if problem.kind[i] == CONE and problem.gap[i] < -slop:
-            deep = deep or give_of(problem, work, i) == 0.0
+            deep = deep or compliance_of(problem, work, i) == 0.0
     if not deep or gain == 0.0 or problem.size[IMPULSIVE] == 1:
         return False
     push = work.push
@@ -108,7 +108,7 @@ def write_push(problem, work):
             push[a] = 0.0
         # The velocity itself may take a joint to its limit: corrections take it no further.
         push[last] = max(problem.gap[i], 0.0) / dt if problem.kind[i] == CONE else 0.0
-        if give_of(problem, work, i) > 0.0:
+        if compliance_of(problem, work, i) > 0.0:
             push[last] = FREE
         elif problem.gap[i] < -slop:
             push[last] = gain * (problem.gap[i] + slop) / dt

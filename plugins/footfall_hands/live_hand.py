@@ -16,7 +16,7 @@ from footfall_hands.hand import Hand
 from footfall_hands.status import HandStatus
 
 
-class LiveHands:
+class ViewerHand:
     """Passes the moves of the viewer's hand on to its device, and knows which of them have acted.
 
     Attributes:

@@ -13,7 +13,7 @@ from footfall.api import visualizer as ask
 from footfall.api.errors import FootfallError, SimulationError
 from footfall.api.interaction import ENDLESS, ProgressBar, Run, from_start
 from footfall_hands.live_clock import LiveClock
-from footfall_hands.live_hand import LiveHands
+from footfall_hands.live_hand import ViewerHand
 from footfall_hands.live_scene import LiveScene
 from footfall_hands.watched import Watched, watchable
 
@@ -78,7 +78,7 @@ class LiveRun(Run):
         self._interval = (visualizer.frame_interval or 0.04) / (visualizer.speed or 1.0)
         self._clock = LiveClock(sim.time_step, visualizer.speed or 0.0)
         self._scene = LiveScene(sim)
-        self._hands = LiveHands(sim)
+        self._hands = ViewerHand(sim)
         self._watched = Watched((), sim.layout, {})
         self._left, self._asked, self._row = self.steps, 0, sim.row
         self._problem, self._told, self._changed = "", False, True

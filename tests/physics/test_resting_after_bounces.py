@@ -6,7 +6,7 @@ from tests.physics.composed import G
 
 from footfall.problem.contact_problem import ContactProblem
 from footfall.registry.discover import discover
-from footfall.stepping.impacts import calm, fast_candidates
+from footfall.stepping.impacts import drop_slow_restitution, fast_candidates
 from footfall_validate.combination import combine
 from footfall_validate.lab import Lab
 from footfall_validate.shapes import ball
@@ -88,5 +88,5 @@ def test_slow_points_keep_their_restitution_beside_a_fast_one_that_they_are_link
     if not coupled:
         problem.arrays.pair_start[:] = 0, 1, 2
         problem.arrays.pair_block[:2] = 0, 1
-    calm(problem, fast_candidates(problem, THRESHOLD))
+    drop_slow_restitution(problem, fast_candidates(problem, THRESHOLD))
     assert problem.restitution.tolist() == [1.0, 1.0 if coupled else 0.0]

@@ -25,7 +25,7 @@ from footfall.assembly.origin import about_of
 from footfall.assembly.shapes import body_shapes, split
 from footfall.assembly.start import tell_deep_starts
 from footfall.devices.controllers import controller_rates
-from footfall.devices.drives import Drives
+from footfall.devices.drives import DriveGroup
 from footfall.devices.external_forces import pushes_of
 from footfall.devices.participants import Participants
 from footfall.devices.recorded_signals import recorded_signals
@@ -117,7 +117,7 @@ def _participants(
     world: World,
     moving: list[str],
     robots: dict[str, Robot],
-    drives: list[Drives],
+    drives: list[DriveGroup],
 ) -> Participants:
     """Construct what looks at the world and acts on it."""
     controllers = {

@@ -12,7 +12,7 @@ from footfall.assembly.ground import declared_features
 from footfall.assembly.joint_stops import friction_of, stops
 from footfall.assembly.loops import find_loops
 from footfall.assembly.start import start
-from footfall.devices.drives import Drives
+from footfall.devices.drives import DriveGroup
 from footfall.devices.sensors import Sensing, sensing
 from footfall.errors import PluginError, RobotError
 from footfall.interfaces.engine import Engine, Tree
@@ -131,7 +131,7 @@ def load_body(
     q, v, s = start(scene, scene_body, robot, model, pose)
     root = model.frames.get(robot.urdf.root) if robot.urdf else None
     limits = stops(scene, scene_body, robot, model, s)
-    rubbing = friction_of(scene, name, robot, model, friction, registry)
+    coulomb_friction = friction_of(scene, name, robot, model, friction, registry)
     loops = find_loops(robot, tree, q, v) if tree is not None and robot.has_loops else ()
     return Body(
         name,
@@ -145,14 +145,14 @@ def load_body(
         root,
         loops=loops,
         position_limits=limits,
-        joint_friction=rubbing,
+        joint_friction=coulomb_friction,
     )
 
 
-def drives_of(scene: Scene, body: Body, robot: Robot, registry: Registry) -> list[Drives]:
+def drives_of(scene: Scene, body: Body, robot: Robot, registry: Registry) -> list[DriveGroup]:
     """Return a body's groups of joints with actuators."""
     return [
-        Drives(
+        DriveGroup(
             body.name,
             make(group.choice, registry),
             group.joints,
@@ -179,7 +179,7 @@ def sensors_of_body(scene: Scene, body: Body, robot: Robot, registry: Registry) 
     return found
 
 
-def check_drives(scene: Scene, physics: Physics, drives: list[Drives]) -> None:
+def check_drives(scene: Scene, physics: Physics, drives: list[DriveGroup]) -> None:
     """Refuse actuators that are stated for one time step where there is none."""
     for group in drives:
         if group.actuator.held_step and isinstance(physics.integrator, Continuous):

@@ -31,7 +31,7 @@ Rows = tuple[Ints, Ints]
 """Rows in the new array, and in the old one, that belong to the same thing."""
 
 
-def carry_over(old: Simulator, new: Simulator) -> None:
+def copy_state(old: Simulator, new: Simulator) -> None:
     """Let a simulator go on from the state of another, as far as their bodies have the same names.
 
     Whatever the state holds of a body, a joint, a contact point or a detected contact moves to
@@ -209,7 +209,7 @@ def gone_on(sim: Simulator, tables: Tables) -> Simulator:
     new = _from_tables(sim.about, tables, sim.participants.visualizer)
     sim.stepper.observe(sim.time)
     elastic = sim.world.dynamics.elastic_energy
-    carry_over(sim, new)
+    copy_state(sim, new)
     new.stepper.observe(new.time)
     if sim.interaction is not None:
         new.hands.copy_from(sim.interaction)

@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.config.validate import sized
-from footfall.devices.drives import CommandLine
+from footfall.devices.drives import JointCommands
 from footfall.devices.participants import Participants, own_state
-from footfall.devices.rates import PacedDriver, Ticks, period_of, whole_ticks
+from footfall.devices.rates import ControllerRate, PacedDriver, period_of, whole_ticks
 from footfall.devices.sensors import SensorLine
 from footfall.devices.signals import Signals
 from footfall.errors import SettingError, SimulationError, nearest
@@ -49,7 +49,7 @@ Driver = tuple[Callable[[Observation, Command], None], Observation, Command]
 """What commands, what it sees, and where it writes."""
 
 
-class Driving:
+class ControllerLoop:
     """From what controllers see to what goes to the joints.
 
     Attributes:
@@ -69,7 +69,7 @@ class Driving:
     ) -> None:
         self._world, self._state, self._signals = world, state, signals
         self._lines = {
-            body.name: CommandLine(
+            body.name: JointCommands(
                 world,
                 state,
                 body.name,
@@ -97,7 +97,7 @@ class Driving:
             posture = seen.q[body.model.nq - (at.stop - at.start) :].copy()
             set_up(controller, name, body.model, posture, seen.signals)
             told.append((name, controller, seen))
-            out, pace = self._lines[name].command, participants.rates.get(name, Ticks())
+            out, pace = self._lines[name].command, participants.rates.get(name, ControllerRate())
             if pace.holds:
                 paced.append(PacedDriver(controller, seen, self._state, name, pace, out))
             else:
@@ -176,13 +176,13 @@ class Driving:
             line.deliver()
 
 
-def controller_rates(scene: Scene, world: World) -> dict[str, Ticks]:
+def controller_rates(scene: Scene, world: World) -> dict[str, ControllerRate]:
     """Return the rates of controllers that are not called every step, by body name.
 
     Raises:
         SceneError: if a time is no whole number of steps, or the body has no joints; names the key.
     """
-    rates: dict[str, Ticks] = {}
+    rates: dict[str, ControllerRate] = {}
     step = scene.simulation.time_step
     for name, body in scene.bodies.items():
         if body.fixed:
@@ -196,6 +196,6 @@ def controller_rates(scene: Scene, world: World) -> dict[str, Ticks]:
         if not world.bodies[world.index(name)].model.joint_names:
             for key in table.model_fields_set:
                 raise scene.error(f"has no effect: {name} has no joints", *path, key)
-        if Ticks(period, delay).holds:
-            rates[name] = Ticks(period, delay)
+        if ControllerRate(period, delay).holds:
+            rates[name] = ControllerRate(period, delay)
     return rates

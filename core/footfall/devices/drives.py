@@ -20,7 +20,7 @@ from footfall.world.world import World
 
 
 @dataclass(frozen=True, slots=True)
-class Drives:
+class DriveGroup:
     """A group of a body's joints and what drives it.
 
     Attributes:
@@ -104,7 +104,7 @@ class Drives:
         )
 
 
-class CommandLine:
+class JointCommands:
     """Carries a body's commands through its drives to the joints.
 
     Controllers write to ``command``, which is theirs: what they do not write in a step stays as it
@@ -114,7 +114,7 @@ class CommandLine:
     __slots__ = ("_calls", "_into", "command")
 
     def __init__(
-        self, world: World, state: State, body: str, drives: Sequence[Drives], time_step: float
+        self, world: World, state: State, body: str, drives: Sequence[DriveGroup], time_step: float
     ) -> None:
         at = world.joint_slice(world.index(body))
         joints = world.joints

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from footfall.devices.drives import Drives
+from footfall.devices.drives import DriveGroup
 from footfall.devices.external_forces import JointPush, LinkPush
-from footfall.devices.rates import Ticks
+from footfall.devices.rates import ControllerRate
 from footfall.devices.recorded_signals import RecordedSignal
 from footfall.devices.sensors import Sensing
 from footfall.interfaces.controller import Controller
@@ -33,11 +33,11 @@ class Participants:
 
     controllers: Mapping[str, Controller] = field(default_factory=dict)
     visualizer: Visualizer | None = None
-    drives: Sequence[Drives] = ()
+    drives: Sequence[DriveGroup] = ()
     pushes: tuple[LinkPush | JointPush, ...] = ()
     sensors: Sequence[Sensing] = ()
     seed: int = 0
-    rates: Mapping[str, Ticks] = field(default_factory=dict)
+    rates: Mapping[str, ControllerRate] = field(default_factory=dict)
     signals: Sequence[RecordedSignal] = ()
     interaction: Interaction | None = None
 

@@ -61,7 +61,7 @@ FIELDS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Ticks:
+class ControllerRate:
     """A controller's pace in steps.
 
     Attributes:
@@ -112,7 +112,7 @@ class PacedDriver:
         observation: Observation,
         state: State,
         body: str,
-        ticks: Ticks,
+        ticks: ControllerRate,
         out: Command,
     ) -> None:
         self._command, self._seen, self._period = controller.command, observation, ticks.period

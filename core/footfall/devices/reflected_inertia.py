@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from footfall.devices.drives import Drives
+from footfall.devices.drives import DriveGroup
 from footfall.errors import SimulationError
 from footfall.typing import Floats
 from footfall.world.body import Body, Coupling, MotorFriction, Transmission
@@ -19,26 +19,28 @@ ROUNDING = 1e-14
 """Relative size up to which an entry of a transmission counts as zero."""
 
 
-def add_reflected_inertia(body: Body, drives: Iterable[Drives]) -> Body:
+def add_reflected_inertia(body: Body, drives: Iterable[DriveGroup]) -> Body:
     """Return a body whose joints carry the rotors that turn with them.
 
     A transmission that couples joints of different branches makes the body's factor dense.
     """
     armature, damping = body.armature.copy(), body.damping.copy()
-    rubbing = np.zeros(len(armature)) if not len(body.joint_friction) else body.joint_friction
-    rubbing, couplings = rubbing.copy(), list(body.couplings)
+    coulomb_friction = (
+        np.zeros(len(armature)) if not len(body.joint_friction) else body.joint_friction
+    )
+    coulomb_friction, couplings = coulomb_friction.copy(), list(body.couplings)
     motors = list(body.motor_friction)
     for group in drives:
         if group.body != body.name or not group.actuator.reflects:
             continue
         transmission = group.transmission
         inertia = transmission.reflected(transmission.inertia)
-        friction = transmission.reflected(transmission.damping)
+        viscous = transmission.reflected(transmission.damping)
         armature[transmission.joints] += np.diag(inertia)
-        damping[transmission.joints] += np.diag(friction)
-        couplings += _couplings(transmission, inertia, friction)
+        damping[transmission.joints] += np.diag(viscous)
+        couplings += _couplings(transmission, inertia, viscous)
         if transmission.coupling is None:
-            rubbing[transmission.joints] += transmission.friction
+            coulomb_friction[transmission.joints] += transmission.friction
         else:
             motors += _motor_friction(group, transmission.coupling)
     together = [(c.row, c.column) for c in couplings] + [
@@ -50,7 +52,7 @@ def add_reflected_inertia(body: Body, drives: Iterable[Drives]) -> Body:
         armature=armature,
         damping=damping,
         couplings=tuple(couplings),
-        joint_friction=rubbing,
+        joint_friction=coulomb_friction,
         motor_friction=tuple(motors),
         dense=dense,
     )
@@ -65,7 +67,7 @@ def _couplings(transmission: Transmission, inertia: Floats, friction: Floats) ->
                 yield Coupling(row, column, float(inertia[a, b]), float(friction[a, b]))
 
 
-def _motor_friction(group: Drives, coupling: Floats) -> Iterator[MotorFriction]:
+def _motor_friction(group: DriveGroup, coupling: Floats) -> Iterator[MotorFriction]:
     """Yield the Coulomb friction of motors that move several joints, ``w = T^-1 s_dot``."""
     joints = group.transmission.joints
     for k, ratios in enumerate(np.linalg.inv(coupling)):

@@ -8,7 +8,7 @@ from copy import deepcopy
 import numpy as np
 import numpy.typing as npt
 
-from footfall.devices.drives import Drives
+from footfall.devices.drives import DriveGroup
 from footfall.errors import SimulationError, nearest
 from footfall.interfaces.engine import Placement
 from footfall.interfaces.signal_arrays import allocate_frame, allocate_signals
@@ -173,7 +173,9 @@ class Signals:
         ahead: see ``Ahead``.
     """
 
-    def __init__(self, world: World, state: State, drives: Sequence[Drives], ahead: Ahead) -> None:
+    def __init__(
+        self, world: World, state: State, drives: Sequence[DriveGroup], ahead: Ahead
+    ) -> None:
         self._world, self._state, self._drives, self.ahead = world, state, drives, ahead
         self._made: dict[str, BodySignals] = {}
         self.sources: dict[str, SignalSource] = {}

@@ -24,7 +24,7 @@ from footfall.world.arrays import (
     StateArrays,
     Topology,
 )
-from footfall.world.collision_arrays import Carried, Coefficients, FoundRows
+from footfall.world.collision_arrays import Coefficients, FoundRows, KnownContacts
 from footfall.world.joint_rows import JointRows
 from footfall.world.loop_arrays import Loops
 from footfall.world.push_arrays import PushArrays
@@ -35,7 +35,7 @@ class Scratch(NamedTuple):
 
     Attributes:
         target: shape (rows,), ``W r + free velocity`` of the last answer, [m/s].
-        change: shape (nv,), jump of the velocity in the seed's order of impacts.
+        change: shape (nv,), jump of the velocity where impacts follow the forces.
         frame: shape (1, 3, 3), a contact frame.
         vectors: shape (8, 3).
     """
@@ -184,6 +184,6 @@ class RateArrays(NamedTuple):
 
 rates = opener(RateArrays, 0)
 
-carried = opener(Carried, 0)
-coefficients = opener(Coefficients, len(Carried.__annotations__))
+carried = opener(KnownContacts, 0)
+coefficients = opener(Coefficients, len(KnownContacts.__annotations__))
 found = opener(FoundRows, 0)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from footfall.devices.controllers import Driving
+from footfall.devices.controllers import ControllerLoop
 from footfall.devices.external_forces import FrameName, Pushes, push_joint, push_link
 from footfall.devices.participants import Participants
 from footfall.devices.recorded_signals import SignalRecord
@@ -121,7 +121,7 @@ class Simulator:
         self._sensors = self._connect_sensors()
         self._signals = Signals(world, self.state, self.participants.drives, self.stepper.ahead)
         self._record = self._connect_record()
-        self.driving = Driving(
+        self.driving = ControllerLoop(
             world, self.state, self.participants, settings.time_step, self._signals
         )
         self._command = self.driving.command

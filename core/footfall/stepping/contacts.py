@@ -24,7 +24,7 @@ from footfall.recording.layout import Layout, RaggedTable, Variable
 from footfall.recording.variables import CONTACT_STATUS
 from footfall.typing import Floats, Ints
 from footfall.world.collider import Collider, found_rows
-from footfall.world.collision_arrays import RECORD_WORDS, Carried, FoundRows
+from footfall.world.collision_arrays import RECORD_WORDS, FoundRows, KnownContacts
 from footfall.world.keys import Room
 from footfall.world.state import State
 from footfall.world.world import World
@@ -45,7 +45,9 @@ _NOTHING_FOUND = table_of(
 """A table of the type of what detectors find."""
 
 
-def known_contacts(world: World, state: State, pose: Floats, gone: Floats, count: Ints) -> Carried:
+def known_contacts(
+    world: World, state: State, pose: Floats, gone: Floats, count: Ints
+) -> KnownContacts:
     """Return the arrays for a world and a state that have the same room.
 
     Args:
@@ -58,7 +60,7 @@ def known_contacts(world: World, state: State, pose: Floats, gone: Floats, count
     room, trees = world.room.contacts, len(world.topology.free)
     parts = [part for part in state.parts if part.grows and part.name != "detected_key"]
     row = np.zeros((room + len(gone), RECORD_WORDS))
-    return Carried(
+    return KnownContacts(
         known=state["detected"].view(np.int64),
         key=state["detected_key"].view(np.int64),
         grown=state.grown,

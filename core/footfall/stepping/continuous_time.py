@@ -17,7 +17,7 @@ from footfall.kernels.tables import Scratch
 from footfall.recording.layout import Layout, RaggedTable
 from footfall.stepping.events import EVENTS, Event, located, tell
 from footfall.stepping.law import QUADRATURES
-from footfall.stepping.loops import ClosedChains
+from footfall.stepping.loops import LoopStage
 from footfall.stepping.rates import WorldRates
 from footfall.stepping.settings import Physics, StepSettings
 from footfall.stepping.time_stepping import world_table
@@ -77,7 +77,7 @@ class ContinuousTime:
         self.integrator.prepare(np.arange(n) < n - len(self._quadratures))
 
     @property
-    def chains(self) -> ClosedChains:
+    def chains(self) -> LoopStage:
         """What is done about closed loops."""
         return self.rates.chains
 

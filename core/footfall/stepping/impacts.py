@@ -60,7 +60,7 @@ def fast_candidates(problem: ContactProblem, threshold: float) -> Ints:
     return problem.candidate[contacts[fast]]
 
 
-def calm(problem: ContactProblem, fast: Ints) -> None:
+def drop_slow_restitution(problem: ContactProblem, fast: Ints) -> None:
     """Take the restitution from the contacts of an impact that no fast one is linked with.
 
     Slow points beside a fast one keep theirs: a shock may pass through them.
@@ -178,7 +178,7 @@ class SplitStep:
         stepper.sense(time, max(left, SHORTEST), lasting=0.0)
         if not self._closed(touch):
             # The ground bends or moves away: where a plane would have been met there is none.
-            self._look_on(time, left)
+            self._prepare_rest(time, left)
             return
         self._build(float(touch), self._settings.time_step)
         stepper.solve_impact()
@@ -203,10 +203,10 @@ class SplitStep:
         stepper.evaluate_again(0.0)
         stepper.sense(time, dt, lasting=0.0)
         self._build(0.0, dt)
-        calm(stepper.problem, fast)
+        drop_slow_restitution(stepper.problem, fast)
         stepper.impact.resolve(stepper.problem)
 
-    def _let_jump(self) -> None:
+    def _apply_jump(self) -> None:
         """Apply the impulse of an impact."""
         self._apply()
         self._stepper.chains.load()
@@ -214,10 +214,10 @@ class SplitStep:
 
     def _end_impact(self, time: float, left: float) -> None:
         """Apply the impulse and prepare the rest of the step with the new velocity."""
-        self._let_jump()
-        self._look_on(time, left)
+        self._apply_jump()
+        self._prepare_rest(time, left)
 
-    def _look_on(self, time: float, left: float) -> None:
+    def _prepare_rest(self, time: float, left: float) -> None:
         """Prepare the rest of the step."""
         self._now[STEP_NEXT_IMPACT] = NEVER
         if left > SHORTEST:
@@ -225,12 +225,12 @@ class SplitStep:
             self._stepper.sense(time, left, lasting=left)
 
     def _step_then_impact(self, time: float, dt: float) -> None:
-        """Use the seed's open-chain order: forces from the velocity before the impact."""
+        """Find forces first, from the velocity before the impact, and let it follow them."""
         stepper = self._stepper
         v = stepper.arrays.v
         before = v.copy()
         self._resolve_new(time, dt)
-        self._let_jump()
+        self._apply_jump()
         change = v - before
         v[:] = before
         stepper.evaluate_again(dt)

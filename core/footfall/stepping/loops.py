@@ -25,7 +25,7 @@ MOST_AT_START = 100
 """Newton steps from a posture that does not fit."""
 
 
-class ClosedChains(ABC):
+class LoopStage(ABC):
     """What a step does about loops."""
 
     @abstractmethod
@@ -56,7 +56,7 @@ class ClosedChains(ABC):
         """Write the loops' part of a row."""
 
 
-class OpenChains(ClosedChains):
+class NoLoops(LoopStage):
     """There are no loops."""
 
     def settle(self, dt: float) -> None:
@@ -79,7 +79,7 @@ class OpenChains(ClosedChains):
         """Do nothing."""
 
 
-class EliminatedLoops(ClosedChains):
+class EliminatedLoops(LoopStage):
     """Loops are eliminated before the contact law, which then needs not know of them.
 
     Args:
@@ -176,11 +176,11 @@ class ContinuousLoops(EliminatedLoops):
         super().record(row, 1.0)
 
 
-def stepped(world: World, ledger: Floats, table: Table, theta: float) -> ClosedChains:
+def stepped(world: World, ledger: Floats, table: Table, theta: float) -> LoopStage:
     """Return what time stepping does about a world's loops."""
-    return SteppedLoops(world, ledger, table, theta) if world.loop_names else OpenChains()
+    return SteppedLoops(world, ledger, table, theta) if world.loop_names else NoLoops()
 
 
-def continuous(world: World, ledger: Floats, table: Table, rates: Table) -> ClosedChains:
+def continuous(world: World, ledger: Floats, table: Table, rates: Table) -> LoopStage:
     """Return what continuous time does about a world's loops."""
-    return ContinuousLoops(world, ledger, table, rates) if world.loop_names else OpenChains()
+    return ContinuousLoops(world, ledger, table, rates) if world.loop_names else NoLoops()

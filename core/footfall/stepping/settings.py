@@ -24,7 +24,7 @@ class StepSettings:
         time_step: [s].
         max_impact_splits: parts between impacts that one step may be split into.
         impact_order: whether impacts are resolved before contact forces (right) or after them
-            (the seed's open-chain order).
+            (with the velocity before, as Guedelha's simulator of open chains does).
         restitution_threshold: approach speed up to which an impact is taken as inelastic, [m/s].
         max_correction_speed: at which rigid laws bring out what is deep at most, [m/s].
         delassus: how the Delassus matrix is computed, ``sparse`` or a method's class.

@@ -42,7 +42,7 @@ class Coefficients(NamedTuple):
     value: Floats2
 
 
-class Carried(NamedTuple):
+class KnownContacts(NamedTuple):
     """What is known of the contacts of the last look, and work space.
 
     Attributes:

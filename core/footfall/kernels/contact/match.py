@@ -1,6 +1,6 @@
 """Matching of detected contacts with those of the last step by their keys, and their record.
 
-What is known of a contact moves with it. Three tables: the world's, that of ``Carried`` and
+What is known of a contact moves with it. Three tables: the world's, that of ``KnownContacts`` and
 ``Coefficients`` together, that of ``FoundRows``.
 """
 

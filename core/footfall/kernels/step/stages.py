@@ -168,7 +168,8 @@ def build_impact(table, touch, dt):
 def jump(table):
     """Let v and v_free jump by ``scratch.change`` after the forces of the step have been found.
 
-    The seed's open-chain order: contact forces before the impact.
+    For contact forces first, found with the velocity before the impact, and the impact
+    afterwards, as Guedelha's simulator of open chains does.
     """
     dynamics, state = tables.dynamics(table), tables.state(table)
     change = tables.scratch(table).change
