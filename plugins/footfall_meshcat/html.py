@@ -12,7 +12,7 @@ import numpy as np
 from footfall import discover
 from footfall.api.errors import RecordingError
 from footfall.api.visualizer import SceneGraph
-from footfall_meshcat.motion import Floats, Motion, recorded_motion
+from footfall_meshcat.motion import Drawn, Motion, recorded_motion
 from footfall_meshcat.page import library_folder, library_script, page, static_text, viewer_script
 from footfall_meshcat.payload import View, pack_payload, scene_payload
 
@@ -23,11 +23,11 @@ FRAME_RATE = 50.0
 def write_html(
     path: str | Path,
     graph: SceneGraph,
-    times: Floats,
-    poses: Floats,
-    contact_positions: Floats,
-    contact_forces: Floats,
-    coms: Floats,
+    times: Drawn,
+    poses: Drawn,
+    contact_positions: Drawn,
+    contact_forces: Drawn,
+    coms: Drawn,
     *,
     view: View | None = None,
     overwrite: bool = False,

@@ -12,8 +12,7 @@ import numpy.typing as npt
 
 from footfall import assemble, open_run, stored_scene
 from footfall.api.errors import RecordingError
-from footfall.api.plugin import Floats as Floats_imported
-from footfall.api.plugin import Registry
+from footfall.api.plugin import Floats, Registry
 from footfall.api.recording import Arrows, frame_poses, scene_graph
 from footfall.api.visualizer import Frame, SceneGraph
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from footfall import Simulator
 
 
-Floats = npt.NDArray[np.floating]
+Drawn = npt.NDArray[np.floating]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +35,11 @@ class Motion:
         com: shape (frames, 3), total centre of mass, world, [m].
     """
 
-    time: Floats
-    poses: Floats
-    contact_position: Floats
-    contact_force: Floats
-    com: Floats
+    time: Drawn
+    poses: Drawn
+    contact_position: Drawn
+    contact_force: Drawn
+    com: Drawn
 
     def check(self, graph: SceneGraph) -> None:
         """Raise RecordingError unless the shapes fit the scene and the times increase."""
@@ -122,7 +121,7 @@ def recorded_motion(path: Path, registry: Registry) -> tuple[SceneGraph, Motion]
     return graph, motion
 
 
-def _rows_to_show(time: Floats_imported) -> npt.NDArray[np.int64]:
+def _rows_to_show(time: Floats) -> npt.NDArray[np.int64]:
     """Return at most ``FRAME_RATE`` rows a second, among them the first and the last."""
     tick = np.floor((time - time[:1]) * FRAME_RATE * (1.0 + 1e-9) + 1e-6)
     keep = np.diff(tick, prepend=-1.0) > 0.0
@@ -130,7 +129,7 @@ def _rows_to_show(time: Floats_imported) -> npt.NDArray[np.int64]:
     return np.flatnonzero(keep)
 
 
-def _fitting(sim: Simulator, shown: Any, path: Path) -> Floats_imported:
+def _fitting(sim: Simulator, shown: Any, path: Path) -> Floats:
     """Return the recorded positions, refusing those of a robot that has changed since."""
     q = np.ascontiguousarray(shown["q"].values, float)
     contacts = shown.sizes["contact"]
@@ -144,7 +143,7 @@ def _fitting(sim: Simulator, shown: Any, path: Path) -> Floats_imported:
 
 def _forces(
     sim: Simulator, run: Any, rows: npt.NDArray[np.int64], count: int
-) -> tuple[Floats_imported, Floats_imported]:
+) -> tuple[Floats, Floats]:
     """Return positions and forces of the rows' contacts, each of shape (rows, arrows, 3)."""
     position, force = (run[f"contact_{name}"].values[rows] for name in ("position", "force"))
     if sim.world.collider is None or "collisions_start" not in run:
@@ -159,9 +158,7 @@ def _forces(
     return shown[0], shown[1]
 
 
-def _write_poses(
-    sim: Simulator, time: Floats_imported, q: Floats_imported, out: Floats_imported
-) -> None:
+def _write_poses(sim: Simulator, time: Floats, q: Floats, out: Floats) -> None:
     """Evaluate the poses of all links, and of a ground that moves, shape (rows, n_links, 7)."""
     for k, positions in enumerate(q):
         sim.q[:] = positions

@@ -11,18 +11,18 @@ import numpy as np
 from footfall.api.errors import RecordingError
 from footfall.api.plugin import Registry
 from footfall.api.visualizer import SceneGraph, Visualizer
-from footfall_meshcat.motion import Floats, Motion, recorded_motion
+from footfall_meshcat.motion import Drawn, Motion, recorded_motion
 
 _REFRESH = 1.0 / 60.0  # [s], longest wait between looks at the clock
 
 
 def replay(
     graph: SceneGraph,
-    times: Floats,
-    poses: Floats,
-    contact_positions: Floats,
-    contact_forces: Floats,
-    coms: Floats,
+    times: Drawn,
+    poses: Drawn,
+    contact_positions: Drawn,
+    contact_forces: Drawn,
+    coms: Drawn,
     visualizer: Visualizer,
     *,
     speed: float = 1.0,
