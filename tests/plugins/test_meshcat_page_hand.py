@@ -132,6 +132,8 @@ def test_force_and_spring_are_drawn_as_the_run_tells_them(page, run):
     x, y = grab(page, run)
     page.mouse.move(x + 60, y - 90, steps=5)
     until(page, "footfall.drawing.force > 1")
+    # Where the machine is busy, the last of the moves comes a picture or two later.
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     until(page, "footfall.hand.report.moves.waiting === null")
     told = run.last(HandMove).serial
     until(page, f"footfall.viewer.frame.serial >= {told}")
