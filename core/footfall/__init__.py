@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from footfall.assembly.assemble import assemble
+    from footfall.assembly.entry import load, restore
     from footfall.assembly.objects import with_object, without_object
-    from footfall.assembly.saved import load, restore
     from footfall.errors import (
         FootfallError,
         PluginError,
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 _NAMES = {
     "footfall.assembly.assemble": ("assemble",),
     "footfall.assembly.objects": ("with_object", "without_object"),
-    "footfall.assembly.saved": ("load", "restore"),
+    "footfall.assembly.entry": ("load", "restore"),
     "footfall.errors": (
         "FootfallError",
         "PluginError",

@@ -77,7 +77,7 @@ def run_trial(trial: Trial, folder: Path, registry: Registry, *, progress: bool 
     except Exception as error:
         return Outcome(trial.combination, "failed", reason(error))
     _warm_up(sim)
-    return _recorded(trial, sim, Run(sim, sim.about.duration), folder, progress)
+    return _recorded(trial, sim, Run(sim, sim.provenance.duration), folder, progress)
 
 
 def _recorded(trial: Trial, sim: Simulator, run: Run, folder: Path, progress: bool) -> Outcome:

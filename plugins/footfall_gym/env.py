@@ -105,7 +105,7 @@ class SceneEnv(gymnasium.Env[Observation, npt.NDArray[Any]]):
         self.observation_space = self._observer.space
         self.action_names, self.observation_names = self.steering.names, self._observer.names
         self.dt = frame_skip * sim.time_step
-        self._length = _steps(sim.about.duration if duration is None else duration, self.dt)
+        self._length = _steps(sim.provenance.duration if duration is None else duration, self.dt)
         self._reward, self._terminated, self._randomize = reward, terminated, randomize
         self._try_a_step()
         self._start = sim.state.copy() if start is None else self._saved(start)

@@ -28,10 +28,10 @@ def warm_up(sim: Simulator) -> None:
     Args:
         sim: that is going to run; nothing is done for one that was not made from a scene.
     """
-    if not sim.about.resolved:
+    if not sim.provenance.resolved:
         return
     try:
-        other = from_start(sim.about, None, hands=False)
+        other = from_start(sim.provenance, None, hands=False)
         other.step()
         first = other.world.bodies[0]
         other.grab(f"{first.name}/{first.model.link_names[0]}")
@@ -183,9 +183,9 @@ class LiveRun(Run):
 
     def _status(self, ended: bool = False) -> ask.LiveStatus:
         sim, clock = self.sim, self._clock
-        if self._described is not sim.about:
+        if self._described is not sim.provenance:
             # These change with the scene alone, and take long where it has many bodies.
-            self._described = sim.about
+            self._described = sim.provenance
             self._description = self._scene.bodies(sim), sim.tunables(), watchable(sim.layout)
         bodies, tunables, signals = self._description
         return ask.LiveStatus(

@@ -30,13 +30,13 @@ class LiveScene:
     """Makes the worlds that a run goes through."""
 
     def __init__(self, sim: Simulator) -> None:
-        self._about, self._start = sim.about, sim.state.copy()
+        self._provenance, self._start = sim.provenance, sim.state.copy()
         self._viewer = sim.participants.visualizer
         self._created = count()
 
     def bodies(self, sim: Simulator) -> tuple[LiveBody, ...]:
         """Return all bodies, also those that never move."""
-        tables = sim.about.resolved["scene"]["bodies"] if sim.about.resolved else {}
+        tables = sim.provenance.resolved["scene"]["bodies"] if sim.provenance.resolved else {}
         if not tables:
             return tuple(LiveBody(body.name, False) for body in sim.world.bodies)
         moving = [name for name, table in tables.items() if not table.get("fixed", False)]
@@ -72,7 +72,7 @@ class LiveScene:
 
         It is assembled anew: whatever happened since leaves no trace.
         """
-        new = from_start(self._about, self._viewer)
+        new = from_start(self._provenance, self._viewer)
         new.state.restore(self._start)
         return new
 

@@ -7,7 +7,7 @@ from tests.core.collision_worlds import detector, pose, shapes
 from footfall.collision.detector import Detector
 from footfall.collision.shape import CollisionShape
 from footfall.errors import RobotError, RobotWarning, SimulationError
-from footfall.geometry.convex_hull import convex_hull, hull_of_mesh
+from footfall.geometry.convex_hull import convex_hull, fault_of, tell_of_hull
 from footfall.geometry.shapes import (
     Box,
     Capsule,
@@ -81,6 +81,12 @@ def test_a_mesh_that_is_not_convex_says_what_is_used():
     assert len(hull.vertices) == 4
     with pytest.warns(RobotWarning, match="bowl: mesh is not closed: its convex hull is used"):
         hull_of_mesh(clean(dented[1:], "bowl"), "bowl")
+
+
+def hull_of_mesh(mesh, name):
+    hull = convex_hull(mesh.vertices, name)
+    tell_of_hull(name, fault_of(mesh, hull))
+    return hull
 
 
 def dent(triangle):

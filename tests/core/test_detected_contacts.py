@@ -301,7 +301,7 @@ def test_coefficients_are_those_of_the_pair_the_sides_or_one_side():
 
 def test_a_recorded_row_is_laid_out_as_kernels_write_it():
     from footfall.kernels.contact import match as words
-    from footfall.stepping.contacts import COLLISIONS
+    from footfall.stepping.detected_contacts import COLLISIONS
     from footfall.world.collision_arrays import RECORD_WORDS
 
     fields = COLLISIONS.dtype.fields

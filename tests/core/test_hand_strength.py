@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import footfall
-from footfall.assembly.saved import restore_as
+from footfall.assembly.entry import restore_as
 from footfall.errors import SceneError
 from footfall.interfaces.input_device import LiveDevice, Reading
 from footfall.registry.discover import discover
@@ -122,4 +122,4 @@ def test_a_scene_that_goes_on_from_a_state_has_what_was_tuned(tmp_path: Path, li
     again = restore_as(tmp_path / "state", scene, registry)
     assert again is not None
     assert again.hands["mouse"].settings.strength == 2.5
-    assert [one.path for one in again.about.tuned] == [PATH, "bodies.cube.friction"]
+    assert [one.path for one in again.provenance.tuned] == [PATH, "bodies.cube.friction"]

@@ -81,7 +81,7 @@ def test_an_interaction_of_somebody_else_acts_and_is_recorded(registry: Registry
     assert gained == pytest.approx(2.0 / sim.world.mass * sim.time_step, rel=1e-9)
     run = sim.run(0.01)
     np.testing.assert_array_equal(run.lift.sel(hand="right"), 2.0)
-    resolved = sim.about.resolved
+    resolved = sim.provenance.resolved
     assert resolved["scene"]["hands"]["right"]["plugin"] == "lift"
     assert resolved["plugins"]["hands.right"] == {"plugin": "lift"}
 
@@ -92,7 +92,7 @@ def test_its_settings_are_its_own(registry: Registry) -> None:
 
 
 def test_what_the_default_stores_names_no_interaction() -> None:
-    resolved = footfall.load("cube/drop", MOUSE).about.resolved
+    resolved = footfall.load("cube/drop", MOUSE).provenance.resolved
     assert "plugin" not in resolved["scene"]["hands"]["right"]
     assert [key for key in resolved["plugins"] if key.startswith("hands")] == ["hands.right.device"]
 

@@ -149,7 +149,7 @@ def test_a_restart_goes_the_same_way_again(tmp_path: Path) -> None:
     n = first.sizes["time"]
     np.testing.assert_array_equal(again.q[:n], first.q)
     assert viewer.told[-1].tunables[0].value == pytest.approx(0.5)
-    assert not run.sim.about.tuned
+    assert not run.sim.provenance.tuned
 
 
 def test_a_report_counts_steps_and_time_from_the_last_restart() -> None:

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import footfall
+from footfall.assembly.entry import restore
 from footfall.assembly.objects import with_object, without_object
-from footfall.assembly.saved import restore
 from footfall.errors import SceneError, SimulationError
 from footfall.scene.load import scene_from_dict
 from footfall.simulation.simulator import Simulator
@@ -150,7 +150,7 @@ def test_what_names_a_body_goes_with_it() -> None:
     push = {"body": "spare", "link": "object", "force": [1.0, 0.0, 0.0]}
     pairs = {"spare/below": {"friction": 0.1}, "above/below": {"friction": 0.2}}
     sim = boxes(pushes=[push], pairs=pairs, collisions={"ignore": [["spare", "above"]]})
-    tables = without_object(sim, "spare").about.resolved["scene"]
+    tables = without_object(sim, "spare").provenance.resolved["scene"]
     assert list(tables["pairs"]) == ["above/below"]
     assert not tables.get("pushes")
     assert not tables["collisions"].get("ignore")
@@ -169,7 +169,7 @@ def test_what_the_only_body_leaves_out_is_written_out_for_it() -> None:
         "pushes": [{"link": "object", "force": [1.0, 0.0, 0.0]}],
         "recorder": {"signals": ["mass_matrix"]},
     })  # fmt: skip
-    tables = with_object(footfall.assemble(scene), "ball", BALL).about.resolved["scene"]
+    tables = with_object(footfall.assemble(scene), "ball", BALL).provenance.resolved["scene"]
     assert tables["pushes"][0]["body"] == "box"
     assert tables["recorder"]["signals"] == ["box/mass_matrix"]
 
@@ -189,7 +189,7 @@ def test_controllers_of_what_has_no_joints_are_refused() -> None:
 
 GO_ON = """
 import sys
-from footfall.assembly.saved import restore
+from footfall.assembly.entry import restore
 sim = restore(sys.argv[1])
 for _ in range(150):
     sim.step()
@@ -212,7 +212,7 @@ def test_a_saved_state_has_its_objects_and_settings_in_another_process(tmp_path:
     assert after.state.vector.tobytes() == sim.state.vector.tobytes()
     assert after.state.grown.tobytes() == sim.state.grown.tobytes()
     assert {t.path: t.value for t in after.tunables()}["bodies.ball.friction"] == 0.05
-    assert [one.path for one in after.about.tuned] == [
+    assert [one.path for one in after.provenance.tuned] == [
         "bodies.ball.friction",
         "bodies.above.friction",
     ]

@@ -258,7 +258,7 @@ def test_a_body_without_joints_has_no_pace():
 def test_a_pace_outlives_the_controller_that_it_was_given_for():
     overrides = {f"{NAME}.rate": 100.0, f"{NAME}.plugin": "posture"}
     sim = footfall.load("pendulum/swing", overrides=overrides)
-    table = sim.about.resolved["scene"]["bodies"]["pendulum"]["controller"]
+    table = sim.provenance.resolved["scene"]["bodies"]["pendulum"]["controller"]
     assert table["rate"] == 100.0
     assert "delay" not in table
     assert sim.participants.rates["pendulum"].period == 10

@@ -90,7 +90,7 @@ def test_a_hand_that_is_none_is_refused(tmp_path, hands, expected):
 def test_hands_are_in_the_resolved_scene_and_come_back(tmp_path):
     given = scene(tmp_path, PULL)
     sim = assemble(given)
-    stored = json.loads(json.dumps(dict(sim.about.resolved)))
+    stored = json.loads(json.dumps(dict(sim.provenance.resolved)))
     assert stored["scene"]["hands"]["right"]["stiffness"] == 200.0
     assert stored["plugins"]["hands.right.device"]["plugin"] == "scripted"
     again = assemble(stored_scene(stored, discover()))
@@ -101,13 +101,13 @@ def test_hands_are_in_the_resolved_scene_and_come_back(tmp_path):
 
 def test_a_token_is_not_stored(tmp_path):
     hands = '[hands.arm]\ndevice = {plugin = "network", port = 0, token = "0123456789abcdef"}'
-    resolved = assemble(scene(tmp_path, hands)).about.resolved
+    resolved = assemble(scene(tmp_path, hands)).provenance.resolved
     assert "0123456789abcdef" not in json.dumps(resolved)
 
 
 def test_only_hands_that_nobody_moves_count_for_the_fingerprint():
     plain, live, other = (
-        footfall.load("cube/drop", more).about.resolved
+        footfall.load("cube/drop", more).provenance.resolved
         for more in (
             {},
             {"hands.mouse.device.plugin": "mouse", "hands.mouse.stiffness": 10.0},

@@ -76,7 +76,9 @@ def test_with_several_bodies_a_push_says_which(tmp_path):
 
 def test_pushes_are_in_the_resolved_scene_and_come_back(tmp_path):
     sim = footfall.load("humanoid/pushed")
-    again = assemble(stored_scene(sim.about.resolved, discover()))
-    assert again.about.resolved["scene"]["pushes"] == sim.about.resolved["scene"]["pushes"]
+    again = assemble(stored_scene(sim.provenance.resolved, discover()))
+    assert (
+        again.provenance.resolved["scene"]["pushes"] == sim.provenance.resolved["scene"]["pushes"]
+    )
     assert again.pushes.names == ("humanoid/chest",)
-    assert "pushes" not in footfall.load("humanoid/standing").about.resolved["scene"]
+    assert "pushes" not in footfall.load("humanoid/standing").provenance.resolved["scene"]

@@ -61,7 +61,7 @@ def value(sim: Simulator, path: str) -> float:
 
 def given_from_the_start(sim: Simulator, path: str, new: float) -> Simulator:
     """A simulator of the same scene with another value, in the state that ``sim`` is in."""
-    tables = copy.deepcopy(dict(sim.about.resolved["scene"]))
+    tables = copy.deepcopy(dict(sim.provenance.resolved["scene"]))
     keys = parse_key(path)
     table = tables
     for key in keys[:-1]:
@@ -170,8 +170,8 @@ def test_bad_values_are_refused_and_change_nothing(
     with pytest.raises(error, match=said) as raised:
         sim.tune(path, new)
     assert "\n" not in str(raised.value)
-    assert sim.about.resolved == plain.about.resolved
-    assert not sim.about.tuned
+    assert sim.provenance.resolved == plain.provenance.resolved
+    assert not sim.provenance.tuned
     assert steps(sim, 50).q.tobytes() == steps(plain, 50).q.tobytes()
 
 

@@ -28,7 +28,7 @@ def test_devices_are_left_alone(monkeypatch):
 
 def test_what_cannot_be_made_again_is_left_to_the_run():
     sim = footfall.load("cube/drop")
-    sim.about.resolved["scene"]["bodies"]["cube"]["robot"] = "no such robot"
+    sim.provenance.resolved["scene"]["bodies"]["cube"]["robot"] = "no such robot"
     warm_up(sim)
     sim.step()
     assert sim.time > 0.0

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.physics.composed import DOWN, Shape, rigid_model, rotation_matrix, simulator, steps
 
-from footfall.assembly.saved import load
+from footfall.assembly.entry import load
 from footfall.world.arrays import ENERGY_KINETIC
 from footfall_standard.integrator import ExplicitEuler, NoConfig
 

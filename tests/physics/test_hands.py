@@ -224,7 +224,7 @@ def test_a_ball_meets_links_that_have_no_collision_shapes():
 def test_a_ball_on_a_fixed_table_is_felt_and_moves_nothing():
     sim = light_box({"mode": "touch", "stiffness": 500.0}, mass=1.0)
     table = {"shape": {"type": "box", "size": (1.0, 1.0, 0.4)}, "fixed": True, "friction": 0.5}
-    tables = dict(sim.about.resolved["scene"])
+    tables = dict(sim.provenance.resolved["scene"])
     tables["bodies"] = {**tables["bodies"], "table": {**table, "base_position": (2.0, 0.0, 0.3)}}
     sim = assemble(scene_from_dict(tables))
     device = teach(sim, lambda t: at([2.2, 0.1, 0.505], link=None, point=None))
@@ -275,7 +275,7 @@ def test_two_hands_pull_at_one_body():
         }
         for name, point in both.items()
     }
-    run = assemble(scene_from_dict({**sim.about.resolved["scene"], "hands": hands})).run(1.0)
+    run = assemble(scene_from_dict({**sim.provenance.resolved["scene"], "hands": hands})).run(1.0)
     last = run.hand_force.values[-1]
     np.testing.assert_allclose(last[0], -last[1], atol=1e-3)
     # Each knows the velocity without the one that acts after it: see the page on hands.

@@ -12,7 +12,7 @@ from tests.physics.composed import (
     world_velocity,
 )
 
-from footfall.assembly.saved import load
+from footfall.assembly.entry import load
 from footfall.registry.discover import discover
 from footfall_validate.checks.spinning_coin import spin
 from footfall_validate.combination import combine

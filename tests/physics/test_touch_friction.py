@@ -94,7 +94,7 @@ def test_friction_takes_a_box_along(friction, follows):
 def test_a_ball_at_rest_on_a_box_holds_it_against_a_push_sideways():
     def pushed(friction):
         hand = {**TOUCH, "tip_friction": friction, "stiffness": 2e3, "tip_radius": 0.02}
-        tables = light_box(hand, mass=0.2, gravity=(0.0, 0.0, -9.81)).about.resolved["scene"]
+        tables = light_box(hand, mass=0.2, gravity=(0.0, 0.0, -9.81)).provenance.resolved["scene"]
         box = {**tables["bodies"]["box"], "base_position": (0.0, 0.0, 0.05), "friction": 0.0}
         scene = {**tables, "bodies": {"box": box}}
         scene["pushes"] = [

@@ -23,7 +23,7 @@ def tip(where):
 
 def on(terrain, tip_friction=0.0, **collisions):
     """Return the floating box over another ground."""
-    tables = dict(light_box({**HAND, "tip_friction": tip_friction}).about.resolved["scene"])
+    tables = dict(light_box({**HAND, "tip_friction": tip_friction}).provenance.resolved["scene"])
     tables["world"] = {**tables["world"], "terrain": terrain}
     if collisions:
         tables["collisions"] = collisions
@@ -123,7 +123,7 @@ def test_a_ground_that_moves_pushes_deeper_and_takes_the_ball_along():
 
 def test_a_ball_pushes_a_box_along_the_ground_and_feels_both():
     hand = {**HAND, "stiffness": 2e3}
-    tables = light_box(hand, mass=0.2, gravity=(0.0, 0.0, -9.81)).about.resolved["scene"]
+    tables = light_box(hand, mass=0.2, gravity=(0.0, 0.0, -9.81)).provenance.resolved["scene"]
     box = {**tables["bodies"]["box"], "base_position": (0.0, 0.0, 0.05), "friction": 0.5}
     sim = assemble(scene_from_dict({**tables, "bodies": {"box": box}}))
     device = teach(sim, lambda t: tip((-0.07 + 0.05 * t, 0.0, RADIUS - DEPTH)))
@@ -141,7 +141,7 @@ def test_a_ball_pushes_a_box_along_the_ground_and_feels_both():
 
 def test_what_a_force_sensor_measures_acts_once():
     hand = {**HAND, "force_scale": 1.0, "force_limit": 10.0}
-    tables = light_box(hand, mass=0.2, gravity=(0.0, 0.0, -9.81)).about.resolved["scene"]
+    tables = light_box(hand, mass=0.2, gravity=(0.0, 0.0, -9.81)).provenance.resolved["scene"]
     box = {**tables["bodies"]["box"], "base_position": (0.0, 0.0, 0.05), "friction": 0.5}
     sim = assemble(scene_from_dict({**tables, "bodies": {"box": box}}))
     force = np.array([0.3, 0.0, -0.1])

@@ -108,7 +108,7 @@ def test_velocities_agree(name, algorithm):
     config = PinocchioConstraintsConfig(algorithm=algorithm)
     beside = SideBySide(sim.stepper.law, PinocchioConstraints(config))
     sim.stepper._resolve._law = beside
-    for _ in range(min(STEPS, round(sim.about.duration / sim.time_step))):
+    for _ in range(min(STEPS, round(sim.provenance.duration / sim.time_step))):
         sim.step()
     assert beside.compared > 100 or beside.met == 0
     assert beside.residual <= 1e-9

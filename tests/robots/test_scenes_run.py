@@ -36,7 +36,7 @@ def in_continuous_time(sim):
 
 def test_it_runs_to_its_end(recorded):
     sim, run = recorded
-    steps = round(sim.about.duration / sim.time_step)
+    steps = round(sim.provenance.duration / sim.time_step)
     assert sim.state.tick == run.sizes["time"] == steps
     np.testing.assert_array_equal(run.time.values, np.arange(steps) * sim.time_step)
     assert run.attrs["complete"] == 1
@@ -72,7 +72,7 @@ def test_the_contact_problem_is_solved(recorded):
     """
     sim, run = recorded
     assert run.solver_failures.values.sum() == 0
-    if sim.about.name in SEED or sim.stepper.law.rest_depth(1.0) > 0.0:
+    if sim.provenance.name in SEED or sim.stepper.law.rest_depth(1.0) > 0.0:
         return
     assert run.residual_natural_map.values.max() <= 1e-5
     assert np.median(run.residual_natural_map.values) <= 1e-7
@@ -89,7 +89,7 @@ def test_nothing_sinks_into_the_ground(recorded):
         K = 1.0 / sim.stepper.law.rest_depth(1.0) ** 1.5
         assert 0.0 < run.penetration.values.max() < (2.5 * energy / K) ** 0.4
         return
-    assert run.penetration.values.max() < (1e-3 if sim.about.name in SEED else 1e-4)
+    assert run.penetration.values.max() < (1e-3 if sim.provenance.name in SEED else 1e-4)
 
 
 def test_quaternions_are_of_unit_length(recorded):
@@ -107,7 +107,7 @@ def test_no_force_pulls(recorded):
     """
     sim, run = recorded
     normal = run.impulse.sel(contact_axis="normal").values
-    if sim.about.name in SEED:
+    if sim.provenance.name in SEED:
         normal = normal[run.impacts.values == 0]
     assert (normal >= 0.0).all()
 

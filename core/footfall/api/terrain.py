@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from footfall.geometry.heights import checked, read_heights
 from footfall.interfaces.terrain import Terrain, TerrainSample, TerrainSolid
-from footfall.terrain.patches import Coefficients, CoefficientsConfig, Patch, plane_patches, tint
+from footfall.terrain.coefficients import (
+    Coefficients,
+    CoefficientsConfig,
+    Patch,
+    plane_patches,
+    tint,
+)
 
 __all__ = [
     "Coefficients",

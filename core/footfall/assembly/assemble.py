@@ -21,7 +21,7 @@ from footfall.assembly.ground import check_kinds, ground_needs, ground_shapes
 from footfall.assembly.interaction import interaction_of
 from footfall.assembly.joint_stops import check_joint_rows, joint_needs
 from footfall.assembly.loops import close_at_start
-from footfall.assembly.origin import about_of
+from footfall.assembly.provenance import provenance_of
 from footfall.assembly.shapes import body_shapes, split
 from footfall.assembly.start import tell_deep_starts
 from footfall.devices.controllers import controller_rates
@@ -91,10 +91,10 @@ def assembled(scene: Scene, registry: Registry) -> Simulator:
     _check_friction(scene, world)
     participants = _participants(scene, registry, world, moving, robots, drives)
     without = TIME_STEPPING_KEYS if isinstance(physics.integrator, Continuous) else ()
-    about = about_of(scene, world, robots, fixed, shapes, without)
-    about = replace(about, registry=registry)
+    provenance = provenance_of(scene, world, robots, fixed, shapes, without)
+    provenance = replace(provenance, registry=registry)
     try:
-        sim = Simulator(world, physics, _settings(scene, registry), participants, about)
+        sim = Simulator(world, physics, _settings(scene, registry), participants, provenance)
     except SettingError as error:
         raise scene.error(error.reason, *error.path) from error
     close_at_start(sim)

@@ -51,7 +51,7 @@ def close_at_start(sim: Simulator) -> None:
     if not isinstance(chains, EliminatedLoops):
         return
     if any(loop.project for body in sim.world.bodies for loop in body.loops):
-        chains.assemble(sim.stepper.evaluate, sim.time_step)
+        chains.close_posture(sim.stepper.evaluate, sim.time_step)
         sim.observe_start()
     row = 0
     for body in sim.world.bodies:

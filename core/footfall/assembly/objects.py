@@ -16,7 +16,7 @@ from footfall.errors import SimulationError, nearest
 from footfall.interfaces.visualizer import Visualizer
 from footfall.registry.discover import discover
 from footfall.scene.load import compose
-from footfall.simulation.composition import About
+from footfall.simulation.composition import Provenance
 from footfall.simulation.simulator import Simulator
 from footfall.typing import Ints
 from footfall.world.arrays import LEDGER_ELASTIC_AT_START
@@ -206,7 +206,7 @@ def without_object(sim: Simulator, name: str) -> Simulator:
 
 def gone_on(sim: Simulator, tables: Tables) -> Simulator:
     """Assemble the tables of a scene that has been changed and go on from a simulator's state."""
-    new = _from_tables(sim.about, tables, sim.participants.visualizer)
+    new = _from_tables(sim.provenance, tables, sim.participants.visualizer)
     sim.stepper.observe(sim.time)
     elastic = sim.world.dynamics.elastic_energy
     copy_state(sim, new)
@@ -217,11 +217,11 @@ def gone_on(sim: Simulator, tables: Tables) -> Simulator:
     return new
 
 
-def from_start(about: About, viewer: Visualizer | None, *, hands: bool = True) -> Simulator:
+def from_start(given: Provenance, viewer: Visualizer | None, *, hands: bool = True) -> Simulator:
     """Assemble a scene anew, at its start: whatever has happened since leaves no trace.
 
     Args:
-        about: of a simulator that was assembled from the scene.
+        given: of a simulator that was assembled from the scene.
         viewer: that shows it, None: nothing does.
         hands: whether its hands reach into it, too.
 
@@ -229,32 +229,32 @@ def from_start(about: About, viewer: Visualizer | None, *, hands: bool = True) -
         SimulationError: if that simulator was not made from a scene.
         FootfallError: if the scene cannot be assembled any more.
     """
-    if not about.resolved:
+    if not given.resolved:
         raise SimulationError("this simulator was not made from a scene")
-    tables = copy.deepcopy(dict(about.resolved["scene"]))
+    tables = copy.deepcopy(dict(given.resolved["scene"]))
     if not hands:
         tables.pop("hands", None)
-    new = _from_tables(about, tables, viewer)
-    new.about = about
+    new = _from_tables(given, tables, viewer)
+    new.provenance = given
     return new
 
 
-def _from_tables(about: About, tables: Tables, viewer: Visualizer | None) -> Simulator:
+def _from_tables(given: Provenance, tables: Tables, viewer: Visualizer | None) -> Simulator:
     """Assemble tables with the plugins of a simulator, seen by a viewer, at their start."""
-    registry = about.registry if about.registry is not None else discover()
-    resolved = about.resolved
+    registry = given.registry if given.registry is not None else discover()
+    resolved = given.resolved
     where = Where(resolved.get("file"), {})
     scene = compose(tables, registry, name=resolved["name"], where=where)
     new = assembled(scene, registry)
     new.participants = replace(new.participants, visualizer=viewer)
-    new.about = replace(new.about, origin=about.origin or resolved, tuned=about.tuned)
+    new.provenance = replace(new.provenance, origin=given.origin or resolved, tuned=given.tuned)
     return new
 
 
 def _tables(sim: Simulator) -> Tables:
-    if not sim.about.resolved:
+    if not sim.provenance.resolved:
         raise SimulationError("objects come and go in scenes: this simulator was not made from one")
-    tables: Tables = copy.deepcopy(dict(sim.about.resolved["scene"]))
+    tables: Tables = copy.deepcopy(dict(sim.provenance.resolved["scene"]))
     return tables
 
 

@@ -154,7 +154,7 @@ def _refuse(path: Path, overwrite: bool) -> None:
 
 def _simulator(scene: Scene, resume: Path | None, registry: Registry) -> Simulator:
     from footfall.assembly.assemble import assemble
-    from footfall.assembly.saved import restore_as
+    from footfall.assembly.entry import restore_as
 
     if resume:
         restored = restore_as(resume, scene, registry)
@@ -190,7 +190,7 @@ def _record(
     from footfall.errors import SimulationError
     from footfall.simulation.run import run_of
 
-    run = run_of(sim, sim.about.duration, endless=live)
+    run = run_of(sim, sim.provenance.duration, endless=live)
     try:
         report = run.record(output, overwrite, not live)
         return run.sim, report

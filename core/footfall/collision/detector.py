@@ -17,7 +17,6 @@ from footfall.collision.kernels.arrays import (
     CONTACTS,
     CORNERS,
     HALF_SPACE,
-    PAIRS,
     SLOW_PAIRS,
     Broad,
     Geometries,
@@ -95,11 +94,6 @@ class Detector:
         if count[SLOW_PAIRS]:
             self._sort()
         return self.found
-
-    @property
-    def n_pairs(self) -> int:
-        """Number of pairs that the last call's broad phase passed on."""
-        return int(self._work.counts[PAIRS])
 
     def _bind(self) -> None:
         """Make the kernels' table anew: arrays have moved."""

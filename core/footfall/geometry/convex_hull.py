@@ -98,13 +98,6 @@ class HullWarning(RobotWarning):
         super().__init__(f"{mesh}: mesh is {fault}: its convex hull is used for collisions")
 
 
-def hull_of_mesh(mesh: TriangleMesh, name: str) -> Convex:
-    """Return the convex hull of a mesh; says so in one line if the mesh is not convex itself."""
-    hull = convex_hull(mesh.vertices, name)
-    tell_of_hull(name, fault_of(mesh, hull))
-    return hull
-
-
 def fault_of(mesh: TriangleMesh, hull: Convex) -> str:
     """Return what a mesh is, if it is not its hull; nothing if it is."""
     enclosed = hull_volume(hull)

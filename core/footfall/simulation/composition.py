@@ -37,7 +37,7 @@ class Tuned:
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class Provenance:
     """What a recording and a saved state say of where they come from.
 
     Attributes:

@@ -35,7 +35,7 @@ class SimulatorReach:
 
     def __init__(self, sim: Simulator, pull: Callable[[float], None]) -> None:
         self._sim, self._pull, self._stepper = sim, pull, sim.stepper
-        self.layout, self.links = sim.layout, link_names(sim.world)
+        self.layout, self.links = sim.layout, sim.world.link_names
         self.poses, self.time_step = sim.world.dynamics.pose, sim.time_step
         self.terrain = sim.stepper.terrain
         self.makes_steps = isinstance(sim.stepper, TimeStepping)
@@ -61,7 +61,7 @@ class SimulatorReach:
                 done.add(shape.link)
                 yield shape.link if shape.link >= 0 else FIXED, shape.pose, shape.geometry
         for layer in ("collision", "visual"):
-            nodes = [node for node in sim.about.nodes if node.layer == layer]
+            nodes = [node for node in sim.provenance.nodes if node.layer == layer]
             for node in nodes:
                 if node.link not in done and node.link < sim.world.n_links:
                     geometry = _drawn(node.shape, node.name)
@@ -127,11 +127,6 @@ def connect(sim: Simulator, interaction: Interaction) -> None:
         SimulationError: if it cannot act in this one.
     """
     interaction.connect(SimulatorReach(sim, interaction.pull))
-
-
-def link_names(world: World) -> tuple[str, ...]:
-    """Return the names of the links in the order of the pose array, ``body/link``."""
-    return tuple(f"{b.name}/{link}" for b in world.bodies for link in b.model.link_names)
 
 
 def find_frame(world: World, path: str) -> tuple[int, Pose]:

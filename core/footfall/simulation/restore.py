@@ -20,23 +20,23 @@ def resume(sim: Simulator, path: Path) -> None:
     """Let a simulator go on from a saved state; see ``Simulator.resume``."""
     state, header = load_state(path)
     there = header.get("resolved")
-    if there and sim.about.resolved:
-        if header.get("origin") and difference(there, sim.about.resolved):
+    if there and sim.provenance.resolved:
+        if header.get("origin") and difference(there, sim.provenance.resolved):
             raise SimulationError(
                 f"{path} was saved after objects came or went or settings were tuned: "
                 f"footfall.restore({str(path)!r}) goes on with them"
             )
-        refuse_other(path, there, sim.about.resolved)
+        refuse_other(path, there, sim.provenance.resolved)
     sim.state.restore(state)
 
 
 def header_of(sim: Simulator) -> Header:
     """Return what a saved state says of where it comes from."""
-    about = sim.about
-    header: Header = {"resolved": about.resolved}
-    if about.origin is not None:
-        tuned = [[one.time, one.path, one.old, one.new] for one in about.tuned]
-        header |= {"origin": about.origin, "tuned": tuned}
+    provenance = sim.provenance
+    header: Header = {"resolved": provenance.resolved}
+    if provenance.origin is not None:
+        tuned = [[one.time, one.path, one.old, one.new] for one in provenance.tuned]
+        header |= {"origin": provenance.origin, "tuned": tuned}
     return header
 
 

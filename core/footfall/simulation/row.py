@@ -10,7 +10,6 @@ from footfall.devices.sensors import sensor_variables
 from footfall.interfaces.contact import ContactModel
 from footfall.recording.layout import Layout, RaggedTable
 from footfall.recording.variables import Labels, standard_layout
-from footfall.simulation.reach import link_names
 from footfall.stepping.law import law_variables
 from footfall.world.world import World
 
@@ -69,6 +68,6 @@ def row_layout(
         *law_variables(law, world.n_contacts),
         *(variable for _, variable, _ in measured),
         *(one.variable for one in participants.signals),
-        *(hands.variables(link_names(world)) if hands else ()),
+        *(hands.variables(world.link_names) if hands else ()),
     )
     return named, standard_layout(named, tables, variables)

@@ -21,7 +21,6 @@ from footfall.recording.reader import next_segment
 from footfall.recording.variables import standard_coords
 from footfall.recording.writer import RecordingWriter
 from footfall.simulation.force_arrows import Arrows, arrow_count
-from footfall.simulation.reach import link_names
 from footfall.simulation.report import ProgressBar, RunReport, median_residual
 from footfall.simulation.tuning import tuned_attribute
 from footfall.stepping.joint_form import stand_ins
@@ -61,8 +60,8 @@ def scene_graph(sim: Simulator) -> SceneGraph:
     tracks = [(b.name, int(world.topology.root_link[i])) for i, b in enumerate(world.bodies)]
     moves, still = ground_moves(sim), has_fixed(sim)
     return SceneGraph(
-        title=sim.about.name,
-        nodes=sim.about.nodes,
+        title=sim.provenance.name,
+        nodes=sim.provenance.nodes,
         n_links=world.n_links + still + moves,
         grounds=sim.stepper.terrain.grounds(),
         n_contacts=arrow_count(sim),
@@ -70,7 +69,7 @@ def scene_graph(sim: Simulator) -> SceneGraph:
         radius=float(np.clip(spread, 0.3, 5.0)),
         tracks=tuple(tracks),
         ground_link=world.n_links + still if moves else None,
-        links=(*link_names(world), *[""] * (still + moves)),
+        links=(*world.link_names, *[""] * (still + moves)),
     )
 
 
@@ -81,7 +80,7 @@ def ground_moves(sim: Simulator) -> bool:
 
 def has_fixed(sim: Simulator) -> bool:
     """Whether fixed objects are drawn: in a row after those of the links, which never moves."""
-    nodes = sim.about.nodes
+    nodes = sim.provenance.nodes
     return bool(nodes) and nodes[-1].link == sim.world.n_links
 
 
@@ -177,7 +176,7 @@ class Run:
                 self.sim.interaction.close()
             if self._writer is not None:
                 ended = {"wall_time": wall, "complete": int(done)}
-                self._writer.set_attributes(ended | tuned_attribute(self.sim.about))
+                self._writer.set_attributes(ended | tuned_attribute(self.sim.provenance))
                 self._writer.close()
             self.report = self._report(wall, not done, output)
         return self.report
@@ -266,7 +265,7 @@ class Run:
         """Change a setting, see ``Simulator.tune``, and note it in the recording."""
         self.sim.tune(path, value)
         if self._writer is not None:
-            self._writer.set_attributes(tuned_attribute(self.sim.about))
+            self._writer.set_attributes(tuned_attribute(self.sim.provenance))
 
     def go_on(self, new: Simulator, what: str, *, anew: bool = False) -> None:
         """Go on with another simulator: in the recording, in a new segment, with hands and grips.
@@ -315,23 +314,23 @@ class Run:
         """Begin a recording of the simulator as it is, with more attributes."""
         sim = self.sim
         mass = sim.world.mass
-        rows = -(-self.steps // sim.about.interval) if self.steps < ENDLESS else None
+        rows = -(-self.steps // sim.provenance.interval) if self.steps < ENDLESS else None
         return RecordingWriter(
             output,
             sim.layout,
             self.coords,
             {
-                "scene": sim.about.name,
-                "resolved_scene": dict(sim.about.resolved),
+                "scene": sim.provenance.name,
+                "resolved_scene": dict(sim.provenance.resolved),
                 "time_step": sim.time_step,
                 "mass": mass,
                 "weight": mass * float(np.linalg.norm(sim.world.topology.gravity)),
                 "first_tick": sim.state.tick,
-                **tuned_attribute(sim.about),
+                **tuned_attribute(sim.provenance),
                 **more,
             },
             rows=rows,
-            interval=sim.about.interval,
+            interval=sim.provenance.interval,
             overwrite=overwrite,
         )
 

@@ -20,7 +20,7 @@ from footfall.interfaces.integrator import Continuous
 from footfall.interfaces.interaction import Interaction
 from footfall.interfaces.signals import BodySignals
 from footfall.kernels.step.row import COLUMNS
-from footfall.simulation.composition import About, state_parts
+from footfall.simulation.composition import Provenance, state_parts
 from footfall.simulation.reach import connect, default_interaction
 from footfall.simulation.report import RunReport
 from footfall.simulation.restore import header_of, resume
@@ -82,7 +82,7 @@ class Simulator:
         world: the bodies and their packed arrays.
         state: everything that survives a restore.
         stepper: makes the steps.
-        about: the scene's name and resolved form.
+        provenance: the scene's name and resolved form.
         participants: controllers, visualizer and the scene's pushes.
         pushes: what pushes bodies from outside.
         driving: what drives the joints.
@@ -97,9 +97,9 @@ class Simulator:
         physics: Physics,
         settings: StepSettings,
         participants: Participants | None = None,
-        about: About | None = None,
+        provenance: Provenance | None = None,
     ) -> None:
-        self.world, self.about = world, about or About()
+        self.world, self.provenance = world, provenance or Provenance()
         self.participants = participants or Participants()
         self.state = State(state_parts(world, physics, self.participants))
         self.pushes = Pushes(world, self.participants.pushes)
@@ -273,7 +273,7 @@ class Simulator:
             PluginError: if the scene has none, and the default one is not installed.
         """
         if self.interaction is None:
-            interaction = default_interaction(self.about.registry)
+            interaction = default_interaction(self.provenance.registry)
             connect(self, interaction)
             self.interaction = interaction
         return self.interaction
@@ -432,7 +432,7 @@ class Simulator:
         """Simulate, record to ``output`` (None: nowhere) and return the figures of the run."""
         from footfall.simulation.run import run_of
 
-        run = run_of(self, self.about.duration if duration is None else duration)
+        run = run_of(self, self.provenance.duration if duration is None else duration)
         try:
             return run.record(None if output is None else Path(output), overwrite, progress)
         finally:

@@ -17,7 +17,7 @@ from footfall.interfaces.interactive_visualizer import LiveTunable
 from footfall.interfaces.plugin import Plugin, PluginConfig
 from footfall.registry.catalog import TunableField, tunable_fields
 from footfall.scene.schema import TERRAIN, BodyFields, Pair
-from footfall.simulation.composition import About, Tuned
+from footfall.simulation.composition import Provenance, Tuned
 from footfall.stepping.time_stepping import TimeStepping
 from footfall.world.body import body_name
 
@@ -148,28 +148,28 @@ def tune(sim: Simulator, path: str, value: float) -> None:
         raise SimulationError(f"tune: {path} must be a finite number, got {value!r}")
     setting = found[path]
     setting.take(setting.check(float(value)))
-    sim.about = _noted(sim.about, setting, float(value), sim.time)
+    sim.provenance = _noted(sim.provenance, setting, float(value), sim.time)
 
 
-def tuned_attribute(about: About) -> dict[str, Any]:
+def tuned_attribute(provenance: Provenance) -> dict[str, Any]:
     """Return what a recording says of what was tuned: time, path, old and new value of each."""
-    if not about.tuned:
+    if not provenance.tuned:
         return {}
-    return {"tuned": [[one.time, one.path, one.old, one.new] for one in about.tuned]}
+    return {"tuned": [[one.time, one.path, one.old, one.new] for one in provenance.tuned]}
 
 
-def _noted(about: About, setting: Setting, value: float, time: float) -> About:
+def _noted(provenance: Provenance, setting: Setting, value: float, time: float) -> Provenance:
     """Note a change: in the resolved scene, so that saved states and later worlds have it."""
     resolved = {
-        **about.resolved,
-        "scene": _with(about.resolved["scene"], setting.path, value),
+        **provenance.resolved,
+        "scene": _with(provenance.resolved["scene"], setting.path, value),
     }
-    tuned, old = list(about.tuned), setting.shown.value
+    tuned, old = list(provenance.tuned), setting.shown.value
     if tuned and (tuned[-1].path, tuned[-1].time) == (setting.shown.path, time):
         old = tuned.pop().old
     tuned.append(Tuned(time, setting.shown.path, old, value))
-    origin = about.origin if about.origin is not None else about.resolved
-    return replace(about, resolved=resolved, origin=origin, tuned=tuple(tuned))
+    origin = provenance.origin if provenance.origin is not None else provenance.resolved
+    return replace(provenance, resolved=resolved, origin=origin, tuned=tuple(tuned))
 
 
 def _with(table: Tables, path: Path, value: float) -> dict[str, Any]:
@@ -180,9 +180,9 @@ def _with(table: Tables, path: Path, value: float) -> dict[str, Any]:
 
 
 def _settings(sim: Simulator) -> Iterator[Setting]:
-    if not sim.about.resolved:
+    if not sim.provenance.resolved:
         return
-    tables = sim.about.resolved["scene"]
+    tables = sim.provenance.resolved["scene"]
     yield from friction_tunables(sim, tables)
     for tuned in (*_hands(sim, tables), *_plugins(sim)):
         table: Tables = tables

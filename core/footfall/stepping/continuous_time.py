@@ -15,11 +15,11 @@ from footfall.kernels.continuous import tick as kernels
 from footfall.kernels.step.row import COLUMNS
 from footfall.kernels.tables import Scratch
 from footfall.recording.layout import Layout, RaggedTable
-from footfall.stepping.events import EVENTS, Event, located, tell
+from footfall.stepping.events import EVENTS, Event, events_between, located
 from footfall.stepping.law import QUADRATURES
 from footfall.stepping.loops import LoopStage
-from footfall.stepping.rates import WorldRates
 from footfall.stepping.settings import Physics, StepSettings
+from footfall.stepping.state_rates import WorldRates
 from footfall.stepping.time_stepping import world_table
 from footfall.typing import Floats, Ints
 from footfall.world.arrays import Monitor
@@ -202,7 +202,7 @@ class ContinuousTime:
     def _tell(self, t: float) -> None:
         """Note which contacts have gone over to another mode."""
         rates = self.rates
-        found = tell(self.rates.start + t, rates.reference, rates.arrays.mode)
+        found = events_between(self.rates.start + t, rates.reference, rates.arrays.mode)
         self.events += found
         self._event_count += len(found)
         rates.reference[:] = rates.arrays.mode

@@ -9,7 +9,7 @@ import numpy as np
 from footfall.interfaces.integrator import InnerStep
 from footfall.recording.layout import RaggedTable, Variable
 from footfall.recording.variables import CONTACT_STATUS
-from footfall.stepping.rates import WorldRates
+from footfall.stepping.state_rates import WorldRates
 from footfall.typing import Floats
 
 LOOKS = (0.25, 0.5, 0.75, 1.0)
@@ -43,7 +43,7 @@ class Event(NamedTuple):
     after: int
 
 
-def tell(time: float, before: Floats, after: Floats) -> list[Event]:
+def events_between(time: float, before: Floats, after: Floats) -> list[Event]:
     """Return the events by which the modes of all candidates become others."""
     return [
         Event(time, int(c), int(before[c]), int(after[c])) for c in np.flatnonzero(before != after)

@@ -209,7 +209,7 @@ class SplitStep:
     def _apply_jump(self) -> None:
         """Apply the impulse of an impact."""
         self._apply()
-        self._stepper.chains.load()
+        self._stepper.chains.book_impulses()
         self._now[STEP_IMPACTS] += 1.0
 
     def _end_impact(self, time: float, left: float) -> None:

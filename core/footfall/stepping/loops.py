@@ -40,11 +40,11 @@ class LoopStage(ABC):
         """
 
     @abstractmethod
-    def assemble(self, evaluate: Callable[[float], None], dt: float) -> None:
+    def close_posture(self, evaluate: Callable[[float], None], dt: float) -> None:
         """Move the posture so that the loops close, as far as they can."""
 
     @abstractmethod
-    def load(self) -> None:
+    def book_impulses(self) -> None:
         """Book the loops' impulses once those of a law or an impact are known."""
 
     @abstractmethod
@@ -66,10 +66,10 @@ class NoLoops(LoopStage):
         """Do nothing."""
         return False
 
-    def assemble(self, evaluate: Callable[[float], None], dt: float) -> None:
+    def close_posture(self, evaluate: Callable[[float], None], dt: float) -> None:
         """Do nothing."""
 
-    def load(self) -> None:
+    def book_impulses(self) -> None:
         """Do nothing."""
 
     def place(self, layout: Layout) -> None:
@@ -108,7 +108,7 @@ class EliminatedLoops(LoopStage):
         self.loops.start_gap[:] = self.loops.gap
         return moved
 
-    def assemble(self, evaluate: Callable[[float], None], dt: float) -> None:
+    def close_posture(self, evaluate: Callable[[float], None], dt: float) -> None:
         """Move the posture so that the loops close, as far as they can."""
         self._newton(evaluate, dt, MOST_AT_START)
 
@@ -135,15 +135,15 @@ class SteppedLoops(EliminatedLoops):
     def __init__(self, world: World, ledger: Floats, table: Table, theta: float) -> None:
         super().__init__(world, ledger, table)
         self._close = bind(kernels.close_loops, table, theta, like=(0.0,))
-        self._load = bind(kernels.load_loops, table)
+        self._book = bind(kernels.load_loops, table)
 
     def settle(self, dt: float) -> None:
         """Eliminate the loops from dynamics just evaluated for a step of length dt."""
         self._close(dt)
 
-    def load(self) -> None:
+    def book_impulses(self) -> None:
         """Book the loops' impulses once those of a law or an impact are known."""
-        self._load()
+        self._book()
 
 
 class ContinuousLoops(EliminatedLoops):
@@ -153,7 +153,7 @@ class ContinuousLoops(EliminatedLoops):
         super().__init__(world, ledger, table)
         self._close = bind(rate_kernels.close_rates, table, rates, like=(0.0,))
         self._still = bind(rate_kernels.project_velocities, table)
-        self._load = bind(rate_kernels.loop_forces, table)
+        self._book = bind(rate_kernels.loop_forces, table)
 
     def settle(self, dt: float) -> None:
         """Eliminate the loops from the rates just evaluated."""
@@ -165,10 +165,10 @@ class ContinuousLoops(EliminatedLoops):
         self._still()
         evaluate(dt)
         self.loops.start_gap[:] = self.loops.gap
-        self._load()
+        self._book()
         return True
 
-    def load(self) -> None:
+    def book_impulses(self) -> None:
         """Do nothing: forces are those of the tick's start."""
 
     def record(self, row: Floats, dt: float) -> None:

@@ -20,8 +20,8 @@ from footfall.kernels.tables import Scratch
 from footfall.problem.contact_problem import ContactProblem
 from footfall.recording.layout import Layout, RaggedTable
 from footfall.stepping import loops as closed_chains
-from footfall.stepping.contacts import COLLISIONS, Collisions
 from footfall.stepping.delassus import delassus_method
+from footfall.stepping.detected_contacts import COLLISIONS, Collisions
 from footfall.stepping.evaluation import MovingGround, Trees, factor_of
 from footfall.stepping.impacts import NEVER, SplitStep, departure_speed, is_compliant
 from footfall.stepping.joint_form import choose_form, stiffen
@@ -206,7 +206,7 @@ class TimeStepping:
             self.solve(dt)
             self._complete(dt)
             if looped:
-                self.chains.load()
+                self.chains.book_impulses()
         self._finish_row(row, at, dt)
         if self._records_more:
             self._record_more(row, dt)
@@ -292,4 +292,4 @@ class TimeStepping:
     def move(self, dt: float) -> None:
         """Go from the law's impulse to the new state."""
         self._complete(dt)
-        self.chains.load()
+        self.chains.book_impulses()

@@ -196,7 +196,7 @@ class OnScene(Stage):
     """A body of a scene, at instants of the scene's own run."""
 
     def __init__(self, scene: str, controller: str) -> None:
-        from footfall.assembly.saved import load
+        from footfall.assembly.entry import load
         from footfall.scene.load import load_scene
 
         bodies = load_scene(scene).bodies

@@ -123,6 +123,11 @@ class World:
         return 3 * self.n_candidates + len(self.joint_row_names)
 
     @property
+    def link_names(self) -> tuple[str, ...]:
+        """Names of the links in the order of the pose array, ``body/link``."""
+        return tuple(f"{b.name}/{link}" for b in self.bodies for link in b.model.link_names)
+
+    @property
     def n_links(self) -> int:
         """Number of links."""
         return int(self.topology.tree_link[-1])

@@ -6,7 +6,8 @@ Rows that loops hold by themselves, such as those of a bolted foot, are told fro
 from __future__ import annotations
 
 from footfall.jit.compiling import inner
-from footfall.kernels.contact.declared import normal_speed, pair_friction, pair_restitution
+from footfall.kernels.contact.coefficients import pair_friction, pair_restitution
+from footfall.kernels.contact.declared import normal_speed
 from footfall.kernels.dynamics.bias_acceleration import link_twists
 from footfall.kernels.dynamics.factor import through_tree
 from footfall.kernels.joints.limits_and_friction import joint_side, joint_velocity

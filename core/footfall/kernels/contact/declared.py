@@ -1,10 +1,11 @@
-"""Declared contact points on the ground: gaps, velocities, coefficients, times of impact."""
+"""Declared contact points on the ground: places, gaps, velocities, times of impact."""
 
 from __future__ import annotations
 
 import math
 
-from footfall.jit.compiling import inner, kernel
+from footfall.jit.compiling import inner
+from footfall.kernels.contact.coefficients import pair_restitution
 from footfall.world.arrays import (
     RIM,
     SPHERE,
@@ -114,34 +115,6 @@ def normal_speed(candidates, ground, twist, c):
 
 
 @inner
-def combine(a, b):
-    """Return the pair's coefficient: the one given, or the harmonic mean of both."""
-    if math.isnan(a):
-        return b
-    if math.isnan(b):
-        return a
-    return 2.0 * a * b / (a + b) if a + b > 0.0 else 0.0
-
-
-@inner
-def pair_restitution(candidates, ground, c):
-    """Return the coefficient of restitution of a candidate with the ground, 0 if none is given."""
-    e = candidates.pair_restitution[c]
-    if math.isnan(e):
-        e = combine(candidates.restitution[c], ground.restitution[c])
-    return 0.0 if math.isnan(e) else e
-
-
-@inner
-def pair_friction(candidates, ground, c):
-    """Return the friction coefficient of a candidate with the ground."""
-    mu = candidates.pair_friction[c]
-    if math.isnan(mu):
-        mu = combine(candidates.friction[c], ground.friction[c])
-    return 0.0 if math.isnan(mu) else mu
-
-
-@inner
 def look_ahead(candidates, ground, dynamics, state, monitor, threshold, dt):
     """Find the next impact of a restituting point, and points that newly touch.
 
@@ -165,21 +138,3 @@ def look_ahead(candidates, ground, dynamics, state, monitor, threshold, dt):
     step = monitor.step
     step[STEP_NEXT_IMPACT], step[STEP_NEW_TOUCHES] = earliest, new
     step[STEP_IMPACT_SPEED] = speed_then
-
-
-@kernel
-def patch_coefficients(points, gap, normal, bounds, values, friction, restitution):
-    """Overwrite coefficients of points whose place on the ground lies in a patch; the last wins.
-
-    The place of a point is ``x - gap normal``. ``bounds`` (patches, 4) are x from, x to, y from,
-    y to; ``values`` (patches, 2) friction and restitution, NaN where a patch gives none.
-    """
-    for i in range(len(gap)):
-        x = points[i, 0] - gap[i] * normal[i, 0]
-        y = points[i, 1] - gap[i] * normal[i, 1]
-        for p in range(len(bounds)):
-            if bounds[p, 0] <= x < bounds[p, 1] and bounds[p, 2] <= y < bounds[p, 3]:
-                if not math.isnan(values[p, 0]):
-                    friction[i] = values[p, 0]
-                if not math.isnan(values[p, 1]):
-                    restitution[i] = values[p, 1]

@@ -6,15 +6,13 @@ What is known of a contact moves with it. Three tables: the world's, that of ``K
 
 from __future__ import annotations
 
-import math
-
 from footfall.jit.compiling import inner, kernel
 from footfall.kernels import tables
-from footfall.kernels.contact.declared import combine
+from footfall.kernels.contact.coefficients import coefficient
 from footfall.kernels.contact.detected import mean_force
 
 KEY, BODY_1, BODY_2, POSITION, NORMAL, GAP, FORCE, STATUS = 0, 1, 2, 3, 6, 9, 10, 13
-"""Words of a row, in the order of ``footfall.stepping.contacts.COLLISIONS``."""
+"""Words of a row, in the order of ``footfall.stepping.detected_contacts.COLLISIONS``."""
 
 
 @inner
@@ -262,20 +260,3 @@ def enter(detected, found, coefficients, n):
         a, b = found.geometry_a[d], found.geometry_b[d]
         detected.friction[d] = coefficient(coefficients, a, b, 0)
         detected.restitution[d] = coefficient(coefficients, a, b, 1)
-
-
-@inner
-def coefficient(coefficients, a, b, which):
-    """Return friction (0) or restitution (1) of two shapes, 0 if nothing gives it.
-
-    Given on one side it is the pair's; on both, the harmonic mean; the pair's own goes before.
-    """
-    side, body, pair = coefficients.side, coefficients.body, coefficients.pair
-    found = combine(side[a, which], side[b, which])
-    one, two = body[a], body[b]
-    for p in range(len(pair)):
-        a, b, value = pair[p, 0], pair[p, 1], coefficients.value[p, which]
-        meant = (a == one and b == two) or (a == two and b == one)
-        if meant and not math.isnan(value):
-            found = value
-    return 0.0 if math.isnan(found) else found

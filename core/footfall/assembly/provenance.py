@@ -1,4 +1,4 @@
-"""The origin of a simulator: the scene that it was made from, in its resolved form."""
+"""The provenance of a simulator: the scene that it was made from, in its resolved form."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from footfall.interfaces.visualizer import Node
 from footfall.model.robot import Robot
 from footfall.scene.resolved import resolved
 from footfall.scene.scene import Scene
-from footfall.simulation.composition import About
+from footfall.simulation.composition import Provenance
 from footfall.world.world import World
 
 
-def about_of(
+def provenance_of(
     scene: Scene,
     world: World,
     robots: dict[str, Robot],
     fixed: list[FixedObject],
     shapes: tuple[BodyShape, ...],
     without: tuple[str, ...],
-) -> About:
+) -> Provenance:
     """Return what a simulator knows of its scene.
 
     Args:
@@ -39,7 +39,7 @@ def about_of(
             nodes.append(replace(node, link=node.link + first))
     nodes += [node for thing in fixed for node in thing.nodes(world.n_links)]
     nodes += shape_nodes(shapes, world.n_links, touch=scene.detects)
-    return About(
+    return Provenance(
         name=scene.name,
         resolved=resolved(
             scene, {name: _digest(robot) for name, robot in robots.items()}, without=without

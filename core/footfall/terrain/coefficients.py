@@ -1,4 +1,4 @@
-"""Patches: places of the ground with coefficients of their own, and how they are drawn."""
+"""Coefficients of the ground: everywhere, and in patches, which are drawn, too."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from footfall.config.fields import NonNegative, UnitInterval
 from footfall.interfaces.plugin import PluginConfig, Tunable
 from footfall.interfaces.terrain import TerrainSample
 from footfall.interfaces.visualizer import GroundSurface
-from footfall.kernels.contact.declared import patch_coefficients
+from footfall.kernels.contact.coefficients import patch_coefficients
 from footfall.typing import Floats
 
 Interval = tuple[float, float]

@@ -1,4 +1,4 @@
-"""Simulators from a scene's name, or from a saved state or recording, in one call."""
+"""Entry points: a simulator from a scene's name, or from a saved state, in one call."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def restore_as(path: Path, scene: Scene, registry: Registry) -> Simulator | None
     hands = _tuned_hands(here["scene"].get("hands", {}), header)
     tables = {"visualizer": here["scene"]["visualizer"], "hands": hands}
     sim = _restored(path, registry, tables)
-    sim.about = replace(sim.about, duration=scene.simulation.duration)
+    sim.provenance = replace(sim.provenance, duration=scene.simulation.duration)
     return sim
 
 
@@ -90,9 +90,9 @@ def _restored(path: Path, registry: Registry, tables: Header) -> Simulator:
         raise SimulationError(f"{path} holds no scene: its simulator was composed of objects")
     there = copy.deepcopy(there)
     sim = assembled(stored_scene(there, registry, **tables), registry)
-    refuse_other(path, there, sim.about.resolved)
+    refuse_other(path, there, sim.provenance.resolved)
     tuned = tuple(Tuned(*one) for one in header.get("tuned", ()))
-    sim.about = replace(sim.about, origin=header.get("origin"), tuned=tuned)
+    sim.provenance = replace(sim.provenance, origin=header.get("origin"), tuned=tuned)
     sim.state.restore(state)
     return sim
 

@@ -1,0 +1,73 @@
+"""Coefficients of friction and restitution of a pair in contact, combined from its two sides.
+
+One given on one side is the pair's; of two, the harmonic mean; one given for the pair goes before.
+"""
+
+from __future__ import annotations
+
+import math
+
+from footfall.jit.compiling import inner, kernel
+
+
+@inner
+def combine(a, b):
+    """Return the pair's coefficient: the one given, or the harmonic mean of both."""
+    if math.isnan(a):
+        return b
+    if math.isnan(b):
+        return a
+    return 2.0 * a * b / (a + b) if a + b > 0.0 else 0.0
+
+
+@inner
+def pair_restitution(candidates, ground, c):
+    """Return the coefficient of restitution of a candidate with the ground, 0 if none is given."""
+    e = candidates.pair_restitution[c]
+    if math.isnan(e):
+        e = combine(candidates.restitution[c], ground.restitution[c])
+    return 0.0 if math.isnan(e) else e
+
+
+@inner
+def pair_friction(candidates, ground, c):
+    """Return the friction coefficient of a candidate with the ground."""
+    mu = candidates.pair_friction[c]
+    if math.isnan(mu):
+        mu = combine(candidates.friction[c], ground.friction[c])
+    return 0.0 if math.isnan(mu) else mu
+
+
+@inner
+def coefficient(coefficients, a, b, which):
+    """Return friction (0) or restitution (1) of two shapes, 0 if nothing gives it.
+
+    Given on one side it is the pair's; on both, the harmonic mean; the pair's own goes before.
+    """
+    side, body, pair = coefficients.side, coefficients.body, coefficients.pair
+    found = combine(side[a, which], side[b, which])
+    one, two = body[a], body[b]
+    for p in range(len(pair)):
+        a, b, value = pair[p, 0], pair[p, 1], coefficients.value[p, which]
+        meant = (a == one and b == two) or (a == two and b == one)
+        if meant and not math.isnan(value):
+            found = value
+    return 0.0 if math.isnan(found) else found
+
+
+@kernel
+def patch_coefficients(points, gap, normal, bounds, values, friction, restitution):
+    """Overwrite coefficients of points whose place on the ground lies in a patch; the last wins.
+
+    The place of a point is ``x - gap normal``. ``bounds`` (patches, 4) are x from, x to, y from,
+    y to; ``values`` (patches, 2) friction and restitution, NaN where a patch gives none.
+    """
+    for i in range(len(gap)):
+        x = points[i, 0] - gap[i] * normal[i, 0]
+        y = points[i, 1] - gap[i] * normal[i, 1]
+        for p in range(len(bounds)):
+            if bounds[p, 0] <= x < bounds[p, 1] and bounds[p, 2] <= y < bounds[p, 3]:
+                if not math.isnan(values[p, 0]):
+                    friction[i] = values[p, 0]
+                if not math.isnan(values[p, 1]):
+                    restitution[i] = values[p, 1]
