@@ -50,11 +50,11 @@ class Kernel:
         from footfall.jit.lowering import dispatcher
 
         if not self._from_python:
-            return dispatcher(self.function, None, **self._options)
+            return dispatcher(self.function, None, whole=False, **self._options)
         folder = cache_folder(self)
         if folder is None or not folder.exists():
             _announce()
-        return dispatcher(self.function, folder, **self._options)
+        return dispatcher(self.function, folder, whole=True, **self._options)
 
     @cached_property
     def twin(self) -> FunctionType:

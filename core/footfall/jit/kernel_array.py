@@ -14,6 +14,7 @@ from typing import Any
 
 from numba import types
 from numba.core import cgutils
+from numba.core.imputils import lower_getattr_generic
 from numba.core.typing.templates import AttributeTemplate, signature
 from numba.extending import (
     infer_getattr,
@@ -140,9 +141,46 @@ def _shape(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     return cgutils.create_struct_proxy(kind)(context, builder, value).shape
 
 
-def make(context: Any, builder: Any, kind: KernelArray, address: Any, shape: list[Any]) -> Any:
-    """Emit an array of an address (an integer) and a shape."""
-    array = cgutils.create_struct_proxy(kind)(context, builder)
-    array.data = builder.inttoptr(address, array.data.type)
+class Opened(types.Type):
+    """A named tuple of arrays in a table: the address of its first row.
+
+    Functions hand on one pointer where the arrays would be three values or more each.
+    """
+
+    def __init__(self, kind: type[Any], arrays: dict[str, KernelArray], columns: int) -> None:
+        self.arrays, self.columns = arrays, columns
+        layout = ", ".join(f"{name}: {array}" for name, array in arrays.items())
+        super().__init__(name=f"Opened({kind.__module__}.{kind.__qualname__}({layout}))")
+
+
+@register_model(Opened)
+class _OpenedModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Opened) -> None:
+        super().__init__(manager, kind, manager[types.intp].get_value_type().as_pointer())
+
+
+@infer_getattr
+class _Fields(AttributeTemplate):
+    key = Opened
+
+    def generic_resolve(self, kind: Opened, name: str) -> Any:  # type: ignore[override]
+        return kind.arrays.get(name)
+
+
+@lower_getattr_generic(Opened)
+def _field(context: Any, builder: Any, kind: Opened, address: Any, name: str) -> Any:
+    """Emit the array of a field. Rows of tables never change while a kernel runs."""
+    begin = list(kind.arrays).index(name) * kind.columns
+    unchanging = builder.module.add_metadata([])
+
+    def entry(column: int) -> Any:
+        at = context.get_constant(types.intp, begin + column)
+        value = builder.load(builder.gep(address, [at]))
+        value.set_metadata("invariant.load", unchanging)
+        return value
+
+    array = cgutils.create_struct_proxy(kind.arrays[name])(context, builder)
+    array.data = builder.inttoptr(entry(0), array.data.type)
+    shape = [entry(1 + axis) for axis in range(kind.arrays[name].ndim)]
     array.shape = cgutils.pack_array(builder, shape)
     return array._getvalue()

@@ -14,22 +14,25 @@ from numba.core.registry import cpu_target
 from numba.extending import intrinsic, overload
 from numba.np.arrayobj import make_array
 
-from footfall.jit.kernel_array import KernelArray, make
+from footfall.jit.kernel_array import KernelArray, Opened
+from footfall.jit.pipeline import PartCompiler, WholeCompiler
 
 # No reference counting (_nrt): kernels allocate nothing, and counting the arrays of a named tuple
 # at every inner call costs more than the call.
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
 
 
-def dispatcher(function: FunctionType, folder: Path | None, **options: bool) -> Any:
+def dispatcher(function: FunctionType, folder: Path | None, *, whole: bool, **options: bool) -> Any:
     """Return Numba's dispatcher of a function.
 
     Args:
         function: the Python function.
         folder: where its compiled code is kept; None: nowhere.
+        whole: whether Python calls it, not only kernels.
         options: of ``numba.njit``.
     """
     settings = {**OPTIONS, **options, "cache": folder is not None}
+    settings["pipeline_class"] = WholeCompiler if whole else PartCompiler
     before = getattr(numba.config, "CACHE_DIR")  # noqa: B009
     if folder is not None:
         setattr(numba.config, "CACHE_DIR", str(folder))  # noqa: B010
@@ -50,7 +53,7 @@ def entry_point(compiled: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]
 def opener_type(
     kind: type[Any],
     first: int,
-    fields: Sequence[tuple[Any, int]],
+    fields: Sequence[tuple[str, Any, int]],
     columns: int,
     require: Callable[[str | None], None],
 ) -> Any:
@@ -59,29 +62,24 @@ def opener_type(
     Args:
         kind: the named tuple that it opens.
         first: the table's row where that begins.
-        fields: dtype and dimensions of its arrays.
+        fields: name, dtype and dimensions of its arrays.
         columns: numbers of a row.
         require: raises if a table, by the name of its rows' field (None: no table), is another.
     """
-    arrays = [
-        KernelArray(types.float64 if dtype.kind == "f" else types.int64, ndim)
-        for dtype, ndim in fields
-    ]
+    arrays = {
+        name: KernelArray(types.float64 if dtype.kind == "f" else types.int64, ndim)
+        for name, dtype, ndim in fields
+    }
+    result = Opened(kind, arrays, columns)
 
     @intrinsic
     def open_tuple(typing_context: Any, table: Any) -> Any:
         require(_row_name(table))
-        result = types.NamedTuple(arrays, kind)
 
         def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             data = make_array(signature.args[0])(context, builder, arguments[0]).data
-            word = context.get_value_type(types.intp).as_pointer()
-            data = builder.bitcast(data, word)
-            values = [
-                _open_row(context, builder, data, (first + k) * columns, array)
-                for k, array in enumerate(arrays)
-            ]
-            return context.make_tuple(builder, signature.return_type, values)
+            data = builder.bitcast(data, context.get_value_type(result))
+            return builder.gep(data, [context.get_constant(types.intp, first * columns)])
 
         return result(table), codegen
 
@@ -94,24 +92,13 @@ def _row_name(table: Any) -> str | None:
     return next(iter(row.fields)) if isinstance(row, types.Record) else None
 
 
-def _open_row(context: Any, builder: Any, data: Any, begin: int, kind: KernelArray) -> Any:
-    """Emit code that makes an array of the row of a table whose numbers begin there."""
-
-    def entry(column: int) -> Any:
-        at = context.get_constant(types.intp, begin + column)
-        return builder.load(builder.gep(data, [at]))
-
-    shape = [entry(1 + axis) for axis in range(kind.ndim)]
-    return make(context, builder, kind, entry(0), shape)
-
-
 def choice_type(functions: Mapping[type, Any]) -> Any:
     """Return the type of a function whose body depends on the type of its first argument."""
 
     def stub(way: object, *args: Any) -> Any:
         raise NotImplementedError
 
-    options: Any = {**OPTIONS, "forceinline": True}
+    options: Any = {**OPTIONS, "forceinline": True, "pipeline_class": PartCompiler}
 
     @overload(stub, jit_options=options)
     def choose(way, *args):  # type: ignore  # Numba compares the signatures, annotations too

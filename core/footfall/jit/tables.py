@@ -203,8 +203,7 @@ class Opener:
         def require(row_name: str | None) -> None:
             self.require(kinds_of(row_name) if row_name is not None else None)
 
-        fields = [(field.dtype, field.ndim) for field in fields_of(self.kind)]
-        return opener_type(self.kind, self.first, fields, COLUMNS, require)
+        return opener_type(self.kind, self.first, fields_of(self.kind), COLUMNS, require)
 
 
 def kinds_of(row_name: str) -> tuple[type[Any], ...] | None:

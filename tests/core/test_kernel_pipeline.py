@@ -1,0 +1,87 @@
+"""How kernels are compiled: parts are only lowered, each kernel is optimised once."""
+
+import gc
+import math
+
+import numba
+import numpy as np
+import pytest
+from numba.core import ir
+from numba.core.types.functions import BaseFunction
+
+from footfall.jit.compiling import bind, inner, kernel, routine
+from footfall.jit.pipeline import _Part
+
+
+@inner
+def square(x):
+    return x * x
+
+
+@routine
+def length(x, y):
+    return math.sqrt(square(x) + square(y))
+
+
+@kernel
+def distance(a):
+    return max(length(a[0], a[1]), length(a[2], a[3]), 0.0)
+
+
+@kernel
+def refuses(a):
+    return a.nothing_like_it
+
+
+@numba.njit(error_model="numpy", _nrt=False)
+def somebody_elses(x):
+    return 2.0 * x
+
+
+@kernel
+def calls_somebody_else(x):
+    return square(somebody_elses(x))
+
+
+def test_kernels_give_what_their_python_gives():
+    given = np.array([3.0, 4.0, 5.0, 12.0])
+    assert distance(given) == 13.0
+    assert bind(distance, given)() == 13.0
+
+
+def test_what_kernels_call_is_not_turned_into_machine_code():
+    distance(np.ones(4))
+    overloads = length.compiled.overloads
+    libraries = [compiled.library for compiled in overloads.values()]
+    assert libraries
+    assert all(isinstance(library, _Part) for library in libraries)
+    kernel_code = next(iter(distance.compiled.overloads.values())).library
+    assert "sqrt" in kernel_code.get_asm_str()
+
+
+def test_functions_that_numba_compiled_itself_are_called():
+    assert calls_somebody_else(3.0) == 36.0
+
+
+def test_functions_of_other_people_call_parts():
+    part = square.compiled
+
+    @numba.njit
+    def of_others(x):
+        return part(x) + 1.0
+
+    assert of_others(3.0) == 10.0
+
+
+@pytest.mark.parametrize("collects", [True, False])
+def test_numba_and_the_garbage_collector_are_as_before_even_after_an_error(collects):
+    before = BaseFunction.get_call_type, ir.Inst._rec_list_vars
+    was = gc.isenabled()
+    (gc.enable if collects else gc.disable)()
+    try:
+        with pytest.raises(numba.core.errors.TypingError):
+            refuses(np.ones(2))
+        assert gc.isenabled() == collects
+    finally:
+        (gc.enable if was else gc.disable)()
+    assert (BaseFunction.get_call_type, ir.Inst._rec_list_vars) == before
