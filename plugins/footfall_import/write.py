@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import shutil
+import sys
+import sysconfig
 import tempfile
 import warnings
 from collections.abc import Mapping
@@ -13,7 +15,7 @@ from xml.sax.saxutils import quoteattr
 
 from footfall import load_robot, load_scene
 from footfall.api.errors import RobotError, RobotWarning
-from footfall.api.formats import find_mesh, package_uri
+from footfall.api.formats import find_mesh
 from footfall_import.proposal import Proposal
 from footfall_import.robot_text import robot_text, scene_text
 
@@ -47,7 +49,7 @@ def _copy_meshes(text: str, urdf: Path, folder: Path) -> dict[str, str]:
         path = find_mesh(uri, urdf)
         if uri in names or path is None:
             continue
-        place = package_uri(path)
+        place = _package_uri(path)
         if place is not None:
             names[uri] = place
             continue
@@ -57,6 +59,18 @@ def _copy_meshes(text: str, urdf: Path, folder: Path) -> dict[str, str]:
         (folder / name).parent.mkdir(exist_ok=True)
         shutil.copyfile(path, folder / name)
     return names
+
+
+def _package_uri(path: Path) -> str | None:
+    """Return the URI by which a file that pip has installed is found on any machine, or None.
+
+    ``find_mesh`` looks for it in these folders.
+    """
+    site = Path(sysconfig.get_paths()["purelib"])
+    for folder in (Path(sys.prefix) / "share", site / "cmeel.prefix" / "share", site):
+        if path.resolve().is_relative_to(folder.resolve()):
+            return f"package://{path.resolve().relative_to(folder.resolve()).as_posix()}"
+    return None
 
 
 def _free_name(path: Path, taken: Mapping[str, Path]) -> str:

@@ -14,60 +14,66 @@ FLIGHT = {
 }
 
 
-def both(scene, duration, overrides=None):
-    """Return q, v of every step with pinocchio and with idyntree."""
-    pytest.importorskip("idyntree.bindings")
+@pytest.fixture(params=["idyntree", "featherstone"])
+def other(request):
+    if request.param == "idyntree":
+        pytest.importorskip("idyntree.bindings")
+    return request.param
+
+
+def both(scene, other, duration, overrides=None):
+    """Return q, v of every step with pinocchio and with another engine."""
     if scene.startswith("icub"):
         pytest.importorskip("icub_models")
     runs = [
         load(scene, {"engine.plugin": name, **(overrides or {})}).run(duration)
-        for name in ("pinocchio", "idyntree")
+        for name in ("pinocchio", other)
     ]
     assert [run.attrs["resolved_scene"]["scene"]["engine"]["plugin"] for run in runs] == [
         "pinocchio",
-        "idyntree",
+        other,
     ]
     return [(run.q.values, run.v.values) for run in runs]
 
 
-def test_free_flight_agrees_over_a_second():
+def test_free_flight_agrees_over_a_second(other):
     """To 1e-8; a limp humanoid that tumbles is not chaotic within a second."""
-    (q, v), (q_other, v_other) = both("humanoid/standing", 1.0, FLIGHT)
+    (q, v), (q_other, v_other) = both("humanoid/standing", other, 1.0, FLIGHT)
     assert np.abs(q[-1, 7:] - q[0, 7:]).max() > 0.5
     np.testing.assert_allclose(q_other, q, atol=1e-8)
     np.testing.assert_allclose(v_other, v, atol=1e-7)
 
 
 @pytest.mark.parametrize("scene", ["icub/standing", "humanoid/standing"])
-def test_standing_agrees(scene):
+def test_standing_agrees(scene, other):
     """To 1e-9 over the first 50 steps, to 1e-6 over a second."""
-    (q, _), (q_other, _) = both(scene, 1.0)
+    (q, _), (q_other, _) = both(scene, other, 1.0)
     np.testing.assert_allclose(q_other[:51], q[:51], atol=1e-9)
     np.testing.assert_allclose(q_other, q, atol=1e-6)
 
 
 @pytest.mark.parametrize("scene", ["icub/drop", "humanoid/drop"])
-def test_landing_agrees(scene):
+def test_landing_agrees(scene, other):
     """Before the impact to 1e-9; after it to the law's tolerance, grown over 50 steps."""
-    (q, _), (q_other, _) = both(scene, 0.15)
+    (q, _), (q_other, _) = both(scene, other, 0.15)
     np.testing.assert_allclose(q_other[:100], q[:100], atol=1e-9)
     np.testing.assert_allclose(q_other, q, atol=1e-6)
 
 
 @pytest.mark.parametrize("scene", ["pendulum/swing", "rrbot/swing"])
-def test_fixed_bases_agree(scene):
-    (q, v), (q_other, v_other) = both(scene, 1.0)
+def test_fixed_bases_agree(scene, other):
+    (q, v), (q_other, v_other) = both(scene, other, 1.0)
     np.testing.assert_allclose(q_other, q, atol=1e-9)
     np.testing.assert_allclose(v_other, v, atol=1e-8)
 
 
 @pytest.mark.parametrize("base", ["planar", "fixed"])
-def test_held_humanoids_agree(base):
+def test_held_humanoids_agree(base, other):
     overrides = {
         "bodies.humanoid.base": base,
         "bodies.humanoid.base_position": [0.0, 0.0, 5.0],
         "bodies.humanoid.joint_velocities": {"*_elbow": 3.0, "*_knee": 1.5},
         "bodies.humanoid.controller": {"plugin": "zero"},
     }
-    (q, _), (q_other, _) = both("humanoid/standing", 0.5, overrides)
+    (q, _), (q_other, _) = both("humanoid/standing", other, 0.5, overrides)
     np.testing.assert_allclose(q_other, q, atol=1e-8)

@@ -1,10 +1,10 @@
-"""Two engines, one tree: the same constants and the same dynamics."""
+"""Other engines, one tree: the same constants and the same dynamics as Pinocchio's."""
 
 import dataclasses
 
 import numpy as np
 import pytest
-from tests.plugins.engine_models import BASES, engine, icub_source, random_state, source
+from tests.plugins.engine_models import BASES, ENGINES, engine, icub_source, random_state, source
 
 ARRAYS = ("M", "h", "S", "pose")
 
@@ -14,10 +14,15 @@ def base(request):
     return request.param
 
 
+@pytest.fixture(scope="module", params=[name for name in ENGINES if name != "pinocchio"])
+def other(request):
+    return engine(request.param)
+
+
 @pytest.fixture(scope="module", params=["branched", "icub"])
-def trees(request, base):
+def trees(request, base, other):
     given = icub_source(base) if request.param == "icub" else source(base)
-    return engine("pinocchio").load(given), engine("idyntree").load(given)
+    return engine("pinocchio").load(given), other.load(given)
 
 
 @pytest.mark.parametrize("seed", range(10))

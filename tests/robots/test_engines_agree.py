@@ -5,6 +5,7 @@ import pytest
 from tests.robot_packages import need_package
 
 from footfall.model.robot import list_robots, load_robot
+from footfall.registry.discover import discover
 from footfall.spatial.pose import Pose
 from footfall_pinocchio.engine import Pinocchio
 
@@ -22,30 +23,54 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "base"), CASES)
-def test_dynamics_and_frames_agree(name, base):
-    pytest.importorskip("idyntree.bindings")
-    need_package(name)
-    from footfall_idyntree.engine import IDynTree
+STATES = 20
+TURNS = np.array(
+    [
+        *([0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.0, -1.0], [1.0, 0.0, 0.0, 0.0], [0.0, -1.0, 0.0, 0.0]),
+        *([1e-9, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1e-160], [0.5, -0.5, 0.5, -0.5]),
+    ]
+)
+"""Quaternions of floating bases beside random ones: whole and half turns, all but none."""
 
+
+@pytest.fixture(scope="module", params=["idyntree", "featherstone"])
+def other(request):
+    entry = discover().engine[request.param]
+    if entry.missing:
+        pytest.skip(entry.install_hint)
+    return entry.load()()
+
+
+@pytest.mark.parametrize(("name", "base"), CASES)
+def test_dynamics_and_frames_agree(name, base, other):
+    need_package(name)
     robot = load_robot(name)
     placement = None if base == "floating" else Pose.from_rpy((1.0, 2.0, 3.0), (0.1, 0.2, 0.3))
     source = robot.source(name, GRAVITY, base=base, placement=placement)
-    one, two = (engine().load(source) for engine in (Pinocchio, IDynTree))
+    one, two = (engine.load(source) for engine in (Pinocchio(), other))
     assert one.model.joint_names == two.model.joint_names == source.joints
-    rng = np.random.default_rng(11)
-    q, v = rng.uniform(-0.5, 0.5, one.model.nq), rng.normal(size=one.model.nv)
-    if base == "floating":
-        q[3:7] /= np.linalg.norm(q[3:7])
-    for tree in (one, two):
-        tree.evaluate(q, v)
-    # Rounding of two recursions over some 30 links.
-    np.testing.assert_allclose(two.M, one.M, atol=1e-12 * np.abs(one.M).max())
-    np.testing.assert_allclose(two.h, one.h, atol=1e-12 * max(1.0, np.abs(one.h).max()))
     assert robot.urdf is not None
-    for link in robot.urdf.links:
-        places = [where(tree, link) for tree in (one, two)]
-        np.testing.assert_allclose(places[1], places[0], atol=1e-12, err_msg=link)
+    for q, v in states(one.model):
+        for tree in (one, two):
+            tree.evaluate(q, v)
+        for field in ("M", "h", "S", "pose"):
+            a, b = getattr(one, field), getattr(two, field)
+            # Rounding of two recursions over some 30 links.
+            np.testing.assert_allclose(b, a, rtol=0.0, atol=1e-12 * max(1.0, np.abs(a).max()))
+        for link in robot.urdf.links:
+            places = [where(tree, link) for tree in (one, two)]
+            np.testing.assert_allclose(places[1], places[0], atol=1e-12, err_msg=link)
+
+
+def states(model):
+    """Yield positions and velocities: random ones, floating bases in all attitudes."""
+    rng = np.random.default_rng(11)
+    for k in range(STATES):
+        q, v = rng.uniform(-np.pi, np.pi, model.nq), rng.normal(size=model.nv)
+        if model.base == "floating":
+            q[3:7] = TURNS[k] if k < len(TURNS) else rng.normal(size=4)
+            q[3:7] /= np.linalg.norm(q[3:7])
+        yield q, v
 
 
 def where(tree, link: str):

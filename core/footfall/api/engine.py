@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from footfall.interfaces.engine import Engine, ModelSource, Placement, Tree, TreeModel
+from footfall.interfaces.engine import CompiledTree, Engine, ModelSource, Placement, Tree, TreeModel
 from footfall.interfaces.tree_soundness import require_sound
 from footfall.native_output import captured
 
 __all__ = [
+    "CompiledTree",
     "Engine",
     "ModelSource",
     "Placement",

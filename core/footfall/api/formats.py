@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from footfall.formats.inertia import check_inertias, odd_inertias
-from footfall.formats.mesh_paths import find_mesh, package_uri
+from footfall.formats.mesh_paths import find_mesh
 from footfall.formats.mjcf_document import Document, read_document, write_out
 from footfall.formats.mjcf_geometry import Geom, read_geom
 from footfall.formats.urdf import Inertial, Joint, Urdf
@@ -25,7 +25,6 @@ __all__ = [
     "find_mesh",
     "load_robot",
     "odd_inertias",
-    "package_uri",
     "read_document",
     "read_equalities",
     "read_geom",

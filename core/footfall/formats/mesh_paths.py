@@ -30,28 +30,12 @@ def find_mesh(uri: str, urdf: Path) -> Path | None:
     return None
 
 
-def package_uri(path: Path) -> str | None:
-    """Return the URI by which a file of an installed package is found on any machine.
-
-    None if no installed package holds it.
-    """
-    for folder in installed_folders():
-        if path.resolve().is_relative_to(folder.resolve()):
-            return SCHEMES[0] + path.resolve().relative_to(folder.resolve()).as_posix()
-    return None
-
-
-def installed_folders() -> Iterator[Path]:
-    """Yield the folders into which pip puts the robot models of packages."""
+def share_folders() -> Iterator[Path]:
+    """Yield the folders in which installed packages keep robot models."""
     site = Path(sysconfig.get_paths()["purelib"])
     yield Path(sys.prefix) / "share"
     yield site / "cmeel.prefix" / "share"
     yield site
-
-
-def share_folders() -> Iterator[Path]:
-    """Yield the folders in which installed packages keep robot models."""
-    yield from installed_folders()
     for folder in os.environ.get("ROS_PACKAGE_PATH", "").split(os.pathsep):
         if folder:
             yield Path(folder)

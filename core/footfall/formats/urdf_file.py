@@ -164,8 +164,8 @@ def _limit(node: Element, key: str, place: Place, default: float) -> float:
 T = TypeVar("T", Link, Joint)
 
 
-def read_urdf(path: Path | str) -> Urdf:
-    """Read and check a URDF.
+def read_urdf(path: Path | str, text: str | None = None) -> Urdf:
+    """Read and check a URDF: the file, or ``text`` that is made of it.
 
     A visual whose mesh is missing is left out with a ``RobotWarning``. Masses are only checked to
     be sound where they move: see ``check_inertias``.
@@ -176,7 +176,7 @@ def read_urdf(path: Path | str) -> Urdf:
             there; one line that names the element.
     """
     path = Path(path)
-    top = read_xml(path)
+    top = read_xml(path, text)
     if top.tag != "robot":
         raise RobotError(f"{path}: is not a URDF: it begins with <{top.tag}>, not <robot>")
     colors = _colors(top, path)
@@ -188,14 +188,14 @@ def read_urdf(path: Path | str) -> Urdf:
     return urdf
 
 
-def read_xml(path: Path) -> Element:
-    """Return the top element of an XML file.
+def read_xml(path: Path, text: str | None = None) -> Element:
+    """Return the top element of an XML file, or of ``text`` that is made of it.
 
     Raises:
         RobotError: if it is missing or malformed; names the line.
     """
     try:
-        return ElementTree.fromstring(path.read_bytes())
+        return ElementTree.fromstring(path.read_bytes() if text is None else text)
     except FileNotFoundError:
         raise RobotError(f"{path}: no such file") from None
     except OSError as error:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from footfall.interfaces.plugin import Plugin
+from footfall.jit.tables import Table
 from footfall.typing import Floats, Ints
 
 BaseKind = Literal["floating", "fixed"]
@@ -166,6 +167,24 @@ class TreeModel:
         return float(self.link_mass.sum())
 
 
+class CompiledTree(NamedTuple):
+    """A tree's evaluation as kernels, for programs that compile the whole step.
+
+    A kernel is marked ``footfall.api.kernels.kernel``. Its one argument is the table, in which it
+    finds q, v and what it overwrites; it allocates and raises nothing, and returns 0, or another
+    number where it cannot evaluate.
+
+    Attributes:
+        evaluate: kernel that does what ``Tree.evaluate`` does.
+        evaluate_bias: kernel that does what ``Tree.evaluate_bias`` does.
+        table: of the tree's own making (``footfall.api.kernels.table_of``).
+    """
+
+    evaluate: Callable[[Table], int]
+    evaluate_bias: Callable[[Table], int]
+    table: Table
+
+
 class Tree(Plugin):
     """One loaded tree; ``evaluate`` overwrites the arrays below, which never move in memory.
 
@@ -195,6 +214,18 @@ class Tree(Plugin):
     @abstractmethod
     def evaluate_bias(self, q: Floats, v: Floats) -> None:
         """Overwrite h alone for another velocity at the same q (used after an impact)."""
+
+    def compiled(self, q: Floats, v: Floats) -> CompiledTree | None:
+        """Return the evaluation as kernels that read q and v where they are.
+
+        The kernels give the bits of ``evaluate`` and ``evaluate_bias``. None, as here, if the
+        engine has no kernels: Python then calls these.
+
+        Args:
+            q: shape (nq,), C-contiguous; it never moves, its values may change from call to call.
+            v: shape (nv,), likewise.
+        """
+        return None
 
 
 class Engine(Plugin):

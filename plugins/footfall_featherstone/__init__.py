@@ -1,0 +1,27 @@
+"""Dynamics engine in compiled kernels: Featherstone's recursions along the world's axes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from footfall.api.plugin import hookimpl
+
+if TYPE_CHECKING:
+    from footfall.api.engine import Engine
+    from footfall.api.plugin import Registry
+
+
+def _featherstone() -> type[Engine]:
+    from footfall_featherstone.engine import Featherstone
+
+    return Featherstone
+
+
+@hookimpl
+def footfall_register(registry: Registry) -> None:
+    """Offer the engine ``featherstone``."""
+    registry.engine.add(
+        "featherstone",
+        _featherstone,
+        summary="Featherstone's recursions in compiled kernels; needs no library; URDF",
+    )

@@ -1,0 +1,109 @@
+"""The bodies of a tree: links that fixed joints weld together are one, carried by one joint."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from footfall.api.engine import ModelSource, Placement
+from footfall.api.errors import RobotError, nearest
+from footfall.api.formats import Inertial, Joint, read_urdf
+from footfall.api.geometry import Pose
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Body:
+    """The base, or what one movable joint moves.
+
+    Attributes:
+        name: of its first link, whose frame is its own.
+        carrier: index of the body that carries its joint, -1 for the base.
+        joint: that moves it, None for the base.
+        origin: of the joint's frame, in the frame of the body that carries it.
+        parts: placement of each link with mass in its frame, and mass properties of the link.
+    """
+
+    name: str
+    carrier: int
+    joint: Joint | None
+    origin: Pose
+    parts: list[tuple[Pose, Inertial]] = field(default_factory=list)
+
+    @property
+    def inertial(self) -> Inertial | None:
+        """Mass properties of all parts together, in the body's frame; None without mass."""
+        return Inertial.weld(self.parts) if self.parts else None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bodies:
+    """A tree as bodies.
+
+    Attributes:
+        bodies: parents before their children, in the canonical order of their joints.
+        frames: places of links, and of joints on what they move, by name; links win.
+    """
+
+    bodies: tuple[Body, ...]
+    frames: dict[str, Placement]
+
+
+def read_bodies(source: ModelSource) -> Bodies:
+    """Read the bodies of a URDF in normal form.
+
+    Raises:
+        RobotError: if it is no URDF, holds what the normal form does not, or not the joints that
+            the source names, in their order.
+    """
+    if source.format != "urdf" or source.joints is None:
+        raise RobotError(
+            f'{source.path}: engine "featherstone" reads URDF only: choose engine "pinocchio" for '
+            "MJCF, or convert the model to URDF"
+        )
+    urdf = read_urdf(Path(source.path), source.xml)
+    for name in source.joints:
+        if name not in urdf.joints:
+            raise RobotError(f'{source.path}: no joint "{name}"{nearest(name, urdf.joints)}')
+    if urdf.movable != source.joints:
+        raise RobotError(
+            f"{source.path}: its movable joints, depth first, are {_listed(urdf.movable)}; asked "
+            f"for were {_listed(source.joints)}"
+        )
+    inertials = {link.name: link.inertial for link in urdf.links.values()}
+    return weld_bodies(urdf.root, urdf.depth_first(), inertials)
+
+
+def weld_bodies(
+    root: str, joints: Iterable[Joint], inertials: Mapping[str, Inertial | None]
+) -> Bodies:
+    """Weld links into bodies.
+
+    Args:
+        root: name of the link that no joint carries.
+        joints: each after the joint that carries it.
+        inertials: mass properties of the links by name, None for a massless one.
+    """
+    bodies = [Body(root, -1, None, Pose.identity())]
+    places = {root: (0, Pose.identity())}
+    joint_places = {}
+    for joint in joints:
+        carrier, pose = places[joint.parent]
+        here = pose @ joint.origin
+        if joint.type != "fixed":
+            bodies.append(Body(joint.child, carrier, joint, here))
+            carrier, here = len(bodies) - 1, Pose.identity()
+        places[joint.child] = joint_places[joint.name] = carrier, here
+    for name, (body, pose) in places.items():
+        inertial = inertials[name]
+        if inertial is not None:
+            bodies[body].parts.append((pose, inertial))
+    frames = {
+        name: Placement(body, pose.rotation, pose.translation)
+        for name, (body, pose) in (joint_places | places).items()
+    }
+    return Bodies(tuple(bodies), frames)
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(names) or "none"

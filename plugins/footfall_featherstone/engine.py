@@ -1,0 +1,107 @@
+"""The engine ``featherstone``: loads trees and evaluates them with compiled recursions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from footfall.api.engine import CompiledTree, Engine, ModelSource, Tree, TreeModel, require_sound
+from footfall.api.kernels import bind, table_of
+from footfall.api.plugin import Capability, Floats, NoConfig
+from footfall_featherstone import kernels
+from footfall_featherstone.arrays import Constants, Evaluation, Moving, Placed, State
+from footfall_featherstone.bodies import read_bodies
+from footfall_featherstone.constants import kernel_constants, tree_model
+
+
+class Featherstone(Engine):
+    """Featherstone's recursions (Rigid Body Dynamics Algorithms, 2008) along the world's axes."""
+
+    name = "featherstone"
+    capabilities = frozenset(
+        {
+            Capability.FLOATING_BASE,
+            Capability.FIXED_BASE,
+            Capability.PLANAR_BASE,
+            Capability.URDF,
+        }
+    )
+
+    def __init__(self, config: NoConfig | None = None) -> None:
+        """Make the engine; it has nothing to choose."""
+
+    def load(self, source: ModelSource) -> Tree:
+        """Load one tree from a URDF's text.
+
+        Raises:
+            RobotError: if the model is none that the core's normal form allows; names the element.
+        """
+        bodies = read_bodies(source)
+        model = tree_model(bodies, source)
+        tree = FeatherstoneTree(model, kernel_constants(bodies, model, source.gravity))
+        require_sound(tree, source.path)
+        return tree
+
+
+class FeatherstoneTree(Tree):
+    """One tree: its constants, its arrays, and two kernels that are given a table of them."""
+
+    def __init__(self, model: TreeModel, constants: Constants) -> None:
+        """Allocate every array once.
+
+        Args:
+            model: what everybody sees of the tree.
+            constants: what the kernels see of it.
+        """
+        links, joints = model.n_links, len(model.joint_names)
+        self.model = model
+        self.M, self.h = np.zeros((model.nv, model.nv)), np.zeros(model.nv)
+        self.S, self.pose = np.zeros((model.nv, 6)), np.zeros((links, 12))
+        self.pose[0, [0, 4, 8]] = 1.0  # a fixed base never moves
+        self._parts = (
+            constants,
+            Evaluation(self.M, self.h, self.S, self.pose),
+            Placed(
+                origin=np.zeros((links, 3)),
+                offset=np.zeros((joints, 3)),
+                twist=np.zeros((joints, 6)),
+                lever=np.zeros((links, 3)),
+                inertia=np.zeros((links, 6)),
+                moment=np.zeros((links, 3)),
+                carried=np.zeros((links, 6)),
+            ),
+            Moving(
+                spin=np.zeros((links, 3)),
+                turn=np.zeros((links, 3)),
+                rate=np.zeros((links, 3)),
+                gradient=np.zeros((links, 9)),
+                force=np.zeros((links, 3)),
+                torque=np.zeros((links, 3)),
+            ),
+        )
+        self._q, self._v = np.zeros(model.nq), np.zeros(model.nv)
+        own = self.compiled(self._q, self._v)
+        self._evaluate = bind(own.evaluate, own.table)
+        self._evaluate_bias = bind(own.evaluate_bias, own.table)
+
+    def evaluate(self, q: Floats, v: Floats) -> None:
+        """Overwrite M, h, S and pose."""
+        self._q[:], self._v[:] = q, v
+        self._evaluate()
+
+    def evaluate_bias(self, q: Floats, v: Floats) -> None:
+        """Overwrite h alone: the places of links are those of the last ``evaluate``."""
+        self._v[:] = v
+        self._evaluate_bias()
+
+    def compiled(self, q: Floats, v: Floats) -> CompiledTree:
+        """Return the two kernels, and a table in which q and v are the given arrays.
+
+        Raises:
+            ValueError: if these are of other lengths.
+            TypeError: if they are no arrays of float64 in C order.
+        """
+        if q.shape != (self.model.nq,) or v.shape != (self.model.nv,):
+            raise ValueError(f"q and v have shapes {q.shape} and {v.shape}, not those of the tree")
+        constants, *rest = self._parts
+        table = table_of(constants, State(q, v), *rest)
+        return CompiledTree(kernels.evaluate, kernels.evaluate_bias, table)
