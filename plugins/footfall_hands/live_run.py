@@ -8,10 +8,10 @@ from pathlib import Path
 from time import perf_counter, sleep
 from typing import Any
 
-from footfall import Simulator
+from footfall import Run, Simulator
 from footfall.api import visualizer as ask
 from footfall.api.errors import FootfallError, SimulationError
-from footfall.api.interaction import ENDLESS, ProgressBar, Run, from_start
+from footfall.api.interaction import ENDLESS, ProgressBar, from_start
 from footfall_hands.live_clock import LiveClock
 from footfall_hands.live_hand import ViewerHand
 from footfall_hands.live_scene import LiveScene

@@ -1,4 +1,4 @@
-"""``footfall import``: make a robot folder of a URDF or an MJCF."""
+"""``footfall import``: make a robot folder of a URDF or an MJCF. And the reader of MJCF."""
 
 from __future__ import annotations
 
@@ -18,9 +18,15 @@ def _import() -> Callable[..., Any]:
     return import_
 
 
+def _mjcf() -> Callable[..., Any]:
+    from footfall_import.mjcf.description import read_mjcf
+
+    return read_mjcf
+
+
 @hookimpl
 def footfall_register(registry: Registry) -> None:
-    """Add the command ``import``."""
+    """Add the command ``import`` and the format MJCF."""
     registry.command.add(
         "import",
         _import,
@@ -29,3 +35,4 @@ def footfall_register(registry: Registry) -> None:
             "write a folder."
         ),
     )
+    registry.model_format.add("mjcf", _mjcf, summary="MuJoCo's format, .xml or .mjcf.")

@@ -9,12 +9,13 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from footfall.api.errors import RobotError, RobotWarning
-from footfall.api.formats import read_document, read_urdf, read_xml
+from footfall.api.formats import read_urdf, read_xml
 from footfall_import.checks import Finding
 from footfall_import.locate import Located
 from footfall_import.missing_meshes import missing_meshes
-from footfall_import.mjcf_sides import read_actuators, read_keyframes, read_loops, unread
-from footfall_import.mjcf_tree import convert_tree
+from footfall_import.mjcf.document import read_document
+from footfall_import.mjcf.sides import read_actuators, read_keyframes, read_loops, unread
+from footfall_import.mjcf.tree import convert_tree
 from footfall_import.model import Model
 from footfall_import.srdf import find_srdf, read_srdf
 from footfall_import.urdf_extras import read_extras

@@ -26,7 +26,6 @@ from footfall.api.visualizer import (
     SingleStep,
     Speed,
     Tune,
-    Vector,
     WatchSignals,
 )
 from footfall_meshcat.fields import Fields
@@ -186,8 +185,8 @@ def _grab(fields: Fields) -> Grab:
     return Grab(_hand(fields), cast(HandMode | None, chosen), link, point)
 
 
-def _vector(fields: Fields, key: str, low: float, high: float) -> Vector:
-    return cast(Vector, tuple(fields.numbers(key, (3,), low, high).tolist()))
+def _vector(fields: Fields, key: str, low: float, high: float) -> tuple[float, float, float]:
+    return cast(tuple[float, float, float], tuple(fields.numbers(key, (3,), low, high).tolist()))
 
 
 def _create(fields: Fields) -> CreateObject:

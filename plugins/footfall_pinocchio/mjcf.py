@@ -14,7 +14,7 @@ from xml.etree.ElementTree import Element
 
 from footfall.api.engine import ModelSource
 from footfall.api.errors import RobotError, RobotWarning
-from footfall.api.formats import Place, write_out
+from footfall.api.formats import Place
 from footfall_pinocchio.mjcf_bodies import (
     PLACEMENT,
     is_free,
@@ -41,7 +41,7 @@ def readable_mjcf(source: ModelSource) -> str:
     Raises:
         RobotError: if the file is malformed or holds what would be another tree to Pinocchio.
     """
-    top = write_out(_parse(source.xml, source.path), source.path)
+    top = _parse(source.xml, source.path)
     compiler = _compiler(top, source.path)
     model = Element("mujoco", model=top.get("model", source.name))
     worldbody = Element("worldbody")

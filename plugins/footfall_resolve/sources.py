@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from footfall import load_robot
 from footfall.api.config import dotted, read_toml, resolved
-from footfall.api.formats import load_robot
 
 if TYPE_CHECKING:
     from footfall import Scene

@@ -6,7 +6,7 @@ import re
 import pytest
 from tests.meta.source_files import ROOT, plugin_packages
 
-from footfall.registry import hook
+from footfall import registry as hook
 from footfall.registry.discover import discover
 
 HOOKS = {

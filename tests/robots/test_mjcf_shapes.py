@@ -5,8 +5,8 @@ import pytest
 
 from footfall import assemble, scene_from_dict
 from footfall.errors import RobotError
-from footfall.formats.mjcf_geometry import read_shapes
 from footfall.simulation.run import scene_graph
+from footfall_import.mjcf.geometry import read_shapes
 
 MJCF = """<mujoco><worldbody><geom name="floor" type="plane" size="1 1 .1"/>
 <body name="base" pos="0 0 1"><freejoint/>

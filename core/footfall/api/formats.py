@@ -4,31 +4,26 @@ from __future__ import annotations
 
 from footfall.formats.inertia import check_inertias, odd_inertias
 from footfall.formats.mesh_paths import find_mesh
-from footfall.formats.mjcf_document import Document, read_document, write_out
-from footfall.formats.mjcf_geometry import Geom, read_geom
-from footfall.formats.urdf import Inertial, Joint, Urdf
+from footfall.formats.normal_form import Base
+from footfall.formats.urdf import Inertial, Joint, PlacedShape, Urdf, Visual
 from footfall.formats.urdf_file import read_urdf, read_xml
 from footfall.formats.xml import Place
-from footfall.model.model_loops import ModelCoupling, ModelJoining, read_equalities
-from footfall.model.robot import load_robot
+from footfall.model.description import ModelCoupling, ModelDescription, ModelJoining
 
 __all__ = [
-    "Document",
-    "Geom",
+    "Base",
     "Inertial",
     "Joint",
     "ModelCoupling",
+    "ModelDescription",
     "ModelJoining",
     "Place",
+    "PlacedShape",
     "Urdf",
+    "Visual",
     "check_inertias",
     "find_mesh",
-    "load_robot",
     "odd_inertias",
-    "read_document",
-    "read_equalities",
-    "read_geom",
     "read_urdf",
     "read_xml",
-    "write_out",
 ]

@@ -6,7 +6,7 @@ from footfall.assembly.objects import from_start
 from footfall.interfaces.interaction import FIXED, HandPlan, Interaction, Reach
 from footfall.recording.layout import Layout, Variable
 from footfall.simulation.report import ProgressBar
-from footfall.simulation.run import ENDLESS, Run
+from footfall.simulation.run import ENDLESS
 
 __all__ = [
     "ENDLESS",
@@ -16,7 +16,6 @@ __all__ = [
     "Layout",
     "ProgressBar",
     "Reach",
-    "Run",
     "Variable",
     "from_start",
 ]

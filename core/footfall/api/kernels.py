@@ -8,29 +8,25 @@
 * ``table_of`` makes a ``Table`` of the arrays of named tuples, which Python hands to a kernel as
   one argument; ``opener`` makes the function with which a kernel gets a named tuple from it;
   ``point_at`` lets a table point to other arrays.
-* ``topology``, ``joints``, ``dynamics``, ``sides``, ``problem`` open the arrays of a
-  world from its table.
+* ``topology`` and ``problem`` open the arrays of a world from its table.
 """
 
 from __future__ import annotations
 
 from footfall.jit.compiling import bind, by_type, inner, kernel, routine
 from footfall.jit.tables import Table, opener, point_at, table_of
-from footfall.kernels.tables import dynamics, joints, problem, sides, topology
+from footfall.kernels.tables import problem, topology
 
 __all__ = [
     "Table",
     "bind",
     "by_type",
-    "dynamics",
     "inner",
-    "joints",
     "kernel",
     "opener",
     "point_at",
     "problem",
     "routine",
-    "sides",
     "table_of",
     "topology",
 ]

@@ -20,7 +20,6 @@ from footfall.interfaces.interactive_visualizer import (
     SingleStep,
     Speed,
     Tune,
-    Vector,
     WatchSignals,
 )
 from footfall.interfaces.visualizer import (
@@ -55,7 +54,6 @@ __all__ = [
     "SingleStep",
     "Speed",
     "Tune",
-    "Vector",
     "Visualizer",
     "WatchSignals",
 ]

@@ -68,7 +68,7 @@ def assemble(scene: Scene, registry: Registry | None = None) -> Simulator:
 def assembled(scene: Scene, registry: Registry) -> Simulator:
     """Make a simulator of a scene as ``assemble`` does, without a look at how bodies lie."""
     gravity = np.array(scene.world.gravity)
-    robots = robots_of(scene)
+    robots = robots_of(scene, registry)
     moving, fixed = split(scene, robots, base_pose)
     physics = _physics(scene, registry)
     engine = make(scene.engine, registry)

@@ -32,7 +32,7 @@ from footfall.typing import Floats
 from footfall.world.body import Body
 
 
-def robots_of(scene: Scene) -> dict[str, Robot]:
+def robots_of(scene: Scene, registry: Registry) -> dict[str, Robot]:
     """Return the robot of every body by the body's name; a file is read once for all its copies.
 
     Raises:
@@ -47,14 +47,14 @@ def robots_of(scene: Scene) -> dict[str, Robot]:
             continue
         assert body.robot is not None
         if body.robot not in loaded:
-            loaded[body.robot] = _robot(scene, body, body.robot)
+            loaded[body.robot] = _robot(scene, body, body.robot, registry)
         robots[name] = _with_npoly(scene, body, loaded[body.robot])
     return robots
 
 
-def _robot(scene: Scene, body: SceneBody, reference: str) -> Robot:
+def _robot(scene: Scene, body: SceneBody, reference: str, registry: Registry) -> Robot:
     try:
-        return load_robot(reference, scene.folder if scene.file else None)
+        return load_robot(reference, scene.folder if scene.file else None, registry)
     except RobotError as error:
         where = scene.error(str(error), "bodies", body.name, "robot")
         raise RobotError(str(where)) from error

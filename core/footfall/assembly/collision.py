@@ -25,11 +25,10 @@ from footfall.collision.detector import Detector
 from footfall.collision.filters import PairFilter, excluded_codes
 from footfall.collision.shape import FIXED, CollisionShape
 from footfall.errors import RobotError, RobotWarning, SceneError, nearest
-from footfall.formats.mjcf import Mjcf
-from footfall.formats.mjcf_geometry import read_excluded
 from footfall.interfaces.integrator import Continuous
 from footfall.interfaces.plugin import Capability
 from footfall.interfaces.terrain import TerrainSolid
+from footfall.model.description import ModelDescription
 from footfall.model.robot import Robot
 from footfall.registry.registry import Registry
 from footfall.scene.needs import Need, contact_needs, restitution_need
@@ -132,7 +131,7 @@ def _check_srdf(scene: Scene) -> None:
 def _of_files(
     scene: Scene, body: Body, robot: Robot, shapes: Mapping[str, BodyShape]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the pairs that an SRDF or an MJCF switches off, of one body."""
+    """Yield the pairs that an SRDF or the model file switches off, of one body."""
     from footfall.formats.srdf import read_srdf
 
     own = {name: shape for name, shape in shapes.items() if shape.body == body.name}
@@ -141,8 +140,8 @@ def _of_files(
     path = robot.srdf if given is None else Path(given)
     if path is not None:
         yield from read_srdf(path, body.name, body.model.frames, shaped)
-    if isinstance(robot.model, Mjcf):
-        for pair in read_excluded(robot.model.path):
+    if isinstance(robot.model, ModelDescription):
+        for pair in robot.model.excluded():
             _check_excluded(robot.model, body, pair)
             if shaped.issuperset(pair):
                 yield f"{body.name}/{pair[0]}", f"{body.name}/{pair[1]}"
@@ -151,11 +150,11 @@ def _of_files(
                 yield one, two
 
 
-def _check_excluded(mjcf: Mjcf, body: Body, pair: tuple[str, str]) -> None:
+def _check_excluded(model: ModelDescription, body: Body, pair: tuple[str, str]) -> None:
     for name in pair:
         if name not in ("world", *body.model.frames):
             offer = nearest(name, body.model.frames)
-            raise RobotError(f"{mjcf.path}: <exclude>: no body {name!r}{offer}")
+            raise RobotError(f"{model.path}: <exclude>: no body {name!r}{offer}")
 
 
 def neighbours(bodies: Sequence[Body]) -> set[tuple[int, int]]:

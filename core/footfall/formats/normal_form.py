@@ -16,6 +16,7 @@ from footfall.spatial.pose import Pose, rotation_about, rpy_from_rotation
 from footfall.typing import Floats
 
 Base = Literal["floating", "fixed", "planar"]
+"""How the root of a model is held; a planar base moves in its x-z plane."""
 PLANAR_JOINTS = ("planar_x", "planar_z", "planar_pitch")
 """Joints of a planar base: along x [m], along z [m], about +y [rad]."""
 UNLIMITED = 1e300

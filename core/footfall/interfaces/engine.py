@@ -44,7 +44,8 @@ class ModelSource:
         name: the body's name in the scene.
         format: ``"urdf"`` or ``"mjcf"``.
         path: the model file; meshes are relative to it.
-        xml: the model's text in normal form.
+        xml: the model's text in normal form; of an MJCF, the file with includes and default classes
+            of its bodies written out.
         base: ``"floating"`` or ``"fixed"``.
         gravity: shape (3,), [m/s^2], world frame.
         joints: names of the movable joints that are kept, in the canonical order (depth first from

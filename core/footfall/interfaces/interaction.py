@@ -221,6 +221,6 @@ class Interaction(Plugin):
             endless: whether it goes on until Ctrl-C instead.
 
         Returns:
-            A ``footfall.api.interaction.Run``.
+            A ``footfall.Run``.
         """
         raise SimulationError(f'the interaction "{self.name}" has no live runs')

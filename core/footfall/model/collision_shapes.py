@@ -10,8 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.errors import RobotError, SettingError
-from footfall.formats.mjcf import Mjcf
-from footfall.formats.mjcf_geometry import read_shapes
 from footfall.formats.urdf import PlacedShape, Urdf
 from footfall.geometry.convex_hull import convex_hull, fault_of, tell_of_hull
 from footfall.geometry.heights import read_heights
@@ -28,6 +26,7 @@ from footfall.geometry.shapes import (
     TriangleMesh,
 )
 from footfall.geometry.triangles import clean
+from footfall.model.description import ModelDescription
 from footfall.model.object_schema import (
     BoxShape,
     HeightFieldShape,
@@ -39,11 +38,11 @@ from footfall.model.spec import CollisionShapeSpec, RobotSpec
 from footfall.spatial.pose import Pose
 
 
-def collision_shapes(model: Urdf | Mjcf, spec: RobotSpec) -> tuple[PlacedShape, ...]:
+def collision_shapes(model: Urdf | ModelDescription, spec: RobotSpec) -> tuple[PlacedShape, ...]:
     """Return what of a robot can touch others: of the model file, then of the robot file.
 
     Raises:
-        RobotError: if an MJCF cannot be read, or has a shape that cannot touch others.
+        RobotError: if the model file cannot be read, or has a shape that cannot touch others.
     """
     own = tuple(_own(given) for given in spec.collision_shapes)
     match spec.model.collisions:
@@ -81,9 +80,9 @@ def _own(given: CollisionShapeSpec) -> PlacedShape:
     )
 
 
-def _of_model(model: Urdf | Mjcf, without: Collection[str]) -> tuple[PlacedShape, ...]:
-    if isinstance(model, Mjcf):
-        return read_shapes(model.path, without)
+def _of_model(model: Urdf | ModelDescription, without: Collection[str]) -> tuple[PlacedShape, ...]:
+    if isinstance(model, ModelDescription):
+        return model.shapes(without)
     return tuple(
         PlacedShape(link.name, collision.origin, collision.shape)
         for link in model.links.values()

@@ -14,7 +14,6 @@ import numpy as np
 
 from footfall.errors import RobotError, nearest
 from footfall.formats.inertia import check_inertias
-from footfall.formats.mjcf import Mjcf, read_mjcf
 from footfall.formats.normal_form import Base, motion
 from footfall.formats.urdf import Inertial, PlacedShape, Urdf
 from footfall.formats.urdf_file import read_urdf
@@ -22,12 +21,15 @@ from footfall.interfaces.engine import ModelSource, Placement, TreeModel
 from footfall.interfaces.visualizer import Node
 from footfall.model.collision_shapes import collision_shapes
 from footfall.model.contact_features import ContactFeature, place_features
+from footfall.model.description import ModelDescription
 from footfall.model.joint_patterns import assign, match, select
 from footfall.model.loops import JointCoupling, Loop, place_loops
 from footfall.model.model_loops import closes, own_loops, place_model_loops
-from footfall.model.source import mjcf_source, model_path, tell_of_unread, urdf_source
+from footfall.model.source import model_path, tell_of_unread, urdf_source
 from footfall.model.spec import JointDynamics, ModelFile, RingFeature, RobotSpec, read_spec
 from footfall.model.visuals import visual_nodes
+from footfall.registry.discover import discover
+from footfall.registry.registry import Registry
 from footfall.spatial.pose import Pose
 from footfall.typing import Floats
 
@@ -96,7 +98,7 @@ class Robot:
     name: str
     file: Path
     spec: RobotSpec
-    model: Urdf | Mjcf
+    model: Urdf | ModelDescription
 
     @classmethod
     def from_urdf(cls, name: str, urdf: Urdf, base: Base) -> Robot:
@@ -112,13 +114,13 @@ class Robot:
 
     @property
     def urdf(self) -> Urdf | None:
-        """The URDF, or None for an MJCF."""
+        """The URDF, or None for a model file in another format."""
         return self.model if isinstance(self.model, Urdf) else None
 
     @property
     def base(self) -> Base:
         """How the root is held, unless the scene says otherwise."""
-        if isinstance(self.model, Mjcf):
+        if isinstance(self.model, ModelDescription):
             return self.spec.base or ("floating" if self.model.floating else "fixed")
         return self.spec.base or "floating"
 
@@ -182,10 +184,10 @@ class Robot:
                 or the model file does not allow the base.
         """
         base, locked = base or self.base, self.locked
-        if isinstance(self.model, Mjcf):
+        if isinstance(self.model, ModelDescription):
             tell_of_unread(self.model, self.spec)
             kept = None if self.spec.joints is None else self.kept
-            return mjcf_source(self.model, body_name, gravity, base, kept, locked, placement)
+            return self.model.source(body_name, gravity, base, kept, locked, placement)
         return urdf_source(self.model, body_name, gravity, base, self.kept, locked, placement)
 
     def rigid_body(self, base: Base | None = None) -> TreeModel | None:
@@ -208,7 +210,7 @@ class Robot:
         """Return what of it can touch others, of the model file and of robot.toml.
 
         Raises:
-            RobotError: if an MJCF cannot be read, or has a shape that cannot touch others.
+            RobotError: if the model file cannot be read, or has a shape that cannot touch others.
         """
         return collision_shapes(self.model, self.spec)
 
@@ -314,29 +316,35 @@ class Robot:
         return assign(self.spec.posture, self.movable, f"{self.file}: posture")
 
 
-def load_robot(reference: str, relative_to: Path | None = None) -> Robot:
+def load_robot(
+    reference: str, relative_to: Path | None = None, registry: Registry | None = None
+) -> Robot:
     """Load a robot.
 
     Args:
         reference: name of a robot that comes with Footfall, or path of a robot.toml, of a folder
             that holds one, or of a URDF or MJCF file.
         relative_to: folder that paths are relative to; the working directory if None.
+        registry: whose plugins read what is no URDF; by default those that are installed.
 
     Raises:
         RobotError: if there is no such robot (offers the nearest), a package that it needs is not
             installed, or its model file is not valid.
+        PluginError: if no plugin reads its model file.
         SceneError: if its robot.toml is not valid.
     """
     bundled = list_robots()
     if reference in bundled:
-        return _from_spec(bundled_folder() / reference / SPEC, reference)
+        return _from_spec(bundled_folder() / reference / SPEC, reference, registry)
     path = (relative_to or Path()) / Path(reference).expanduser()
     path = path / SPEC if path.is_dir() else path
     suffix = path.suffix.lower()
     if path.is_file() and suffix == ".toml":
-        return _from_spec(path, path.resolve().parent.name if path.name == SPEC else path.stem)
+        name = path.resolve().parent.name if path.name == SPEC else path.stem
+        return _from_spec(path, name, registry)
     if path.is_file() and suffix in _MODEL_SUFFIXES:
-        return _with_model(path.stem, path, RobotSpec(model=ModelFile(file=path.name)), path)
+        spec = RobotSpec(model=ModelFile(file=path.name))
+        return _with_model(path.stem, path, spec, path, registry)
     if path.is_file():
         raise RobotError(f'robot "{reference}": {path}: is no .toml, .urdf, .xml or .mjcf file')
     if "/" in reference or suffix in (".toml", *_MODEL_SUFFIXES):
@@ -345,16 +353,17 @@ def load_robot(reference: str, relative_to: Path | None = None) -> Robot:
     raise RobotError(f'no robot "{reference}"{known}')
 
 
-def _from_spec(file: Path, name: str) -> Robot:
+def _from_spec(file: Path, name: str, registry: Registry | None) -> Robot:
     spec = read_spec(file)
     path = model_path(spec.model, spec.model.file, name, file.parent)
-    return _with_model(name, file, spec, path)
+    return _with_model(name, file, spec, path, registry)
 
 
-def _with_model(name: str, file: Path, spec: RobotSpec, path: Path) -> Robot:
+def _with_model(
+    name: str, file: Path, spec: RobotSpec, path: Path, registry: Registry | None
+) -> Robot:
     by_suffix = "mjcf" if path.suffix.lower() in (".xml", ".mjcf") else "urdf"
-    is_mjcf = (spec.model.format or by_suffix) == "mjcf"
-    robot = Robot(name, file, spec, read_mjcf(path) if is_mjcf else read_urdf(path))
+    robot = Robot(name, file, spec, _read_model(path, spec.model.format or by_suffix, registry))
     # Refuse joints and files that do not exist here, not at the first use.
     select(spec.joints or (), robot.movable, f"{file}: joints")
     if robot.srdf is not None and not robot.srdf.is_file():
@@ -362,6 +371,14 @@ def _with_model(name: str, file: Path, spec: RobotSpec, path: Path) -> Robot:
     assign(spec.posture, robot.movable, f"{file}: posture")
     assign(spec.joint_dynamics, robot.movable, f"{file}: joint_dynamics")
     return robot
+
+
+def _read_model(path: Path, kind: str, registry: Registry | None) -> Urdf | ModelDescription:
+    if kind == "urdf":
+        return read_urdf(path)
+    registry = registry if registry is not None else discover()
+    found: ModelDescription = registry.find("model_format", kind).load()(path)
+    return found
 
 
 def _given(value: float | None, otherwise: float) -> float:

@@ -1,7 +1,7 @@
 """The source that an engine loads: a robot's model file in normal form, with its chosen joints.
 
-The file lies beside robot.toml or in an installed package. What an MJCF says and nothing here
-reads is told.
+The file lies beside robot.toml or in an installed package. What a file of another format says and
+nothing here reads is told.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ import numpy as np
 from footfall.errors import RobotError, RobotWarning
 from footfall.formats.inertia import check_inertias
 from footfall.formats.mesh_paths import share_folders
-from footfall.formats.mjcf import Mjcf
 from footfall.formats.normal_form import Base, canonical_joints, normal_form
 from footfall.formats.urdf import Urdf
 from footfall.interfaces.engine import ModelSource
+from footfall.model.description import ModelDescription
 from footfall.model.spec import ModelFile, RobotSpec
 from footfall.spatial.pose import Pose
 from footfall.typing import Floats
@@ -48,37 +48,6 @@ def urdf_source(
         base="floating" if base == "floating" else "fixed",
         gravity=np.array(gravity, dtype=np.float64),
         joints=canonical_joints(urdf, base, kept),
-    )
-
-
-def mjcf_source(
-    mjcf: Mjcf,
-    name: str,
-    gravity: Floats,
-    base: Base,
-    kept: tuple[str, ...] | None,
-    locked: Mapping[str, float],
-    placement: Pose | None,
-) -> ModelSource:
-    """Return the source of an MJCF file, which engines read themselves; ``kept`` None: all.
-
-    Raises:
-        RobotError: if it is to be held in another way than its file says.
-    """
-    if base != ("floating" if mjcf.floating else "fixed"):
-        has = "a free joint" if mjcf.floating else "no free joint"
-        raise RobotError(f"{mjcf.path}: its root has {has}, so its base cannot be {base}")
-    if base == "fixed" and placement is not None and not placement.is_identity():
-        raise RobotError(f"{mjcf.path}: an MJCF with a fixed base stands where its file says")
-    return ModelSource(
-        name=name,
-        format="mjcf",
-        path=str(mjcf.path),
-        xml=mjcf.path.read_text(encoding="utf-8"),
-        base="floating" if mjcf.floating else "fixed",
-        gravity=np.array(gravity, dtype=np.float64),
-        joints=kept,
-        locked=locked,
     )
 
 
@@ -124,7 +93,7 @@ def _in_distribution(package: Distribution, tail: PurePosixPath) -> Path | None:
     return None
 
 
-def tell_of_unread(mjcf: Mjcf, spec: RobotSpec) -> None:
+def tell_of_unread(model: ModelDescription, spec: RobotSpec) -> None:
     """Warn, in one line, of sections whose subject robot.toml says nothing of either."""
     unread = {
         "actuator": not spec.actuators,
@@ -133,10 +102,10 @@ def tell_of_unread(mjcf: Mjcf, spec: RobotSpec) -> None:
         "sensor": not spec.sensors,
         "equality": spec.model.loops == "ignored",
     }
-    found = [f"<{tag}>" for tag, silent in unread.items() if silent and tag in mjcf.sections]
+    found = [f"<{tag}>" for tag, silent in unread.items() if silent and tag in model.sections]
     if found:
         warnings.warn(
-            f"{mjcf.path}: not read: {', '.join(found)}; say in robot.toml what is to hold of it",
+            f"{model.path}: not read: {', '.join(found)}; say in robot.toml what is to hold of it",
             RobotWarning,
             stacklevel=2,
         )

@@ -7,15 +7,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from footfall.errors import RobotError, RobotWarning
-from footfall.formats.mjcf import Mjcf
-from footfall.formats.mjcf_geometry import read_visuals
 from footfall.formats.urdf import Urdf, Visual
 from footfall.interfaces.engine import TreeModel
 from footfall.interfaces.visualizer import Node
+from footfall.model.description import ModelDescription
 from footfall.spatial.pose import Pose
 
 
-def visual_nodes(model: Urdf | Mjcf, body_name: str, tree_model: TreeModel) -> tuple[Node, ...]:
+def visual_nodes(
+    model: Urdf | ModelDescription, body_name: str, tree_model: TreeModel
+) -> tuple[Node, ...]:
     """Return what a visualizer draws for a body; names are ``body/link/number``.
 
     Args:
@@ -41,10 +42,10 @@ def visual_nodes(model: Urdf | Mjcf, body_name: str, tree_model: TreeModel) -> t
     return tuple(nodes)
 
 
-def _visuals(model: Urdf | Mjcf) -> Iterator[tuple[str, Visual]]:
-    if isinstance(model, Mjcf):
+def _visuals(model: Urdf | ModelDescription) -> Iterator[tuple[str, Visual]]:
+    if isinstance(model, ModelDescription):
         try:
-            yield from list(read_visuals(model.path))
+            yield from list(model.visuals())
         except RobotError as error:
             warnings.warn(f"{error}; not drawn", RobotWarning, stacklevel=2)
         return

@@ -1,5 +1,20 @@
-"""Plugins: the hook, the typed catalogs, discovery."""
+"""Plugins: the one hook that they implement, the typed catalogs, discovery."""
 
-from footfall.registry.hook import hookimpl
+from __future__ import annotations
 
-__all__ = ["hookimpl"]
+from typing import TYPE_CHECKING
+
+import pluggy
+
+if TYPE_CHECKING:
+    from footfall.registry.registry import Registry
+
+PROJECT = "footfall"
+hookspec = pluggy.HookspecMarker(PROJECT)
+hookimpl = pluggy.HookimplMarker(PROJECT)
+"""Marks a package's ``footfall_register(registry)``, which adds its loaders to the catalogs."""
+
+
+@hookspec
+def footfall_register(registry: Registry) -> None:
+    """Add the plugin's loaders to the registry's catalogs, e.g. ``registry.contact.add(...)``."""

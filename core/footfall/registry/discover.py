@@ -6,8 +6,8 @@ from importlib.metadata import EntryPoint, entry_points
 
 import pluggy
 
+from footfall import registry as hook
 from footfall.errors import PluginError, reason
-from footfall.registry import hook
 from footfall.registry.loaders import Origin
 from footfall.registry.registry import Broken, Registry
 

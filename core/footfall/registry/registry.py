@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -61,6 +62,8 @@ class Registry:
     Attributes:
         delassus: methods of the Delassus matrix, see ``footfall.api.problem.DelassusMethod``.
         command: commands of the program, functions with typer's annotations or ``typer.Typer``.
+        model_format: readers of robots' model files that are no URDF, by format; see
+            ``footfall.api.formats.ModelDescription``.
         exporter: writers of recordings in other formats, see ``footfall.api.command.Exporter``.
         function: functions for Python, reached as ``footfall.NAME`` (core's own names come first).
         broken: entry points that could not be loaded, or not completely.
@@ -80,6 +83,7 @@ class Registry:
         self.input_device: Catalog[InputDevice] = _role("input_device:InputDevice")
         self.interaction: Catalog[Interaction] = _role("interaction:Interaction")
         self.delassus: Loaders[type[DelassusMethod]] = Loaders("delassus", ("sparse",))
+        self.model_format: Loaders[Callable[[Path], Any]] = Loaders("model_format", ("urdf",))
         self.command: Loaders[Callable[..., Any]] = Loaders("command", CORE_COMMANDS)
         self.exporter: Loaders[Callable[..., Any]] = Loaders("exporter")
         self.function: Loaders[Callable[..., Any]] = Loaders("function")

@@ -19,6 +19,7 @@ TITLES = {
 """Of the roles."""
 OTHERS = {
     "delassus": "Methods of the Delassus matrix: `[simulation] delassus`",
+    "model_format": "Formats of robots' model files: `[model] format` of robot.toml",
     "command": "Commands: `footfall NAME`",
     "exporter": "Exporters: `footfall export RUN -o FILE.NAME`",
     "function": "Functions for Python: `footfall.NAME`",

@@ -7,9 +7,10 @@ from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
 
-from footfall.api.formats import Geom, Inertial
+from footfall.api.formats import Inertial
 from footfall.api.geometry import Pose, read_triangles, rpy_from_rotation
 from footfall.api.plugin import Floats
+from footfall_import.mjcf.geometry import Geom
 
 
 def add_shapes(link: Element, geom: Geom) -> bool:

@@ -9,11 +9,13 @@ from xml.etree.ElementTree import Element, SubElement
 import numpy as np
 
 from footfall.api.errors import RobotError
-from footfall.api.formats import Document, Geom, Inertial, read_geom
+from footfall.api.formats import Inertial
 from footfall.api.geometry import Pose
 from footfall.api.plugin import Floats
 from footfall_import.checks import Finding
-from footfall_import.mjcf_geoms import add_origin, add_shapes, mass_of, text
+from footfall_import.mjcf.document import Document
+from footfall_import.mjcf.geometry import Geom, read_geom
+from footfall_import.mjcf.geoms_as_shapes import add_origin, add_shapes, mass_of, text
 
 WORLD = "world"
 READ = frozenset({"body", "inertial", "joint", "freejoint", "geom", "site"})

@@ -9,11 +9,10 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from footfall.formats.mjcf_document import Document, read_document, turn_z_to
-from footfall.formats.urdf import PlacedShape, Visual
-from footfall.formats.xml import Place
-from footfall.geometry.shapes import Shape
-from footfall.spatial.pose import Pose
+from footfall.api.formats import Place, PlacedShape, Visual
+from footfall.api.geometry import Pose
+from footfall.api.visualizer import Shape
+from footfall_import.mjcf.document import Document, read_document, turn_z_to
 
 WATER = 1000.0
 """Density of a geom that gives none, [kg/m^3] (MuJoCo's default)."""

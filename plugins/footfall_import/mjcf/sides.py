@@ -8,10 +8,12 @@ from dataclasses import replace
 from xml.etree.ElementTree import Element
 
 from footfall.api.errors import RobotError, RobotWarning
-from footfall.api.formats import Document, ModelCoupling, ModelJoining, read_equalities
+from footfall.api.formats import ModelCoupling, ModelJoining
 from footfall.api.geometry import Pose
 from footfall_import.checks import Finding
-from footfall_import.mjcf_tree import WORLD, Tree
+from footfall_import.mjcf.document import Document
+from footfall_import.mjcf.loops import read_equalities
+from footfall_import.mjcf.tree import WORLD, Tree
 from footfall_import.srdf import NamedPosture
 
 UNREAD = ("tendon", "sensor", "contact", "deformable", "extension", "skin")

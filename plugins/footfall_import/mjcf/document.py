@@ -11,11 +11,10 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from footfall.errors import RobotError, nearest
-from footfall.formats.urdf_file import read_xml
-from footfall.formats.xml import Place
-from footfall.spatial.pose import Pose, rotation_about
-from footfall.typing import Floats
+from footfall.api.errors import RobotError, nearest
+from footfall.api.formats import Place, read_xml
+from footfall.api.geometry import Pose, rotation_about
+from footfall.api.plugin import Floats
 
 ORIENTATIONS = frozenset({"quat", "axisangle", "euler", "xyaxes", "zaxis"})
 """Attributes that say the same thing: one in the element replaces another in its class."""
@@ -204,7 +203,7 @@ def _name_everything(bodies: list[Element]) -> None:
                 node.set("name", next(free))
 
 
-def rotation_of(wxyz: tuple[float, ...]) -> Floats:
+def rotation_of(wxyz: Sequence[float] | Floats) -> Floats:
     """Return the rotation of a quaternion w x y z, which need not be of unit length."""
     w, x, y, z = np.array(wxyz) / np.linalg.norm(wxyz)
     return np.array(

@@ -1,0 +1,155 @@
+"""An MJCF as a scene runs it: its joints, loops, shapes and text; the rest engines read."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+import numpy as np
+
+from footfall.api.engine import ModelSource
+from footfall.api.errors import RobotError
+from footfall.api.formats import (
+    Base,
+    ModelCoupling,
+    ModelDescription,
+    ModelJoining,
+    PlacedShape,
+    Visual,
+    read_xml,
+)
+from footfall.api.geometry import Pose
+from footfall.api.plugin import Floats
+from footfall_import.mjcf.document import write_out
+from footfall_import.mjcf.geometry import read_excluded, read_shapes, read_visuals
+from footfall_import.mjcf.loops import read_equalities
+
+
+class Mjcf(ModelDescription):
+    """A checked MJCF file.
+
+    Args:
+        path: the file.
+        joints: names of its hinge and slide joints, in the file's order (depth first).
+        floating: whether its root body has a free joint.
+        equalities: children of its ``<equality>``.
+        sections: tags of its sections that have content, other than pairs of bodies that it
+            excludes from contacts.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        joints: tuple[str, ...],
+        floating: bool,
+        equalities: Sequence[Element],
+        sections: Collection[str],
+    ) -> None:
+        super().__init__(path, joints, floating, sections)
+        self._equalities = equalities
+
+    def source(
+        self,
+        name: str,
+        gravity: Floats,
+        base: Base,
+        joints: tuple[str, ...] | None,
+        locked: Mapping[str, float],
+        placement: Pose | None,
+    ) -> ModelSource:
+        """Return what an engine loads: the file with includes and default classes written out.
+
+        Raises:
+            RobotError: if it is to be held in another way than the file says.
+        """
+        held = "floating" if self.floating else "fixed"
+        if base != held:
+            has = "a free joint" if self.floating else "no free joint"
+            raise RobotError(f"{self.path}: its root has {has}, so its base cannot be {base}")
+        if base == "fixed" and placement is not None and not placement.is_identity():
+            raise RobotError(f"{self.path}: an MJCF with a fixed base stands where its file says")
+        return ModelSource(
+            name=name,
+            format="mjcf",
+            path=str(self.path),
+            xml=ElementTree.tostring(
+                write_out(read_xml(self.path), str(self.path)), encoding="unicode"
+            ),
+            base="floating" if self.floating else "fixed",
+            gravity=np.array(gravity, dtype=np.float64),
+            joints=joints,
+            locked=locked,
+        )
+
+    @property
+    def has_loops(self) -> bool:
+        """Whether it has equality constraints."""
+        return bool(self._equalities)
+
+    def loops(self) -> Iterator[ModelJoining | ModelCoupling]:
+        """Yield the loops that its active equality constraints are."""
+        return read_equalities(self._equalities, self.path)
+
+    def shapes(self, without: Collection[str]) -> tuple[PlacedShape, ...]:
+        """Return what of its bodies can touch others; see ``read_shapes``."""
+        return read_shapes(self.path, without)
+
+    def visuals(self) -> Iterator[tuple[str, Visual]]:
+        """Yield what is drawn of its bodies; see ``read_visuals``."""
+        return read_visuals(self.path)
+
+    def excluded(self) -> tuple[tuple[str, str], ...]:
+        """Return the pairs of bodies that it excludes from contacts."""
+        return read_excluded(self.path)
+
+
+def read_mjcf(path: Path) -> Mjcf:
+    """Read an MJCF file: the names of its joints, its loops, which sections it has.
+
+    Raises:
+        RobotError: if the file is missing, malformed or not an MJCF.
+    """
+    top = read_xml(path)
+    if top.tag != "mujoco":
+        raise RobotError(f"{path}: is not an MJCF: it begins with <{top.tag}>, not <mujoco>")
+    joints = []
+    floating = False
+    sections = list(_sections(top, path))
+    for node in (node for section, of in sections for node in _bodies(section, of)):
+        if node.tag == "freejoint" or (node.tag == "joint" and node.get("type") == "free"):
+            floating = True
+        elif node.tag == "joint" and node.get("name"):
+            joints.append(node.get("name", ""))
+    loops = [node for section, _ in sections if section.tag == "equality" for node in section]
+    tags = frozenset(
+        section.tag for section, _ in sections if any(child.tag != "exclude" for child in section)
+    )
+    return Mjcf(path, tuple(joints), floating, loops, tags)
+
+
+def _sections(top: Element, path: Path) -> Iterator[tuple[Element, Path]]:
+    """Yield the sections and the files that they are in, following ``<include>``."""
+    for child in top:
+        if child.tag == "include":
+            included = path.parent / child.get("file", "")
+            yield from _sections(read_xml(included), included)
+        else:
+            yield child, path
+
+
+def _bodies(section: Element, path: Path) -> Iterator[Element]:
+    """Yield what is inside a ``<worldbody>``, nothing of other sections."""
+    if section.tag == "worldbody":
+        yield from _below(section, path)
+
+
+def _below(node: Element, path: Path) -> Iterator[Element]:
+    for child in node:
+        if child.tag == "include":
+            included = path.parent / child.get("file", "")
+            yield from _below(read_xml(included), included)
+        else:
+            yield child
+            yield from _below(child, path)
