@@ -23,5 +23,5 @@ def footfall_register(registry: Registry) -> None:
     registry.engine.add(
         "featherstone",
         _featherstone,
-        summary="Featherstone's recursions in compiled kernels; needs no library; URDF",
+        summary="Featherstone's recursions in compiled kernels; needs no library; URDF and MJCF",
     )

@@ -43,32 +43,30 @@ class Bodies:
     Attributes:
         bodies: parents before their children, in the canonical order of their joints.
         frames: places of links, and of joints on what they move, by name; links win.
+        armature: reflected inertia that the file gives, by joint, [kg m^2 or kg].
     """
 
     bodies: tuple[Body, ...]
     frames: dict[str, Placement]
+    armature: dict[str, float] = field(default_factory=dict)
 
 
-def read_bodies(source: ModelSource) -> Bodies:
+def read_urdf_bodies(source: ModelSource) -> Bodies:
     """Read the bodies of a URDF in normal form.
 
     Raises:
         RobotError: if it is no URDF, holds what the normal form does not, or not the joints that
             the source names, in their order.
     """
-    if source.format != "urdf" or source.joints is None:
-        raise RobotError(
-            f'{source.path}: engine "featherstone" reads URDF only: choose engine "pinocchio" for '
-            "MJCF, or convert the model to URDF"
-        )
     urdf = read_urdf(Path(source.path), source.xml)
-    for name in source.joints:
+    joints = source.joints or ()
+    for name in joints:
         if name not in urdf.joints:
             raise RobotError(f'{source.path}: no joint "{name}"{nearest(name, urdf.joints)}')
-    if urdf.movable != source.joints:
+    if urdf.movable != joints:
         raise RobotError(
             f"{source.path}: its movable joints, depth first, are {_listed(urdf.movable)}; asked "
-            f"for were {_listed(source.joints)}"
+            f"for were {_listed(joints)}"
         )
     inertials = {link.name: link.inertial for link in urdf.links.values()}
     return weld_bodies(urdf.root, urdf.depth_first(), inertials)

@@ -35,7 +35,7 @@ def tree_model(tree: Bodies, source: ModelSource) -> TreeModel:
         effort_limit=np.array([joint.limits.effort for joint in joints], dtype=float),
         damping=np.array([joint.damping for joint in joints], dtype=float),
         friction=np.array([joint.friction for joint in joints], dtype=float),
-        armature=np.zeros(len(joints)),
+        armature=np.array([tree.armature.get(joint.name, 0.0) for joint in joints], dtype=float),
         frames=tree.frames,
     )
 

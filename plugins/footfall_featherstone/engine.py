@@ -9,8 +9,9 @@ from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Capability, Floats, NoConfig
 from footfall_featherstone import kernels
 from footfall_featherstone.arrays import Constants, Evaluation, Moving, Placed, State
-from footfall_featherstone.bodies import read_bodies
+from footfall_featherstone.bodies import read_urdf_bodies
 from footfall_featherstone.constants import kernel_constants, tree_model
+from footfall_featherstone.mjcf import read_mjcf
 
 
 class Featherstone(Engine):
@@ -23,6 +24,7 @@ class Featherstone(Engine):
             Capability.FIXED_BASE,
             Capability.PLANAR_BASE,
             Capability.URDF,
+            Capability.MJCF,
         }
     )
 
@@ -30,12 +32,13 @@ class Featherstone(Engine):
         """Make the engine; it has nothing to choose."""
 
     def load(self, source: ModelSource) -> Tree:
-        """Load one tree from a URDF's text.
+        """Load one tree from the text of a URDF or an MJCF.
 
         Raises:
-            RobotError: if the model is none that the core's normal form allows; names the element.
+            RobotError: if the model cannot be read, or moves otherwise than by hinges and slides;
+                names the element.
         """
-        bodies = read_bodies(source)
+        bodies = read_mjcf(source) if source.format == "mjcf" else read_urdf_bodies(source)
         model = tree_model(bodies, source)
         tree = FeatherstoneTree(model, kernel_constants(bodies, model, source.gravity))
         require_sound(tree, source.path)

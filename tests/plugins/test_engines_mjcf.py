@@ -86,9 +86,9 @@ def written_out(xml, path):
     return ElementTree.tostring(write_out(top, path), encoding="unicode")
 
 
-@pytest.fixture(scope="module")
-def loaded():
-    return engine("pinocchio")
+@pytest.fixture(scope="module", params=["pinocchio", "featherstone"])
+def loaded(request):
+    return engine(request.param)
 
 
 class Oracle:
@@ -308,3 +308,71 @@ def test_an_unknown_kept_joint_is_refused_with_the_nearest_name(loaded):
 def test_idyntree_names_the_engine_that_can():
     with pytest.raises(RobotError, match="pinocchio"):
         engine("idyntree").load(source("fixed"))
+
+
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize("kept", [None, ("ay", "far", "joint_1")], ids=["all", "some"])
+def test_engines_read_the_same_constants(base, kept):
+    given = source(base, joints=kept, locked={"zx": 0.4, "sl": 0.05} if kept else None)
+    one, two = (engine(name).load(given).model for name in ("pinocchio", "featherstone"))
+    assert (one.joint_names, one.link_names) == (two.joint_names, two.link_names)
+    for name in ("link_mass", "link_com", "link_inertia", "dof_parent", "link_dof", "armature"):
+        a, b = getattr(one, name), getattr(two, name)
+        np.testing.assert_allclose(a, b, rtol=1e-13, atol=1e-14, err_msg=name)
+    bodies_and_joints = {name for name in one.frames if not name.endswith("_fixed")}
+    assert bodies_and_joints <= two.frames.keys()
+    for name in bodies_and_joints:
+        frame, other = one.frames[name], two.frames[name]
+        assert frame.link == other.link, name
+        np.testing.assert_allclose(frame.rotation, other.rotation, atol=1e-14, err_msg=name)
+        np.testing.assert_allclose(frame.translation, other.translation, atol=1e-14, err_msg=name)
+
+
+PLACED = """
+<mujoco><compiler angle="radian" eulerseq="XzY" inertiafromgeom="{weighed}"/><worldbody>
+  <body name="a"><joint name="one" axis="1 2 3" pos="0.1 0 0.2"/>{mass}
+    <geom type="box" size="0.1" fromto="0 0 0 0.3 -0.1 0.2"/>
+    <geom type="ellipsoid" size="0.1" fromto="0 0 0.5 0 0 -0.5" density="700"/>
+    <geom type="cylinder" size="0.1" fromto="0.2 0.1 0 0.2 0.1 0.4" mass="1.5"/>
+    <body name="b" xyaxes="1 1 0 -1 0 2" pos="0 0 1"><joint name="two" type="slide" axis="0 3 0"/>
+      <geom type="ellipsoid" size="0.1 0.2 0.3" zaxis="0 1 -2"/>
+      <body name="c" euler="0.3 -1.2 2.1"><joint name="three"/>
+        <geom type="capsule" size="0.05 0.2" axisangle="1 -1 0 0.7"/>
+        <geom type="sphere" size="0.1" pos="0.1 0 0" quat="2 0 0 0"/>
+        <body name="d" zaxis="0 0 -1" pos="1 0 0"><joint name="four" axis="0 1 0"/>
+          <geom type="box" size="0.1 0.2 0.3" quat="0 3 -4 0"/>
+        </body>
+      </body>
+    </body>
+  </body>
+</worldbody></mujoco>
+"""
+
+
+@pytest.mark.parametrize("weighed", ["auto", "true"])
+def test_every_way_to_place_and_weigh_is_that_of_mujoco(weighed):
+    xml = PLACED.format(weighed=weighed, mass=MASS)
+    oracle, tree = Oracle(xml), engine("featherstone").load(source("fixed", xml))
+    for seed in range(3):
+        q, v = random_state(tree.model, seed)
+        tree.evaluate(q, v)
+        M, h = oracle.dynamics("fixed", q, v)
+        np.testing.assert_allclose(tree.M, M, rtol=0.0, atol=1e-13 * np.abs(M).max())
+        np.testing.assert_allclose(tree.h, h, rtol=0.0, atol=1e-12 * np.abs(h).max())
+
+
+UNWEIGHED = {
+    "no size": '<geom type="box" size="0.1"/>',
+    "negative size": '<geom size="-0.1"/>',
+    "no length": '<geom type="capsule" size="0.1" fromto="1 0 0 1 0 0"/>',
+    "shell": '<geom size="0.1" shellinertia="true"/>',
+    "height field": '<geom type="hfield" hfield="hills"/>',
+}
+
+
+@pytest.mark.parametrize("case", UNWEIGHED)
+def test_a_geom_that_cannot_be_weighed_is_refused(case):
+    xml = small(mass=UNWEIGHED[case])
+    with pytest.raises(RobotError, match="geom") as caught:
+        engine("featherstone").load(source("fixed", xml))
+    assert "\n" not in str(caught.value)
