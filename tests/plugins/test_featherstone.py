@@ -1,6 +1,7 @@
 """The engine in kernels: what it promises beyond what every engine does."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -112,3 +113,41 @@ def test_no_library_of_dynamics_is_imported():
     mass, *modules = json.loads(done.stdout)
     assert mass == 2.5
     assert not {name.split(".")[0] for name in modules} & {"pinocchio", "idyntree", "mujoco"}
+
+
+CHECKED = """
+import json, sys
+import numpy as np
+from footfall.interfaces.engine import ModelSource
+from footfall_featherstone.engine import Featherstone
+xml, base, gravity, joints, q, v = json.load(sys.stdin)
+source = ModelSource("robot", "urdf", "robot.urdf", xml, base, np.array(gravity), tuple(joints))
+tree = Featherstone().load(source)
+tree.evaluate(np.array(q), np.array(v))
+first = tree.h.tolist()
+tree.evaluate_bias(np.array(q), 2.0 * np.array(v))
+assert "numba" not in sys.modules
+print(json.dumps([a.tolist() for a in (tree.M, tree.S, tree.pose)] + [first, tree.h.tolist()]))
+"""
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_kernels_run_as_plain_python_with_indices_checked(base):
+    given, tree = source(base), engine("featherstone").load(source(base))
+    q, v = random_state(tree.model, 4)
+    text = json.dumps(
+        [given.xml, base, given.gravity.tolist(), given.joints, q.tolist(), v.tolist()]
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", CHECKED],
+        input=text,
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "FOOTFALL_CHECKED": "1"},
+    )
+    tree.evaluate(q, v)
+    expected = [tree.M, tree.S, tree.pose, tree.h.copy()]
+    tree.evaluate_bias(q, 2.0 * v)
+    for found, wanted in zip(json.loads(done.stdout), [*expected, tree.h], strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=0.0, atol=1e-13 * np.abs(wanted).max())
