@@ -15,7 +15,8 @@ SUBJECTS = sorted(path.stem for path in API.glob("*.py") if path.stem != "__init
 WORK_WITH_SCENES = frozenset(
     {
         *("footfall_compare", "footfall_gym", "footfall_hands", "footfall_import"),
-        *("footfall_meshcat", "footfall_resolve", "footfall_trajectory", "footfall_validate"),
+        *("footfall_meshcat", "footfall_resolve", "footfall_sweep", "footfall_trajectory"),
+        "footfall_validate",
     }
 )
 """Plugins that load scenes, run simulations or open recordings: they may import what users do."""

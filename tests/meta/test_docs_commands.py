@@ -11,6 +11,8 @@ from footfall.registry.discover import discover
 from footfall.scene.load import list_scenes, load_scene
 from footfall.scene.overrides import parse_assignments
 from footfall_compare.variation import make_trials, parse_variations
+from footfall_sweep.grid import parse_axes
+from footfall_sweep.sweep import make_plan
 
 GROUP = typer.main.get_command(app)
 OURS = {"computed", "sweeps", "my_engine", "my_solver"}
@@ -50,6 +52,9 @@ def test_command_lines_are_valid(page, words, tmp_path, monkeypatch):
         overrides = parse_assignments(given["set_"] or [])
         trials = make_trials(given["scene"], parse_variations(given["vary"]), overrides, discover())
         assert not [trial.error for trial in trials if trial.error]
+    if words[0] == "sweep":
+        changes = parse_assignments(given["set_"] or [])
+        make_plan(given["scene"], parse_axes(given["vary"]), changes, given["keep"], tmp_path)
 
 
 def check_scene(reference, overrides, folder):

@@ -1,0 +1,155 @@
+"""Workers of a Dask cluster: a scheduler by its address, a client, or a cluster of this machine."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from importlib import import_module
+from time import monotonic
+from types import TracebackType
+from typing import Any
+
+from footfall.api.errors import PluginError, SimulationError
+from footfall_sweep.task import Brief, Outcome, do_run, make_a_step, unfitness
+from footfall_sweep.workers import Values, Workers
+
+LOCAL = "local"
+"""In the place of an address: a cluster that is made on this machine, and ends with the sweep."""
+PATIENCE = 15.0
+"""How long a scheduler may take to answer, and a cluster to have a worker, [s]."""
+WITHOUT = 60.0
+"""How long a cluster may be without workers, or its scheduler away, in a sweep, [s]."""
+
+
+def connect(address: str, count: int | None) -> Cluster:
+    """Connect with a scheduler, or make a cluster here.
+
+    Args:
+        address: of a scheduler, e.g. ``tcp://host:8786``, or ``local``.
+        count: of processes of a local cluster; by default one a core.
+
+    Raises:
+        PluginError: if Dask is not installed, or no scheduler answers in time.
+    """
+    try:
+        dask: Any = import_module("distributed")
+    except ImportError as error:
+        raise PluginError('Dask is not installed: pip install "footfall[sweep]"') from error
+    _quieten(dask)
+    if address == LOCAL:
+        made = dask.LocalCluster(
+            n_workers=count,
+            threads_per_worker=1,
+            dashboard_address=None,
+            silence_logs=logging.ERROR,
+        )
+        return Cluster(dask.Client(made), made)
+    try:
+        return Cluster(dask.Client(address, timeout=PATIENCE))
+    except (OSError, ValueError, TypeError) as error:
+        raise PluginError(
+            f"no scheduler answers at {address} within {PATIENCE:g} s: start one "
+            "(dask scheduler), or check the address"
+        ) from error
+
+
+def _quieten(dask: Any) -> None:
+    """Leave it to this command to say, in a line, what is wrong with a cluster."""
+    names = [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]
+    for name in ("tornado.application", *names):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    warnings.simplefilter("ignore", dask.versions.VersionMismatchWarning)
+
+
+class Cluster(Workers):
+    """The workers of a Dask client's cluster; a run whose worker dies is given to another."""
+
+    def __init__(self, client: Any, cluster: Any = None) -> None:
+        """Take a client.
+
+        Args:
+            client: ``distributed.Client``.
+            cluster: that is closed with it; None: the client is the caller's, if ``closes`` is
+                not set.
+        """
+        self.client = client
+        self._cluster = cluster
+        self.closes = True
+        self._executor = client.get_executor(pure=False)
+        self._seen = monotonic()
+
+    @property
+    def at_once(self) -> int:  # type: ignore[override]
+        """Two runs a thread: one in work, one at hand."""
+        return max(2 * sum(self._threads().values()), 2)
+
+    def begin(self, brief: Brief, samples: Sequence[Values]) -> None:
+        """Wait for a worker, see that all fit, and compile on one worker of each machine."""
+        try:
+            self.client.wait_for_workers(1, timeout=PATIENCE)
+            self._refuse_unfit(self.client.run(unfitness, brief, on_error="return"))
+            machines = {worker.rpartition(":")[0]: worker for worker in self._threads()}
+            for values in samples:
+                chosen = list(machines.values())
+                self.client.run(make_a_step, brief, values, workers=chosen, on_error="return")
+        except TimeoutError as error:
+            raise PluginError(
+                f"the scheduler {self._address} has no workers after {PATIENCE:g} s: start one "
+                f"(dask worker {self._address})"
+            ) from error
+        except OSError as error:
+            raise SimulationError(f"the scheduler {self._address} is gone") from error
+
+    def _refuse_unfit(self, answers: Mapping[str, Any]) -> None:
+        """Refuse workers that could not do the runs.
+
+        Args:
+            answers: of ``unfitness`` by worker, or the error there.
+
+        Raises:
+            PluginError: for the first.
+        """
+        for worker, unfit in answers.items():
+            if isinstance(unfit, ModuleNotFoundError):
+                raise PluginError(f"{worker} lacks {unfit.name}: install Footfall and Dask there")
+            if unfit and not isinstance(unfit, OSError):  # that is one that has just gone
+                raise PluginError(f"{worker}: {unfit}")
+
+    def submit(self, brief: Brief, number: int, values: Values) -> Future[Outcome]:
+        """Hand over a run."""
+        future: Future[Outcome] = self._executor.submit(do_run, brief, number, values)
+        return future
+
+    def look_after(self) -> None:
+        """See whether the scheduler and any worker are there; give them a minute to come back."""
+        if self.client.status == "running" and self._threads():
+            self._seen = monotonic()
+        elif self.client.status in ("closed", "closing") or monotonic() - self._seen > WITHOUT:
+            gone = f"the scheduler {self._address} is gone, or has no workers left"
+            raise SimulationError(f"{gone}: the same sweep goes on from here")
+
+    @property
+    def _address(self) -> str:
+        scheduler = self.client.scheduler
+        return str(scheduler.address if scheduler is not None else "of the client")
+
+    def _threads(self) -> Mapping[str, int]:
+        """Return the number of threads by worker, as the client last heard."""
+        workers = self.client.scheduler_info(n_workers=-1)["workers"]
+        return {address: worker["nthreads"] for address, worker in workers.items()}
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Cancel what is not done."""
+        if self.client.status == "running":
+            self._executor.shutdown(wait=False)
+        if self.closes:
+            self.client.close(timeout=2)
+        if self._cluster is not None:
+            self._cluster.close()

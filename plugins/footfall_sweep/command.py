@@ -1,0 +1,154 @@
+"""``footfall sweep``: run a scene over a grid of values."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from footfall.api.command import INTERRUPTED, Changes, Duration, SceneName
+
+if TYPE_CHECKING:
+    from footfall_sweep.grid import Grid
+    from footfall_sweep.store import Store
+    from footfall_sweep.sweep import Plan
+    from footfall_sweep.workers import Workers
+
+TOLD = 20
+"""Failed runs that are printed; all of them are in a file."""
+
+
+def sweep(
+    scene: SceneName,
+    vary: Annotated[
+        list[str],
+        typer.Option(
+            "--vary",
+            metavar="KEY=VALUES",
+            help=(
+                "Values of a key; may be repeated. a:b:n: n numbers evenly spaced, both ends "
+                "included; a:b:n:log: by equal factors; 0:100: whole numbers from 0 to 99, as "
+                "Python's range; or a list, V,V,.."
+            ),
+        ),
+    ],
+    set_: Changes = None,
+    duration: Duration = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, help="Processes; by default one a core.", show_default=False),
+    ] = None,
+    dask: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="A Dask scheduler, e.g. tcp://host:8786; local: a cluster of this machine.",
+        ),
+    ] = None,
+    keep: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME", help="What is kept of a run: summary, state (the last), recordings."
+        ),
+    ] = "summary",
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder; by default one in runs, the same for the same command.",
+            show_default=False,
+        ),
+    ] = None,
+    retry: Annotated[
+        bool, typer.Option("--retry", help="Do again what failed or was refused before.")
+    ] = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace another sweep in the folder.")
+    ] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Do not ask, however many runs there are.")
+    ] = False,
+) -> None:
+    """Run a scene over a grid of values on many workers.
+
+    The results are one xarray Dataset on Zarr, with a dimension for each key. The same command
+    again goes on where it was broken off. Exit code 1 if a run failed, 130 after Ctrl-C.
+    """
+    from footfall.api.config import parse_assignments
+    from footfall_sweep.grid import parse_axes
+    from footfall_sweep.store import Store, remove_sweep
+    from footfall_sweep.sweep import default_folder, make_plan
+
+    grid = parse_axes(vary)
+    _ask(grid.runs, yes)
+    changes: dict[str, Any] = parse_assignments(set_ or [])
+    if duration is not None:
+        changes["simulation.duration"] = duration
+    folder = output or default_folder(scene, grid, changes, keep)
+    plan = make_plan(scene, grid, changes, keep, folder)
+    for note in plan.notes:
+        typer.echo(f"note: {note}", err=True)
+    if overwrite:
+        remove_sweep(folder)
+    with Store(folder, plan.identity) as store:
+        if retry:
+            store.forget_failures()
+        interrupted = _carry_out(plan, store, dask, workers)
+        _report(grid, store, interrupted)
+
+
+def _ask(runs: int, yes: bool) -> None:
+    """Ask before ten million runs, where somebody can answer."""
+    from footfall_sweep.sweep import MANY, refuse_many
+
+    if yes or runs <= MANY:
+        return
+    if sys.stdin.isatty() and typer.confirm(f"{runs} runs: is that meant?", err=True):
+        return
+    refuse_many(runs, "add --yes if that is meant")
+
+
+def _carry_out(plan: Plan, store: Store, dask: str | None, count: int | None) -> bool:
+    """Do what is missing; return whether it was broken off by Ctrl-C."""
+    from footfall_sweep.sweep import carry_out
+
+    before, total = sum(store.counts().values()), plan.grid.runs
+    if before:
+        print(f"{before} of {total} runs are there already", file=sys.stderr)
+    try:
+        carry_out(plan, store, _workers(dask, count, total - before), progress=True)
+    except KeyboardInterrupt:
+        return True
+    return False
+
+
+def _workers(dask: str | None, count: int | None, missing: int) -> Workers:
+    """Return who does the runs that are missing."""
+    if dask is not None and missing:
+        from footfall_sweep.cluster import connect
+
+        return connect(dask, count)
+    from footfall_sweep.sweep import workers_of
+
+    return workers_of(None, count, max(missing, 1))
+
+
+def _report(grid: Grid, store: Store, interrupted: bool) -> None:
+    """Say what became of the runs; every failure is told, or the file that holds them all."""
+    from footfall_sweep.store import FAILURES, RESULTS
+
+    counts = store.counts()
+    done, failed = sum(counts.values()), sum(counts.values()) - counts.get("complete", 0)
+    for number, ending, error in store.failures(TOLD):
+        print(f"{ending}: run {number} ({grid.label(number)}): {error}", file=sys.stderr)
+    if failed > TOLD:
+        left = f"{failed - TOLD} more that are not complete"
+        print(f"and {left}: {store.folder / FAILURES}", file=sys.stderr)
+    print(f"runs     {done} of {grid.runs} done, {failed} of them not complete")
+    print(f"results  {store.folder / RESULTS}")
+    if interrupted:
+        print("interrupted: the same command goes on from here", file=sys.stderr)
+        raise typer.Exit(INTERRUPTED)
+    if failed:
+        raise typer.Exit(1)

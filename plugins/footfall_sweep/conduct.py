@@ -1,0 +1,191 @@
+"""The sweep itself: runs that are missing are handed out, and stored as they come back."""
+
+from __future__ import annotations
+
+import sys
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, wait
+from time import monotonic
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from footfall.api.errors import PluginError, RecordingError, SimulationError, reason
+from footfall_sweep.grid import Grid
+from footfall_sweep.store import Store
+from footfall_sweep.task import Brief, Outcome
+from footfall_sweep.workers import Workers
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+    from rich.progress import TaskID
+
+LOOK = 1.0
+"""Time without a result after which the workers are looked after, [s]."""
+LINES = 10.0
+"""Time between two lines of progress where there is no terminal, [s]."""
+
+
+def conduct(grid: Grid, brief: Brief, store: Store, workers: Workers, progress: Progress) -> None:
+    """Do every run of a grid that the store does not have.
+
+    Raises:
+        PluginError: if a worker is not fit.
+        RecordingError: if something cannot be written.
+        SimulationError: if the workers are gone. What was stored is kept in all three cases.
+    """
+    hand = _Hand(grid, brief, store, workers)
+    with progress:
+        while hand.fill():
+            outcomes = hand.collect()
+            store.add(outcomes)
+            progress.add(outcomes)
+            for outcome in hand.redo():
+                store.add([outcome])
+                progress.add([outcome])
+
+
+class _Hand:
+    """Runs that are in work."""
+
+    def __init__(self, grid: Grid, brief: Brief, store: Store, workers: Workers) -> None:
+        self._grid, self._brief, self._workers = grid, brief, workers
+        self._waiting = store.missing(grid.runs)
+        self._back: deque[int] = deque()
+        self._suspects: list[int] = []
+        self._futures: dict[Future[Outcome], int] = {}
+
+    def fill(self) -> bool:
+        """Hand out as many runs as the workers take at once; return whether any is in work."""
+        room = self._workers.at_once - len(self._futures)
+        for _ in range(room if not self._suspects else 0):
+            number = self._back.popleft() if self._back else next(self._waiting, None)
+            if number is None:
+                break
+            try:
+                future = self._workers.submit(self._brief, number, self._grid.values(number))
+            except BrokenExecutor:  # those in work will tell
+                self._back.append(number)
+                if not self._futures:
+                    self._suspects.append(self._back.pop())
+                break
+            self._futures[future] = number
+        return bool(self._futures or self._suspects)
+
+    def collect(self) -> list[Outcome]:
+        """Return what has come back, waiting for something; empty after a while."""
+        done, _ = wait(self._futures, timeout=LOOK, return_when=FIRST_COMPLETED)
+        if not done:
+            self._workers.look_after()
+        found = []
+        for future in done:
+            number = self._futures.pop(future)
+            try:
+                outcome = future.result()
+            except BrokenExecutor:
+                self._suspects.append(number)
+                continue
+            except CancelledError as error:
+                raise SimulationError(
+                    "the workers are gone, or their scheduler: the same sweep goes on from here"
+                ) from error
+            except Exception as error:
+                outcome = _undelivered(number, error)
+            found.append(_sound(outcome))
+        return found
+
+    def redo(self) -> Iterator[Outcome]:
+        """Do those runs alone in whose company a worker died, when nothing else is in work."""
+        if self._futures:
+            return
+        while self._suspects:
+            number = self._suspects.pop()
+            values = self._grid.values(number)
+            yield _sound(self._workers.do_alone(self._brief, number, values))
+
+
+def _undelivered(number: int, error: Exception) -> Outcome:
+    """Return the outcome of a run that killed one worker after the other.
+
+    Raises:
+        SimulationError: if the run could not be handed over, or its result came not back.
+    """
+    if type(error).__name__ == "KilledWorker":  # Dask's, after several attempts
+        return Outcome(number, "failed", "its worker died, several times")
+    raise SimulationError(f"run {number} could not be done: {reason(error)}") from error
+
+
+def _sound(outcome: Outcome) -> Outcome:
+    """Return an outcome that counts.
+
+    Raises:
+        PluginError: if the worker is not fit.
+        RecordingError: if the worker could not write.
+    """
+    if outcome.ending == "unfit":
+        raise PluginError(outcome.error)
+    if outcome.ending == "unstored":
+        raise RecordingError(f"{outcome.error}; run {outcome.number} is not done")
+    return outcome
+
+
+class Progress:
+    """How many runs are done: a bar on a terminal, elsewhere a line every ten seconds."""
+
+    def __init__(self, total: int, done: int, failed: int, *, shown: bool) -> None:
+        """Prepare.
+
+        Args:
+            total: of runs.
+            done: before this process began.
+            failed: of these.
+            shown: whether anything is.
+        """
+        self._total, self._before, self._done, self._failed = total, done, done, failed
+        self._shown = shown
+        self._began = self._told = monotonic()
+        self._bar: Bar | None = None
+        self._task: TaskID | None = None
+
+    def add(self, outcomes: list[Outcome]) -> None:
+        """Count runs."""
+        self._done += len(outcomes)
+        self._failed += sum(outcome.ending != "complete" for outcome in outcomes)
+        now = monotonic()
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, completed=self._done, failed=self._failed)
+        elif self._shown and now - self._told >= LINES:
+            self._told = now
+            print(self._line(now), file=sys.stderr, flush=True)
+
+    def _line(self, now: float) -> str:
+        rate = (self._done - self._before) / (now - self._began)
+        left = f", about {(self._total - self._done) / rate:.0f} s left" if rate else ""
+        return f"sweep: {self._done} of {self._total} runs, {self._failed} failed{left}"
+
+    def __enter__(self) -> Self:
+        self._began = self._told = monotonic()
+        if self._shown and sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+            from rich.progress import Progress as Bar
+
+            failed = TextColumn("{task.fields[failed]} failed")
+            columns = (BarColumn(), MofNCompleteColumn(), failed, TimeRemainingColumn())
+            self._bar = Bar(
+                TextColumn("runs"), *columns, console=Console(stderr=True), transient=True
+            )
+            self._task = self._bar.add_task(
+                "runs", total=self._total, completed=self._done, failed=self._failed
+            )
+            self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()

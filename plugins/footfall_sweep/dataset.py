@@ -1,0 +1,209 @@
+"""The results of a sweep as one xarray Dataset on Zarr, written from its store."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import shutil
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from footfall.api.errors import RecordingError
+from footfall_sweep.grid import Grid, value_text
+from footfall_sweep.store import FAILURES, RESULTS, Store, unwritable
+from footfall_sweep.task import FIGURES, UNITS, Brief, recording_name
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+ENDINGS = ("missing", "complete", "refused", "failed")
+"""What ``ending`` means, by its number."""
+
+
+AT_ONCE = 64 * 2**20
+"""Values that are written at once, [byte]."""
+
+
+def open_results(folder: Path) -> xr.Dataset:
+    """Open the results of a sweep; values are loaded when they are used.
+
+    Raises:
+        RecordingError: if there are none.
+    """
+    import xarray as xr
+
+    path = folder / RESULTS
+    if not path.is_dir():
+        raise RecordingError(f"{folder} holds no results of a sweep")
+    found: xr.Dataset = xr.open_zarr(path, chunks=None, consolidated=True, decode_times=False)
+    return found
+
+
+def write_results(grid: Grid, brief: Brief, store: Store) -> Path:
+    """Write all that is stored of a sweep; what was written before is replaced when that is done.
+
+    Not much more than one variable is in memory at a time.
+
+    Returns:
+        The path of the Zarr group.
+
+    Raises:
+        RecordingError: if it cannot be written.
+    """
+    path, new = store.folder / RESULTS, store.folder / f"{RESULTS}.new"
+    try:
+        shutil.rmtree(new, ignore_errors=True)
+        _write(new, grid, brief, store)
+        shutil.rmtree(path, ignore_errors=True)
+        os.replace(new, path)
+        _write_failures(store.folder / FAILURES, grid, store)
+    except OSError as error:
+        raise unwritable(store.folder, error) from error
+    return path
+
+
+def _write(path: Path, grid: Grid, brief: Brief, store: Store) -> None:
+    names, runs, group = _dimensions(grid), grid.runs, _Group(path)
+    first = _coordinates(grid, names).assign_attrs(
+        scene=brief.scene,
+        keys=[axis.key for axis in grid.axes],
+        overrides=json.dumps(brief.overrides, default=str),
+        keep=brief.keep,
+        versions=json.dumps(brief.versions),
+    )
+    group.add(first)
+
+    def put(name: str, values: Any, **attributes: Any) -> None:
+        group.add(_variable(grid, names, name, values, attributes))
+
+    endings, errors = np.zeros(runs, dtype=np.int8), np.full(runs, "", dtype=object)
+    for number, ending in store.endings():
+        endings[number] = ENDINGS.index(ending)
+    for number, _, error in store.failures():
+        errors[number] = error
+    flags = {"flag_values": list(range(len(ENDINGS))), "flag_meanings": " ".join(ENDINGS)}
+    put("ending", endings, long_name="what became of the run", **flags)
+    put("error", errors, long_name="why the run is not complete")
+    for name in FIGURES:
+        long_name = f"{name} of the run's report"
+        put(name, store.figure(name, runs), units=UNITS.get(name, "1"), long_name=long_name)
+    if brief.keep != "summary":
+        _put_states(group, grid, names, store)
+    if brief.keep == "recordings":
+        paths = np.array([recording_name(number) for number in range(runs)], dtype=object)
+        put("recording", paths, long_name="path of the recording in the folder of the sweep")
+    group.close()
+
+
+def _dimensions(grid: Grid) -> tuple[str, ...]:
+    """Return the names of the dimensions; one that a variable has is the whole key."""
+    taken = {*FIGURES, "ending", "error", "recording", "time", "q", "v", "position", "velocity"}
+    return tuple(
+        axis.key if name in taken else name
+        for name, axis in zip(grid.names, grid.axes, strict=True)
+    )
+
+
+def _coordinates(grid: Grid, names: tuple[str, ...]) -> xr.Dataset:
+    import xarray as xr
+
+    coords = {}
+    for name, axis in zip(names, grid.axes, strict=True):
+        values = list(axis.values)
+        is_number = all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
+        is_bool = all(isinstance(v, bool) for v in values)
+        listed = np.array(
+            values if is_number or is_bool else [value_text(value) for value in values],
+            dtype=None if is_number or is_bool else object,
+        )
+        coords[name] = (name, listed, {"key": axis.key})
+    return xr.Dataset(coords=coords)
+
+
+def _variable(
+    grid: Grid, names: tuple[str, ...], name: str, values: Any, attributes: Mapping[str, Any]
+) -> xr.Dataset:
+    import xarray as xr
+
+    return xr.Dataset({name: (names, values.reshape(grid.shape), dict(attributes))})
+
+
+def _put_states(group: _Group, grid: Grid, names: tuple[str, ...], store: Store) -> None:
+    """Write the last states, by label: what a run has not is NaN."""
+    import xarray as xr
+
+    runs = grid.runs
+    time = {"units": "s", "long_name": "simulated time at the end of the run"}
+    group.add(_variable(grid, names, "time", store.figure("time", runs), time))
+    of_labels = store.labels()
+    for which, (column, dimension, units) in enumerate(
+        (("q", "position", "m, 1 or rad"), ("v", "velocity", "m/s or rad/s"))
+    ):
+        every = list(dict.fromkeys(name for labels in of_labels.values() for name in labels[which]))
+        place = {name: i for i, name in enumerate(every)}
+        columns = {
+            number: np.array([place[name] for name in labels[which]], dtype=np.intp)
+            for number, labels in of_labels.items()
+        }
+        table = np.full((runs, len(every)), np.nan)
+        for number, labels, values in store.states(column):
+            table[number, columns[labels]] = values
+        attributes = {"units": units, "long_name": f"{column} at the end of the run"}
+        shaped = table.reshape(*grid.shape, len(every))
+        coords = {dimension: (dimension, np.array(every, dtype=object))}
+        data = {column: ((*names, dimension), shaped, attributes)}
+        group.add(xr.Dataset(data, coords))
+
+
+class _Group:
+    """A Zarr group that variables are added to, few writes of many."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._parts: list[xr.Dataset] = []
+
+    def add(self, part: xr.Dataset) -> None:
+        """Take variables, and write what has come together if that is much."""
+        self._parts.append(part)
+        if sum(held.nbytes for held in self._parts) > AT_ONCE:
+            self._flush()
+
+    def close(self) -> None:
+        """Write what is left, and all metadata in one place, where xarray looks for them."""
+        import zarr
+
+        self._flush()
+        with _unwarned():
+            zarr.consolidate_metadata(str(self._path))
+
+    def _flush(self) -> None:
+        import xarray as xr
+
+        with _unwarned():
+            whole = xr.merge(self._parts, combine_attrs="no_conflicts", join="exact")
+            whole.to_zarr(self._path, mode="a", consolidated=False)
+        self._parts.clear()
+
+
+@contextmanager
+def _unwarned() -> Iterator[None]:
+    """Let Zarr's warnings pass of what is not yet in the standard of its third version."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*(specification|Consolidated).*")
+        yield
+
+
+def _write_failures(path: Path, grid: Grid, store: Store) -> None:
+    """Write every run that is not complete as a line of a table."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        table = csv.writer(file)
+        table.writerow(["run", *(axis.key for axis in grid.axes), "ending", "error"])
+        for number, ending, error in store.failures():
+            values = [value_text(value) for value in grid.values(number).values()]
+            table.writerow([number, *values, ending, error])

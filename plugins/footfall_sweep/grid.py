@@ -1,0 +1,214 @@
+"""The grid of a sweep: keys of a scene, the values that each takes, and runs by their number."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from footfall.api.config import dotted, parse_key, parse_value, split_assignment
+from footfall.api.errors import SceneError
+
+MOST_VALUES = 10**7
+"""Values that one key may take."""
+OF_SIMULATION = ("seed", "duration", "time_step")
+"""Keys of the table ``simulation`` that may be given without its name."""
+_NUMBER = r"[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_RANGE = re.compile(rf"({_NUMBER}):({_NUMBER})(?::({_NUMBER})(:log)?)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A key and the values that it takes.
+
+    Attributes:
+        key: dotted, e.g. ``world.terrain.friction``.
+        values: at least one, no two the same; plain numbers, texts, lists or tables.
+    """
+
+    key: str
+    values: Sequence[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Every combination of the values of several keys, the last key's changing fastest.
+
+    Attributes:
+        axes: at least one.
+    """
+
+    axes: tuple[Axis, ...]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Number of values by key."""
+        return tuple(len(axis.values) for axis in self.axes)
+
+    @property
+    def runs(self) -> int:
+        """Number of combinations."""
+        return math.prod(self.shape)
+
+    def values(self, number: int) -> dict[str, Any]:
+        """Return the values of a run by key.
+
+        Args:
+            number: of the run, from 0.
+        """
+        places = np.unravel_index(number, self.shape)
+        return {a.key: a.values[int(i)] for a, i in zip(self.axes, places, strict=True)}
+
+    def label(self, number: int) -> str:
+        """Return the values of a run in a few words, e.g. ``friction 0.4, seed 7``."""
+        values = self.values(number).items()
+        return ", ".join(f"{parse_key(key)[-1]} {value_text(value)}" for key, value in values)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return a dimension's name by key: its last part, or all of it where two share that."""
+        last = [str(parse_key(axis.key)[-1]) for axis in self.axes]
+        return tuple(
+            name if last.count(name) == 1 else axis.key
+            for name, axis in zip(last, self.axes, strict=True)
+        )
+
+
+def parse_axes(texts: Iterable[str]) -> Grid:
+    """Read ``KEY=VALUES`` of the command line, see ``parse_values``.
+
+    Raises:
+        SceneError: if one is not of this form, a key is given twice, or there are no values.
+    """
+    given = []
+    for text in texts:
+        key, equals, rest = split_assignment(text)
+        if not equals:
+            raise SceneError(f"what is varied must be KEY=VALUES, got {text!r}")
+        given.append((key, rest.strip()))
+    return make_grid(given)
+
+
+def make_grid(given: Iterable[tuple[str, Any]]) -> Grid:
+    """Return keys and their values as a grid.
+
+    Args:
+        given: keys, dotted, and for each its values: a sequence, or a text of the command line.
+
+    Raises:
+        SceneError: if nothing is given, a key is not one, is given twice or lies in a table that is
+            given too; if its values are none, not a list, too many, or two are the same.
+    """
+    axes: list[Axis] = []
+    paths: list[tuple[str | int, ...]] = []
+    for written, values in given:
+        try:
+            path = parse_key(written)
+        except ValueError as error:
+            raise SceneError(f"what is varied must be a dotted key, got {written!r}") from error
+        if len(path) == 1 and path[0] in OF_SIMULATION:
+            path = ("simulation", *path)
+        key = dotted(path)
+        for other in paths:
+            n = min(len(path), len(other))
+            if path[:n] == other[:n]:
+                also = "" if path == other else f", with {dotted(other)}"
+                raise SceneError(f"is varied twice{also}: give all its values at once", key=key)
+        paths.append(path)
+        found = parse_values(key, values) if isinstance(values, str) else _plain(key, values)
+        axes.append(Axis(key, _checked(key, found)))
+    if not axes:
+        raise SceneError("nothing is varied: give a key and its values")
+    return Grid(tuple(axes))
+
+
+def parse_values(key: str, text: str) -> Sequence[Any]:
+    """Read the values of a key.
+
+    ``0.2:1.0:9``: nine numbers, evenly spaced, both ends included, whole if all of them are;
+    ``1e-3:1:4:log``: by equal factors; ``0:100``: the whole numbers from 0 to 99, as Python's
+    ``range``; ``coulomb,gauss`` and ``0.1,0.5``: a list of TOML values, bare words being texts.
+
+    Raises:
+        SceneError: says what is wrong.
+    """
+    match = _RANGE.fullmatch(text)
+    if match:
+        return _spaced(key, text, *match.groups())
+    if not text:
+        raise SceneError("is varied over no values", key=key)
+    try:
+        listed: list[Any] = tomllib.loads(f"v = [{text}]")["v"]
+        return listed
+    except tomllib.TOMLDecodeError:
+        parts = [part.strip() for part in text.split(",")]
+    if not all(parts):
+        raise SceneError(f"a value is empty in {text!r}: give VALUE,VALUE,..", key=key)
+    return [parse_value(part, f"{key}={text}") for part in parts]
+
+
+def _spaced(
+    key: str, text: str, first: str, last: str, number: str | None, log: str | None
+) -> Sequence[Any]:
+    """Return the values of a range."""
+    if number is None:
+        try:
+            start, stop = int(first), int(last)
+        except ValueError:
+            hint = f"say how many values: {text}:9"
+            raise SceneError(f"{text!r} is no range of whole numbers; {hint}", key=key) from None
+        return range(start, stop)
+    try:
+        n = int(number)
+    except ValueError:
+        n = -1
+    if n < 0:
+        raise SceneError(f"the number of values in {text!r} must be a whole number", key=key)
+    if n > MOST_VALUES:
+        raise SceneError(f"takes {n} values, more than {MOST_VALUES}", key=key)
+    a, b = float(first), float(last)
+    if log and not (a > 0.0 and b > 0.0):
+        raise SceneError(f"both ends of {text!r} must be positive", key=key)
+    values = (np.geomspace if log else np.linspace)(a, b, n)
+    # 15 digits: 0.6 is then 0.6, which can be asked for by its value
+    rounded = [float(f"{value:.15g}") for value in values]
+    is_whole = not log and not set(".eE") & set(first + last)
+    if is_whole and all(value.is_integer() for value in rounded):
+        return [int(value) for value in rounded]
+    return rounded
+
+
+def _plain(key: str, values: Any) -> Sequence[Any]:
+    """Return values that were given in Python, NumPy's as plain ones."""
+    if isinstance(values, range):
+        return values
+    if isinstance(values, Mapping) or not isinstance(values, Iterable):
+        raise SceneError(f"must be varied over a list of values, got {values!r}", key=key)
+    return [v.tolist() if isinstance(v, np.generic | np.ndarray) else v for v in values]
+
+
+def _checked(key: str, values: Sequence[Any]) -> Sequence[Any]:
+    if not values:
+        raise SceneError("is varied over no values", key=key)
+    if len(values) > MOST_VALUES:
+        raise SceneError(f"takes {len(values)} values, more than {MOST_VALUES}", key=key)
+    if isinstance(values, range):
+        return values
+    seen = set()
+    for value in values:
+        text = value_text(value)
+        if text in seen:
+            raise SceneError(f"is given the value {text} twice", key=key)
+        seen.add(text)
+    return tuple(values)
+
+
+def value_text(value: Any) -> str:
+    """Write a value on one line: texts as they are, everything else as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, default=str)

@@ -1,0 +1,250 @@
+"""The store of a sweep: each finished run is on the disk before it counts."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+
+from footfall.api.errors import RecordingError
+from footfall.api.plugin import Floats1
+from footfall_sweep.task import FIGURES, STORE, LastState, Outcome, differing
+
+RESULTS, FAILURES, RECORDINGS = "results.zarr", "failures.csv", "recordings"
+ENTRIES = (STORE, f"{STORE}-journal", RESULTS, f"{RESULTS}.new", FAILURES, RECORDINGS)
+"""All that a sweep writes in its folder."""
+_COLUMNS = ", ".join(f'"{name}" REAL' for name in FIGURES)
+_TABLES = f"""
+CREATE TABLE IF NOT EXISTS plan (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS labels (id INTEGER PRIMARY KEY, names TEXT NOT NULL UNIQUE);
+CREATE TABLE IF NOT EXISTS runs (
+    number INTEGER PRIMARY KEY, ending TEXT NOT NULL, error TEXT NOT NULL, {_COLUMNS},
+    labels INTEGER, time REAL, q BLOB, v BLOB
+);
+"""
+
+
+class Store:
+    """What is known of the runs of a sweep, in one SQLite database in its folder.
+
+    A run counts once ``add`` has returned: then it has been written and synchronized with the disk,
+    whatever is killed after that. One process at a time has the folder.
+    """
+
+    def __init__(self, folder: Path, plan: Mapping[str, Any]) -> None:
+        """Claim a folder, new or of the same sweep.
+
+        Args:
+            folder: made if it is not there.
+            plan: what makes the sweep this one: anything with a JSON form, by name.
+
+        Raises:
+            RecordingError: if the folder holds something else, another sweep, or one that another
+                process goes on with; or cannot be written.
+        """
+        self.folder = folder
+        path = folder / STORE
+        holds_other = not folder.is_dir() or (not path.is_file() and any(folder.iterdir()))
+        if folder.exists() and holds_other:
+            raise RecordingError(f"{folder} exists and holds no sweep: choose another folder")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._base = sqlite3.connect(path, timeout=0.5, isolation_level=None)
+        except (OSError, sqlite3.Error) as error:
+            raise RecordingError(f"{folder} cannot be used: {_words(error)}") from error
+        try:
+            self._claim(plan)
+        except BaseException:
+            self._base.close()
+            raise
+
+    def _claim(self, plan: Mapping[str, Any]) -> None:
+        with self._one_error():
+            self._base.execute("PRAGMA locking_mode=EXCLUSIVE")
+            self._base.execute("PRAGMA synchronous=FULL")
+            self._base.execute("BEGIN EXCLUSIVE")
+            for statement in _TABLES.split(";"):
+                self._base.execute(statement)
+            there = dict(self._base.execute("SELECT name, value FROM plan"))
+            if there:
+                self._refuse_other({name: json.loads(value) for name, value in there.items()}, plan)
+            else:
+                rows = [(name, json.dumps(value, default=str)) for name, value in plan.items()]
+                self._base.executemany("INSERT INTO plan VALUES (?, ?)", rows)
+            self._base.execute("COMMIT")
+
+    def _refuse_other(self, there: Mapping[str, Any], plan: Mapping[str, Any]) -> None:
+        for name, value in plan.items():
+            here = json.loads(json.dumps(value, default=str))
+            if there.get(name) == here:
+                continue
+            if name == "versions":
+                why = f"was begun with {differing(there[name], here)}"
+            elif name in ("digest", "robots"):
+                why = "was begun before the files of the scene or its robots changed"
+            else:
+                old, new = _short(there.get(name)), _short(here)
+                why = f"holds another sweep: its {name} is {old}, not {new}"
+            raise RecordingError(
+                f"{self.folder} {why}: choose another folder, or replace it (--overwrite)"
+            )
+
+    def add(self, outcomes: Iterable[Outcome]) -> None:
+        """Store runs; they are on the disk when this returns.
+
+        Raises:
+            RecordingError: if they cannot be written; what was stored before stays.
+        """
+        marks = ", ".join("?" * (len(FIGURES) + 7))
+        with self._one_error():
+            self._base.execute("BEGIN")
+            for outcome in outcomes:
+                row = self._row(outcome)
+                self._base.execute(f"INSERT OR REPLACE INTO runs VALUES ({marks})", row)
+            self._base.execute("COMMIT")
+
+    def _row(self, outcome: Outcome) -> tuple[Any, ...]:
+        numbers = [outcome.figures.get(name) for name in FIGURES]
+        state: tuple[Any, ...] = (None, None, None, None)
+        if outcome.state is not None:
+            last = outcome.state
+            state = (self._labels(last), last.time, last.q.tobytes(), last.v.tobytes())
+        return (outcome.number, outcome.ending, outcome.error, *numbers, *state)
+
+    def _labels(self, state: LastState) -> int:
+        """Return the number of the labels of a state, which most runs share."""
+        names = json.dumps([state.positions, state.velocities])
+        self._base.execute("INSERT OR IGNORE INTO labels (names) VALUES (?)", (names,))
+        found = self._base.execute("SELECT id FROM labels WHERE names = ?", (names,)).fetchone()
+        return int(found[0])
+
+    def forget_failures(self) -> None:
+        """Take every run that is not complete as not done."""
+        with self._one_error():
+            self._base.execute("DELETE FROM runs WHERE ending != 'complete'")
+
+    def missing(self, runs: int) -> Iterator[int]:
+        """Yield the numbers of the runs that are not stored.
+
+        Args:
+            runs: how many there are in all.
+        """
+        done = np.zeros(runs, dtype=bool)
+        for (number,) in self._base.execute("SELECT number FROM runs"):
+            done[number] = True
+        yield from (int(number) for number in np.flatnonzero(~done))
+
+    def counts(self) -> dict[str, int]:
+        """Return how many runs ended in each way."""
+        return dict(self._base.execute("SELECT ending, COUNT(*) FROM runs GROUP BY ending"))
+
+    def failures(self, most: int = -1) -> Iterator[tuple[int, str, str]]:
+        """Yield number, ending and error of the runs that are not complete, by number.
+
+        Args:
+            most: how many at most; negative: all.
+        """
+        chosen = "SELECT number, ending, error FROM runs WHERE ending != 'complete'"
+        yield from self._base.execute(f"{chosen} ORDER BY number LIMIT ?", (most,))
+
+    def figure(self, name: str, runs: int) -> Floats1:
+        """Return a figure of every run, shape (runs,), NaN where there is none."""
+        column: Floats1 = np.full(runs, np.nan)
+        for number, value in self._base.execute(f'SELECT number, "{name}" FROM runs'):
+            column[number] = np.nan if value is None else value
+        return column
+
+    def endings(self) -> Iterator[tuple[int, str]]:
+        """Yield number and ending of every run that is stored."""
+        yield from self._base.execute("SELECT number, ending FROM runs")
+
+    def labels(self) -> dict[int, tuple[list[str], list[str]]]:
+        """Return labels of positions and velocities by their number."""
+        rows = self._base.execute("SELECT id, names FROM labels ORDER BY id")
+        return {number: tuple(json.loads(names)) for number, names in rows}
+
+    def states(self, column: str) -> Iterator[tuple[int, int, Floats1]]:
+        """Yield number, number of labels, and ``q`` or ``v`` of every run that has a last state."""
+        chosen = f"SELECT number, labels, {column} FROM runs WHERE labels IS NOT NULL"
+        for number, labels, blob in self._base.execute(chosen):
+            yield number, labels, np.frombuffer(blob)
+
+    @contextmanager
+    def _one_error(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            if self._base.in_transaction:
+                self._base.execute("ROLLBACK")
+            if "locked" in str(error):
+                raise RecordingError(f"another process is at the sweep in {self.folder}") from error
+            raise unwritable(self.folder, error) from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._base.close()
+
+
+def unwritable(folder: Path, error: Exception) -> RecordingError:
+    """Return the error for a folder that takes no more, as of a full disk."""
+    return RecordingError(
+        f"{folder}: cannot write: {_words(error)}; the runs stored so far are kept, and the same "
+        "sweep goes on from there"
+    )
+
+
+def replaceable(folder: Path) -> bool:
+    """Whether a folder is there, to be replaced by a sweep.
+
+    Raises:
+        RecordingError: if it holds anything but a sweep.
+    """
+    if not folder.exists():
+        return False
+    others = [entry.name for entry in folder.iterdir() if entry.name not in ENTRIES]
+    if others or not (folder / STORE).is_file():
+        what = f"{others[0]!r}, which no sweep wrote" if others else "no sweep"
+        raise RecordingError(f"{folder} holds {what}, so it is not overwritten")
+    return True
+
+
+def remove_sweep(folder: Path) -> None:
+    """Delete the sweep in a folder, and nothing else.
+
+    Raises:
+        RecordingError: if it holds anything else, or cannot be deleted.
+    """
+    if not replaceable(folder):
+        return
+    try:
+        for name in reversed(ENTRIES):
+            entry = folder / name
+            if entry.is_dir() and not entry.is_symlink():
+                shutil.rmtree(entry)
+            else:
+                entry.unlink(missing_ok=True)
+    except OSError as error:
+        raise RecordingError(f"{folder} cannot be used: {_words(error)}") from error
+
+
+def _words(error: Exception) -> str:
+    return str(getattr(error, "strerror", None) or error)
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,0 +1,313 @@
+"""``footfall.sweep``: plan, workers, runs, results."""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import itertools
+import json
+import shutil
+import tempfile
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+from footfall import Scene, assemble, discover, find_scene
+from footfall.api.config import dotted, parse_key
+from footfall.api.errors import FootfallError, RobotWarning, SceneError, nearest
+from footfall.api.plugin import Registry
+from footfall_sweep.conduct import Progress, conduct
+from footfall_sweep.dataset import open_results, write_results
+from footfall_sweep.grid import Axis, Grid, make_grid
+from footfall_sweep.store import RESULTS, Store, remove_sweep
+from footfall_sweep.task import Brief, Keep, digest_of, scene_of, versions
+from footfall_sweep.workers import Given, Processes, Workers, cores
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+MANY = 10**7
+"""Runs that are not begun without asking."""
+TRIED_VALUES = 200
+"""Values of a key that are tried before the sweep; of more, the first and the last."""
+TRIED_COMBINATIONS = 64
+"""Combinations that are tried for a value that is refused in the first."""
+SAMPLES = 32
+"""Scenes that kernels are compiled for before the sweep."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A sweep that has been checked.
+
+    Attributes:
+        grid: keys and values.
+        brief: what all its runs have in common.
+        identity: what makes the sweep this one, by name; kept in its folder.
+        notes: what is to be said of its scenes.
+    """
+
+    grid: Grid
+    brief: Brief
+    identity: Mapping[str, Any]
+    notes: tuple[str, ...]
+
+    @property
+    def samples(self) -> list[dict[str, Any]]:
+        """Values of runs that together need every kernel: one for each value that is no number."""
+        first = self.grid.values(0)
+        found = [first]
+        for axis in self.grid.axes:
+            others = itertools.islice(axis.values, 1, SAMPLES)
+            found += [{**first, axis.key: v} for v in others if isinstance(v, str | Mapping)]
+        return found[:SAMPLES]
+
+
+def make_plan(
+    scene: str | Path, grid: Grid, overrides: Mapping[str, Any], keep: str, folder: Path
+) -> Plan:
+    """Check a sweep before anything runs.
+
+    Raises:
+        SceneError: for a key that does not exist, is both set and varied, or has a value that is
+            wrong in every combination that was tried; for a ``keep`` that is none.
+        PluginError: if a plugin that the scene needs cannot be loaded.
+    """
+    if keep not in get_args(Keep):
+        near = nearest(keep, get_args(Keep))
+        raise SceneError(f"keep: must be summary, state or recordings, got {keep!r}{near}")
+    _refuse_set(grid, overrides)
+    registry, (name, path) = discover(), find_scene(scene)
+    is_file = str(scene) != name
+    brief = Brief(
+        scene=str(path.resolve()) if is_file else name,
+        digest=digest_of(str(scene)),
+        overrides=dict(overrides),
+        keep=keep,  # type: ignore[arg-type]
+        folder=str(folder.resolve()),
+        versions=versions(),
+    )
+    loaded = try_values(grid, brief, registry)
+    identity = {
+        "scene": brief.scene,
+        "vary": {axis.key: _identity(axis) for axis in grid.axes},
+        "overrides": brief.overrides,
+        "keep": keep,
+        "digest": brief.digest,
+        "robots": _robots(loaded, registry),
+        "versions": brief.versions,
+    }
+    return Plan(grid, brief, identity, loaded.notes)
+
+
+def _robots(scene: Scene, registry: Registry) -> Any:
+    """Return digests of the robots' files by body; none where the scene cannot be assembled."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("once", RobotWarning)
+        try:
+            return assemble(scene, registry).about.resolved["robots"]
+        except FootfallError:
+            return {}
+
+
+def default_folder(scene: str | Path, grid: Grid, overrides: Mapping[str, Any], keep: str) -> Path:
+    """Return the folder of a sweep, the same for the same command: ``runs/cube-drop-swept-...``."""
+    vary = {axis.key: _identity(axis) for axis in grid.axes}
+    said = json.dumps([str(scene), vary, dict(overrides), keep], default=str)
+    stem = find_scene(scene)[0].replace("/", "-")
+    return Path("runs") / f"{stem}-swept-{hashlib.sha256(said.encode()).hexdigest()[:8]}"
+
+
+def _identity(axis: Axis) -> Any:
+    """Return the values of a key, or what stands for many."""
+    if isinstance(axis.values, range):
+        return str(axis.values)
+    if len(axis.values) <= TRIED_VALUES:
+        return list(axis.values)
+    digest = hashlib.sha256(json.dumps(axis.values, default=str).encode()).hexdigest()
+    return f"{len(axis.values)} values, {digest[:16]}"
+
+
+def _refuse_set(grid: Grid, overrides: Mapping[str, Any]) -> None:
+    varied = {axis.key for axis in grid.axes}
+    for key in overrides:
+        try:
+            name = dotted(parse_key(key))
+        except ValueError:  # reported when the scene is loaded
+            continue
+        if name in varied:
+            raise SceneError("is both set and varied", key=name)
+
+
+def try_values(grid: Grid, brief: Brief, registry: Registry) -> Scene:
+    """Load the scene with each value of each key, and return the first that loads.
+
+    A value that does not go with some of the others is a run's failure; one that goes with none is
+    a mistake in the sweep.
+
+    Raises:
+        FootfallError: for such a value.
+    """
+    loaded: Scene | None = None
+    for place, axis in enumerate(grid.axes):
+        few = len(axis.values) <= TRIED_VALUES
+        for value in axis.values if few else (axis.values[0], axis.values[-1]):
+            first: FootfallError | None = None
+            for values in _combinations_with(grid, place, value):
+                try:
+                    scene = scene_of(brief, values, registry)
+                except FootfallError as error:
+                    first = first or error
+                else:
+                    loaded, first = loaded or scene, None
+                    break
+            if first is not None and (len(axis.values) == 1 or _blames(first, axis)):
+                raise first
+    if loaded is None:
+        scene_of(brief, grid.values(0), registry)
+        raise SceneError("no combination of the values makes a scene")
+    return loaded
+
+
+def _blames(error: FootfallError, axis: Axis) -> bool:
+    return isinstance(error, SceneError) and error.key == axis.key
+
+
+def _combinations_with(grid: Grid, place: int, value: Any) -> Iterator[dict[str, Any]]:
+    """Yield some combinations in which a key has a value."""
+    keys = [axis.key for axis in grid.axes]
+    listed: list[Sequence[Any]] = [axis.values for axis in grid.axes]
+    listed[place] = [value]
+    chosen = itertools.product(*(itertools.islice(values, TRIED_COMBINATIONS) for values in listed))
+    for values in itertools.islice(chosen, TRIED_COMBINATIONS):
+        yield dict(zip(keys, values, strict=True))
+
+
+def carry_out(plan: Plan, store: Store, workers: Workers, *, progress: bool) -> None:
+    """Do what is missing of a sweep, and write its results, also if it is broken off.
+
+    Raises:
+        FootfallError: if it cannot go on; says why.
+    """
+    counts = store.counts()
+    done, total = sum(counts.values()), plan.grid.runs
+    if done == total and (store.folder / RESULTS).is_dir():
+        return
+    try:
+        if done < total:
+            with workers:
+                workers.begin(plan.brief, plan.samples)
+                shown = Progress(total, done, done - counts.get("complete", 0), shown=progress)
+                conduct(plan.grid, plan.brief, store, workers, shown)
+    finally:
+        write_results(plan.grid, plan.brief, store)
+
+
+def workers_of(executor: Any, count: int | None, runs: int) -> Workers:
+    """Return who does the runs.
+
+    Args:
+        executor: of the caller's, or a Dask client; None: processes of this machine.
+        count: of processes; by default one a core.
+        runs: how many there are.
+
+    Raises:
+        SceneError: if it is neither, or the number is not positive.
+    """
+    if executor is None:
+        if count is not None and count < 1:
+            raise SceneError(f"workers: must be 1 or more, got {count}")
+        return Processes(min(count or cores(), runs))
+    if hasattr(executor, "get_executor"):
+        from footfall_sweep.cluster import Cluster
+
+        cluster = Cluster(executor)
+        cluster.closes = False
+        return cluster
+    if not isinstance(executor, Executor):
+        raise SceneError(f"executor: must be a concurrent.futures.Executor, got {executor!r}")
+    return Given(executor)
+
+
+def refuse_many(runs: int, what_to_do: str) -> None:
+    """Refuse a sweep that nobody can have meant.
+
+    Raises:
+        SceneError: if it has more than ``MANY`` runs.
+    """
+    if runs > MANY:
+        raise SceneError(f"the sweep has {runs} runs, more than {MANY}: {what_to_do}")
+
+
+def sweep(
+    scene: str | Path,
+    vary: Mapping[str, Any],
+    overrides: Mapping[str, Any] | None = None,
+    *,
+    duration: float | None = None,
+    executor: Any = None,
+    workers: int | None = None,
+    keep: Keep = "summary",
+    output: str | Path | None = None,
+    overwrite: bool = False,
+    many: bool = False,
+    progress: bool = True,
+) -> xr.Dataset:
+    """Run a scene in every combination of values, on many workers.
+
+    ``footfall.sweep("cube/sliding", {"world.terrain.friction": "0.2:1.0:9", "seed": range(100)})``.
+    Called again with the same ``output`` it does only what is missing. A run that fails is in the
+    Dataset, with its error; the others go on. A script calls it under ``if __name__ ==
+    "__main__":``, because its worker processes import the script.
+
+    Args:
+        scene: ``robot/scene`` of a bundled scene, or path of a scene file.
+        vary: values by dotted key: a sequence, or a text as on the command line (``a:b:n`` n
+            numbers evenly spaced with both ends, ``a:b:n:log``, ``0:100`` as ``range``). ``seed``,
+            ``duration`` and ``time_step`` are those of the table ``simulation``.
+        overrides: what all runs change in the file, by dotted key.
+        duration: [s]; by default what the scene says.
+        executor: any ``concurrent.futures.Executor``, or a Dask client; by default processes.
+        workers: number of processes; by default one a core.
+        keep: of each run its ``summary``, its last ``state`` as well, or its ``recordings`` too.
+        output: folder of the sweep; by default a temporary one, removed when the process ends.
+        overwrite: whether another sweep at ``output`` may be replaced.
+        many: whether more than ten million runs are meant.
+        progress: whether it is shown on standard error.
+
+    Returns:
+        A dimension for each key that is varied, named as its last part (the whole key where that is
+        not unique), with the values as coordinates; ``ending``, ``error`` and the numbers of
+        ``footfall.RunReport`` as variables; with ``state`` also ``time``, ``q`` and ``v``; with
+        ``recordings`` also ``recording``, paths for ``footfall.open_run``.
+
+    Raises:
+        SceneError: for a key that does not exist, or a value that is wrong in every combination.
+        PluginError: if the workers have other versions, or there are none.
+        RecordingError: if the folder holds something else, or cannot be written.
+        SimulationError: if the workers are gone; what was done is kept.
+    """
+    grid = make_grid(vary.items())
+    if not many:
+        refuse_many(grid.runs, "give many=True if that is meant")
+    changes = dict(overrides or {})
+    if duration is not None:
+        changes["simulation.duration"] = duration
+    folder = Path(output) if output is not None else _temporary_folder()
+    plan = make_plan(scene, grid, changes, keep, folder)
+    crew = workers_of(executor, workers, grid.runs)
+    if overwrite:
+        remove_sweep(folder)
+    with Store(folder, plan.identity) as store:
+        carry_out(plan, store, crew, progress=progress)
+    return open_results(folder)
+
+
+def _temporary_folder() -> Path:
+    """Return a folder that is made when it is claimed, and removed when the process ends."""
+    folder = Path(tempfile.mkdtemp(prefix="footfall-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder / "sweep"

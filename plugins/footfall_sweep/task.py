@@ -1,0 +1,251 @@
+"""One run of a sweep, as a worker does it, and what a worker must have for that."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import socket
+import warnings
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from functools import cache
+from importlib.metadata import entry_points, version
+from pathlib import Path
+from threading import Lock
+from typing import Any, Literal
+
+import numpy as np
+
+from footfall import Run, RunReport, Scene, Simulator, assemble, discover, find_scene, load_scene
+from footfall.api.errors import FootfallError, RecordingError, reason
+from footfall.api.plugin import Floats1, Registry
+
+Keep = Literal["summary", "state", "recordings"]
+"""What is kept of a run: figures; its last state as well; its recording as well."""
+Ending = Literal["complete", "refused", "failed", "unfit", "unstored"]
+ENTRY_POINTS = "footfall"
+COMPUTING = ("numpy", "scipy", "numba", "llvmlite", "pin")
+"""Distributions, beside those of plugins, whose versions the results depend on."""
+STORE = "runs.sqlite"
+"""File in the folder of a sweep."""
+UNSEEN = {"visualizer.plugin": "none"}
+"""What every run of a sweep changes in its scene: nobody looks."""
+
+_assembling = Lock()
+"""Loading a scene diverts the output of compiled libraries: one thread at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """What all runs of a sweep have in common, as it is sent to workers.
+
+    Attributes:
+        scene: name of a bundled scene, or absolute path of a file.
+        digest: SHA-256 of the scene's file.
+        overrides: what all runs change in it, by dotted key.
+        keep: what is kept of a run.
+        folder: of the sweep, absolute; of interest to workers that write recordings.
+        versions: that they must have.
+    """
+
+    scene: str
+    digest: str
+    overrides: Mapping[str, Any]
+    keep: Keep
+    folder: str
+    versions: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class LastState:
+    """Where a run ended.
+
+    Attributes:
+        time: [s].
+        q: shape (nq,), [m, 1 or rad], positions as in a recording.
+        v: shape (nv,), [m/s or rad/s], velocities likewise.
+        positions: labels of ``q``.
+        velocities: labels of ``v``.
+    """
+
+    time: float
+    q: Floats1
+    v: Floats1
+    positions: tuple[str, ...]
+    velocities: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a run.
+
+    Attributes:
+        number: of the run, from 0.
+        ending: ``refused`` if the scene cannot be run, ``failed`` if the run broke off; ``unfit``
+            if the worker is not one that could do it, ``unstored`` if it could not write: these two
+            count as not run.
+        error: why it is not complete, in one line; empty if it is.
+        figures: of its report, by name.
+        state: the last one, where it is kept.
+    """
+
+    number: int
+    ending: Ending
+    error: str = ""
+    figures: Mapping[str, float] = field(default_factory=dict)
+    state: LastState | None = None
+
+
+def versions() -> dict[str, str]:
+    """Return the versions here of Footfall, of every plugin, and of what they compute with."""
+    found = {name: version(name) for name in ("footfall", *COMPUTING)}
+    for point in entry_points(group=ENTRY_POINTS):
+        if point.dist is not None:
+            found[point.dist.name] = point.dist.version
+    return found
+
+
+def differing(there: Mapping[str, str], here: Mapping[str, str]) -> str:
+    """Say which versions differ: ``numpy 2.3.0 (here 2.4.6)``; nothing if none does."""
+    return ", ".join(
+        f"{name} {there.get(name, 'missing')} (here {here.get(name, 'missing')})"
+        for name in sorted({*there, *here})
+        if there.get(name) != here.get(name)
+    )
+
+
+def digest_of(scene: str) -> str:
+    """Return the SHA-256 of a scene's file."""
+    return hashlib.sha256(find_scene(scene)[1].read_bytes()).hexdigest()
+
+
+def unfitness(brief: Brief) -> str:
+    """Say why runs of a sweep cannot be done in this process, in one line; nothing if they can."""
+    place = f"the worker on {socket.gethostname()}"
+    other = differing(versions(), brief.versions)
+    if other:
+        return f"{place} has {other}: install the same versions there"
+    try:
+        if digest_of(brief.scene) != brief.digest:
+            return f"{place} has another file of the scene {brief.scene}"
+    except (FootfallError, OSError):
+        return f"{place} has no scene {brief.scene}: put its file where all workers see it"
+    if brief.keep == "recordings" and not Path(brief.folder, STORE).exists():
+        return f"{place} does not see the folder {brief.folder}: recordings need one that is shared"
+    return ""
+
+
+_fit: set[str] = set()
+"""Sweeps whose runs this process can do, each by all that its brief says."""
+
+
+def _known_unfitness(brief: Brief) -> str:
+    """Do the same, once a sweep in a process that fits."""
+    said = json.dumps(asdict(brief), sort_keys=True, default=str)
+    unfit = "" if said in _fit else unfitness(brief)
+    if not unfit:
+        _fit.add(said)
+    return unfit
+
+
+@cache
+def _registry() -> Registry:
+    return discover()
+
+
+def scene_of(brief: Brief, values: Mapping[str, Any], registry: Registry | None = None) -> Scene:
+    """Load the scene of a run.
+
+    Raises:
+        FootfallError: if its values are not allowed, or do not go together.
+    """
+    changes = {**UNSEEN, **brief.overrides, **values}
+    return load_scene(brief.scene, changes, registry or _registry())
+
+
+def do_run(brief: Brief, number: int, values: Mapping[str, Any]) -> Outcome:
+    """Do one run; whatever goes wrong in it is in the outcome.
+
+    Args:
+        brief: what all runs have in common.
+        number: of the run.
+        values: of the keys that are varied.
+    """
+    unfit = _known_unfitness(brief)
+    if unfit:
+        return Outcome(number, "unfit", unfit)
+    try:
+        sim = _assembled(brief, values)
+        run = Run(sim, sim.about.duration)
+    except Exception as error:
+        refused = isinstance(error, FootfallError)
+        return Outcome(number, "refused" if refused else "failed", line_of(error))
+    ending: Ending = "complete"
+    words = ""
+    try:
+        run.record(recording_of(brief, number), True, False)
+    except RecordingError as error:
+        return Outcome(number, "unstored", line_of(error))
+    except Exception as error:
+        ending, words = "failed", line_of(error)
+    state = _last_state(sim) if brief.keep != "summary" else None
+    return Outcome(number, ending, words, _figures(run.report), state)
+
+
+def make_a_step(brief: Brief, values: Mapping[str, Any]) -> None:
+    """Compile what a run needs, by its first step; what goes wrong is the run's to tell."""
+    try:
+        _assembled(brief, values).step()
+    except Exception:
+        return
+
+
+def recording_of(brief: Brief, number: int) -> Path | None:
+    """Return where the recording of a run is; None if none is kept."""
+    if brief.keep != "recordings":
+        return None
+    return Path(brief.folder, recording_name(number))
+
+
+def recording_name(number: int) -> str:
+    """Return the path of a run's recording in the folder of its sweep."""
+    return f"recordings/{number:08d}.zarr"
+
+
+def line_of(error: BaseException) -> str:
+    """Return an error in one line."""
+    if isinstance(error, FootfallError):
+        return " ".join(str(error).split())
+    return reason(error)
+
+
+def _assembled(brief: Brief, values: Mapping[str, Any]) -> Simulator:
+    with _assembling, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the parent has told them
+        return assemble(scene_of(brief, values), _registry())
+
+
+def _figures(report: RunReport | None) -> dict[str, float]:
+    if report is None:
+        return {}
+    return {name: float(getattr(report, name)) for name in FIGURES}
+
+
+def _last_state(sim: Simulator) -> LastState:
+    q, v, labels = sim.state["q"], sim.state["v"], sim.labels
+    return LastState(sim.time, np.array(q), np.array(v), labels.position, labels.velocity)
+
+
+UNITS = {
+    **dict.fromkeys(("simulated", "wall", "typical_step"), "s"),
+    **dict.fromkeys(("natural_map_worst", "natural_map_median"), "m/s"),
+    **{"cone_worst": "N s", "penetration_worst": "m"},
+    **dict.fromkeys(("energy_start", "energy_end", "energy_balance", "work"), "J"),
+    **dict.fromkeys(("dissipated", "integration_error", "elastic"), "J"),
+}
+"""Units of figures; of the others 1."""
+FIGURES = (
+    *(item.name for item in fields(RunReport) if item.type in ("int", "float")),
+    "energy_balance",
+)
+"""Numbers of a run's report, see ``footfall.RunReport``."""

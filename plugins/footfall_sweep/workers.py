@@ -1,0 +1,229 @@
+"""Who does the runs: processes of this machine, or any executor that is given."""
+
+from __future__ import annotations
+
+import os
+import signal
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from threading import Thread
+from types import TracebackType
+from typing import Any, Self
+
+from footfall.api.errors import PluginError, SimulationError, reason
+from footfall_sweep.task import Brief, Outcome, do_run, make_a_step, unfitness
+
+Values = Mapping[str, Any]
+"""Of the keys that are varied."""
+THREADS = (
+    *("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"),
+    *("VECLIB_MAXIMUM_THREADS", "NUMBA_NUM_THREADS"),
+)
+"""Variables of the environment that limit the threads of libraries: one a worker."""
+AT_ONCE = 256
+"""Runs handed to an executor whose size is not known."""
+
+
+class Workers(ABC):
+    """Those who do the runs of a sweep; a context: on leaving, what is left is cancelled."""
+
+    at_once: int
+    """How many runs are handed over at a time."""
+
+    @abstractmethod
+    def begin(self, brief: Brief, samples: Sequence[Values]) -> None:
+        """Start them, see that they fit, and compile what the samples need.
+
+        Raises:
+            FootfallError: if they cannot do the runs; says why.
+        """
+
+    @abstractmethod
+    def submit(self, brief: Brief, number: int, values: Values) -> Future[Outcome]:
+        """Hand over a run."""
+
+    def do_alone(self, brief: Brief, number: int, values: Values) -> Outcome:
+        """Do a run in whose company a worker has died.
+
+        Raises:
+            SimulationError: if these workers cannot be replaced.
+        """
+        raise SimulationError("a worker died, and with it the executor")
+
+    def look_after(self) -> None:  # noqa: B027
+        """See, while nothing is finished, whether anybody is still there.
+
+        Most workers tell by their futures.
+
+        Raises:
+            SimulationError: if nobody is.
+        """
+
+    def __enter__(self) -> Self:
+        return self
+
+    @abstractmethod
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...
+
+
+class Given(Workers):
+    """Any ``concurrent.futures.Executor`` of the caller's, who shuts it down."""
+
+    def __init__(self, executor: Executor) -> None:
+        self.executor = executor
+        self.at_once = AT_ONCE
+
+    def begin(self, brief: Brief, samples: Sequence[Values]) -> None:
+        """See that one of the workers fits, and compile there; each run sees for its own."""
+        try:
+            unfit = self.executor.submit(unfitness, brief).result()
+            if unfit:
+                raise PluginError(unfit)
+            for values in samples:
+                self.executor.submit(make_a_step, brief, values).result()
+        except BrokenExecutor as error:
+            raise SimulationError(f"the executor broke: {reason(error)}") from error
+
+    def submit(self, brief: Brief, number: int, values: Values) -> Future[Outcome]:
+        """Hand over a run."""
+        return self.executor.submit(do_run, brief, number, values)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Leave the executor as it is."""
+
+
+class Processes(Workers):
+    """Processes of this machine; one that dies is replaced, and its runs are done again, alone.
+
+    They end with this process, whatever ends it: each watches a pipe of which this process has the
+    only other end.
+    """
+
+    def __init__(self, count: int) -> None:
+        """Prepare so many processes; they are started when there is work."""
+        self.count = count
+        self.at_once = 2 * count
+        self._context = get_context("spawn")  # a fork would copy locks that threads may hold
+        self._life: tuple[Connection, Connection] | None = None
+        self._pool: ProcessPoolExecutor | None = None
+        self._environment = dict.fromkeys(THREADS)
+
+    def begin(self, brief: Brief, samples: Sequence[Values]) -> None:
+        """Compile in one process, so that the others find compiled kernels."""
+        try:
+            unfit = self._submit(unfitness, brief).result()
+        except BrokenExecutor as error:
+            raise PluginError(
+                "worker processes cannot start: a script must call footfall.sweep under "
+                'if __name__ == "__main__":'
+            ) from error
+        if unfit:
+            raise PluginError(unfit)
+        for values in samples:
+            try:
+                self._submit(make_a_step, brief, values).result()
+            except BrokenExecutor:  # the run itself will tell
+                self._stop(self.count)
+
+    def submit(self, brief: Brief, number: int, values: Values) -> Future[Outcome]:
+        """Hand over a run."""
+        return self._submit(do_run, brief, number, values)
+
+    def do_alone(self, brief: Brief, number: int, values: Values) -> Outcome:
+        """Do a run in a process of its own: if it dies again, the run is to blame."""
+        self._stop(1)
+        try:
+            return self.submit(brief, number, values).result()
+        except BrokenExecutor:
+            return Outcome(number, "failed", "its process died, twice")
+        finally:
+            self._stop(self.count)
+
+    def _submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        if self._pool is None:
+            self._pool = self._start(self.count)
+        with _interrupts_held():  # a process that starts now inherits that
+            return self._pool.submit(function, *arguments)
+
+    def _start(self, count: int) -> ProcessPoolExecutor:
+        if self._life is None:
+            self._life = self._context.Pipe(duplex=False)
+        return ProcessPoolExecutor(count, self._context, _settle, (self._life[0],))
+
+    def _stop(self, count: int) -> None:
+        """Give up the pool, broken or idle, and prepare another of so many processes."""
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+        self._pool = self._start(count)
+
+    def __enter__(self) -> Self:
+        self._environment = {name: os.environ.get(name) for name in THREADS}
+        for name in THREADS:
+            os.environ.setdefault(name, "1")
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Stop the processes: at once if the sweep was broken off."""
+        for name, value in self._environment.items():
+            if value is None:
+                os.environ.pop(name, None)
+        if self._life is not None and kind is not None:
+            self._life[1].close()
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+        if self._life is not None:
+            self._life[0].close()
+            self._life[1].close()
+
+
+def cores() -> int:
+    """Return the number of processor cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Hold back Ctrl-C: it comes to this process a moment later, and never to its workers."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _settle(life: Connection) -> None:
+    """Begin the life of a worker: Ctrl-C is its parent's business, whose end is its own too."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with, args=(life,), daemon=True).start()
+
+
+def _end_with(life: Connection) -> None:
+    """End this process when nobody holds the other end of a pipe any more."""
+    try:
+        life.recv_bytes()
+    except (EOFError, OSError):
+        os._exit(1)
