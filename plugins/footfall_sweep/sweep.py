@@ -108,7 +108,7 @@ def _robots(scene: Scene, registry: Registry) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("once", RobotWarning)
         try:
-            return assemble(scene, registry).about.resolved["robots"]
+            return assemble(scene, registry).provenance.resolved["robots"]
         except FootfallError:
             return {}
 

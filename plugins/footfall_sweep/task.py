@@ -176,7 +176,7 @@ def do_run(brief: Brief, number: int, values: Mapping[str, Any]) -> Outcome:
         return Outcome(number, "unfit", unfit)
     try:
         sim = _assembled(brief, values)
-        run = Run(sim, sim.about.duration)
+        run = Run(sim, sim.provenance.duration)
     except Exception as error:
         refused = isinstance(error, FootfallError)
         return Outcome(number, "refused" if refused else "failed", line_of(error))
