@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     )
     from footfall.model.contact_features import ContactFeature
     from footfall.model.robot import Robot, load_robot
-    from footfall.recording.reader import open_run, open_segments
+    from footfall.recording.reader import open_run, open_segments, table_rows
     from footfall.registry.discover import discover
     from footfall.registry.registry import Registry
     from footfall.scene.load import find_scene, list_scenes, load_scene, scene_from_dict
@@ -56,7 +56,7 @@ _NAMES = {
     ),
     "footfall.model.contact_features": ("ContactFeature",),
     "footfall.model.robot": ("Robot", "load_robot"),
-    "footfall.recording.reader": ("open_run", "open_segments"),
+    "footfall.recording.reader": ("open_run", "open_segments", "table_rows"),
     "footfall.registry.discover": ("discover",),
     "footfall.scene.load": ("find_scene", "list_scenes", "load_scene", "scene_from_dict"),
     "footfall.scene.resolved": ("stored_scene",),
@@ -96,6 +96,7 @@ __all__ = [
     "restore",
     "scene_from_dict",
     "stored_scene",
+    "table_rows",
     "with_object",
     "without_object",
 ]

@@ -7,6 +7,7 @@ from itertools import zip_longest
 
 import pytest
 from tests.meta.markdown_blocks import ROOT, blocks, name, pages, write_files
+from tests.meta.test_contract import is_for_users, used_names
 
 MARK = "\x1e"
 """Printed between the outputs of a page's blocks."""
@@ -60,6 +61,20 @@ def test_code_prints_what_the_page_shows(page, tmp_path):
     assert len(outputs) == len(pairs)
     for printed, (_, shown) in zip(outputs, pairs, strict=True):
         assert shown is None or printed == shown
+
+
+@pytest.mark.parametrize("page", WITH_CODE, ids=name)
+def test_code_imports_nothing_of_the_inside_of_core(page, tmp_path):
+    script = tmp_path / "page.py"
+    script.write_text("\n".join(code for code, _ in code_of(page)), encoding="utf-8")
+    inside = [
+        used
+        for used, _ in used_names(script)
+        if used.startswith("footfall.")
+        and used.split(".")[1] not in ("api", "testing")
+        and not is_for_users(used.split(".")[1])
+    ]
+    assert inside == []
 
 
 @pytest.mark.parametrize("page", WITH_PACKAGES, ids=name)

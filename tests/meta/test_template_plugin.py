@@ -1,12 +1,12 @@
 """A plugin of somebody else's: built as a wheel, installed elsewhere, found, chosen, conforming."""
 
 import json
-from pathlib import Path
 
 import pytest
 from tests.meta.wheels import attempted, footfall, install, python
 
-TEMPLATE = Path(__file__).parent / "template_plugin"
+from footfall_new.package import write_package
+
 SCENE = """
 description = "A cube on springs"
 
@@ -50,26 +50,28 @@ print(weight, depth)
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
-    """Return a folder in which the template is installed from its wheel."""
-    folder = install(TEMPLATE, tmp_path_factory.mktemp("template"))
+    """Return a folder in which a package that ``footfall new`` has written is installed."""
+    made = tmp_path_factory.mktemp("made")
+    package = write_package("contact", "spring_damper", made, forces=True).folder
+    folder = install(package, tmp_path_factory.mktemp("template"))
     (folder / "scene.toml").write_text(SCENE)
     return folder
 
 
 def test_the_wheel_holds_the_package_and_its_entry_point_only(installed):
     names = {path.name for path in (installed / "site").iterdir()} - {"bin"}
-    assert names == {"footfall_template", "footfall_template-0.3.0.dist-info"}
+    assert names == {"footfall_spring_damper", "footfall_spring_damper-0.1.0.dist-info"}
 
 
 def test_the_plugin_is_found_with_its_distribution(installed):
     found = python(installed, "-c", DISCOVERED).split()
-    assert found == ["footfall-template", "0.3.0", "footfall_template.contact"]
+    assert found == ["footfall-spring-damper", "0.1.0", "footfall_spring_damper.contact"]
 
 
 def test_the_plugin_is_listed_on_the_command_line(installed):
     listing = json.loads(footfall(installed, "plugins", "--json"))
     (plugin,) = [each for each in listing["plugins"] if each["name"] == "spring_damper"]
-    assert plugin["distribution"] == "footfall-template"
+    assert plugin["distribution"] == "footfall-spring-damper"
     assert plugin["capabilities"] == [
         "friction",
         "moving ground",
