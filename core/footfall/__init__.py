@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from footfall.assembly.assemble import assemble
     from footfall.assembly.entry import load, restore
-    from footfall.assembly.objects import with_object, without_object
     from footfall.errors import (
         FootfallError,
         PluginError,
@@ -43,7 +42,6 @@ if TYPE_CHECKING:
 
 _NAMES = {
     "footfall.assembly.assemble": ("assemble",),
-    "footfall.assembly.objects": ("with_object", "without_object"),
     "footfall.assembly.entry": ("load", "restore"),
     "footfall.errors": (
         "FootfallError",
@@ -97,8 +95,6 @@ __all__ = [
     "scene_from_dict",
     "stored_scene",
     "table_rows",
-    "with_object",
-    "without_object",
 ]
 
 

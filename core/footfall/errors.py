@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import os
 import sys
+import tempfile
 import traceback
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import PurePath
 
 
@@ -67,10 +70,6 @@ class SimulationError(FootfallError):
 
 class RecordingError(FootfallError):
     """A recording cannot be written or read."""
-
-
-class DataError(FootfallError):
-    """Reference data is missing, or not what it should be."""
 
 
 def nearest(given: str, allowed: Iterable[str]) -> str:
@@ -152,3 +151,27 @@ def _short(file: str, module: str) -> str:
     path = PurePath(file)
     folders = module.count(".") + (path.stem == "__init__") if module else 1
     return "/".join(path.parts[-1 - folders :])
+
+
+@contextmanager
+def captured(descriptor: int) -> Iterator[Callable[[], list[str]]]:
+    """Divert a file descriptor of this process; yields a function that returns the lines so far.
+
+    Python's own ``sys.stderr`` is diverted with it. Not for use in several threads at once.
+
+    Args:
+        descriptor: 1 for standard output, 2 for standard error.
+    """
+    saved = os.dup(descriptor)
+    with tempfile.TemporaryFile() as sink:
+
+        def lines() -> list[str]:
+            sink.seek(0)
+            return sink.read().decode(errors="replace").splitlines()
+
+        os.dup2(sink.fileno(), descriptor)
+        try:
+            yield lines
+        finally:
+            os.dup2(saved, descriptor)
+            os.close(saved)

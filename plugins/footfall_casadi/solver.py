@@ -13,10 +13,10 @@ from footfall.api.qp import (
     QPProblem,
     QPSolution,
     QPSolver,
-    call_conic,
     solve_with,
 )
 from footfall_casadi.backends import BACKENDS
+from footfall_casadi.conic import call_conic
 
 
 class CasadiQPConfig(PluginConfig):

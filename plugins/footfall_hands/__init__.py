@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 from footfall.api.plugin import hookimpl
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
     from footfall.api.interaction import Interaction
     from footfall.api.plugin import Registry
     from footfall_hands.grip import Springs
@@ -24,8 +27,22 @@ def _springs() -> type[Springs]:
     return Springs
 
 
+def _with_object() -> Callable[..., Any]:
+    from footfall_hands.objects import with_object
+
+    return with_object
+
+
+def _without_object() -> Callable[..., Any]:
+    from footfall_hands.objects import without_object
+
+    return without_object
+
+
 @hookimpl
 def footfall_register(registry: Registry) -> None:
-    """Offer the interaction ``hands``."""
+    """Offer the interaction ``hands``, and what adds and takes away objects."""
     registry.interaction.add("hands", _hands, summary="hands that drag and touch; live runs")
     registry.function.add("Springs", _springs, summary="gains of a grip of `Simulator.grab`")
+    registry.function.add("with_object", _with_object, summary="go on with one more body")
+    registry.function.add("without_object", _without_object, summary="go on without an object")

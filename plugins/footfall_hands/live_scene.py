@@ -5,10 +5,11 @@ from __future__ import annotations
 from itertools import count
 from typing import Any
 
-from footfall import Simulator, with_object, without_object
+from footfall import Simulator
 from footfall.api.errors import SimulationError
 from footfall.api.interaction import from_start
 from footfall.api.visualizer import CreateObject, LiveBody
+from footfall_hands.objects import with_object, without_object
 
 FRICTION = 0.5
 """Coefficient of the side of objects that users create, [-]."""

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall import Simulator
-from footfall.api.errors import DataError, FootfallError
+from footfall.api.errors import FootfallError
 from footfall.api.plugin import Floats
 from footfall_validate.lab import Lab
 from footfall_validate.rotations import rotation_matrix
@@ -24,6 +24,10 @@ WIDTH, MASS, INERTIA, MU = 0.1048, 0.37, 0.00081, 0.18
 """Of the real cube: [m], [kg], [kg m^2], tilt test."""
 ARRAYS = {"state": 2, "offsets": 1, "group": 1, "ic_row": 1, "ic_vel": 2}
 """Names of the file's arrays with their number of dimensions."""
+
+
+class DataError(FootfallError):
+    """Reference data is missing, or not what it should be."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from tests.physics.composed import ball, box, simulator, steps
 from tests.physics.meeting import Ball, meeting
 
 from footfall.problem.contact_problem import ContactProblem
-from footfall.problem.groups import part_of
 from footfall_coulomb.contact import Coulomb, CoulombConfig
+from footfall_coulomb.group_problem import part_of
 from footfall_validate.group_costs import as_one_group, field_of_cubes, measure_groups, slope
 
 

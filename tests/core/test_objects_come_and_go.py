@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import footfall
+from footfall import with_object, without_object
 from footfall.assembly.entry import restore
-from footfall.assembly.objects import with_object, without_object
 from footfall.errors import SceneError, SimulationError
 from footfall.scene.load import scene_from_dict
 from footfall.simulation.simulator import Simulator

@@ -6,8 +6,7 @@ import pytest
 from tests.meta import structure
 from tests.meta.source_files import ROOT, plugin_packages
 
-CORE_LINES = 25_115
-"""At most 25,000 is the aim."""
+CORE_LINES = 24_993
 SLIVERS = 0.08
 
 

@@ -9,10 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from footfall.errors import DataError
 from footfall_validate.combination import Names
 from footfall_validate.toss_scores import PUBLISHED, score_tosses, toss_jobs
-from footfall_validate.tosses import ARRAYS, FILE, read_tosses
+from footfall_validate.tosses import ARRAYS, FILE, DataError, read_tosses
 
 DATA = Path(__file__).parents[2].parent / "shared" / "reference" / "tosses"
 COULOMB = Names("coulomb", "none", "semi_implicit_euler")

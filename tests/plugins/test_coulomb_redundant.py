@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from footfall.problem.arrays import PAIRS, Factor
-from footfall.problem.groups import part_of
 from footfall.testing.problems.case import beside
 from footfall.testing.problems.cases import cones, contact_frame, point_jacobian
 from footfall.testing.problems.residuals import natural_map
 from footfall_coulomb.contact import Coulomb, CoulombConfig
 from footfall_coulomb.gauss_seidel import GaussSeidel
+from footfall_coulomb.group_problem import part_of
 
 
 def plates(seed, points, height=0.0):

@@ -125,7 +125,7 @@ def test_osqp_without_adaptation_takes_other_steps_to_the_same_answer() -> None:
 def test_qpoases_without_its_own_steps_calls_singular_problems_unbounded() -> None:
     """Then Footfall asks again, with proximal steps of its own."""
     pytest.importorskip("casadi", reason="casadi is not installed")
-    from footfall_qpoases.solver import QPOASES, QPOASESConfig
+    from footfall_casadi.qpoases import QPOASES, QPOASESConfig
 
     for seed in range(5):
         solution = QPOASES(QPOASESConfig(proximal_steps=0)).solve(feet_problem(seed), None)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from footfall.errors import captured
 from footfall.interfaces.engine import CompiledTree, Engine, ModelSource, Placement, Tree, TreeModel
 from footfall.interfaces.tree_soundness import require_sound
-from footfall.native_output import captured
 
 __all__ = [
     "CompiledTree",

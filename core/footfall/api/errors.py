@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from footfall.errors import (
-    DataError,
     FootfallError,
     PluginError,
     RecordingError,
@@ -19,7 +18,6 @@ from footfall.errors import (
 )
 
 __all__ = [
-    "DataError",
     "FootfallError",
     "PluginError",
     "RecordingError",

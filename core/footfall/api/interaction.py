@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from footfall.assembly.objects import from_start
+from footfall.assembly.reassembly import from_start, reassembled
 from footfall.interfaces.interaction import FIXED, HandPlan, Interaction, Reach
 from footfall.recording.layout import Layout, Variable
 from footfall.simulation.report import ProgressBar
@@ -18,4 +18,5 @@ __all__ = [
     "Reach",
     "Variable",
     "from_start",
+    "reassembled",
 ]

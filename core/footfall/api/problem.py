@@ -9,7 +9,7 @@ from footfall.interfaces.delassus import DelassusMethod
 from footfall.problem.arrays import Factor, no_factor
 from footfall.problem.elimination import Elimination, damped_inverse, rank_safe
 from footfall.problem.group_kernels import label_groups
-from footfall.problem.groups import DenseGroup, dense_groups, part_of, solve_groupwise
+from footfall.problem.groups import DenseGroup, dense_groups, solve_groupwise
 from footfall.problem.residuals import (
     largest_diagonal,
     natural_map_cone,
@@ -39,7 +39,6 @@ __all__ = [
     "largest_diagonal",
     "natural_map_cone",
     "no_factor",
-    "part_of",
     "project_cone",
     "push_out",
     "rank_safe",

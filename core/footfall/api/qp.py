@@ -11,7 +11,6 @@ from footfall.interfaces.solver import (
     kkt_residuals,
 )
 from footfall.qp.backend import TOLERANCE, Answer, solve_with
-from footfall.qp.conic import call_conic
 from footfall.qp.polish import polish
 from footfall.qp.portable_proxsuite import load
 from footfall.qp.presolve import ScaledQP
@@ -26,7 +25,6 @@ __all__ = [
     "QPSolver",
     "QPStatus",
     "ScaledQP",
-    "call_conic",
     "judge",
     "kkt_residuals",
     "load",

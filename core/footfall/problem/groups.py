@@ -1,4 +1,4 @@
-"""Collision groups as problems of their own: sparse as the whole, or dense without equalities.
+"""Collision groups as dense problems of their own, without equalities.
 
 Dense ones are for models that solve small problems now and then (impacts); how loops and welds are
 eliminated is told in ``footfall.problem.elimination``.
@@ -16,54 +16,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.errors import SolverError
-from footfall.problem.arrays import IMPULSIVE, BlockKind, allocate
+from footfall.problem.arrays import BlockKind
 from footfall.problem.contact_problem import ContactProblem
 from footfall.problem.elimination import Elimination, damped_inverse, rank_safe
 from footfall.problem.residuals import push_out, write_offset
 from footfall.problem.soundness import require_finite, sound_delassus, symmetrised
 from footfall.typing import Floats, Ints
-
-
-def part_of(problem: ContactProblem, blocks: Ints) -> ContactProblem:
-    """Return the problem of some blocks, in storage of its own, with a cold start.
-
-    Args:
-        problem: the whole.
-        blocks: whole collision groups, ascending: no pair leads out of them.
-    """
-    whole, sizes = problem.arrays, np.diff(problem.row)
-    pairs = _runs(whole.pair_start[blocks], whole.pair_start[blocks + 1])
-    other = whole.pair_block[pairs]
-    owner = np.repeat(blocks, whole.pair_start[blocks + 1] - whole.pair_start[blocks])
-    entries = sizes[owner] * sizes[other]
-    rows = problem.rows_of(blocks)
-    arrays = allocate(len(blocks), len(rows), len(pairs), int(entries.sum()))
-    arrays.size[:] = len(blocks), len(rows), len(pairs), whole.size[IMPULSIVE]
-    arrays.dt[:] = whole.dt
-    arrays.row[1:] = np.cumsum(sizes[blocks])
-    arrays.pair_start[1:] = np.cumsum(whole.pair_start[blocks + 1] - whole.pair_start[blocks])
-    arrays.pair_block[:] = np.searchsorted(blocks, other)
-    arrays.pair_data[:] = np.cumsum(entries) - entries
-    start = whole.pair_data[pairs]
-    arrays.W[:] = whole.W[_runs(start, start + entries)]
-    for name in ("kind", "candidate", "mu", "restitution", "gap", "lower", "upper"):
-        getattr(arrays, name)[:] = getattr(whole, name)[blocks]
-    for name in ("frame", "position"):
-        getattr(arrays, name)[:] = getattr(whole, name)[blocks]
-    for name in ("velocity", "free_velocity", "jdot_v"):
-        getattr(arrays, name)[:] = getattr(whole, name)[rows]
-    factor = problem.factor
-    if factor is not None:
-        factor = factor._replace(link=factor.link[blocks], start=factor.start[blocks])
-    return ContactProblem(arrays, factor)
-
-
-def _runs(start: Ints, end: Ints) -> Ints:
-    """Return the numbers from each start to before its end, one run after another."""
-    length = end - start
-    first = np.cumsum(length) - length
-    numbers: Ints = np.arange(int(length.sum())) - np.repeat(first - start, length)
-    return numbers
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""One call of a QP solver through CasADi's ``conic``, for solver plugins."""
+"""One call of a QP solver through CasADi's ``conic``."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.interfaces.solver import QPProblem
-from footfall.qp.backend import Answer
+from footfall.api.qp import Answer, QPProblem
 
 
 def call_conic(backend: str, options: Mapping[str, Any], problem: QPProblem) -> Answer:

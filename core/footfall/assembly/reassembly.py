@@ -1,9 +1,9 @@
-"""Objects that come and go while a simulation runs, and the state that is carried over."""
+"""Assembling anew while a simulation runs: from its start, or going on from its state."""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from footfall.assembly.assemble import assembled
 from footfall.assembly.start import DEEP, deep_starts, sunk_starts
 from footfall.config.toml import Where
-from footfall.errors import SimulationError, nearest
+from footfall.errors import SimulationError
 from footfall.interfaces.visualizer import Visualizer
 from footfall.registry.discover import discover
 from footfall.scene.load import compose
@@ -147,65 +147,18 @@ def _numbers(world: World) -> dict[tuple[str, int], int]:
 Tables = dict[str, Any]
 
 
-def with_object(sim: Simulator, name: str, table: Mapping[str, Any]) -> Simulator:
-    """Return a simulator that goes on from here with one more body.
-
-    The world is assembled anew. What the state holds of the other bodies is taken over with its
-    bits, so that a body that the new one does not meet moves as if nothing had happened, bit for
-    bit. Contacts between bodies are looked for from now on, unless the scene says
-    ``detect = false``. Grips hold on: ``hands.grips`` has those of ``sim``, in the same order. What
-    Python changed in the world's arrays is not taken over. ``sim`` itself stays as it is.
+def reassembled(sim: Simulator, tables: Tables, added: str | None = None) -> Simulator:
+    """Return a simulator of a scene that has been changed, which goes on from another's state.
 
     Args:
-        sim: assembled from a scene.
-        name: of the new body.
-        table: what ``[bodies.NAME]`` would hold in the scene, e.g. ``{"shape": {"type": "sphere",
-            "radius": 0.1}, "base_position": [0, 0, 1], "friction": 0.5}``.
+        sim: assembled from a scene; stays as it is.
+        tables: of its resolved scene, changed.
+        added: name of a body that there was not before.
 
     Raises:
-        SimulationError: if there is a body of that name, ``sim`` was not assembled from a scene, or
-            the body would be more than 1 mm deep in another or in the ground.
-        FootfallError: what a scene with this table would be refused for.
+        SimulationError: if that body would be more than 1 mm deep in another or in the ground.
+        FootfallError: what a scene with these tables would be refused for.
     """
-    tables = _tables(sim)
-    if name in tables["bodies"]:
-        raise SimulationError(f"there is a body {name!r} already: give another name")
-    _name_only_body(tables)
-    tables["bodies"][name] = dict(table)
-    new = gone_on(sim, tables)
-    _refuse_deep(new, name)
-    return new
-
-
-def without_object(sim: Simulator, name: str) -> Simulator:
-    """Return a simulator that goes on from here without an object that was given by its shape.
-
-    Pairs, filters and pushes that name it go with it; else as ``with_object``.
-
-    Raises:
-        SimulationError: if there is no such object, or ``sim`` was not assembled from a scene.
-        FootfallError: if nothing would be left that moves, or something else names it.
-    """
-    tables = _tables(sim)
-    bodies = tables["bodies"]
-    if name not in bodies:
-        raise SimulationError(f"no body {name!r}{nearest(name, list(bodies))}")
-    if "shape" not in bodies[name]:
-        raise SimulationError(f"{name!r} is a robot: only objects given by their shape can go")
-    del bodies[name]
-    tables["pairs"] = {k: v for k, v in tables["pairs"].items() if name not in k.split("/")}
-    if "pushes" in tables:
-        tables["pushes"] = [push for push in tables["pushes"] if not _pushes(push, name)]
-    for key in ("ignore", "keep"):
-        if key in tables["collisions"]:
-            pairs = tables["collisions"][key]
-            kept = [p for p in pairs if name not in (side.split("/")[0] for side in p)]
-            tables["collisions"][key] = kept
-    return gone_on(sim, tables)
-
-
-def gone_on(sim: Simulator, tables: Tables) -> Simulator:
-    """Assemble the tables of a scene that has been changed and go on from a simulator's state."""
     new = _from_tables(sim.provenance, tables, sim.participants.visualizer)
     sim.stepper.observe(sim.time)
     elastic = sim.world.dynamics.elastic_energy
@@ -214,6 +167,8 @@ def gone_on(sim: Simulator, tables: Tables) -> Simulator:
     if sim.interaction is not None:
         new.hands.copy_from(sim.interaction)
     new.state["ledger"][LEDGER_ELASTIC_AT_START] += new.world.dynamics.elastic_energy - elastic
+    if added is not None:
+        _refuse_deep(new, added)
     return new
 
 
@@ -249,30 +204,6 @@ def _from_tables(given: Provenance, tables: Tables, viewer: Visualizer | None) -
     new.participants = replace(new.participants, visualizer=viewer)
     new.provenance = replace(new.provenance, origin=given.origin or resolved, tuned=given.tuned)
     return new
-
-
-def _tables(sim: Simulator) -> Tables:
-    if not sim.provenance.resolved:
-        raise SimulationError("objects come and go in scenes: this simulator was not made from one")
-    tables: Tables = copy.deepcopy(dict(sim.provenance.resolved["scene"]))
-    return tables
-
-
-def _name_only_body(tables: Tables) -> None:
-    """Write out the name of a scene's only body where it could be left out."""
-    if len(tables["bodies"]) > 1:
-        return
-    (only,) = tables["bodies"]
-    for push in tables.get("pushes", ()):
-        push.setdefault("body", only)
-    signals = tables["recorder"].get("signals", ())
-    tables["recorder"]["signals"] = [
-        name if name.startswith(f"{only}/") else f"{only}/{name}" for name in signals
-    ]
-
-
-def _pushes(push: Mapping[str, Any], body: str) -> bool:
-    return push.get("body") == body or str(push.get("link", "")).split("/")[0] == body
 
 
 def _refuse_deep(sim: Simulator, name: str) -> None:

@@ -13,9 +13,9 @@ from footfall.api.qp import (
     QPProblem,
     QPSolution,
     QPSolver,
-    call_conic,
     solve_with,
 )
+from footfall_casadi.conic import call_conic
 
 
 class QPOASESConfig(PluginConfig):

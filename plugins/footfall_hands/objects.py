@@ -1,0 +1,92 @@
+"""Objects that come and go while a simulation runs."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any
+
+from footfall import Simulator
+from footfall.api.errors import SimulationError, nearest
+from footfall.api.interaction import reassembled
+
+Tables = dict[str, Any]
+
+
+def with_object(sim: Simulator, name: str, table: Mapping[str, Any]) -> Simulator:
+    """Return a simulator that goes on from here with one more body.
+
+    The world is assembled anew. What the state holds of the other bodies is taken over with its
+    bits, so that a body that the new one does not meet moves as if nothing had happened, bit for
+    bit. Contacts between bodies are looked for from now on, unless the scene says
+    ``detect = false``. Grips hold on: ``hands.grips`` has those of ``sim``, in the same order. What
+    Python changed in the world's arrays is not taken over. ``sim`` itself stays as it is.
+
+    Args:
+        sim: assembled from a scene.
+        name: of the new body.
+        table: what ``[bodies.NAME]`` would hold in the scene, e.g. ``{"shape": {"type": "sphere",
+            "radius": 0.1}, "base_position": [0, 0, 1], "friction": 0.5}``.
+
+    Raises:
+        SimulationError: if there is a body of that name, ``sim`` was not assembled from a scene, or
+            the body would be more than 1 mm deep in another or in the ground.
+        FootfallError: what a scene with this table would be refused for.
+    """
+    tables = _tables(sim)
+    if name in tables["bodies"]:
+        raise SimulationError(f"there is a body {name!r} already: give another name")
+    _name_only_body(tables)
+    tables["bodies"][name] = dict(table)
+    return reassembled(sim, tables, name)
+
+
+def without_object(sim: Simulator, name: str) -> Simulator:
+    """Return a simulator that goes on from here without an object that was given by its shape.
+
+    Pairs, filters and pushes that name it go with it; else as ``with_object``.
+
+    Raises:
+        SimulationError: if there is no such object, or ``sim`` was not assembled from a scene.
+        FootfallError: if nothing would be left that moves, or something else names it.
+    """
+    tables = _tables(sim)
+    bodies = tables["bodies"]
+    if name not in bodies:
+        raise SimulationError(f"no body {name!r}{nearest(name, list(bodies))}")
+    if "shape" not in bodies[name]:
+        raise SimulationError(f"{name!r} is a robot: only objects given by their shape can go")
+    del bodies[name]
+    tables["pairs"] = {k: v for k, v in tables["pairs"].items() if name not in k.split("/")}
+    if "pushes" in tables:
+        tables["pushes"] = [push for push in tables["pushes"] if not _pushes(push, name)]
+    for key in ("ignore", "keep"):
+        if key in tables["collisions"]:
+            pairs = tables["collisions"][key]
+            kept = [p for p in pairs if name not in (side.split("/")[0] for side in p)]
+            tables["collisions"][key] = kept
+    return reassembled(sim, tables)
+
+
+def _tables(sim: Simulator) -> Tables:
+    if not sim.provenance.resolved:
+        raise SimulationError("objects come and go in scenes: this simulator was not made from one")
+    tables: Tables = copy.deepcopy(dict(sim.provenance.resolved["scene"]))
+    return tables
+
+
+def _name_only_body(tables: Tables) -> None:
+    """Write out the name of a scene's only body where it could be left out."""
+    if len(tables["bodies"]) > 1:
+        return
+    (only,) = tables["bodies"]
+    for push in tables.get("pushes", ()):
+        push.setdefault("body", only)
+    signals = tables["recorder"].get("signals", ())
+    tables["recorder"]["signals"] = [
+        name if name.startswith(f"{only}/") else f"{only}/{name}" for name in signals
+    ]
+
+
+def _pushes(push: Mapping[str, Any], body: str) -> bool:
+    return push.get("body") == body or str(push.get("link", "")).split("/")[0] == body
