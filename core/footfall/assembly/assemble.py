@@ -25,8 +25,8 @@ from footfall.assembly.provenance import provenance_of
 from footfall.assembly.shapes import body_shapes, split
 from footfall.assembly.start import tell_deep_starts
 from footfall.devices.controllers import controller_rates
-from footfall.devices.drives import DriveGroup
 from footfall.devices.external_forces import pushes_of
+from footfall.devices.joint_torques import DriveGroup
 from footfall.devices.participants import Participants
 from footfall.devices.recorded_signals import recorded_signals
 from footfall.devices.reflected_inertia import add_reflected_inertia

@@ -12,7 +12,7 @@ from footfall.assembly.ground import declared_features
 from footfall.assembly.joint_stops import friction_of, stops
 from footfall.assembly.loops import find_loops
 from footfall.assembly.start import start
-from footfall.devices.drives import DriveGroup
+from footfall.devices.joint_torques import DriveGroup
 from footfall.devices.sensors import Sensing, sensing
 from footfall.errors import PluginError, RobotError
 from footfall.interfaces.engine import Engine, Tree

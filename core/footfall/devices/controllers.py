@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.config.validate import sized
-from footfall.devices.drives import JointCommands
+from footfall.devices.joint_torques import JointCommands
 from footfall.devices.participants import Participants, own_state
 from footfall.devices.rates import ControllerRate, PacedDriver, period_of, whole_ticks
 from footfall.devices.sensors import SensorLine

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from footfall.devices.drives import DriveGroup
 from footfall.devices.external_forces import JointPush, LinkPush
+from footfall.devices.joint_torques import DriveGroup
 from footfall.devices.rates import ControllerRate
 from footfall.devices.recorded_signals import RecordedSignal
 from footfall.devices.sensors import Sensing

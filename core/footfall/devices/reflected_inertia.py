@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from footfall.devices.drives import DriveGroup
+from footfall.devices.joint_torques import DriveGroup
 from footfall.errors import SimulationError
 from footfall.typing import Floats
 from footfall.world.body import Body, Coupling, MotorFriction, Transmission

@@ -8,7 +8,7 @@ from copy import deepcopy
 import numpy as np
 import numpy.typing as npt
 
-from footfall.devices.drives import DriveGroup
+from footfall.devices.joint_torques import DriveGroup
 from footfall.errors import SimulationError, nearest
 from footfall.interfaces.engine import Placement
 from footfall.interfaces.signal_arrays import allocate_frame, allocate_signals

@@ -1,4 +1,4 @@
-"""The drives of a simulation: from the controllers' commands to what acts in the joints."""
+"""Torques of the joints: where controllers' commands enter the world, through its drives if any."""
 
 from __future__ import annotations
 
