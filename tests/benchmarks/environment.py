@@ -8,9 +8,9 @@ from __future__ import annotations
 import argparse
 
 import numpy as np
-from tests.benchmarks.timing import Burst, interleaved, pairwise
 
 import footfall
+from footfall_bench.timing import Burst, interleaved, pairwise
 from footfall_gym import SceneEnv
 
 SCENE, SKIP = "humanoid/standing", 10

@@ -9,9 +9,9 @@ import argparse
 import sys
 from typing import get_args
 
-from tests.benchmarks.timing import interleaved
 from tests.plugins.friction_problems import ABSENT, FrictionProblem, recorded
 
+from footfall_bench.timing import interleaved
 from footfall_coulomb.law import Solution, solve
 from footfall_coulomb.settings import LocalSolver
 

@@ -62,9 +62,9 @@ def table(sim: footfall.Simulator) -> str:
 def make_twin(sim: footfall.Simulator) -> Any:
     """Return MuJoCo's model and data of the robot and the box, in the posture that ours has."""
     import mujoco
-    from tests.benchmarks.mujoco_twin import _add_points
 
     from footfall.model.robot import load_robot
+    from footfall_bench.mujoco_twin import add_points
     from footfall_robots.humanoid.make_model import hand
 
     body = sim.world.bodies[0]
@@ -81,7 +81,7 @@ def make_twin(sim: footfall.Simulator) -> Any:
         joint.limited = joint.actfrclimited = mujoco.mjtLimited.mjLIMITED_FALSE
         joint.stiffness[0], joint.damping[0] = STIFFNESS, DAMPING
         joint.springref = sim.q[7 + k] + sim.world.joints.tau[6 + k] / STIFFNESS
-    _add_points(spec, sim, [root, *(joint.parent for joint in joints)])
+    add_points(spec, sim, [root, *(joint.parent for joint in joints)])
     for side in "lr":
         palm = spec.joint(f"{side}_wrist_roll").parent
         for solid in hand():

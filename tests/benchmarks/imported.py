@@ -11,11 +11,11 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from tests.benchmarks.timing import Burst, interleaved, pairwise
 
 import footfall
 from footfall.errors import FootfallError
 from footfall.registry.discover import discover
+from footfall_bench.timing import Burst, interleaved, pairwise
 from footfall_import.choices import Wishes
 from footfall_import.locate import locate
 from footfall_import.propose import propose

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from tests.benchmarks.parts import RecordedSteps
-from tests.benchmarks.timing import Burst, Sample, interleaved, pairwise
 
 import footfall
 from footfall.errors import FootfallError
 from footfall.simulation.simulator import Simulator
+from footfall_bench.timing import Burst, Sample, interleaved, pairwise
 
 LAWS = ("coulomb", "compliant", "gauss+proxqp")
 THEIRS = "MuJoCo, mj_step"
@@ -75,7 +75,7 @@ def measure(
         for law in laws:
             sim = load(scene, law)
             if not bursts and find_spec("mujoco"):
-                from tests.benchmarks.mujoco_twin import make_twin, require_same_robot
+                from footfall_bench.mujoco_twin import make_twin, require_same_robot
 
                 twin = make_twin(load(scene, law), scene.split("/")[0])
                 require_same_robot(twin, sim)

@@ -12,10 +12,9 @@ import subprocess
 import sys
 from typing import Any
 
-from tests.benchmarks.timing import interleaved
-
 import footfall
 from footfall.simulation.simulator import Simulator
+from footfall_bench.timing import interleaved
 
 COUNTS = (10, 30, 100, 300, 1000)
 SPACING = 0.3

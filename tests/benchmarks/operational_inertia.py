@@ -15,7 +15,6 @@ from pathlib import Path
 
 import numpy as np
 from tests.benchmarks.counted import Counts, counting, instrumented
-from tests.benchmarks.timing import Sample, interleaved
 from tests.core.delassus_by_definition import FEET, HUMANOID, settled
 from tests.core.random_worlds import body, points
 
@@ -23,6 +22,7 @@ from footfall.jit.compiling import bind, inner, kernel
 from footfall.kernels import tables
 from footfall.kernels.contact.assemble_problem import delassus, jacobian_side
 from footfall.problem.arrays import BLOCKS
+from footfall_bench.timing import Sample, interleaved
 from footfall_operational_space import kernels as omega
 from footfall_operational_space import kernels_articulated as articulated
 from footfall_operational_space.delassus import METHODS as ARTICULATED

@@ -1,15 +1,22 @@
-"""The parts of a step, each timed alone on the robot at rest."""
+"""The parts of a step, each timed alone on the robot at rest; `footfall bench step`: the whole.
+
+python -m tests.benchmarks.parts [--scene icub/standing] [--steps 2000] [--repeats 15]
+"""
 
 from __future__ import annotations
 
+import argparse
+import sys
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
-from tests.benchmarks.timing import Burst, Sample, interleaved
-
+import footfall
 from footfall.recording.variables import standard_coords
 from footfall.recording.writer import RecordingWriter
 from footfall.simulation.simulator import Simulator
+from footfall_bench.timing import Burst, Sample, interleaved
 
 NOTE = (
     "each part alone in a loop, where caches are warmer than in a whole step; "
@@ -82,3 +89,25 @@ def time_parts(
     times = interleaved(bursts, count, repeats)
     sim.state.vector[:] = kept
     return times
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Let a robot settle, time the parts of its step, and print them."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.parts", description=NOTE)
+    parser.add_argument("--scene", default="icub/standing")
+    parser.add_argument("--steps", type=int, default=2000, help="calls in a burst")
+    parser.add_argument("--repeats", type=int, default=15, help="bursts of each part")
+    options = parser.parse_args(arguments)
+    sim = footfall.load(options.scene)
+    sim.record(3.0)
+    with tempfile.TemporaryDirectory() as folder:
+        recorded = RecordedSteps(sim, Path(folder) / "run.zarr")
+        parts = time_parts(sim, recorded, options.steps, options.repeats)
+        recorded.writer.close()
+    for name, sample in parts.items():
+        print(f"{name:<34}{sample}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -8,10 +8,12 @@ from importlib import import_module
 
 import numpy as np
 import pytest
-from tests.benchmarks import laws, many_bodies, step, touching, turning, whole_robot
-from tests.benchmarks.timing import Sample, interleaved, pairwise
+from tests.benchmarks import laws, many_bodies, parts, turning, whole_robot
 
 import footfall
+from footfall.cli.main import main as cli
+from footfall_bench import machine, startup, touching, whole_step
+from footfall_bench.timing import Sample, interleaved, pairwise
 
 
 def test_bursts_alternate():
@@ -27,24 +29,65 @@ def test_ratios_are_those_of_neighbours():
     assert pairwise(*slow_twice).values == (2.0, 2.0, 2.0)
 
 
-@pytest.mark.parametrize("scene", step.SCENES)
-def test_the_step_benchmark_prints_times_and_a_ratio(scene, capsys):
+@pytest.fixture
+def bench(capsys):
+    """Return a function that runs `footfall bench` and returns exit code, output and errors."""
+
+    def bench(*arguments):
+        with pytest.raises(SystemExit) as ended:
+            cli(["bench", *arguments])
+        return ended.value.code or 0, *capsys.readouterr()
+
+    return bench
+
+
+@pytest.mark.parametrize("scene", whole_step.SCENES)
+def test_the_step_is_measured_in_turn_with_mujoco(scene, bench):
     pytest.importorskip("mujoco", reason="needs mujoco: pip install 'footfall[bench]'")
     if scene.startswith("icub"):
         pytest.importorskip("icub_models", reason="needs icub-models: pip install 'footfall[icub]'")
-    arguments = ["--scene", scene, "--steps", "20", "--repeats", "2", "--settle", "0.3", "--json"]
-    assert step.main(arguments) == 0
-    (run,) = json.loads(capsys.readouterr().out)["runs"]
-    ours, theirs = (run["whole"][name]["values"] for name in (step.OURS, step.THEIRS))
-    assert len(ours) == len(theirs) == 2
+    short = ("--scene", scene, "--steps", "20", "--repeats", "2", "--settle", "0.3")
+    code, out, _ = bench("step", *short, "--json")
+    assert code == 0
+    (run,) = json.loads(out)["runs"]
+    times = {name: sample["values"] for name, sample in run["whole"].items()}
+    assert [len(values) for values in times.values()] == [2, 2, 2, 2]
+    assert all(value > 0.0 for values in times.values() for value in values)
+    ours, theirs = times[whole_step.OURS], times[whole_step.THEIRS]
     assert run["ratio"] == pytest.approx(np.median(ours) / np.median(theirs))
-    assert len(run["parts"]) == 9
-    assert all(value > 0.0 for part in run["parts"].values() for value in part["values"])
+
+
+def test_without_mujoco_a_line_says_what_to_install_and_own_figures_are_given_if_asked(
+    bench, monkeypatch
+):
+    monkeypatch.setattr("footfall_bench.machine.find_spec", lambda name: None)
+    code, out, err = bench("step", "--scene", "humanoid/standing")
+    assert (code, out) == (1, "")
+    assert err.startswith('error: MuJoCo is not installed: pip install "footfall[bench]"')
+    assert len(err.splitlines()) == 1
+    short = ("--scene", "humanoid/standing", "--steps", "5", "--repeats", "1", "--settle", "0.01")
+    code, out, _ = bench("step", *short, "--own")
+    assert code == 0
+    assert "MuJoCo," not in out
+    assert out.splitlines()[0] == machine.machine()
+    assert f"numpy {np.__version__}" in out.splitlines()[1]
+
+
+def test_the_start_is_measured(bench):
+    code, out, _ = bench("startup", "--repeats", "1")
+    assert code == 0
+    assert [line.split("  ")[0] for line in out.splitlines()[2:]] == list(startup.CONTENDERS)
+
+
+def test_the_parts_of_a_step_are_measured(capsys):
+    short = ["--scene", "humanoid/standing", "--steps", "5", "--repeats", "1"]
+    assert parts.main(short) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 9
 
 
 def test_a_robot_that_is_not_the_same_is_refused():
     pytest.importorskip("mujoco", reason="needs mujoco: pip install 'footfall[bench]'")
-    from tests.benchmarks.mujoco_twin import make_twin, require_same_robot, require_standing
+    from footfall_bench.mujoco_twin import make_twin, require_same_robot, require_standing
 
     sim = footfall.load("humanoid/standing")
     twin = make_twin(sim, "humanoid")
@@ -97,7 +140,7 @@ def test_a_tumbling_body_is_measured_for_each_way_to_step_it(capsys):
 
 
 def test_the_benchmarks_are_commands(capsys):
-    measured = ("step", "laws", "startup", "many_bodies", "friction_problems", "stack")
+    measured = ("parts", "laws", "many_bodies", "friction_problems", "stack")
     for name in (*measured, "drives", "sensors", "whole_robot", "loops", "hand_latency", "turning"):
         module = import_module(f"tests.benchmarks.{name}")
         assert 'if __name__ == "__main__":' in inspect.getsource(module)
@@ -108,9 +151,9 @@ def test_the_benchmarks_are_commands(capsys):
 
 
 def test_a_benchmark_is_started_by_its_name():
-    command = [sys.executable, "-m", "tests.benchmarks.step", "--help"]
+    command = [sys.executable, "-m", "tests.benchmarks.laws", "--help"]
     shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert "usage: python -m tests.benchmarks.step" in shown
+    assert "usage: python -m tests.benchmarks.laws" in shown
 
 
 def test_a_whole_robot_is_measured_beside_a_plain_one(capsys):
@@ -147,6 +190,7 @@ def test_the_boxes_of_a_twin_lie_as_those_of_the_simulator():
     assert model.body_mass[1:].sum() == pytest.approx(case.sim.world.mass)
 
 
-def test_boxes_that_touch_are_timed_with_their_table_of_contacts(capsys):
-    assert touching.main(["--only", "stack", "--repeats", "1"]) == 0
-    assert "40 points" in capsys.readouterr().out
+def test_boxes_that_touch_are_timed_with_their_table_of_contacts(bench):
+    code, out, _ = bench("stack", "--repeats", "1", "--own")
+    assert code == 0
+    assert "40 points" in out

@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from tests.benchmarks.parts import RecordedSteps
-from tests.benchmarks.timing import Burst, interleaved, pairwise
 
 import footfall
 from footfall.errors import FootfallError
+from footfall_bench.timing import Burst, interleaved, pairwise
 
 SETTLE = 0.2
 """Simulated before anything is timed, [s]."""

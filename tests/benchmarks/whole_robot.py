@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from tests.benchmarks.sensors import SETS
-from tests.benchmarks.timing import Burst
 from tests.benchmarks.variants import command
 
 import footfall
 from footfall.model.robot import bundled_folder
+from footfall_bench.timing import Burst
 
 LIMITS = '[joint_dynamics."*"]\nlimits = "model"\n'
 FRICTION = '[joint_dynamics."?_hip_*"]\nfriction = 0.1\n[joint_dynamics."?_knee"]\nfriction = 0.1\n'
@@ -53,7 +53,7 @@ def load(scene: str, robot: str, sensors: str) -> footfall.Simulator:
 
 def mujoco() -> Burst:
     """Return MuJoCo's step of the plain robot, settled."""
-    from tests.benchmarks.mujoco_twin import make_twin
+    from footfall_bench.mujoco_twin import make_twin
 
     twin = make_twin(load(*WHOLE[PLAIN]), "icub")
     twin.burst(1000)

@@ -14,9 +14,9 @@ API = CORE / "api"
 SUBJECTS = sorted(path.stem for path in API.glob("*.py") if path.stem != "__init__")
 WORK_WITH_SCENES = frozenset(
     {
-        *("footfall_compare", "footfall_gym", "footfall_hands", "footfall_import"),
-        *("footfall_meshcat", "footfall_resolve", "footfall_sweep", "footfall_trajectory"),
-        "footfall_validate",
+        *("footfall_bench", "footfall_compare", "footfall_gym", "footfall_hands"),
+        *("footfall_import", "footfall_meshcat", "footfall_resolve", "footfall_sweep"),
+        *("footfall_trajectory", "footfall_validate"),
     }
 )
 """Plugins that load scenes, run simulations or open recordings: they may import what users do."""

@@ -1,28 +1,22 @@
 """Microseconds a step where bodies touch each other, and beside it MuJoCo's on the same boxes.
 
-python -m tests.benchmarks.touching [--only stack] [--repeats 9]
-
 Footfall's step has the recorder on, with its table of contacts. MuJoCo has the same boxes, plane,
 friction and time step, and its default settings; its contacts give way. ``grasp`` has no twin.
 """
 
 from __future__ import annotations
 
-import argparse
-import sys
-import tempfile
 from collections.abc import Callable
-from importlib.util import find_spec
-from pathlib import Path
 from time import process_time
 from typing import Any, NamedTuple
 
 import numpy as np
-from tests.benchmarks.parts import RecordedSteps
 
 import footfall
-from footfall.problem.arrays import BLOCKS, NATURAL_MAP
-from footfall.simulation.simulator import Simulator
+from footfall import Simulator
+from footfall.api.contact import BLOCKS
+from footfall_bench.timed_run import measure_recorded, settle
+from footfall_bench.timing import Burst
 
 SIDE, FRICTION, STEP = 0.1, 0.5, 1e-3
 PILED = 30
@@ -35,22 +29,6 @@ class Case(NamedTuple):
     before: int
     steps: int
     boxes: list[dict[str, Any]]
-
-
-class Touching(RecordedSteps):
-    """Steps of bodies that touch each other, recorded as a run does it."""
-
-    def burst(self, count: int) -> None:
-        """Do so many steps, and write what the recorder still holds."""
-        writer, sim = self.writer, self.sim
-        for _ in range(count):
-            sim.step_into(writer.buffer[writer.cursor])
-            for table in sim.stepper.tables:
-                rows = sim.stepper.table_rows(table, writer.keeps_row)
-                if len(rows):
-                    writer.append_ragged(table.name, rows)
-            writer.advance()
-        writer.flush()
 
 
 def boxes(places: list[dict[str, Any]]) -> Simulator:
@@ -132,48 +110,36 @@ def timed(burst: Callable[[int], None], count: int) -> float:
     return 1e6 * (process_time() - start) / count
 
 
-def measure(name: str, repeats: int) -> str:
-    """Time a case in turn with its twin and return a line."""
+def measure(name: str, repeats: int, *, beside: bool) -> str:
+    """Time a case in turn with its twin and return a line.
+
+    Args:
+        name: of the case.
+        repeats: bursts of each.
+        beside: whether there is a twin; ``grasp`` has none in any case.
+    """
     case = CASES[name]()
-    ours, theirs = [], []
-    other = twin(case.boxes) if case.boxes and find_spec("mujoco") else None
-    case.sim.record(case.before * STEP)
+    ours: list[float] = []
+    theirs: list[float] = []
+    points: list[int] = []
+    other = twin(case.boxes) if case.boxes and beside else None
+    settle(case.sim, case.before * STEP)
     if other is not None:
         other(case.before)
-    run = case.sim.stepper.monitor.run
-    before = run.copy()
-    points = 0
-    with tempfile.TemporaryDirectory() as folder:
-        recorded = Touching(case.sim, Path(folder) / "run.zarr")
+
+    def bursts(make: Burst) -> None:
         for _ in range(repeats):
-            ours.append(timed(recorded.burst, case.steps))
-            points += case.sim.world.problem.size[BLOCKS]
+            ours.append(timed(make, case.steps))
+            points.append(int(case.sim.world.problem.size[BLOCKS]))
             if other is not None:
                 theirs.append(timed(other, case.steps))
-        recorded.writer.close()
-    done = run - before
+
+    report = measure_recorded(case.sim, case.steps * repeats, bursts)
     line = (
-        f"{name:<7}{points / repeats:6.0f} points{done[6] / done[11]:8.1f} sweeps"
+        f"{name:<7}{np.mean(points):6.0f} points{report.iterations:8.1f} sweeps"
         f"{np.median(ours):10.1f} us (mean {np.mean(ours):.1f}, {min(ours):.1f} .. {max(ours):.1f})"
     )
     if theirs:
         line += f"   MuJoCo {np.median(theirs):.1f} us (mean {np.mean(theirs):.1f})"
         line += f"   ratio of means {np.mean(ours) / np.mean(theirs):.2f}"
-    return f"{line}   worst residual {run[NATURAL_MAP]:.1e} m/s"
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Measure the cases that were asked for and print a line for each."""
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.benchmarks.touching", description=__doc__
-    )
-    parser.add_argument("--only", action="append", choices=CASES, help="may be repeated")
-    parser.add_argument("--repeats", type=int, default=9, help="bursts of each contender")
-    options = parser.parse_args(arguments)
-    for name in options.only or CASES:
-        print(measure(name, options.repeats), flush=True)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    return f"{line}   worst residual {report.natural_map_worst:.1e} m/s"

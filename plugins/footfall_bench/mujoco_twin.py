@@ -15,8 +15,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from footfall.model.robot import load_robot
-from footfall.simulation.simulator import Simulator
+from footfall import Simulator, load_robot
 
 RADIUS = 1e-4
 """Of the spheres that stand for points, [m]."""
@@ -35,6 +34,10 @@ class Twin:
         for _ in range(count):
             step(model, data)
 
+    def burst_at_once(self, count: int) -> None:
+        """Do so many steps in one call."""
+        mujoco.mj_step(self.model, self.data, count)
+
 
 def make_twin(sim: Simulator, robot: str) -> Twin:
     """Build the twin of a simulator of one floating robot that holds a posture on a level plane."""
@@ -52,7 +55,7 @@ def make_twin(sim: Simulator, robot: str) -> Twin:
     joints = [spec.joint(name) for name in body.model.joint_names]
     for joint, dof in zip(joints, range(6, world.nv), strict=True):
         _drive(joint, world.joints, dof)
-    _add_points(spec, sim, [root, *(joint.parent for joint in joints)])
+    add_points(spec, sim, [root, *(joint.parent for joint in joints)])
     model = spec.compile()
     twin = Twin(model, mujoco.MjData(model))
     place(twin, sim.q)
@@ -68,7 +71,14 @@ def _drive(joint: Any, joints: Any, dof: int) -> None:
     joint.damping[0] = joints.damping[dof] + joints.rate_gain[dof]
 
 
-def _add_points(spec: Any, sim: Simulator, links: list[Any]) -> None:
+def add_points(spec: Any, sim: Simulator, links: list[Any]) -> None:
+    """Add a plane, and a sphere for each contact point of the simulator's robot.
+
+    Args:
+        spec: of the MuJoCo model.
+        sim: of one robot.
+        links: MuJoCo's bodies in the order of the robot's links.
+    """
     mu = float(sim.world.ground.friction[0])
     spec.worldbody.add_geom(
         type=mujoco.mjtGeom.mjGEOM_PLANE,

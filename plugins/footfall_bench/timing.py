@@ -10,20 +10,23 @@ from time import perf_counter
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Microseconds a call, one value a repeat."""
+    """Times of a call, one value a repeat: [us], where nothing else is said."""
 
     values: tuple[float, ...]
 
     @property
     def median(self) -> float:
+        """Median of the repeats."""
         return median(self.values)
 
     @property
     def low(self) -> float:
+        """Smallest of the repeats."""
         return min(self.values)
 
     @property
     def high(self) -> float:
+        """Largest of the repeats."""
         return max(self.values)
 
     def __str__(self) -> str:

@@ -1,0 +1,99 @@
+"""``footfall bench``: one command a benchmark."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+bench = typer.Typer(
+    help="Measure the simulator's speed, beside MuJoCo's in the same run (extra: bench).",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+Own = Annotated[bool, typer.Option("--own", help="Footfall alone, without MuJoCo.")]
+Repeats = Annotated[int, typer.Option(min=1, help="Bursts of each contender.")]
+
+
+@bench.command()
+def step(
+    scene: Annotated[
+        list[str] | None,
+        typer.Option("--scene", metavar="SCENE", help="May be repeated; default: two robots."),
+    ] = None,
+    steps: Annotated[int, typer.Option(min=1, help="Steps in a burst.")] = 2000,
+    repeats: Repeats = 15,
+    settle: Annotated[float, typer.Option(help="Simulated time before, [s].")] = 3.0,
+    own: Own = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, every burst in it.")] = False,
+) -> None:
+    """Microseconds a step of a standing robot, recorder on, in turn with MuJoCo's.
+
+    The robots, points, gains, friction and time step are the same, which is checked; a scene is one
+    of a floating robot that holds a posture on a level plane.
+    """
+    from footfall.api.errors import FootfallError
+    from footfall_bench.machine import beside_mujoco, header, machine, versions
+    from footfall_bench.whole_step import SCENES, measure
+
+    beside, results = beside_mujoco(own), []
+    for name in scene or SCENES:
+        try:
+            results.append(measure(name, steps, repeats, settle, beside=beside))
+        except FootfallError as error:
+            if scene:
+                raise
+            print(f"{name}: left out: {error}", file=sys.stderr)
+    if as_json:
+        runs = [asdict(result) | {"ratio": result.ratio} for result in results]
+        print(json.dumps({"versions": versions(), "machine": machine(), "runs": runs}))
+        return
+    print(header())
+    print(f"{repeats} bursts of {steps} steps each, in turn; median (min .. max)")
+    for result in results:
+        print(result.report())
+
+
+@bench.command()
+def pile(repeats: Repeats = 9, own: Own = False) -> None:
+    """Processor time a step of thirty boxes that fall onto each other, beside MuJoCo's."""
+    _touching("pile", repeats, own)
+
+
+@bench.command()
+def stack(repeats: Repeats = 9, own: Own = False) -> None:
+    """Processor time a step of ten boxes on each other, beside MuJoCo's."""
+    _touching("stack", repeats, own)
+
+
+@bench.command()
+def grasp(repeats: Repeats = 9) -> None:
+    """Processor time a step of the humanoid that holds a box."""
+    _touching("grasp", repeats, own=True)
+
+
+@bench.command()
+def startup(
+    scene: Annotated[str, typer.Option(metavar="SCENE", help="What is run.")] = "cube/drop",
+    repeats: Annotated[int, typer.Option(min=1, help="Processes of each kind.")] = 7,
+) -> None:
+    """Wall time of a short `footfall run`, all of its process, with kernels compiled before."""
+    from footfall_bench.machine import header
+    from footfall_bench.startup import measure, report
+
+    times = measure(scene, repeats)
+    print(header())
+    print(report(times))
+
+
+def _touching(name: str, repeats: int, own: bool) -> None:
+    from footfall_bench.machine import beside_mujoco, header
+    from footfall_bench.touching import measure
+
+    line = measure(name, repeats, beside=beside_mujoco(own))
+    print(header())
+    print(line)

@@ -1,0 +1,41 @@
+"""Steps as a run makes them, recorder on, timed in turn with something else."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from footfall import Run, RunReport, Simulator
+from footfall_bench.timing import Burst
+
+
+class TimedRun(Run):
+    """A run whose steps are made by whoever times them, recorded with all that a run records."""
+
+    def __init__(self, sim: Simulator, steps: int, measure: Callable[[Burst], None]) -> None:
+        """Prepare.
+
+        Args:
+            sim: the simulator.
+            steps: that are made in all.
+            measure: is given what makes so many steps, and makes them.
+        """
+        super().__init__(sim, steps * sim.time_step)
+        self._measure = measure
+
+    def loop(self, bar: Any) -> None:
+        """Make the steps."""
+        self._measure(self.make)
+
+
+def measure_recorded(sim: Simulator, steps: int, measure: Callable[[Burst], None]) -> RunReport:
+    """Let steps be timed that are recorded into a folder which is removed; return their report."""
+    with tempfile.TemporaryDirectory(prefix="footfall-") as folder:
+        return TimedRun(sim, steps, measure).record(Path(folder) / "run.zarr", False, False)
+
+
+def settle(sim: Simulator, duration: float) -> None:
+    """Simulate for a while, [s], without recording."""
+    Run(sim, duration).record(None, False, False)
