@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -52,7 +52,7 @@ class Coulomb(ImpulseLaw):
 
     def __init__(self, config: CoulombConfig) -> None:
         self.config = config
-        self._bound: ContactProblem | None = None
+        self._problem: ContactProblem | None = None
         self._given: Floats | None = None
 
     @property
@@ -84,18 +84,16 @@ class Coulomb(ImpulseLaw):
         Raises:
             SolverError: if the problem holds NaN or infinity, or its Delassus matrix is indefinite.
         """
-        if problem is not self._bound:
-            self._bind(problem)
-        if not self._first():
-            self._go_on()
+        if problem is not self._problem:
+            # One given as arrays may be none of masses.
+            if problem.n_rows <= DEFINITE_ROWS and problem.is_finite():
+                require_matrix(problem.delassus())
+            self._first = self.bound(problem, state)
+        if self._first():
+            self.go_on()
 
-    def _bind(self, problem: ContactProblem) -> None:
-        """Bind the solver to a problem's arrays, which a simulator never moves.
-
-        The matrix of its first problem is looked at: one given as arrays may be none of masses.
-        """
-        if problem.n_rows <= DEFINITE_ROWS and problem.is_finite():
-            require_matrix(problem.delassus())
+    def bound(self, problem: ContactProblem, state: LawState) -> Callable[[], object]:
+        """Bind the solver's first sweeps to a problem's arrays, which a simulator never moves."""
         compliance = self._given
         if compliance is None:
             if self.config.compliances:
@@ -103,6 +101,13 @@ class Coulomb(ImpulseLaw):
                     'contact "coulomb": compliances are by name, and these contacts have none'
                 )
             compliance = np.full(problem.arrays.kind.size, self.config.compliance)
-        solver = GaussSeidel(problem, self.config, compliance)
-        self._first, self._go_on = solver.first, solver.go_on
-        self._bound = problem
+        self._problem, self._solver = problem, GaussSeidel(problem, self.config, compliance)
+        return self._solver.first
+
+    def go_on(self) -> None:
+        """Go on where the first sweeps did not reach the tolerance.
+
+        Raises:
+            SolverError: if the problem holds NaN or infinity, or its Delassus matrix is indefinite.
+        """
+        self._solver.go_on()

@@ -45,7 +45,7 @@ class GaussSeidel:
 
     Attributes:
         compliance: shape (candidates,), [m/N].
-        first: does the first sweeps; returns whether they solved the problem. If not, ``go_on``.
+        first: does the first sweeps; returns whether they left it unsolved: then ``go_on``.
     """
 
     def __init__(self, problem: ContactProblem, config: CoulombConfig, compliance: Floats) -> None:
@@ -98,7 +98,7 @@ class GaussSeidel:
             if diverged or perf_counter() >= deadline:
                 stop = most = done
             self._work.sweeps[:] = done, stop, most
-            if self.first():
+            if not self.first():
                 return
             done = stop
 
@@ -145,7 +145,7 @@ class GaussSeidel:
         left = deadline - perf_counter()
         changed = {"position_gain": 0.0, "time_budget": max(left, 1e-9) if left < inf else 0.0}
         solver = GaussSeidel(lone, self.config.model_copy(update=changed), self.compliance)
-        if not solver.first():
+        if solver.first():
             solver.go_on()
         self._more = max(self._more, lone.report.iterations)
         return lone.impulse

@@ -162,7 +162,7 @@ def conclude(problem, work, sweeps, residual):
 def solver(way):
     """Return the kernel ``solve(table, space)`` for a way of ``kernels_choice``.
 
-    It overwrites impulse, offset, correction and report, and returns whether the problem is solved.
+    It overwrites impulse, offset, correction and report, and returns whether it is left unsolved.
     One kernel a way, compiled only if it is chosen.
     """
 
@@ -184,9 +184,8 @@ def solver(way):
                 gauss_seidel(
                     problem, still, push, pushing, CORRECTED, 0 * most, most, work, low, given, way
                 )
-        return (
-            problem.report[FAILED] == 0.0 and problem.report[RESIDUAL] <= work.settings[TOLERANCE]
-        )
+        solved = problem.report[RESIDUAL] <= work.settings[TOLERANCE]
+        return problem.report[FAILED] != 0.0 or not solved
 
     return solve
 

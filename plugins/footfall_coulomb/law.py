@@ -105,7 +105,7 @@ def solve(
     W, q, mu, r = checked_problem(delassus, free_velocity, mu, start)
     problem = _problem(W, q, mu, r)
     solver = GaussSeidel(problem, config, np.zeros(len(mu)))
-    if not solver.first():
+    if solver.first():
         solver.go_on()
     sweeps, residual = int(problem.report.iterations), problem.report.residual
     if residual > tolerance and unsolved == "raise":

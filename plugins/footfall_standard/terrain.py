@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated
 
 import numpy as np
 from pydantic import Field, field_validator
 
 from footfall.api.geometry import HalfSpace, Pose
+from footfall.api.kernels import bind
 from footfall.api.plugin import Capability, Floats, PluginConfig
 from footfall.api.terrain import (
     Coefficients,
@@ -65,8 +67,16 @@ class Plane(Terrain):
 
     def sample(self, time: float, points: Floats, sample: TerrainSample) -> None:
         """Overwrite the gaps, and the coefficients if there are patches."""
-        plane_gap(points, self._normal, self._offset, sample.gap)
+        plane_gap(points, self._normal, self._offset, sample.gap, time)
         self._coefficients.sample(points, sample)
+
+    def bound(self, points: Floats, sample: TerrainSample) -> Callable[[float], object]:
+        """Bind the kernel, where the coefficients do not vary."""
+        if self._coefficients.patchy:
+            return super().bound(points, sample)
+        fixed = points, self._normal, self._offset, sample.gap
+        found: Callable[[float], object] = bind(plane_gap, *fixed, like=(0.0,))
+        return found
 
     def grounds(self) -> tuple[Ground | GroundSurface, ...]:
         """Return the plane itself, and its patches."""

@@ -33,10 +33,10 @@ class RecordedSteps:
 
     def burst(self, count: int) -> None:
         """Do so many steps, and write what the recorder still holds."""
-        writer, step_into = self.writer, self.sim.step_into
+        writer, step_in = self.writer, self.sim.step_in
         buffer, advance = writer.buffer, writer.advance
         for _ in range(count):
-            step_into(buffer[writer.cursor])
+            step_in(buffer, writer.cursor)
             advance()
         writer.flush()
 

@@ -25,7 +25,7 @@ class Configured:
 
 
 class Pinocchio(Configured, Engine):
-    name = "pinocchio"
+    name = "featherstone"
     capabilities = frozenset({C.URDF, C.FLOATING_BASE, C.FIXED_BASE})
 
     def load(self, source):

@@ -171,14 +171,14 @@ def test_a_report_counts_steps_and_time_from_the_last_restart() -> None:
 
 def test_an_endless_run_that_fails_waits_for_a_restart(monkeypatch: pytest.MonkeyPatch) -> None:
     sim = cube()
-    step = sim.step_into
+    step = sim.step_in
 
-    def breaks(row: np.ndarray) -> None:
+    def breaks(rows: np.ndarray, at: int) -> None:
         if sim.state.tick == 20:
             raise SimulationError("the state is not finite")
-        step(row)
+        step(rows, at)
 
-    monkeypatch.setattr(sim, "step_into", breaks)
+    monkeypatch.setattr(sim, "step_in", breaks)
     run, viewer = live(sim, [30, ask.Play(), ask.SingleStep(), ask.Restart(), 5], endless=True)
     with pytest.raises(KeyboardInterrupt):
         run.record(None, False, False)
@@ -190,10 +190,10 @@ def test_an_endless_run_that_fails_waits_for_a_restart(monkeypatch: pytest.Monke
 def test_a_run_with_an_end_fails_as_a_plain_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
     sim = cube()
 
-    def breaks(row: np.ndarray) -> None:
+    def breaks(rows: np.ndarray, at: int) -> None:
         raise SimulationError("the state is not finite")
 
-    monkeypatch.setattr(sim, "step_into", breaks)
+    monkeypatch.setattr(sim, "step_in", breaks)
     run, viewer = live(sim, [])
     with pytest.raises(SimulationError, match="not finite"):
         run.record(None, False, False)

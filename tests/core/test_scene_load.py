@@ -129,7 +129,7 @@ def test_a_minimal_scene_takes_the_documented_defaults():
     assert chosen == {
         "world.terrain": "plane",
         "bodies.box.controller": "zero",
-        "engine": "pinocchio",
+        "engine": "featherstone",
         "contact": "coulomb",
         "impact": "none",
         "integrator": "semi_implicit_euler",

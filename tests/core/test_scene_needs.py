@@ -42,8 +42,8 @@ def test_a_scene_that_needs_nothing_special_passes(check):
 
 def test_the_engine_must_do_the_base(check, refusal):
     assert refusal(bodies=boxes(base="planar")) == (
-        'engine.plugin: engine "pinocchio" cannot do planar base, needed because the base of box '
-        "is planar (engine plugins that can: other)"
+        'engine.plugin: engine "featherstone" cannot do planar base, needed because the base of '
+        "box is planar (engine plugins that can: other)"
     )
     check(bodies=boxes(base="planar"), engine={"plugin": "other"})
     check(bodies=boxes(base="fixed"))
@@ -128,7 +128,7 @@ def test_an_unmet_need_points_to_the_line_that_chose_the_plugin(registry, tmp_pa
     path = tmp_path / "scene.toml"
     path.write_text(
         '[simulation]\nduration = 1\n[bodies.box]\nrobot = "box"\nbase = "planar"\n'
-        '[engine]\nplugin = "pinocchio"\n'
+        '[engine]\nplugin = "featherstone"\n'
     )
     with pytest.raises(SceneError, match=r"scene\.toml:7: engine\.plugin: "):
         check_needs(load_scene(path, {}, registry), [], registry)

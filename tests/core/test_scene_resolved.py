@@ -95,7 +95,7 @@ CHANGES = {
         "bodies": {"box": {"robot": "box", "friction": 0.5}}
     },
     "contact.gain is 0.3 there and 0.2 here": {"contact": {"gain": 0.3}},
-    'engine.plugin is "other" there and "pinocchio" here (and 1 more)': {
+    'engine.plugin is "other" there and "featherstone" here (and 1 more)': {
         "engine": {"plugin": "other"}
     },
     'bodies.ball.robot is "ball" there and not given here (and 5 more)': {

@@ -139,6 +139,29 @@ class ImpulseLaw(ContactModel):
             SolverError: if there is no answer and the law's policy is to raise.
         """
 
+    def bound(self, problem: ContactProblem, state: LawState) -> Callable[[], object]:
+        """Return a call that does what ``solve`` does, for arrays that never move.
+
+        A law whose answer is one kernel may override it: what ``footfall.api.kernels.bind``
+        returns is called by the compiled step itself, without Python in between. The kernel
+        overwrites ``report`` as well, and returns nothing, or whether the answer is not found
+        yet: ``go_on`` is then called.
+
+        Args:
+            problem: whose ``arrays`` stay where they are; their ``size`` changes.
+            state: the views of the law's parts of the state.
+        """
+
+        def call() -> None:
+            returned: object = self.solve(problem, state)
+            refuse_returned(self, "solve", returned)
+
+        return call
+
+    def go_on(self) -> None:
+        """Find the answer that the bound kernel has not found."""
+        raise NotImplementedError(f"{self.name}: its kernel asks to go on, and nothing goes on")
+
 
 def refuse_returned(law: ContactModel, method: str, returned: object) -> None:
     """Refuse what a law returned instead of writing it where the step reads it.

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal, cast
 
 from pydantic import BaseModel, ConfigDict
 
@@ -135,3 +136,19 @@ class Plugin(ABC):
             NotImplementedError: if the class marks fields and does not say how to take them.
         """
         raise NotImplementedError(f"{type(self).__name__} marks fields as tunable without retune")
+
+
+def bound_call(plugin: Plugin, plain: str, *args: Any) -> Callable[..., Any]:
+    """Return ``plugin.bound(*args)``, unless a subclass has only another ``plain`` method.
+
+    ``bound`` of the class above it would not call that one: the role's own ``bound`` does.
+    """
+    classes = type(plugin).__mro__
+    if plain not in vars(plugin):
+        for cls in classes:
+            if "bound" in vars(cls):
+                return cast("Callable[..., Any]", vars(cls)["bound"](plugin, *args))
+            if plain in vars(cls):
+                break
+    role = next(cls for cls in reversed(classes) if "bound" in vars(cls))
+    return cast("Callable[..., Any]", vars(role)["bound"](plugin, *args))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -82,6 +83,14 @@ class Terrain(Plugin):
     @abstractmethod
     def sample(self, time: float, points: Floats, sample: TerrainSample) -> None:
         """Overwrite what varies, for query points of shape (n, 3), world frame, [m]."""
+
+    def bound(self, points: Floats, sample: TerrainSample) -> Callable[[float], object]:
+        """Return a call ``f(time)`` that does what ``sample`` does, for arrays that never move.
+
+        A ground that is one kernel may override it: what ``footfall.api.kernels.bind`` returns is
+        called by the compiled step itself, without Python in between.
+        """
+        return lambda time: self.sample(time, points, sample)
 
     @abstractmethod
     def grounds(self) -> tuple[Ground | GroundSurface, ...]:

@@ -192,4 +192,6 @@ def bind(
         return partial(checked.run, function, *fixed)
     from footfall.jit.lowering import entry_point
 
-    return partial(entry_point(function.compiled, (*fixed, *like)), *fixed)  # type: ignore
+    bound = partial(entry_point(function.compiled, (*fixed, *like)), *fixed)  # type: ignore
+    vars(bound).update(kernel=function, like=like)  # for what calls it by address, see stages
+    return bound

@@ -8,6 +8,7 @@ from types import FunctionType
 from typing import Any
 
 import numba
+from llvmlite import ir as llvm
 from numba import njit, typeof, types
 from numba.core.errors import TypingError
 from numba.core.registry import cpu_target
@@ -15,7 +16,7 @@ from numba.extending import intrinsic, overload
 from numba.np.arrayobj import make_array
 
 from footfall.jit.kernel_array import KernelArray, Opened
-from footfall.jit.pipeline import PartCompiler, WholeCompiler
+from footfall.jit.pipeline import PartCompiler, WholeCompiler, entry_name, has_cells
 
 # No reference counting (_nrt): kernels allocate nothing, and counting the arrays of a named tuple
 # at every inner call costs more than the call.
@@ -44,10 +45,49 @@ def dispatcher(function: FunctionType, folder: Path | None, *, whole: bool, **op
 
 def entry_point(compiled: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
     """Compile for the types of arguments; return what takes such arguments without a look."""
+    found: Callable[..., Any] = _compiled_for(compiled, arguments).entry_point
+    return found
+
+
+def entry_address(compiled: Any, arguments: tuple[Any, ...]) -> int | None:
+    """Return the address of the C function of a kernel, for arguments of these types.
+
+    None if an argument is of a kind that cannot be handed over by its address.
+    """
+    found = _compiled_for(compiled, arguments)
+    if not all(map(has_cells, found.signature.args)):
+        return None
+    return int(found.library.get_pointer_to_function(entry_name(found.fndesc)))
+
+
+def _compiled_for(compiled: Any, arguments: tuple[Any, ...]) -> Any:
     signature = tuple(typeof(argument) for argument in arguments)
     compiled.compile(signature)
-    found: Callable[..., Any] = compiled.overloads[signature].entry_point
-    return found
+    return compiled.overloads[signature]
+
+
+def _type_of(function: Any) -> Any:
+    """Return the type of what has just been registered with Numba."""
+    context = cpu_target.typing_context
+    context.refresh()
+    return context.resolve_value_type(function)
+
+
+@intrinsic
+def call_by_address(typing_context: Any, address: Any, frame: Any) -> Any:
+    """Call the C function ``int f(int64_t *frame)`` at an address; both are integers."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        word = context.get_value_type(types.intp)
+        kind = llvm.FunctionType(llvm.IntType(32), [word.as_pointer()])
+        function = builder.inttoptr(arguments[0], kind.as_pointer())
+        code = builder.call(function, [builder.inttoptr(arguments[1], word.as_pointer())])
+        return context.cast(builder, code, types.int32, types.intp)
+
+    return types.intp(types.intp, types.intp), codegen
+
+
+call_type = _type_of(call_by_address)
 
 
 def opener_type(
@@ -112,10 +152,3 @@ def choice_type(functions: Mapping[type, Any]) -> Any:
         return call
 
     return _type_of(stub)
-
-
-def _type_of(function: Any) -> Any:
-    """Return the type of what has just been registered with Numba."""
-    context = cpu_target.typing_context
-    context.refresh()
-    return context.resolve_value_type(function)

@@ -17,11 +17,13 @@ from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
 
+from llvmlite import ir as llvm
 from numba import _dynfunc  # type: ignore[attr-defined]
-from numba.core import config, ir
+from numba.core import cgutils, config, ir, types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, _LowerResult
 from numba.core.compiler_machinery import register_pass
+from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering
 from numba.core.types.functions import BaseFunction
 
@@ -122,17 +124,100 @@ class _LowerPart(NativeLowering):
         return True
 
 
+class _LowerWithEntry(Lower):
+    def create_cpython_wrapper(self, release_gil: bool = False) -> None:
+        """Make the ways to call a kernel: from Python, and by address if its arguments allow."""
+        super().create_cpython_wrapper(release_gil)
+        if all(map(has_cells, self.fndesc.argtypes)):
+            _emit_entry(self.context, self.library, self.fndesc)
+
+
 @register_pass(mutates_CFG=True, analysis_only=False)
 class _LowerWhole(NativeLowering):
     """Lowers a kernel and compiles it with what it calls."""
 
     _name = "footfall_lower_whole"
 
+    @property
+    def lowering_class(self) -> type[Lower]:
+        """The class that lowers."""
+        return _LowerWithEntry
+
     def run_pass(self, state: Any) -> bool:
         """Lower and compile a kernel."""
         state.library = _Whole(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
         return bool(super().run_pass(state))
+
+
+def has_cells(kind: Any) -> bool:
+    """Whether an argument can be handed over by the address where it lies."""
+    array = isinstance(kind, types.Array) and kind.layout == "C"
+    return array or isinstance(kind, types.Float | types.Integer | types.Boolean)
+
+
+def entry_name(described: Any) -> str:
+    """Return the name of the C function ``int f(int64_t *frame)`` of a kernel."""
+    return f"footfall.{described.mangled_name}"
+
+
+def _emit_entry(context: Any, library: Any, described: Any) -> None:
+    """Emit the C function that calls a kernel with arguments from the addresses in a frame.
+
+    It returns what the kernel returns, as an integer; 0 if that is nothing.
+    """
+    module = context.create_module("entry")
+    word = context.get_value_type(types.intp)
+    kind = context.call_conv.get_function_type(described.restype, described.argtypes)
+    kernel = llvm.Function(module, kind, described.llvm_func_name)
+    kind = llvm.FunctionType(llvm.IntType(32), [word.as_pointer()])
+    entry = llvm.Function(module, kind, entry_name(described))
+    builder = llvm.IRBuilder(entry.append_basic_block("entry"))
+    frame = entry.args[0]
+    given = [
+        _argument(context, builder, kind, builder.load(cgutils.gep_inbounds(builder, frame, k)))
+        for k, kind in enumerate(described.argtypes)
+    ]
+    _, result = context.call_conv.call_function(
+        builder, kernel, described.restype, described.argtypes, given, attrs=("noinline",)
+    )
+    if isinstance(described.restype, types.Integer | types.Boolean):
+        builder.ret(context.cast(builder, result, described.restype, types.int32))
+    else:
+        builder.ret(llvm.Constant(llvm.IntType(32), 0))
+    library.add_ir_module(module)
+
+
+def _argument(context: Any, builder: Any, kind: Any, address: Any) -> Any:
+    """Emit the argument that lies at an address: a number, or address and lengths of an array.
+
+    Of a table it is the table's own address: its length is in no kernel's interest.
+    """
+    if not isinstance(kind, types.Array):
+        stored = types.float64 if isinstance(kind, types.Float) else types.intp
+        pointer = builder.inttoptr(address, context.get_value_type(stored).as_pointer())
+        return context.cast(builder, builder.load(pointer), stored, kind)
+    array = context.make_array(kind)(context, builder)
+    if isinstance(kind.dtype, types.Record):
+        array.data = builder.inttoptr(address, array.data.type)
+        return array._getvalue()
+    word = context.get_value_type(types.intp)
+    cells = builder.inttoptr(address, word.as_pointer())
+    first, *shape = [
+        builder.load(cgutils.gep_inbounds(builder, cells, k)) for k in range(1 + kind.ndim)
+    ]
+    size = context.get_constant(types.intp, 8)
+    strides = [size]
+    for length in reversed(shape[1:]):
+        strides.insert(0, builder.mul(strides[0], length))
+    array.data = builder.inttoptr(first, array.data.type)
+    array.shape, array.strides = (
+        cgutils.pack_array(builder, shape),
+        cgutils.pack_array(builder, strides),
+    )
+    array.itemsize = size
+    array.nitems = builder.udiv(builder.mul(strides[0], shape[0]), size)
+    return array._getvalue()
 
 
 class _Compiler(CompilerBase):

@@ -35,7 +35,7 @@ CORE_COMMANDS = ("run", "export", "scenes", "plugins", "schema", "check")
 
 DEFAULTS: Mapping[str, str] = MappingProxyType(
     {
-        "engine": "pinocchio",
+        "engine": "featherstone",
         "contact": "coulomb",
         "solver": "proxqp",
         "integrator": "semi_implicit_euler",

@@ -217,19 +217,19 @@ class Run:
         sim, writer = self.sim, self._writer
         if writer is None:
             for _ in range(n):
-                sim.step_into(sim.row)
+                sim.step()
             return sim.row
         buffer, advance = writer.buffer, writer.advance
-        step_into, stepper = sim.step_into, sim.stepper
+        step_in, stepper = sim.step_in, sim.stepper
         for _ in range(n):
-            row = buffer[writer.cursor]
-            step_into(row)
+            cursor = writer.cursor
+            step_in(buffer, cursor)
             for table in stepper.tables:
                 rows = stepper.table_rows(table, writer.keeps_row)
                 if len(rows):
                     writer.append_ragged(table.name, rows)
             advance()
-        return row
+        return buffer[cursor]
 
     def show(self, row: Any) -> None:
         """Show the start of the last step: its poses, and the forces that acted over it."""

@@ -19,6 +19,7 @@ from footfall.errors import FootfallError, SimulationError, nearest, reason
 from footfall.interfaces.integrator import Continuous
 from footfall.interfaces.interaction import Interaction
 from footfall.interfaces.signals import BodySignals
+from footfall.kernels.step.program import DONE
 from footfall.kernels.step.row import COLUMNS
 from footfall.simulation.composition import Provenance, state_parts
 from footfall.simulation.reach import connect, default_interaction
@@ -113,7 +114,8 @@ class Simulator:
         self._law_record = law_record(physics.contact, self.state, self.layout)
         self._at = np.array([self.layout.slice_of(c).start for c in COLUMNS], np.int64)
         self.stepper.place(self.layout)
-        self._row = np.zeros(self.layout.width)
+        self._rows: Floats = np.zeros((1, self.layout.width))
+        self._row: Floats = self._rows[0]
         self.interaction = self.participants.interaction
         if self.interaction is not None:
             connect(self, self.interaction)
@@ -126,6 +128,9 @@ class Simulator:
         )
         self._command = self.driving.command
         self.connect_controllers()
+        beside = self._record or self._sensors or self._law_record
+        if beside is None and isinstance(self.stepper, TimeStepping):
+            self.stepper.compile(self._at)
         self.observe_start()
 
     def _connect_sensors(self) -> SensorLine | None:
@@ -215,17 +220,26 @@ class Simulator:
             SimulationError: if tau has the wrong size, or the state stops being finite.
         """
         if tau is None:
-            self.step_into(self._row)
+            self.step_in(self._rows, 0)
             return
         kept = self.driving.commanded()
         try:
             self.driving.set_torque(tau)
-            self._advance(self._row, self.time)
+            self._advance(self._rows, 0, self.time)
         finally:
             self.driving.restore(kept)
 
     def step_into(self, row: Floats) -> None:
         """Make one step with the scene's controllers and write its recording row to ``row``."""
+        self.step_in(row.reshape(1, -1), 0)
+
+    def step_in(self, rows: Floats, at: int) -> None:
+        """Make one step with the scene's controllers and write its recording row to ``rows[at]``.
+
+        Args:
+            rows: shape (n, width of the layout), C-contiguous.
+            at: which of them.
+        """
         time = self.time
         try:
             self._command(time)
@@ -233,7 +247,7 @@ class Simulator:
             raise
         except Exception as error:
             raise self._wrapped(error, "controller: ") from error
-        self._advance(row, time)
+        self._advance(rows, at, time)
 
     def push(
         self,
@@ -303,16 +317,25 @@ class Simulator:
         """
         return self.hands.grab(link, np.asarray(point, float), springs)
 
-    def _advance(self, row: Floats, time: float) -> None:
+    def _advance(self, rows: Floats, at: int, time: float) -> None:
+        pushed, program, ended = not self.pushes.idle, self.stepper.program, None
+        if program is not None and self.interaction is None and not pushed:
+            ended = program.make(rows, at, 1)
+            if ended == DONE:
+                return
+        row = rows[at]
         if self.interaction is not None:
             self.interaction.begin(time)
-        pushed = not self.pushes.idle
         try:
             if pushed:
                 self.pushes.begin(time, self.time_step)
             if self._law_record is not None:
                 self._law_record.write(row)
-            self.stepper.step(time, row, self._at)
+            if ended is None:
+                self.stepper.step(time, row, self._at)
+            else:
+                assert isinstance(self.stepper, TimeStepping)
+                self.stepper.end_step(ended, time, row, self._at)
             if pushed and self.pushes.scheduled:
                 self.layout.view(row, "push_wrench")[:] = self.pushes.wrenches()
                 self.layout.view(row, "external_force")[:] = self.world.joints.external

@@ -63,6 +63,7 @@ class ContinuousTime:
         self.monitor = Monitor.zeros()
         self.events: list[Event] = []
         self.watch: Watch | None = None
+        self.program = None
         self._event_count = self._steps = 0
         self.law = law = physics.contact
         law.allocate(world.n_contacts, world.n_rows)

@@ -9,6 +9,7 @@ import numpy as np
 from footfall.devices.signals import Ahead
 from footfall.interfaces.terrain import Terrain, TerrainSample
 from footfall.jit.compiling import bind
+from footfall.jit.stages import Cell, Stage, stage_of
 from footfall.jit.tables import Table, table_of
 from footfall.kernels.step import stages as kernels
 from footfall.kernels.tables import Evaluation
@@ -39,7 +40,7 @@ class Trees:
         ahead: those that have been evaluated at the state as it is, for signals.
     """
 
-    __slots__ = ("_free_bodies", "ahead", "bound")
+    __slots__ = ("_compiled", "_free_bodies", "ahead", "bound")
 
     def __init__(
         self,
@@ -52,6 +53,7 @@ class Trees:
     ) -> None:
         self.ahead: Ahead = {}
         self.bound: list[BoundTree] = []
+        self._compiled: list[Callable[[], int] | None] = []
         for index, body in enumerate(world.bodies):
             if body.tree is None:
                 continue
@@ -61,10 +63,21 @@ class Trees:
             q, v = arrays.q[world.q_slice(index)], arrays.v[world.v_slice(index)]
             settle = after_settling(settle, index)
             self.bound.append((tree.evaluate, tree.evaluate_bias, q, v, settle))
+            compiled = tree.compiled(q, v)
+            self._compiled.append(compiled and bind(compiled.evaluate, compiled.table))
         self._free_bodies: Callable[[float], None] | None = None
         if world.topology.free.any():
             free = bind(kernels.settle_free_bodies, table, accelerations, like=(0.0,))
             self._free_bodies = after_settling(free, None)
+
+    def stages(self, dt: Cell) -> list[Stage | None]:
+        """Return the stages of ``evaluate`` with dt in a cell; None for what is Python."""
+        found: list[Stage | None] = []
+        for compiled, (*_, settle) in zip(self._compiled, self.bound, strict=True):
+            found += [stage_of(compiled) if compiled else None, stage_of(settle, dt)]
+        if self._free_bodies is not None:
+            found.append(stage_of(self._free_bodies, dt))
+        return found
 
     def evaluate(self, dt: float) -> None:
         """Evaluate at the current state: M, h, S, poses, free velocity over dt."""

@@ -22,6 +22,7 @@ from footfall.problem.contact_problem import ContactProblem
 from footfall.stepping.settings import StepSettings
 from footfall.typing import Ints
 from footfall.world.arrays import (
+    NEVER,
     STEP_APPROACH_LIMIT,
     STEP_IMPACT_SPEED,
     STEP_IMPACTS,
@@ -75,10 +76,6 @@ def drop_slow_restitution(problem: ContactProblem, fast: Ints) -> None:
         for blocks in problem.groups():
             if not np.isin(problem.candidate[blocks], fast).any():
                 problem.restitution[blocks] = 0.0
-
-
-NEVER = 1e300
-"""A speed that nothing reaches, [m/s], and a time that never comes, [s]."""
 
 
 def is_compliant(law: ContactModel) -> bool:

@@ -11,10 +11,10 @@ from footfall.interfaces.contact import (
     ForceLaw,
     ImpulseLaw,
     LawState,
-    refuse_returned,
 )
-from footfall.interfaces.plugin import StatePart
+from footfall.interfaces.plugin import StatePart, bound_call
 from footfall.jit.compiling import bind
+from footfall.jit.stages import Cell, Stage, stage_of
 from footfall.jit.tables import Table, table_of
 from footfall.kernels.continuous.rates import hold
 from footfall.kernels.tables import RateArrays
@@ -121,17 +121,33 @@ class Resolve(ABC):
     def __call__(self, dt: float) -> None:
         """Overwrite the problem's impulse for a step of length dt."""
 
+    @abstractmethod
+    def stages(self, dt: Cell) -> list[Stage | None]:
+        """Return the stages that do it in the compiled step; None for what is Python."""
+
+    def go_on(self) -> None:
+        """Go on where the stages have not found it."""
+        raise NotImplementedError
+
 
 class ResolveImpulse(Resolve):
     """For laws that state impulses."""
 
     def __init__(self, law: ImpulseLaw, problem: ContactProblem, state: LawState) -> None:
-        self._law, self._problem, self._state = law, problem, state
+        self._go_on, self._bound = law.go_on, bound_call(law, "solve", problem, state)
 
     def __call__(self, dt: float) -> None:
         """Let the law overwrite the impulse."""
-        returned: object = self._law.solve(self._problem, self._state)
-        refuse_returned(self._law, "solve", returned)
+        if self._bound():
+            self._go_on()
+
+    def stages(self, dt: Cell) -> list[Stage | None]:
+        """Return the stages that find the impulse in a step whose length is in a cell."""
+        return [stage_of(self._bound)]
+
+    def go_on(self) -> None:
+        """Go on where the stages have not found it."""
+        self._go_on()
 
 
 class ResolveForce(Resolve):
@@ -143,7 +159,8 @@ class ResolveForce(Resolve):
         rate = State(state.parts, state.room)
         self._law, self._problem, self._state = law, problem, law_state(law, state)
         self._arrays = rate_arrays(state, rate, problem, continuous_places(state, "contact."))
-        self._force = law.bound(problem, self._state, law_state(law, rate), self._arrays.force)
+        rates = law_state(law, rate)
+        self._force = bound_call(law, "force", problem, self._state, rates, self._arrays.force)
         self._springs = type(law).stored_energy is not ForceLaw.stored_energy
         self._growing = _growing_parts(law, state, rate)
         self._energy = energy
@@ -151,6 +168,11 @@ class ResolveForce(Resolve):
     def bind(self, table: Table) -> None:
         """Bind the kernel that holds the force, once the world's table is there."""
         self._hold = bind(hold, table, table_of(self._arrays), like=(0.0,))
+
+    def stages(self, dt: Cell) -> list[Stage | None]:
+        """Return the stages that find the impulse in a step whose length is in a cell."""
+        python = self._springs or self._growing
+        return [None] if python else [stage_of(self._force), stage_of(self._hold, dt)]
 
     def measure(self) -> None:
         """Ask the law for the energy that its springs hold."""

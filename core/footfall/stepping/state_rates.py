@@ -9,6 +9,7 @@ import numpy as np
 
 from footfall.devices.signals import Ahead
 from footfall.interfaces.contact import ForceLaw, Need
+from footfall.interfaces.plugin import bound_call
 from footfall.interfaces.terrain import Terrain
 from footfall.jit.compiling import bind
 from footfall.jit.tables import Table, table_of
@@ -54,7 +55,8 @@ class WorldRates:
         self.start, self.other, self.evaluations = 0.0, False, 0
         self.reference = np.zeros(world.n_contacts)
         self._state = law_state(law, state)
-        self._force = law.bound(self.problem, self._state, law_state(law, rate), self.arrays.force)
+        rates = law_state(law, rate)
+        self._force = bound_call(law, "force", self.problem, self._state, rates, self.arrays.force)
         self._springs = type(law).stored_energy is not ForceLaw.stored_energy
         self._last: Floats | None = None
 

@@ -8,13 +8,16 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.devices.signals import Ahead, Watch
+from footfall.errors import SimulationError
 from footfall.interfaces.contact import ContactModel, ForceLaw, ImpulseLaw, Need
 from footfall.interfaces.integrator import OneStep
-from footfall.interfaces.plugin import Capability
+from footfall.interfaces.plugin import Capability, bound_call
 from footfall.jit.compiling import bind
+from footfall.jit.stages import cell_of, stage_of
 from footfall.jit.tables import Table, point_at, table_of
 from footfall.kernels.dynamics.point_mobility import point_mobility
 from footfall.kernels.step import stages as kernels
+from footfall.kernels.step.program import FAILED, IMPACTS, NOT_FINITE, UNSOLVED
 from footfall.kernels.step.row import COLUMNS
 from footfall.kernels.tables import Scratch
 from footfall.problem.contact_problem import ContactProblem
@@ -23,7 +26,7 @@ from footfall.stepping import loops as closed_chains
 from footfall.stepping.delassus import delassus_method
 from footfall.stepping.detected_contacts import COLLISIONS, Collisions
 from footfall.stepping.evaluation import MovingGround, Trees, factor_of
-from footfall.stepping.impacts import NEVER, SplitStep, departure_speed, is_compliant
+from footfall.stepping.impacts import SplitStep, departure_speed, is_compliant
 from footfall.stepping.joint_form import choose_form, stiffen
 from footfall.stepping.law import (
     Resolve,
@@ -31,9 +34,11 @@ from footfall.stepping.law import (
     ResolveImpulse,
     law_state,
 )
+from footfall.stepping.program import StepCells, StepProgram, step_program
 from footfall.stepping.settings import Physics, StepSettings, cells
 from footfall.typing import Floats, Ints
 from footfall.world.arrays import (
+    NEVER,
     STEP_APPROACH_LIMIT,
     STEP_COMPLIANT,
     STEP_DEPARTURE_LIMIT,
@@ -71,6 +76,7 @@ class TimeStepping:
         collisions: detected contacts; None if nothing looks for them.
         inner: inner steps, evaluations and events so far: none, see ``ContinuousTime``.
         trees: what evaluates the bodies.
+        program: many steps in one call, None if a part of the step is Python; see ``compile``.
         scratch: work space of the kernels.
         watch: records signals once a step's start has been evaluated, None if there are none.
         pull: what hands do once the velocity without them is known, None if nothing is held.
@@ -106,6 +112,7 @@ class TimeStepping:
         if world.collider is not None:
             self.collisions = Collisions(world, world.collider, state, self.renew)
             self.tables = (COLLISIONS,)
+        self._at: Ints | None = None
         self._allocate()
         self.terrain.prepare(world.sample)
         moves = Capability.MOVING_GROUND in self.terrain.capabilities
@@ -120,14 +127,16 @@ class TimeStepping:
         """Make what goes with the size of the contact problem."""
         world, law, state = self.world, self.law, self._state
         self.arrays = state_arrays(state)
+        self._sample = bound_call(self.terrain, "sample", world.candidates.query, world.sample)
         self.problem = ContactProblem(world.problem, factor_of(world.sides, world.topology))
         shapes = world.problem.impulse.size, world.nv, (1, 3, 3), (8, 3)
         self.scratch = Scratch(*(np.zeros(shape) for shape in shapes))
-        self._resolve = self._resolver(law, state)
         if isinstance(law, ImpulseLaw) and not is_compliant(law):
             world.problem.deepest[:] = self.settings.deepest(law.correction_gain)
         law.allocate(world.n_candidates, world.n_rows)
         law.name_contacts((*world.contact_names, *([""] * world.room.contacts)))
+        self._resolve = self._resolver(law, state)
+        self.program: StepProgram | None = None
 
     def renew(self) -> None:
         """Take over arrays that have been replaced: what is bound to the table finds them there."""
@@ -136,6 +145,8 @@ class TimeStepping:
         self._delassus.renew()
         if isinstance(self._resolve, ResolveForce):
             self._resolve.bind(self._table)
+        if self._at is not None:
+            self.compile(self._at)
 
     def point_mobility(self) -> Mobility:
         """Return a kernel that finds how a point of a link moves; see ``point_mobility``."""
@@ -211,6 +222,47 @@ class TimeStepping:
         if self._records_more:
             self._record_more(row, dt)
 
+    def compile(self, at: Ints) -> None:
+        """Make the ``program`` of a step if every stage of it is compiled.
+
+        Args:
+            at: places of columns in a row, as ``step`` is given them.
+        """
+        self._at = at
+        if self._looped or self._records_more or self._moving_ground or self._needs_jdot_v:
+            return
+        cells = StepCells(self._state["tick"], self.settings.time_step)
+        row, time, dt = cells.row, cells.time, cells.step
+        first, columns = np.ones(1, np.int64), cell_of(at)
+        self.program = step_program(
+            cells,
+            self.monitor.step,
+            (
+                self.trees.stages(dt),
+                [
+                    stage_of(self._sample, time),
+                    stage_of(self._prepare, row, columns, time, dt, first),
+                ],
+                self._resolve.stages(dt),
+                [stage_of(self._complete, dt)],
+                [stage_of(self._finish_row, row, columns, dt)],
+            ),
+            acts=self.impact.acts,
+        )
+
+    def end_step(self, ended: int, time: float, row: Floats, at: Ints) -> None:
+        """End a step that the program could not end, from where it stopped."""
+        dt = self.settings.time_step
+        if ended == IMPACTS:
+            self._splitting.step(time, dt)
+        elif ended == UNSOLVED:
+            self._resolve.go_on()
+            self._complete(dt)
+        elif ended == FAILED:
+            raise SimulationError("the engine or the ground has no answer at this state")
+        if ended != NOT_FINITE:
+            self._finish_row(row, at, dt)
+
     def _record_more(self, row: Floats, dt: float) -> None:
         """Write the parts of a row that only some worlds have."""
         self.chains.record(row, dt)
@@ -272,7 +324,7 @@ class TimeStepping:
         if self._moving_ground is not None:
             self._moving_ground.look(time, dt)
         else:
-            self.terrain.sample(time, self.world.candidates.query, self.world.sample)
+            self._sample(time)
         if self.collisions is not None:
             self.collisions.look(first)
 

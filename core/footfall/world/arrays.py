@@ -330,6 +330,8 @@ class StateArrays(NamedTuple):
     detected_touching: Floats1
 
 
+NEVER = 1e300
+"""A speed that nothing reaches, [m/s], and a time that never comes, [s]."""
 (STEP_ITERATIONS, STEP_RESIDUAL, STEP_FAILURES, STEP_PENETRATION, STEP_IMPACTS) = range(5)
 (STEP_SPLITS, STEP_UNRESOLVED, STEP_NOT_FINITE, STEP_NEXT_IMPACT, STEP_NEW_TOUCHES) = range(5, 10)
 (STEP_IMPACT_SPEED, STEP_APPROACH_LIMIT, STEP_CUTS) = range(10, 13)

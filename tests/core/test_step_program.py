@@ -1,0 +1,138 @@
+"""The step as one call of compiled code, and the same stages called one by one: the same bits."""
+
+import numpy as np
+import pytest
+
+import footfall
+from footfall.errors import SimulationError
+from footfall.interfaces.plugin import bound_call
+from footfall.kernels.step.program import DONE
+from footfall_coulomb.contact import Coulomb
+
+COMPILED = {
+    "cube/sliding": {},
+    "ball/bounce": {},
+    "cube/drop": {},
+    "icub/standing": {},
+    "humanoid/drop": {},
+    "icub/drop": {"contact.local_solver": "enumerative"},
+    "jvrc/standing": {"contact.max_iterations": 2, "contact.acceleration": "none"},
+}
+ONE_BY_ONE = {
+    "engine": ("icub/standing", {"engine.plugin": "pinocchio"}),
+    "loops": ("fourbar/swinging", {}),
+    "moving ground": ("cube/conveyor", {}),
+    "patches": (
+        "cube/sliding",
+        {"world.terrain.patches": [{"x": [0.0, 1.0], "friction": 0.3}]},
+    ),
+    "law": ("planar_box/drop", {"contact.plugin": "lcp"}),
+}
+
+
+def pair(scene, overrides):
+    """Return a simulator with a program, and one whose program has been taken away."""
+    one, other = (footfall.load(scene, overrides=overrides) for _ in range(2))
+    other.stepper.program = None
+    return one, other
+
+
+@pytest.mark.parametrize("scene", COMPILED)
+def test_one_call_gives_the_bits_of_stages_called_one_by_one(scene):
+    one, other = pair(scene, COMPILED[scene])
+    if one.stepper.program is None:
+        pytest.fail(f"{scene}: a part of the step is Python")
+    for _ in range(300):
+        one.step()
+        other.step()
+        np.testing.assert_array_equal(one.row, other.row)
+    np.testing.assert_array_equal(one.state.vector, other.state.vector)
+    np.testing.assert_array_equal(one.stepper.monitor.run, other.stepper.monitor.run)
+
+
+@pytest.mark.parametrize("why", ONE_BY_ONE)
+def test_a_step_with_a_part_in_python_has_no_program(why):
+    scene, overrides = ONE_BY_ONE[why]
+    sim = footfall.load(scene, overrides=overrides)
+    assert sim.stepper.program is None
+    sim.step()
+
+
+def test_many_steps_in_one_call_are_many_calls_of_one():
+    one, other = pair("ball/rolling", {})
+    rows = np.zeros((100, one.layout.width))
+    assert one.stepper.program.make(rows, 0, 100) == DONE
+    for k in range(100):
+        other.step()
+        np.testing.assert_array_equal(rows[k], other.row)
+    np.testing.assert_array_equal(one.state.vector, other.state.vector)
+    assert one.state.tick == 100
+
+
+def test_a_push_a_grip_and_a_torque_from_python_act_as_without_a_program():
+    one, other = pair("humanoid/standing", {})
+    link = one.world.link_names[0]
+    for sim in (one, other):
+        sim.step()
+        sim.push(link, force=(20.0, 0.0, 0.0))
+        sim.step()
+        sim.step(np.full(sim.world.nv - 6, 0.5))
+        grip = sim.grab(link)
+        for _ in range(20):
+            sim.step()
+        grip.release()
+        sim.step()
+    np.testing.assert_array_equal(one.state.vector, other.state.vector)
+
+
+def test_what_is_tuned_acts_from_the_next_step_on():
+    one, other = pair("cube/sliding", {})
+    for sim in (one, other):
+        sim.tune("bodies.cube.friction", 0.9)
+        for _ in range(50):
+            sim.step()
+    assert one.stepper.program is not None
+    np.testing.assert_array_equal(one.state.vector, other.state.vector)
+
+
+def test_what_is_not_finite_is_named_as_without_a_program():
+    told = []
+    for sim in pair("cube/drop", {}):
+        sim.step()
+        sim.v[0] = np.nan
+        with pytest.raises(SimulationError) as error:
+            sim.step()
+        told.append(str(error.value))
+    assert told[0] == told[1]
+    assert "velocity v" in told[0]
+
+
+class Heavier(Coulomb):
+    """Overrides ``solve`` alone: the kernel that ``bound`` hands out is not all of it."""
+
+    def solve(self, problem, state):
+        super().solve(problem, state)
+        problem.impulse[:] *= 1.5
+
+
+class Bound(Coulomb):
+    """Overrides both."""
+
+    def solve(self, problem, state):
+        raise AssertionError
+
+    def bound(self, problem, state):
+        return lambda: None
+
+
+def test_a_subclass_that_overrides_solve_alone_is_asked_to_solve():
+    sim = footfall.load("cube/sliding")
+    sim.step()
+    problem = sim.stepper.problem
+    law = Heavier(sim.stepper.law.config)
+    law.name_contacts(sim.world.contact_names)
+    before = problem.impulse.copy()
+    assert before.any()
+    bound_call(law, "solve", problem, {})()
+    np.testing.assert_allclose(problem.impulse, 1.5 * before, rtol=1e-6, atol=1e-9)
+    bound_call(Bound(law.config), "solve", problem, {})()
