@@ -118,8 +118,15 @@ class Cluster(Workers):
                 raise PluginError(f"{worker}: {unfit}")
 
     def submit(self, brief: Brief, number: int, values: Values) -> Future[Outcome]:
-        """Hand over a run."""
-        future: Future[Outcome] = self._executor.submit(do_run, brief, number, values)
+        """Hand over a run.
+
+        Raises:
+            SimulationError: if the client is closed.
+        """
+        try:
+            future: Future[Outcome] = self._executor.submit(do_run, brief, number, values)
+        except (OSError, RuntimeError, ValueError) as error:
+            raise SimulationError(f"the scheduler {self._address} is gone") from error
         return future
 
     def look_after(self) -> None:
@@ -136,9 +143,12 @@ class Cluster(Workers):
         return str(scheduler.address if scheduler is not None else "of the client")
 
     def _threads(self) -> Mapping[str, int]:
-        """Return the number of threads by worker, as the client last heard."""
-        workers = self.client.scheduler_info(n_workers=-1)["workers"]
-        return {address: worker["nthreads"] for address, worker in workers.items()}
+        """Return the number of threads by worker; none if the scheduler does not answer."""
+        try:
+            threads: Mapping[str, int] = self.client.nthreads()
+        except OSError:
+            return {}
+        return threads
 
     def __exit__(
         self,
