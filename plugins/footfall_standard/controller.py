@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fnmatch import fnmatchcase
-from typing import Annotated, Literal
+from typing import Annotated, Literal, cast
 
 import numpy as np
 from pydantic import Field
@@ -12,7 +13,9 @@ from footfall.api.config import load_function
 from footfall.api.controller import Command, Controller, Observation
 from footfall.api.engine import TreeModel
 from footfall.api.errors import PluginError, SimulationError, nearest
+from footfall.api.kernels import bind
 from footfall.api.plugin import Floats, NoConfig, PluginConfig, Tunable
+from footfall_standard.kernels import hold, pull, rest
 
 
 class Zero(Controller):
@@ -28,6 +31,10 @@ class Zero(Controller):
 
     def command(self, observation: Observation, command: Command) -> None:
         """Do nothing: a command starts as zero."""
+
+    def bound(self, observation: Observation, command: Command) -> Callable[[float], object]:
+        """Bind a kernel that does nothing."""
+        return cast("Callable[[float], object]", bind(rest, like=(0.0,)))
 
 
 class PostureConfig(PluginConfig):
@@ -58,6 +65,7 @@ class Posture(Controller):
         self._joints = slice(6, None) if model.base == "floating" else slice(0, None)
         self._coordinates = slice(7, None) if model.base == "floating" else slice(0, None)
         self._names = model.joint_names
+        self._stiffness, self._damping = np.zeros((2, len(self._names)))
         self._take_gains()
         self._target = np.array(posture, float)
         chosen = _by_pattern(self.config.target, model.joint_names, "target", default=np.nan)
@@ -71,8 +79,8 @@ class Posture(Controller):
         self._take_gains()
 
     def _take_gains(self) -> None:
-        self._stiffness = _by_pattern(self.config.stiffness, self._names, "stiffness")
-        self._damping = _by_pattern(self.config.damping, self._names, "damping")
+        self._stiffness[:] = _by_pattern(self.config.stiffness, self._names, "stiffness")
+        self._damping[:] = _by_pattern(self.config.damping, self._names, "damping")
 
     def command(self, observation: Observation, command: Command) -> None:
         """Command the gains and the target."""
@@ -83,6 +91,17 @@ class Posture(Controller):
             return
         error = observation.q[self._coordinates] - self._target
         command.tau[:] = -self._stiffness * error - self._damping * observation.v[self._joints]
+
+    def bound(self, observation: Observation, command: Command) -> Callable[[float], object]:
+        """Bind the kernel that does the same."""
+        own = self._stiffness, self._damping, self._target
+        if self.config.method == "implicit":
+            out = command.stiffness, command.damping, command.target
+            found = bind(hold, *own, *out, like=(0.0,))
+        else:
+            state = observation.q[self._coordinates], observation.v[self._joints]
+            found = bind(pull, *own, *state, command.tau, like=(0.0,))
+        return cast("Callable[[float], object]", found)
 
 
 class FunctionConfig(PluginConfig):

@@ -55,8 +55,8 @@ def part_calls(sim: Simulator) -> dict[str, Callable[[], Any]]:
     row, at, time = sim.row, sim._at, sim.time
     query, sample = world.candidates.query, world.sample
     calls: dict[str, Callable[[], Any]] = {}
-    for command, observation, out in sim.driving.drivers:
-        calls["controller"] = lambda: command(observation, out)  # noqa: B023 - one robot
+    for command in sim.driving.drivers:
+        calls["controller"] = lambda: command(time)  # noqa: B023 - one robot
     calls |= {
         "engine: M, h, S, placements": lambda: evaluate(q, v),
         "settle: factor, free velocity": lambda: settle(dt),

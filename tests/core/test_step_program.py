@@ -61,7 +61,7 @@ def test_a_step_with_a_part_in_python_has_no_program(why):
 def test_many_steps_in_one_call_are_many_calls_of_one():
     one, other = pair("ball/rolling", {})
     rows = np.zeros((100, one.layout.width))
-    assert one.stepper.program.make(rows, 0, 100) == DONE
+    assert one.stepper.program.make(rows, 0, 100, commands=True) == DONE
     for k in range(100):
         other.step()
         np.testing.assert_array_equal(rows[k], other.row)
@@ -136,3 +136,25 @@ def test_a_subclass_that_overrides_solve_alone_is_asked_to_solve():
     bound_call(law, "solve", problem, {})()
     np.testing.assert_allclose(problem.impulse, 1.5 * before, rtol=1e-6, atol=1e-9)
     bound_call(Bound(law.config), "solve", problem, {})()
+
+
+@pytest.mark.parametrize("scene", ["icub/standing", "ball/bounce", "icub/motors", "cube/sliding"])
+def test_a_run_records_what_single_steps_give(scene, tmp_path):
+    one, other = footfall.load(scene), footfall.load(scene)
+    other.stepper.program = None
+    recorded = one.run(250 * one.time_step, tmp_path / "run.zarr")
+    for k in range(250):
+        other.step()
+        np.testing.assert_array_equal(recorded["q"][k], other.signal("q"))
+        np.testing.assert_array_equal(recorded["contact_force"][k], other.signal("contact_force"))
+    np.testing.assert_array_equal(one.row, other.row)
+    np.testing.assert_array_equal(one.state.vector, other.state.vector)
+
+
+def test_a_run_that_fails_in_the_middle_of_a_call_is_recorded_up_to_there(tmp_path):
+    sim = footfall.load("cube/drop")
+    sim.v[1] = 1e160
+    with pytest.raises(SimulationError, match="not finite"):
+        sim.record(1.0, tmp_path / "run.zarr")
+    rows = footfall.open_run(tmp_path / "run.zarr").sizes["time"]
+    assert rows == sim.state.tick

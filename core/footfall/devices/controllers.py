@@ -17,9 +17,11 @@ from footfall.devices.rates import ControllerRate, PacedDriver, period_of, whole
 from footfall.devices.sensors import SensorLine
 from footfall.devices.signals import Signals
 from footfall.errors import SettingError, SimulationError, nearest
-from footfall.interfaces.controller import Command, Controller, Observation
+from footfall.interfaces.controller import Controller, Observation
 from footfall.interfaces.engine import TreeModel
+from footfall.interfaces.plugin import bound_call
 from footfall.interfaces.signals import BodySignals
+from footfall.jit.stages import Cell, Stage, stage_of
 from footfall.scene.scene import Scene
 from footfall.typing import Floats
 from footfall.world.state import State
@@ -43,10 +45,6 @@ def set_up(
         controller.start(signals)
     except SettingError as error:
         raise SettingError(error.reason, "bodies", body, "controller", *error.path) from error
-
-
-Driver = tuple[Callable[[Observation, Command], None], Observation, Command]
-"""What commands, what it sees, and where it writes."""
 
 
 class ControllerLoop:
@@ -79,13 +77,13 @@ class ControllerLoop:
             for body in world.bodies
         }
         self._acting = tuple(line for line in self._lines.values() if line.acts)
-        self.drivers: list[Driver] = []
+        self.drivers: list[Callable[[float], object]] = []
         self.paced: list[PacedDriver] = []
         self._told: list[tuple[str, Controller, Observation]] = []
 
     def connect(self, participants: Participants, sensors: SensorLine | None) -> None:
         """Connect controllers to the joints, again after some were replaced."""
-        drivers: list[Driver] = []
+        drivers: list[Callable[[float], object]] = []
         paced: list[PacedDriver] = []
         told: list[tuple[str, Controller, Observation]] = []
         for name, controller in participants.controllers.items():
@@ -101,7 +99,7 @@ class ControllerLoop:
             if pace.holds:
                 paced.append(PacedDriver(controller, seen, self._state, name, pace, out))
             else:
-                drivers.append((controller.command, seen, out))
+                drivers.append(bound_call(controller, "command", seen, out))
         self.drivers, self.paced, self._told = drivers, paced, told
 
     @property
@@ -112,6 +110,10 @@ class ControllerLoop:
             for body, controller, seen in self._told
             for key, value in controller.figures(seen.state)
         )
+
+    def observation(self, body: str) -> Observation:
+        """Return what the controller of a body sees; its time is that of its last call."""
+        return next(seen for name, _, seen in self._told if name == body)
 
     def _observation(self, body: str, sensors: SensorLine | None) -> Observation:
         """Return what a body's controller will see."""
@@ -133,13 +135,18 @@ class ControllerLoop:
 
     def command(self, time: float) -> None:
         """Let the controllers command the step that starts at ``time`` [s]."""
-        for command, observation, out in self.drivers:
-            observation.time = time
-            command(observation, out)
+        for command in self.drivers:
+            command(time)
         for driver in self.paced:
             driver.act(time, self._state.tick)
         for line in self._acting:
             line.pass_on()
+
+    def stages(self, time: Cell) -> list[Stage | None]:
+        """Return the stages of ``command`` with the time in a cell; None for what is Python."""
+        lines = [stage for line in self._acting for stage in line.stages()]
+        paced: list[None] = [None] * len(self.paced)
+        return [*(stage_of(driver, time) for driver in self.drivers), *paced, *lines]
 
     def commanded(self) -> list[Floats]:
         """Return copies of what ``set_torque`` overwrites, for ``restore``."""

@@ -11,8 +11,9 @@ from footfall.errors import FootfallError, PluginError
 from footfall.interfaces.actuator import Actuator, Drive, DriveArrays
 from footfall.interfaces.controller import Command
 from footfall.jit.compiling import bind
+from footfall.jit.stages import Stage, stage_of
 from footfall.jit.tables import table_of
-from footfall.kernels.joints.drives import saturate
+from footfall.kernels.joints.drives import saturate, take_over
 from footfall.typing import Floats
 from footfall.world.body import Transmission
 from footfall.world.state import Part, State
@@ -104,6 +105,12 @@ class DriveGroup:
         )
 
 
+def _arrays(command: Command) -> tuple[Floats, ...]:
+    """Return what a command consists of."""
+    gains = command.stiffness, command.damping
+    return command.tau, *gains, command.target, command.target_rate
+
+
 class JointCommands:
     """Carries a body's commands through its drives to the joints.
 
@@ -111,7 +118,7 @@ class JointCommands:
     was commanded, not as it was delivered.
     """
 
-    __slots__ = ("_calls", "_into", "command")
+    __slots__ = ("_calls", "_into", "_take_over", "command")
 
     def __init__(
         self, world: World, state: State, body: str, drives: Sequence[DriveGroup], time_step: float
@@ -127,6 +134,7 @@ class JointCommands:
         )
         self._calls = [call for d in drives for call in d.connect(world, state, time_step)]
         self.command = Command.allocate(at.stop - at.start) if self._calls else self._into
+        self._take_over = bind(take_over, *_arrays(self.command), *_arrays(self._into))
 
     @property
     def acts(self) -> bool:
@@ -135,13 +143,12 @@ class JointCommands:
 
     def pass_on(self) -> None:
         """Take over the controller's command, and deliver it."""
-        mine, joints = self.command, self._into
-        joints.tau[:] = mine.tau
-        joints.stiffness[:] = mine.stiffness
-        joints.damping[:] = mine.damping
-        joints.target[:] = mine.target
-        joints.target_rate[:] = mine.target_rate
+        self._take_over()
         self.deliver()
+
+    def stages(self) -> list[Stage | None]:
+        """Return the stages of ``pass_on``; None for what is Python."""
+        return [stage_of(call) for call in (self._take_over, *self._calls)]
 
     def deliver(self) -> None:
         """Let the drives replace what has been commanded of the joints."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -92,6 +92,19 @@ class Controller(Plugin):
             state: what it keeps, as in ``Observation.state``.
         """
         return ()
+
+    def bound(self, observation: Observation, command: Command) -> Callable[[float], object]:
+        """Return a call ``f(time)`` that does what ``command`` does, for arrays that never move.
+
+        A controller that is one kernel may override it: what ``footfall.api.kernels.bind`` returns
+        is called by the compiled step itself, without Python in between. Called after ``setup``.
+        """
+
+        def call(time: float) -> None:
+            observation.time = time
+            self.command(observation, command)
+
+        return call
 
     @abstractmethod
     def command(self, observation: Observation, command: Command) -> None:

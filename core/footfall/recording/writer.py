@@ -114,8 +114,21 @@ class RecordingWriter:
         """Whether the next ``advance`` keeps the row (always with an interval of 1)."""
         return self._skip == 0
 
-    def advance(self) -> None:
+    @property
+    def keeps_all(self) -> bool:
+        """Whether every row is kept."""
+        return self._interval == 1
+
+    @property
+    def room(self) -> int:
+        """Rows from the cursor on that the buffer holds."""
+        return self._capacity - self.cursor
+
+    def advance(self, count: int = 1) -> None:
         """Take the row at the cursor, if its turn has come, and move the cursor.
+
+        Args:
+            count: of rows; more than one only if every row is kept, at most ``room``.
 
         Raises:
             RecordingError: if rows cannot be written, or the recording is closed.
@@ -124,7 +137,7 @@ class RecordingWriter:
             self._skip -= 1
             return
         self._skip = self._interval - 1
-        self.cursor += 1
+        self.cursor += count
         if self.cursor >= self._capacity or monotonic() >= self._next_commit:
             self._drain()
 

@@ -32,20 +32,25 @@ class StepCells:
 
 
 class StepProgram:
-    """Makes steps in one call."""
+    """Makes steps in one call.
 
-    def __init__(self, program: Program, cells: StepCells, kept: object) -> None:
-        self._row, self._kept = cells.row, kept
-        self._make = bind(make_steps, table_of(program), like=(1,))
+    Attributes:
+        commands: whether controllers and drives are part of it.
+    """
+
+    def __init__(self, program: Program, cells: StepCells, kept: object, *, commands: bool) -> None:
+        self._row, self._kept, self.commands = cells.row, kept, commands
+        self._make = bind(make_steps, table_of(program), like=(1, True))
         self._known: tuple[Floats | None, int] = None, 0
 
-    def make(self, rows: Floats, first: int, count: int) -> int:
+    def make(self, rows: Floats, first: int, count: int, *, commands: bool) -> int:
         """Make so many steps with rows of the recording; return why they ended.
 
         Args:
             rows: shape (n, width), C-contiguous.
             first: row of the first step.
             count: number of steps, at most n - first.
+            commands: whether controllers command them; False: what is commanded stays.
 
         Returns:
             A reason of ``footfall.kernels.step.program``.
@@ -56,25 +61,29 @@ class StepProgram:
             self._known = rows, address
         width = rows.shape[1]
         self._row[0], self._row[1] = address + 8 * width * first, width
-        ended: int = self._make(count)
+        ended: int = self._make(count, commands)
         return ended
 
 
 def step_program(
     cells: StepCells,
     flags: Floats,
+    commands: Sequence[Stage | None],
     phases: Sequence[Sequence[Stage | None]],
     *,
     acts: bool,
 ) -> StepProgram | None:
-    """Return the program of phases in order; None if a stage is None.
+    """Return the program of phases in order; None if a stage of them is None.
 
     Args:
         cells: which the stages' frames point at.
         flags: of the step, see ``footfall.world.arrays.Monitor``.
-        phases: one list of stages a phase.
+        commands: stages of controllers and drives; left out if one of them is None.
+        phases: one list of stages for each of the other phases.
         acts: whether an impact model acts.
     """
+    compiled = all(commands)
+    phases = [commands if compiled else [], *phases]
     stages = [stage for phase in phases for stage in phase]
     if not all(stages):
         return None
@@ -88,4 +97,4 @@ def step_program(
         acts=np.array([int(acts)]),
         flags=flags,
     )
-    return StepProgram(program, cells, stages)
+    return StepProgram(program, cells, stages, commands=compiled)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ from footfall.interfaces.contact import ContactModel, ForceLaw, ImpulseLaw, Need
 from footfall.interfaces.integrator import OneStep
 from footfall.interfaces.plugin import Capability, bound_call
 from footfall.jit.compiling import bind
-from footfall.jit.stages import cell_of, stage_of
+from footfall.jit.stages import Cell, Stage, cell_of, stage_of
 from footfall.jit.tables import Table, point_at, table_of
 from footfall.kernels.dynamics.point_mobility import point_mobility
 from footfall.kernels.step import stages as kernels
@@ -64,6 +64,7 @@ def world_table(world: World, arrays: StateArrays, monitor: Monitor, scratch: Sc
     )
 
 
+Commands = Callable[[Cell], Sequence[Stage | None]]
 _NO_ROW, _NO_COLUMNS = np.zeros(1), np.zeros(len(COLUMNS), np.int64)
 
 
@@ -112,7 +113,7 @@ class TimeStepping:
         if world.collider is not None:
             self.collisions = Collisions(world, world.collider, state, self.renew)
             self.tables = (COLLISIONS,)
-        self._at: Ints | None = None
+        self._compiling: tuple[Ints, Commands] | None = None
         self._allocate()
         self.terrain.prepare(world.sample)
         moves = Capability.MOVING_GROUND in self.terrain.capabilities
@@ -145,8 +146,8 @@ class TimeStepping:
         self._delassus.renew()
         if isinstance(self._resolve, ResolveForce):
             self._resolve.bind(self._table)
-        if self._at is not None:
-            self.compile(self._at)
+        if self._compiling is not None:
+            self.compile(*self._compiling)
 
     def point_mobility(self) -> Mobility:
         """Return a kernel that finds how a point of a link moves; see ``point_mobility``."""
@@ -222,13 +223,14 @@ class TimeStepping:
         if self._records_more:
             self._record_more(row, dt)
 
-    def compile(self, at: Ints) -> None:
+    def compile(self, at: Ints, commands: Commands) -> None:
         """Make the ``program`` of a step if every stage of it is compiled.
 
         Args:
             at: places of columns in a row, as ``step`` is given them.
+            commands: returns the stages of controllers and drives, for the cell of the time.
         """
-        self._at = at
+        self._compiling, self.program = (at, commands), None
         if self._looped or self._records_more or self._moving_ground or self._needs_jdot_v:
             return
         cells = StepCells(self._state["tick"], self.settings.time_step)
@@ -237,6 +239,7 @@ class TimeStepping:
         self.program = step_program(
             cells,
             self.monitor.step,
+            commands(time),
             (
                 self.trees.stages(dt),
                 [
@@ -259,7 +262,7 @@ class TimeStepping:
             self._resolve.go_on()
             self._complete(dt)
         elif ended == FAILED:
-            raise SimulationError("the engine or the ground has no answer at this state")
+            raise SimulationError("a controller, the engine or the ground has no answer here")
         if ended != NOT_FINITE:
             self._finish_row(row, at, dt)
 

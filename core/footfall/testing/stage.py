@@ -222,12 +222,9 @@ class OnScene(Stage):
         """Return one of the instants, with what the scene's own controller had kept by then."""
         sim = self._sim
         sim.state.restore(self._states[seed])
-        own = sim.participants.controllers[self._body]
-        for command, observation, _ in sim.driving.drivers:
-            if getattr(command, "__self__", None) is own:
-                observation.time = sim.time
-                return observation
-        raise AssertionError(f"nothing drives {self._body}")
+        observation = sim.driving.observation(self._body)
+        observation.time = sim.time
+        return observation
 
 
 def stages(subject: Subject) -> Sequence[Stage]:

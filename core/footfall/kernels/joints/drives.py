@@ -80,6 +80,14 @@ def saturate(table):
         saturate_single(group)
 
 
+@kernel
+def take_over(tau, stiffness, damping, target, rate, to_tau, to_k, to_d, to_target, to_rate):
+    """Copy a command to the arrays of the joints."""
+    for i in range(len(tau)):
+        to_tau[i], to_k[i], to_d[i] = tau[i], stiffness[i], damping[i]
+        to_target[i], to_rate[i] = target[i], rate[i]
+
+
 hold = opener(HoldArrays, 0)
 
 

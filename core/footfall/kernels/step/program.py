@@ -16,12 +16,12 @@ from footfall.world.arrays import (
     STEP_NOT_FINITE,
 )
 
-EVALUATE, SENSE, SOLVE, COMPLETE, FINISH, PHASES = range(6)
-"""Parts of a step, each of any number of stages: evaluation of the trees, ground and contact
-problem, law, new state, row of the recording."""
+COMMAND, EVALUATE, SENSE, SOLVE, COMPLETE, FINISH, PHASES = range(7)
+"""Parts of a step, each of any number of stages: controllers and drives, evaluation of the trees,
+ground and contact problem, law, new state, row of the recording."""
 DONE, IMPACTS, UNSOLVED, NOT_FINITE, FAILED = range(5)
 """Why steps end: all are made; an impact is to be resolved; the law has to go on, then the step;
-a step is made whose velocity is not finite; an engine or a ground cannot answer."""
+a step is made whose velocity is not finite; a controller, engine or ground cannot answer."""
 TIME, STEP, LENGTH = range(3)
 """Places in ``Program.clock``."""
 
@@ -62,10 +62,12 @@ def run_phase(p, phase):
 
 
 @inner
-def one_step(p):
+def one_step(p, commands):
     """Make the step whose time and length are set; return why it ended."""
     flags = p.flags
     flags[STEP_APPROACH_LIMIT] = NEVER
+    if commands and run_phase(p, COMMAND) != 0:
+        return FAILED
     if run_phase(p, EVALUATE) != 0 or run_phase(p, SENSE) != 0:
         return FAILED
     newly = flags[STEP_NEW_TOUCHES] > 0.0 and p.acts[0] == 1
@@ -79,16 +81,17 @@ def one_step(p):
 
 
 @kernel
-def make_steps(table, count):
+def make_steps(table, count, commands):
     """Make so many steps, each with the next row; return why it ended.
 
-    The tick tells how many were made, ``row`` is the next one's.
+    ``commands``: whether controllers command them, or what is commanded stays. The tick tells how
+    many were made, ``row`` is the next one's.
     """
     p = program(table)
     for _ in range(count):
         p.clock[TIME] = p.tick[0] * p.clock[LENGTH]
         p.clock[STEP] = p.clock[LENGTH]
-        ended = one_step(p)
+        ended = one_step(p, commands)
         if ended != DONE:
             return ended
         p.tick[0] += 1.0
