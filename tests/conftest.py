@@ -9,6 +9,8 @@ import zlib
 
 import pytest
 
+from footfall.jit.announcement import compilations
+
 MISSING = re.compile(r"could not import|install", re.IGNORECASE)
 """What a skip says when a package, an extra or a program is missing."""
 
@@ -27,6 +29,7 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     config.stash[STARTED] = time.monotonic()
+    compilations.told = True  # tests read what is said on stderr
 
 
 def pytest_collection_modifyitems(config, items):

@@ -171,7 +171,10 @@ def start(tmp_path):
 
 def page_of(process):
     """Return the page that the process says it serves."""
-    url = re.fullmatch(r"Viewer: (http://127\.0\.0\.1:\d+/)\n", process.stderr.readline())[1]
+    line = process.stderr.readline()
+    if line.startswith("compiling kernels"):
+        line = process.stderr.readline()
+    url = re.fullmatch(r"Viewer: (http://127\.0\.0\.1:\d+/)\n", line)[1]
     with urllib.request.urlopen(url, timeout=120) as response:
         return response.read().decode()
 

@@ -457,7 +457,8 @@ def test_the_same_command_goes_on_after_any_end_and_no_process_is_left(tmp_path,
     _, err = first.communicate(timeout=60)
     if how == signal.SIGINT:
         assert first.returncode == 130
-        assert err == "interrupted: the same command goes on from here\n"
+        said = [line for line in err.splitlines() if not line.startswith("compiling kernels")]
+        assert said == ["interrupted: the same command goes on from here"]
     ended = time.monotonic() + 30.0
     while living(first.pid) and time.monotonic() < ended:
         time.sleep(0.1)

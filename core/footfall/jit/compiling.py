@@ -7,9 +7,8 @@ nothing is compiled: see ``footfall.jit.checked``.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache, cached_property, partial, update_wrapper
+from functools import cached_property, partial, update_wrapper
 from types import FunctionType
 from typing import Any, TypeVar
 
@@ -51,10 +50,7 @@ class Kernel:
 
         if not self._from_python:
             return dispatcher(self.function, None, whole=False, **self._options)
-        folder = cache_folder(self)
-        if folder is None or not folder.exists():
-            _announce()
-        return dispatcher(self.function, folder, whole=True, **self._options)
+        return dispatcher(self.function, cache_folder(self), whole=True, **self._options)
 
     @cached_property
     def twin(self) -> FunctionType:
@@ -113,13 +109,6 @@ class Choice:
         from footfall.jit.lowering import choice_type
 
         return choice_type(self.functions)
-
-
-@cache
-def _announce() -> None:
-    """Say, once and to people only, why the first run takes longer."""
-    if sys.stderr.isatty():
-        print("compiling kernels, once on this machine: about half a minute", file=sys.stderr)
 
 
 def kernel(function: F) -> F:

@@ -27,6 +27,8 @@ from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering
 from numba.core.types.functions import BaseFunction
 
+from footfall.jit.announcement import compilations
+
 SPEED_LEVEL = 2
 """LLVM's optimisation level of a kernel: 3 compiles longer, and its kernels are no faster."""
 
@@ -246,7 +248,7 @@ class WholeCompiler(_Compiler):
 
     def compile_extra(self, function: Any) -> Any:
         """Compile a function and what it calls."""
-        with _quickly():
+        with compilations.announced(f"{function.__module__}.{function.__name__}"), _quickly():
             return super().compile_extra(function)
 
 

@@ -6,7 +6,7 @@ import atexit
 import shutil
 import tempfile
 from pathlib import Path
-from time import perf_counter, sleep
+from time import sleep
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from footfall.errors import SimulationError
 from footfall.interfaces.interactive_visualizer import InteractiveVisualizer
 from footfall.interfaces.plugin import Capability
 from footfall.interfaces.visualizer import Frame, SceneGraph
+from footfall.jit.announcement import running_clock
 from footfall.kernels.dynamics.frames import link_poses
 from footfall.problem.arrays import NATURAL_MAP, OUTSIDE_CONE
 from footfall.recording.reader import next_segment
@@ -136,7 +137,7 @@ class Run:
         self._start_inner = (0, 0, 0)
         self._start_ledger = sim.state["ledger"].copy()
         self.step_times: list[float] = []
-        self._began = perf_counter()
+        self._began = running_clock()
         self._writer: RecordingWriter | None = None
         self.report: RunReport | None = None
         self.segment = 0
@@ -163,7 +164,7 @@ class Run:
             visualizer.wait_until_open()
         self._root = output
         self._writer = self._new_writer(output, overwrite) if output is not None else None
-        self._began, wall, done = perf_counter(), 0.0, False
+        self._began, wall, done = running_clock(), 0.0, False
         try:
             if sim.interaction is not None:
                 sim.interaction.open()
@@ -171,7 +172,7 @@ class Run:
                 self.loop(bar)
             done = True
         finally:
-            wall = perf_counter() - self._began
+            wall = running_clock() - self._began
             if self.sim.interaction is not None:
                 self.sim.interaction.close()
             if self._writer is not None:
@@ -194,14 +195,14 @@ class Run:
             assert visualizer is not None
             interval = visualizer.frame_interval or 0.0
             stretch = max(1, round(interval / sim.time_step))
-        first_tick, start = sim.state.tick, perf_counter()
+        first_tick, start = sim.state.tick, running_clock()
         while left > 0:
-            n, begin = min(stretch, left), perf_counter()
+            n, begin = min(stretch, left), running_clock()
             row = self.make(n)
-            self.step_times.append((perf_counter() - begin) / n)
+            self.step_times.append((running_clock() - begin) / n)
             left -= n
             simulated = (sim.state.tick - first_tick) * sim.time_step
-            bar.update(simulated, perf_counter() - start)
+            bar.update(simulated, running_clock() - start)
             if shown:
                 self.show(row)
                 self._pace(simulated, start)
@@ -314,7 +315,7 @@ class Run:
         new.look()
         if anew:
             self._note_start()
-            self._began = perf_counter()
+            self._began = running_clock()
             self.step_times.clear()
 
     def _pace(self, simulated: float, start: float) -> None:
@@ -322,7 +323,7 @@ class Run:
         visualizer = self.sim.participants.visualizer
         speed = visualizer.speed if visualizer is not None else None
         if speed:
-            ahead = simulated / speed - (perf_counter() - start)
+            ahead = simulated / speed - (running_clock() - start)
             if ahead > 0.0:
                 sleep(ahead)
 

@@ -1,0 +1,98 @@
+"""Compiling is announced, wherever the output goes, and is not counted as a run's time."""
+
+import os
+import re
+import subprocess
+import sys
+import time
+
+import pytest
+
+import footfall
+from footfall.jit.announcement import Compilations, compilations
+from footfall.jit.compiling import inner, kernel
+
+SCRIPT = """
+import numpy as np
+from tests.core.test_compilation_announced import twice, twice_again
+
+twice(np.ones(1))
+twice_again(np.ones(1))
+"""
+
+
+@inner
+def double(x):
+    return 2.0 * x
+
+
+@kernel
+def twice(a):
+    a[0] = double(a[0])
+
+
+@kernel
+def twice_again(a):
+    a[0] = double(a[0])
+
+
+def said_by_a_process(cache):
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT],
+        env=os.environ | {"FOOTFALL_CACHE_DIR": str(cache)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stderr.splitlines()
+
+
+def test_compiling_is_said_in_one_line_without_a_terminal_and_not_again(tmp_path):
+    (line,) = said_by_a_process(tmp_path)
+    assert re.fullmatch(r"compiling kernels, once on this machine, usually \d+ to \d+ s", line)
+    assert said_by_a_process(tmp_path) == []
+
+
+class Terminal(list):
+    def write(self, text):
+        self.append(text)
+
+    def flush(self):
+        pass
+
+    def isatty(self):
+        return True
+
+
+def test_a_terminal_shows_which_kernel_is_compiled_and_is_cleared(monkeypatch):
+    screen = Terminal()
+    monkeypatch.setattr(sys, "stderr", screen)
+    told = Compilations()
+    with told.announced("outer"), told.announced("what it calls"):
+        pass
+    with pytest.raises(ZeroDivisionError), told.announced("broken"):
+        print(1 / 0)
+    shown = "".join(screen)
+    assert shown.count("compiling kernels") == 1
+    assert "kernel 1: outer" in shown
+    assert "what it calls" not in shown
+    assert "kernel 2: broken" in shown
+    assert shown.endswith("\r\x1b[2K")
+
+
+def test_a_run_does_not_count_what_is_compiled_meanwhile(monkeypatch):
+    sim = footfall.load("cube/drop", {"simulation.duration": 0.2})
+    step = type(sim).step
+
+    def compile_and_step(self):
+        if self.state.tick == 0:
+            with compilations.announced("a kernel"):
+                time.sleep(1.0)
+        return step(self)
+
+    monkeypatch.setattr(type(sim), "step", compile_and_step)
+    before = compilations.seconds
+    report = sim.record(0.2)
+    assert compilations.seconds - before >= 1.0
+    assert report.wall < 0.9
+    assert report.steps == 200
