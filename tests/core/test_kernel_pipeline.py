@@ -49,6 +49,34 @@ def test_kernels_give_what_their_python_gives():
     assert bind(distance, given)() == 13.0
 
 
+@kernel
+def with_a_closure(x, y):
+    def add(a):
+        return a + y
+
+    return add(x) + add(2.0 * x)
+
+
+@kernel
+def with_a_literal_choice(a, n):
+    kind = "a" if n > 2 else "b"
+    del n
+    if kind == "a":
+        return a[0] ** 2
+    return a[1] ** -1
+
+
+def test_passes_that_are_left_out_are_not_missed():
+    assert with_a_closure(1.0, 3.0) == 9.0
+    assert with_a_literal_choice(np.array([3.0, 4.0]), 3) == 9.0
+    assert with_a_literal_choice(np.array([3.0, 4.0]), 2) == 0.25
+
+
+def test_an_error_of_lowering_tells_the_line():
+    with pytest.raises(numba.core.errors.NumbaError, match=r"test_kernel_pipeline.py \(\d+\)"):
+        bind(refuses, np.ones(2))
+
+
 def test_what_kernels_call_is_not_turned_into_machine_code():
     length.compiled.compile((numba.float64, numba.float64))
     libraries = [compiled.library for compiled in length.compiled.overloads.values()]

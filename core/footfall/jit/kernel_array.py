@@ -10,6 +10,7 @@ iteration. A negative index is not noticed, as any other index out of bounds.
 from __future__ import annotations
 
 import operator
+from hashlib import sha256
 from typing import Any
 
 from numba import types
@@ -150,7 +151,8 @@ class Opened(types.Type):
     def __init__(self, kind: type[Any], arrays: dict[str, KernelArray], columns: int) -> None:
         self.arrays, self.columns = arrays, columns
         layout = ", ".join(f"{name}: {array}" for name, array in arrays.items())
-        super().__init__(name=f"Opened({kind.__module__}.{kind.__qualname__}({layout}))")
+        digest = sha256(layout.encode()).hexdigest()[:8]  # types are in the names of functions
+        super().__init__(name=f"Opened({kind.__module__}.{kind.__qualname__} {digest})")
 
 
 @register_model(Opened)

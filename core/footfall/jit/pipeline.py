@@ -14,18 +14,28 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import CodeType
 from typing import Any
 from unittest.mock import patch
 
 from llvmlite import ir as llvm
 from numba import _dynfunc  # type: ignore[attr-defined]
-from numba.core import cgutils, config, ir, types
+from numba.core import cgutils, config, ir, transforms, types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, _LowerResult
-from numba.core.compiler_machinery import register_pass
+from numba.core.compiler_machinery import PassManager, _pass_registry, register_pass
+from numba.core.cpu import CPUContext
+from numba.core.errors import new_error_context  # type: ignore[attr-defined]
 from numba.core.lowering import Lower
-from numba.core.typed_passes import NativeLowering
+from numba.core.postproc import PostProcessor, VariableLifetime
+from numba.core.typed_passes import (
+    InlineOverloads,
+    IRLegalization,
+    NativeLowering,
+    NopythonRewrites,
+)
 from numba.core.types.functions import BaseFunction
+from numba.core.untyped_passes import InlineClosureLikes
 
 from footfall.jit.announcement import compilations
 
@@ -107,6 +117,11 @@ class _LowerPart(NativeLowering):
 
     _name = "footfall_lower_part"
 
+    @property
+    def lowering_class(self) -> type[Lower]:
+        """The class that lowers."""
+        return _Lower
+
     def run_pass(self, state: Any) -> bool:
         """Lower a function."""
         target, function = state.targetctx, state.func_id
@@ -126,7 +141,22 @@ class _LowerPart(NativeLowering):
         return True
 
 
-class _LowerWithEntry(Lower):
+class _Lower(Lower):
+    def lower_block(self, block: Any) -> None:
+        """Lower a block; what an error's context says is only written when there is one."""
+        self.pre_block(block)
+        for instruction in block.body:
+            self.loc = instruction.loc
+            try:
+                self.lower_inst(instruction)
+            except Exception:
+                given = {"inst": instruction, "loc": self.loc}
+                with new_error_context('lowering "{inst}" at {loc}', **given):
+                    raise
+        self.post_block(block)
+
+
+class _LowerWithEntry(_Lower):
     def create_cpython_wrapper(self, release_gil: bool = False) -> None:
         """Make the ways to call a kernel: from Python, and by address if its arguments allow."""
         super().create_cpython_wrapper(release_gil)
@@ -222,14 +252,38 @@ def _argument(context: Any, builder: Any, kind: Any, address: Any) -> Any:
     return array._getvalue()
 
 
+class _Passes(PassManager):
+    """Runs passes, without looking after each whether it has kept to Numba's own rules."""
+
+    def _runPass(self, index: int, one: Any, state: Any) -> None:  # noqa: N802  # Numba's name
+        one.analysis = self._analysis
+        with new_error_context("Pass {name}", name=one.name()):
+            one.run_initialization(state)
+            changed = one.run_pass(state)
+            one.run_finalizer(state)
+        if changed and _pass_registry.get(type(one)).mutates_CFG:
+            state.func_ir.blocks = transforms.canonicalize_cfg(state.func_ir.blocks)
+
+
+LEFT_OUT = {IRLegalization, InlineOverloads, NopythonRewrites}
+"""Passes that do nothing for kernels: they count references, inline what Numba's users mark so,
+and fuse expressions of whole arrays."""
+
+
 class _Compiler(CompilerBase):
     lowering: type[NativeLowering]
 
     def define_pipelines(self) -> list[Any]:
-        """Return Numba's own passes with another lowering."""
-        pipeline = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        """Return Numba's own passes with another lowering, without those that do nothing."""
+        left_out = set(LEFT_OUT)
+        if not any(isinstance(one, CodeType) for one in self.state.func_id.code.co_consts):
+            left_out.add(InlineClosureLikes)  # no closure, no comprehension
+        whole = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        pipeline = _Passes(whole.pipeline_name)
         pipeline.passes = [
-            (self.lowering if one is NativeLowering else one, text) for one, text in pipeline.passes
+            (self.lowering if one is NativeLowering else one, text)
+            for one, text in whole.passes
+            if one not in left_out
         ]
         pipeline.finalize()
         return [pipeline]
@@ -265,6 +319,8 @@ def _quickly() -> Iterator[None]:
         with (
             patch.object(BaseFunction, "get_call_type", _remembered_call_type),
             patch.object(ir.Inst, "_rec_list_vars", _variables_in),
+            patch.object(PostProcessor, "run", _post_process),
+            patch.object(CPUContext, "get_abi_sizeof", _size_of),
         ):
             yield
     finally:
@@ -285,6 +341,30 @@ def _remembered_call_type(function: Any, context: Any, args: Any, kws: Any) -> A
     if found is None or found.args not in function._impl_keys:
         found = _SIGNATURES[key] = _FIND(function, context, args, kws)
     return found
+
+
+_POST_PROCESS: Callable[..., Any] = PostProcessor.run
+
+
+def _post_process(processor: Any, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
+    """Tidy the graph of blocks; find out which variables live where only if somebody asks."""
+    code = processor.func_ir
+    if emit_dels or code.is_generator:
+        _POST_PROCESS(processor, emit_dels, extend_lifetimes)
+        return
+    code.blocks = transforms.canonicalize_cfg(code.blocks)
+    code.variable_lifetime, code.generator_info = VariableLifetime(code.blocks), None
+
+
+_SIZES: dict[tuple[Any, str], int] = {}
+
+
+def _size_of(context: Any, kind: Any) -> int:
+    """Return the size of one of LLVM's types [bytes], which LLVM is asked once."""
+    key = type(context), str(kind)
+    if key not in _SIZES:
+        _SIZES[key] = int(kind.get_abi_size(context.target_data))
+    return _SIZES[key]
 
 
 _PLAIN = frozenset({str, int, float, bool, type(None), ir.Loc})
