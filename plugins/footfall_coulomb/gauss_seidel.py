@@ -15,19 +15,23 @@ from footfall.api.problem import no_factor
 from footfall_coulomb import kernels
 from footfall_coulomb.group_problem import part_of
 from footfall_coulomb.soundness import require_definite, require_finite
-from footfall_coulomb.workspace import NEWTON_ROWS, allocate, allocate_low_rank
+from footfall_coulomb.workspace import (
+    GROUP_ROWS,
+    NEWTON_ROWS,
+    allocate,
+    allocate_groups,
+    allocate_low_rank,
+)
 
 if TYPE_CHECKING:
     from footfall_coulomb.settings import CoulombConfig
 
-LOW_RANK_ROWS, COLUMNS = 720, 360
-"""Largest group of contacts on which Newton steps are tried, and velocities of its bodies."""
+COLUMNS = 360
+"""Most velocities of the bodies of a collision group on which Newton steps are tried."""
 SLICE = 10
 """Sweeps between two looks at the clock."""
 PATIENCE = 200
-"""Sweeps after which the way over soft contacts is tried."""
-CROWD_PATIENCE = 40
-"""Sweeps after which many bodies are looked at group by group."""
+"""Sweeps after which the way over soft contacts is tried, group by group."""
 DEFINITE_ROWS = 1500
 """Largest problem without an answer whose matrix is looked at for the reason."""
 CONTINUATION_STEPS = 1000
@@ -50,20 +54,27 @@ class GaussSeidel:
 
     def __init__(self, problem: ContactProblem, config: CoulombConfig, compliance: Floats) -> None:
         self.problem, self.config, self.compliance = problem, config, compliance
-        rows, most = problem.arrays.impulse.size, config.max_iterations
+        most = config.max_iterations
         position = config.position_gain, config.position_slop
         settings = (config.tolerance, config.relaxation, *position, config.damping_time)
         newton_rows = NEWTON_ROWS if config.acceleration == "newton" else 0
         self._work = allocate(problem, newton_rows, settings, compliance)
-        self._low = allocate_low_rank(problem, LOW_RANK_ROWS if newton_rows else 0, COLUMNS)
-        self._patience = PATIENCE if rows <= NEWTON_ROWS else CROWD_PATIENCE
-        self._first = min(most, SLICE if config.time_budget > 0.0 else self._patience)
+        self._low = allocate_low_rank(problem, GROUP_ROWS if newton_rows else 0, COLUMNS)
+        self._first = min(most, SLICE if config.time_budget > 0.0 else PATIENCE)
         self._work.sweeps[:] = 0, self._first, most
-        self._tables = problem.table, table_of(self._work, self._low, problem.factor or no_factor())
-        self.first = bind(KERNELS[config.local_solver], *self._tables)
+        self._groups = allocate_groups(problem)
+        space = table_of(
+            *(self._work, self._low, problem.factor or no_factor()),
+            *(self._groups.groups, self._groups.factor),
+        )
+        self._tables = problem.table, space
+        self.first = bind(KERNELS[config.local_solver], *self._tables, self._groups.part.table)
 
-    def go_on(self) -> None:
+    def go_on(self, done: int | None = None) -> None:
         """Go on where the first sweeps did not reach the tolerance.
+
+        Args:
+            done: sweeps that have been done, if not the first ones alone.
 
         Raises:
             SolverError: if the problem holds NaN or infinity, or its Delassus matrix is indefinite.
@@ -72,7 +83,8 @@ class GaussSeidel:
         require_finite(report)
         budget, self._more = config.time_budget, 0.0
         try:
-            self._sweep_on(perf_counter() + budget if budget > 0.0 else inf)
+            deadline = perf_counter() + budget if budget > 0.0 else inf
+            self._sweep_on(self._first if done is None else done, deadline)
         finally:
             self._work.sweeps[:] = 0, self._first, config.max_iterations
         report.iterations += self._more
@@ -82,16 +94,16 @@ class GaussSeidel:
         if not report.residual <= config.tolerance:
             report.failed = True  # counted; the best impulse known acts
 
-    def _sweep_on(self, deadline: float) -> None:
+    def _sweep_on(self, done: int, deadline: float) -> None:
         """Do the rest of the sweeps, a few at a time; in between look at the clock."""
-        done, most = self._first, self.config.max_iterations
+        most = self.config.max_iterations
         helped = self.config.acceleration == "none"
         while done < most:
             stop = min(done + SLICE, most)
             diverged = bool(np.isnan(self.problem.report.residual))
             if diverged:
                 self.problem.impulse[:] = self._work.kept[: self.problem.n_rows]
-            if not helped and (diverged or done >= self._patience):
+            if not helped and (diverged or done >= PATIENCE):
                 helped, diverged = True, False
                 if self._help(deadline):
                     most = stop
@@ -139,15 +151,17 @@ class GaussSeidel:
         kept[:] = problem.impulse
 
     def _solve_group(self, group: Ints, rows: Ints, deadline: float) -> Floats:
-        """Return the impulse of a collision group, from the one that the problem holds."""
+        """Return the impulse of a collision group, from the one that the problem holds.
+
+        Its share of the sweeps has been done.
+        """
         lone = part_of(self.problem, group)
         lone.impulse[:] = self.problem.impulse[rows]
         left = deadline - perf_counter()
         changed = {"position_gain": 0.0, "time_budget": max(left, 1e-9) if left < inf else 0.0}
         solver = GaussSeidel(lone, self.config.model_copy(update=changed), self.compliance)
-        if solver.first():
-            solver.go_on()
-        self._more = max(self._more, lone.report.iterations)
+        solver.go_on(min(PATIENCE, self.config.max_iterations))
+        self._more = max(self._more, lone.report.iterations - PATIENCE)
         return lone.impulse
 
     def _errors(self, impulse: Floats) -> Floats:

@@ -8,6 +8,7 @@ from footfall.api.contact import BLOCKS, FAILED, ITERATIONS, RESIDUAL, ROWS, lon
 from footfall.api.kernels import inner, kernel, routine
 from footfall_coulomb.kernels_choice import DURIEZ, ENUMERATIVE, HYBRID, LOCAL_NEWTON
 from footfall_coulomb.kernels_factor import open_factor
+from footfall_coulomb.kernels_groups import mark_unsolved, put_back, take_out
 from footfall_coulomb.kernels_newton import newton
 from footfall_coulomb.kernels_offset import harden, soften, write_offsets, write_push
 from footfall_coulomb.kernels_proximal import proximal
@@ -20,6 +21,8 @@ from footfall_coulomb.workspace import (
     SWEEPS_STOP,
     TOLERANCE,
     factor,
+    group_factor,
+    group_labels,
     low_rank,
     workspace,
 )
@@ -27,6 +30,8 @@ from footfall_coulomb.workspace import (
 PATIENCE, LONGER = 10, 4
 """Sweeps before the first attempt of Newton's method, and by how much longer each wait is than the
 one before."""
+TOGETHER = 3
+"""Sweeps over all contacts before collision groups that are not solved are looked at alone."""
 CORRECTION_SWEEPS = 50
 """Most sweeps for the split impulses, which need not be exact."""
 CORRECTED = 1e-7
@@ -70,17 +75,17 @@ def is_due(sweeps):
 
 
 @routine
-def gauss_seidel(problem, free, offset, r, tolerance, first, stop, work, low, given, way):
+def gauss_seidel(problem, free, offset, r, kept, tolerance, first, stop, work, low, given, way):
     """Do the sweeps from ``first`` up to ``stop`` of them; return (sweeps, residual).
 
     They end when the natural map passes; at least one is done. The residual is looked at when a
     sweep changes little, and every tenth sweep. After the first ``PATIENCE`` sweeps, and less and
-    less often, the better one of the iterate and ``work.kept`` is kept, and Newton steps are tried
+    less often, the better one of the iterate and ``kept`` is kept, and Newton steps are tried
     on the whole problem where it is small enough. ``way`` is how one contact is solved.
     """
     residual, lowest, n, relaxation = math.inf, -1.0, problem.size[ROWS], work.settings[RELAXATION]
     if first == 0:
-        copy(r, work.kept, n)
+        copy(r, kept, n)
     for k in range(first, stop):
         change = sweep(problem, free, offset, r, relaxation, way, work.local)
         if change <= tolerance or k % 10 == 9:
@@ -96,11 +101,68 @@ def gauss_seidel(problem, free, offset, r, tolerance, first, stop, work, low, gi
                 if residual <= tolerance:
                     return k + 1, residual
             if lowest < 0.0:
-                lowest = natural_map(problem, free, offset, work.kept)
+                lowest = natural_map(problem, free, offset, kept)
             if residual < lowest:
                 lowest = residual
-                copy(r, work.kept, n)
+                copy(r, kept, n)
     return stop, natural_map(problem, free, offset, r)
+
+
+@routine
+def solve_groups(problem, free, offset, r, tolerance, first, stop, space, group_space, way):
+    """Sweep over each collision group that misses the tolerance; return (sweeps, residual).
+
+    The sweeps are the most that a group has needed. Where one is too large to be written down, the
+    whole is swept once the others are solved.
+    """
+    work, low, given = workspace(space), low_rank(space), factor(space)
+    part, groups, own = lone_problem(group_space), group_labels(space), group_factor(space)
+    most, worst, n, large = first, 0.0, problem.size[BLOCKS], False
+    for i in range(n):
+        if groups.label[i] != i:
+            continue
+        residual = groups.error[i]
+        if not residual <= tolerance:
+            if not take_out(problem, free, offset, r, work.kept, i, groups, part, given, own):
+                large = True
+                continue
+            done, residual = gauss_seidel(
+                *(part, part.free_velocity, part.offset, part.impulse, groups.kept),
+                *(tolerance, first, stop, work, low, own, way),
+            )
+            most = max(most, done)
+            if residual <= tolerance:
+                copy(part.impulse, groups.kept, part.size[ROWS])
+            put_back(problem, r, work.kept, groups, part)
+        if not residual <= worst:
+            worst = residual
+    if large:
+        return gauss_seidel(
+            *(problem, free, offset, r, work.kept, tolerance, first, stop, work, low, given, way)
+        )
+    return most, worst
+
+
+@routine
+def solve_all(problem, free, offset, r, tolerance, first, stop, space, group_space, way):
+    """Sweep over the whole, and after ``TOGETHER`` sweeps over what is unsolved group by group."""
+    work, low, given = workspace(space), low_rank(space), factor(space)
+    together, kept = min(stop, TOGETHER), work.kept
+    if first < together:
+        done, residual = gauss_seidel(
+            *(problem, free, offset, r, kept, tolerance, first, together, work, low, given, way)
+        )
+        if residual <= tolerance or together == stop:
+            return done, residual
+        first = together
+    groups = group_labels(space)
+    if mark_unsolved(problem, free, offset, r, tolerance, groups) > 1:
+        return solve_groups(
+            *(problem, free, offset, r, tolerance, first, stop, space, group_space, way)
+        )
+    return gauss_seidel(
+        *(problem, free, offset, r, kept, tolerance, first, stop, work, low, given, way)
+    )
 
 
 @inner
@@ -160,29 +222,29 @@ def conclude(problem, work, sweeps, residual):
 
 
 def solver(way):
-    """Return the kernel ``solve(table, space)`` for a way of ``kernels_choice``.
+    """Return the kernel ``solve(table, space, group_space)`` for a way of ``kernels_choice``.
 
     It overwrites impulse, offset, correction and report, and returns whether it is left unsolved.
     One kernel a way, compiled only if it is chosen.
     """
 
     @kernel
-    def solve(table, space):
-        problem, work, low = lone_problem(table), workspace(space), low_rank(space)
-        given = factor(space)
+    def solve(table, space, group_space):
+        problem, work = lone_problem(table), workspace(space)
         if begin(problem, work):
             free, offset, still = problem.free_velocity, problem.offset, work.still
             limit = work.settings[TOLERANCE]
             first, stop = work.sweeps[SWEEPS_DONE], work.sweeps[SWEEPS_STOP]
             r, push, pushing = problem.impulse, work.push, problem.correction
-            done, residual = gauss_seidel(
-                problem, free, offset, r, limit, first, stop, work, low, given, way
+            done, residual = solve_all(
+                problem, free, offset, r, limit, first, stop, space, group_space, way
             )
             if conclude(problem, work, done, residual):
                 most = min(work.sweeps[SWEEPS_MOST], CORRECTION_SWEEPS)
-                # 0 * most, not 0: for a literal Numba would compile gauss_seidel once more.
-                gauss_seidel(
-                    problem, still, push, pushing, CORRECTED, 0 * most, most, work, low, given, way
+                # 0 * most, not 0: for a literal Numba would compile everything once more.
+                none = 0 * most
+                solve_all(
+                    problem, still, push, pushing, CORRECTED, none, most, space, group_space, way
                 )
         solved = problem.report[RESIDUAL] <= work.settings[TOLERANCE]
         return problem.report[FAILED] != 0.0 or not solved

@@ -31,9 +31,9 @@ class CoulombConfig(PluginConfig):
     projected step), ``hybrid`` (enumerative, slip by Newton's method on its angle, by the scan
     where that fails)."""
     acceleration: Acceleration = "newton"
-    """What is done where sweeps are slow: ``newton`` (Newton and proximal steps on the whole
-    problem and, after 200 sweeps, a way from soft contacts to rigid ones; many bodies group by
-    group, after 40) or ``none`` (sweeps alone)."""
+    """What is done where sweeps are slow: ``newton`` (Newton and proximal steps on whole collision
+    groups and, after 200 sweeps, a way from soft contacts to rigid ones) or ``none`` (sweeps
+    alone)."""
     compliance: Compliance = 0.0
     """Depth at which a contact rests over the normal force that it carries, [m/N]; 0: rigid."""
     compliances: dict[str, Compliance] = Field(default_factory=dict)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from footfall.api.contact import BlockKind, ContactProblem
+from footfall.api.contact import allocate as allocate_problem
 from footfall.api.kernels import opener
 from footfall.api.plugin import Floats1, Floats2, Ints1, Ints2
 from footfall.api.problem import Factor, no_factor
@@ -16,6 +17,9 @@ BOX, CONE = int(BlockKind.BOX), int(BlockKind.CONE)
 """Kinds of blocks, as kernels compare them."""
 NEWTON_ROWS = 240
 """Largest problem whose whole matrix is written down."""
+GROUP_ROWS, GROUP_PAIRS = 720, 10_000
+"""Largest collision group that Newton steps are tried on and that is written down as a problem of
+its own: its rows, and its pairs of blocks."""
 
 
 (TOLERANCE, RELAXATION, POSITION_GAIN, POSITION_SLOP, LARGEST_COMPLIANCE, DAMPING_TIME) = range(6)
@@ -107,6 +111,52 @@ class LowRank(NamedTuple):
     shift: Floats1
 
 
+class Groups(NamedTuple):
+    """Collision groups, and scratch of the one that is solved.
+
+    Attributes:
+        label: shape (blocks,), first block of each block's group.
+        error: shape (blocks,), of a group at its first block, natural-map residual, [m/s].
+        place: shape (blocks,), of a block of the whole, its place in the group.
+        block: shape (blocks of a group,), of a block of the group, its place in the whole.
+        kept: shape (rows of a group,), the best impulse of the group so far.
+    """
+
+    label: Ints1
+    error: Floats1
+    place: Ints1
+    block: Ints1
+    kept: Floats1
+
+
+class GroupSpace(NamedTuple):
+    """What collision groups are solved in: see ``kernels_groups``.
+
+    Attributes:
+        groups: labels and scratch.
+        part: storage of a group as a problem of its own.
+        factor: of its Delassus matrix, with the pieces of the whole.
+    """
+
+    groups: Groups
+    part: ContactProblem
+    factor: Factor
+
+
+def allocate_groups(problem: ContactProblem) -> GroupSpace:
+    """Make room for groups of problems in the storage of one, up to those with Newton steps."""
+    whole, factor = problem.arrays, problem.factor or no_factor()
+    blocks, rows = min(whole.kind.size, GROUP_ROWS), min(whole.impulse.size, GROUP_ROWS)
+    pairs = min(whole.pair_block.size, GROUP_PAIRS)
+    label, place = (np.zeros(whole.kind.size, np.int64) for _ in range(2))
+    error, block = np.zeros(whole.kind.size), np.zeros(blocks, np.int64)
+    groups = Groups(label, error, place, block, np.zeros(rows))
+    sides = min(blocks, len(factor.link)), 2
+    own = factor._replace(link=np.zeros(sides, np.int64), start=np.zeros(sides, np.int64))
+    arrays = allocate_problem(blocks, rows, pairs, min(whole.W.size, 9 * pairs))
+    return GroupSpace(groups, ContactProblem(arrays, own), own)
+
+
 def allocate_low_rank(problem: ContactProblem, rows: int, columns: int) -> LowRank:
     """Make scratch for problems in the storage of one, up to so many rows and columns."""
     factor, blocks = problem.factor or no_factor(), problem.arrays.kind.size
@@ -144,4 +194,7 @@ def allocate(
 workspace = opener(Workspace, 0)
 low_rank = opener(LowRank, len(Workspace._fields))
 factor = opener(Factor, len(Workspace._fields) + len(LowRank._fields))
-"""These open the table of all three, in this order."""
+_BEFORE_GROUPS = len(Workspace._fields) + len(LowRank._fields) + len(Factor._fields)
+group_labels = opener(Groups, _BEFORE_GROUPS)
+group_factor = opener(Factor, _BEFORE_GROUPS + len(Groups._fields))
+"""These open the table of all five, in this order."""

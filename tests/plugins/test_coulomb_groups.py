@@ -9,6 +9,7 @@ from footfall.problem.arrays import PAIRS
 from footfall.testing.problems.case import beside
 from footfall.testing.problems.cases import tower
 from footfall.testing.problems.residuals import natural_map
+from footfall_coulomb import workspace
 from footfall_coulomb.contact import Coulomb, CoulombConfig
 
 
@@ -51,3 +52,15 @@ def test_a_time_budget_holds_for_a_crowd():
     problem = apart(crowd(20), 20)
     Coulomb(CoulombConfig(time_budget=1e-9)).solve(problem, {})
     assert problem.report.iterations == 10.0
+
+
+def test_groups_too_large_to_be_written_down_are_swept_with_the_whole(monkeypatch):
+    """Here none has room."""
+    case = reduce(beside, [tower(seed, 10.0) for seed in range(5)])
+    problem = apart(case, 5)
+    pairs = int(problem.arrays.size[PAIRS]) // 5
+    monkeypatch.setattr(workspace, "GROUP_PAIRS", pairs - 1)
+    Coulomb(CoulombConfig()).solve(problem, {})
+    u = case.delassus @ problem.impulse + problem.free_velocity + problem.offset
+    assert natural_map(case, problem.impulse.copy(), u) <= 1.1e-9
+    assert problem.report.iterations > 3.0
