@@ -106,6 +106,8 @@ FOREIGN = sys.stdlib_module_names | {
     *("pydantic", "pydantic_core", "rich", "scipy", "tornado", "typer", "xarray", "zarr"),
 }
 """Packages that core calls and that are no plugins."""
+COMMANDS = "footfall.cli"
+"""The package that calls commands."""
 
 
 def reason(error: BaseException) -> str:
@@ -124,7 +126,8 @@ def plugin_place(error: BaseException) -> str | None:
     """Return file and line of the innermost frame of a plugin's own, ``package/file.py:31``.
 
     A plugin is what core calls and is neither core nor ``FOREIGN``; what a plugin calls in turn
-    (its QP backend, NumPy) is not its own. The frame that caught the error does not count.
+    (its QP backend, NumPy) is not its own. The frame that caught the error does not count, nor do
+    those of a command where core fails below it.
 
     Returns:
         None if no plugin took part.
@@ -133,6 +136,7 @@ def plugin_place(error: BaseException) -> str | None:
         return f"{_short(error.filename, '')}:{error.lineno}"
     place, plugins, below_core = None, set(), True
     caught = error.__traceback__
+    in_command = caught is not None and caught.tb_frame.f_globals.get("__package__") == COMMANDS
     for frame, line in traceback.walk_tb(caught.tb_next if caught else None):
         module, file = str(frame.f_globals.get("__name__", "")), frame.f_code.co_filename
         package = module.partition(".")[0] or PurePath(file).parent.name
@@ -140,7 +144,10 @@ def plugin_place(error: BaseException) -> str | None:
             continue
         if below_core and package != "footfall":
             plugins.add(package)
+        if package == "footfall" and in_command:
+            place = None
         below_core = package == "footfall"
+        in_command = in_command and not below_core
         if package in plugins:
             place = f"{_short(file, module)}:{line}"
     return place

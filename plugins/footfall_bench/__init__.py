@@ -22,5 +22,7 @@ def _command() -> Callable[..., Any]:
 def footfall_register(registry: Registry) -> None:
     """Add the command ``bench``."""
     registry.command.add(
-        "bench", _command, summary="Measure the simulator's speed, beside MuJoCo's in the same run."
+        "bench",
+        _command,
+        summary="Measure the simulator's speed, beside MuJoCo's in the same run (extra: bench).",
     )

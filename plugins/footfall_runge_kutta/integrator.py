@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 from pydantic import Field
 
-from footfall.api.integrator import EVENT_TOLERANCE, Continuous, InnerStep, Rates
+from footfall.api.integrator import Continuous, InnerStep, Rates
 from footfall.api.plugin import Floats, PluginConfig
+
+EVENT_TOLERANCE = 1e-10
+"""Width of the interval that an event is located in by default, [s]."""
 
 SLIVER = 1e-9
 """Rest of a tick that the last step takes with it, relative to a step."""

@@ -27,6 +27,6 @@ def _function() -> Callable[..., Any]:
 @hookimpl
 def footfall_register(registry: Registry) -> None:
     """Add the command and the function ``sweep``."""
-    summary = "Run a scene over a grid of values on many workers, as one Dataset."
+    summary = "Run a scene over a grid of values on many workers."
     registry.command.add("sweep", _command, summary=summary)
     registry.function.add("sweep", _function, summary="run a scene over a grid of values")

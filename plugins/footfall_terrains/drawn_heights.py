@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.api.plugin import Floats, Ints
-from footfall.api.terrain import Patch, tint
+from footfall.api.terrain import Patch
 from footfall.api.visualizer import GroundSurface
 
 MOST = 240
@@ -40,7 +40,7 @@ def drawn_heights(
         mine = triangles[owner == k]
         if len(mine):
             lines = _lines(number) if k < 0 else np.zeros((0, 2), np.int64)
-            found.append(GroundSurface(points, mine, lines, None if k < 0 else tint(patches[k])))
+            found.append(GroundSurface(points, mine, lines, None if k < 0 else patches[k].color))
     return tuple(found)
 
 

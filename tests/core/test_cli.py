@@ -7,13 +7,14 @@ import sys
 import jsonschema
 import pytest
 from tests.core.scene_plugins import make_registry
+from tests.core.stand_in_registry import stand_in
 
-from footfall.cli.listings import plugin_listing
+import footfall as package
 from footfall.cli.main import main
-from footfall.registry import discover as discovery
 from footfall.registry.registry import Broken, Origin
 from footfall.testing import Finding, NotApplicable, conform
 from footfall.testing.check import checks_of, within
+from footfall_listings.command import plugin_listing
 
 
 @pytest.fixture
@@ -34,8 +35,7 @@ def registry(monkeypatch):
     """The fake plugins, and a distribution that is broken, instead of what is installed."""
     registry = make_registry()
     registry.broken.append(Broken(Origin("b", "b_plugin", "b-laws", "0.9"), "ValueError: oops [b]"))
-    monkeypatch.setattr(discovery, "discover", lambda: registry)
-    return registry
+    return stand_in(monkeypatch, registry)
 
 
 def test_help_names_every_command(footfall):
@@ -107,12 +107,11 @@ def test_a_users_mistake_is_one_line_and_exit_code_1(footfall, registry, argumen
 
 def test_an_error_of_several_lines_is_printed_in_one(footfall, monkeypatch):
     from footfall.errors import RobotError
-    from footfall.scene import load as find
 
     def fail():
         raise RobotError("one\n  two")
 
-    monkeypatch.setattr(find, "list_scenes", fail)
+    monkeypatch.setattr(package, "list_scenes", fail)
     assert footfall("scenes") == (1, "", "error: one two\n")
 
 
@@ -208,16 +207,22 @@ def test_check_takes_another_solver(footfall, checked):
     )
 
 
+INVALID = 'error: contact "coulomb": the checks need valid settings: '
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
         (["contcat", "coulomb"], "error: no role 'contcat', did you mean 'contact'?"),
         (["contact", "colomb"], "error: no contact plugin \"colomb\", did you mean 'coulomb'?"),
         (["contact", "absent"], 'error: contact "absent" needs "no_such_package": pip install'),
-        (["contact", "coulomb", "--set", "gain=2"], "error: gain: must be <= 1, got 2"),
+        (
+            ["contact", "coulomb", "--set", "gain=2"],
+            'error: contact "coulomb": the checks need valid settings: gain: must be <= 1, got 2',
+        ),
         (
             ["contact", "coulomb", "--set", "gian=1"],
-            "error: gian: unknown key, did you mean",
+            f"{INVALID}gian: unknown key, did you mean",
         ),
     ],
 )

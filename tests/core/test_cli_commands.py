@@ -6,13 +6,13 @@ from typing import Annotated
 
 import pytest
 import typer
+from tests.core.stand_in_registry import COMMANDS, stand_in
 
 import footfall as package
-from footfall.cli.commands import CORE, CommandTable
+from footfall.cli.commands import CommandTable
 from footfall.cli.main import main
 from footfall.errors import PluginError, SceneError
-from footfall.registry import discover as discovery
-from footfall.registry.registry import CORE_COMMANDS, Broken, Origin, Registry
+from footfall.registry.registry import Broken, Origin, Registry
 
 THEIRS = Origin("theirs", "theirs", "their-tools", "1.0")
 OTHERS = Origin("others", "others", "other-tools", "2.0")
@@ -40,10 +40,8 @@ def offering(**loaders):
 
 @pytest.fixture
 def installed(monkeypatch):
-    """An empty registry in the place of what is installed."""
-    registry = Registry()
-    monkeypatch.setattr(discovery, "discover", lambda: registry)
-    return registry
+    """A registry of the usual commands in the place of what is installed."""
+    return stand_in(monkeypatch, Registry())
 
 
 @pytest.fixture
@@ -81,21 +79,15 @@ def test_commands_are_listed_after_the_known_ones_without_being_imported(footfal
     code, out, err = footfall("--help")
     listed = [line.split()[0] for line in out.partition("Commands:\n")[2].splitlines()]
     assert (code, err) == (0, "")
-    assert listed == [*CORE, "alpha", "zeta"]
+    assert listed == [*COMMANDS, "alpha", "zeta"]
     assert "  alpha    does alpha" in out
 
 
 def test_the_bundled_commands_are_summed_up_as_their_help_begins():
     table = CommandTable()
-    for name in set(table) - set(CORE):
+    for name in table:
         help_ = " ".join(table[name].help.split())
         assert help_.startswith(table.summary(name))
-
-
-def test_core_keeps_the_names_of_its_commands():
-    assert set(CORE_COMMANDS) == set(CORE)
-    with pytest.raises(PluginError, match='command "run" is Footfall\'s own: choose another name'):
-        offering(run=lambda: hello)
 
 
 def test_listing_the_commands_takes_half_a_second_and_loads_no_plugins_code():
@@ -169,11 +161,6 @@ def test_a_broken_plugin_is_told_where_its_command_is_missed(footfall, installed
     code, out, err = footfall("--help")
     assert (code, err) == (0, note)
     assert "Simulate a scene" in out
-
-
-def test_core_commands_do_not_look_for_plugins(footfall, monkeypatch):
-    monkeypatch.setattr(discovery, "discover", not_loaded)
-    assert footfall("run", "--help")[0] == 0
 
 
 def test_an_error_of_the_toolkit_in_a_command_is_one_line(footfall, installed):

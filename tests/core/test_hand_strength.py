@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import footfall
-from footfall.assembly.entry import restore_as
 from footfall.errors import SceneError
 from footfall.interfaces.input_device import LiveDevice, Reading
 from footfall.registry.discover import discover
@@ -119,7 +118,6 @@ def test_a_scene_that_goes_on_from_a_state_has_what_was_tuned(tmp_path: Path, li
     sim.tune(PATH, 2.5)
     sim.tune("bodies.cube.friction", 0.1)
     sim.save(tmp_path / "state")
-    again = restore_as(tmp_path / "state", scene, registry)
-    assert again is not None
+    again = footfall.restore(tmp_path / "state", registry, scene)
     assert again.hands["mouse"].settings.strength == 2.5
     assert [one.path for one in again.provenance.tuned] == [PATH, "bodies.cube.friction"]

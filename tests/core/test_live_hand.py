@@ -13,9 +13,9 @@ from footfall.interfaces import interactive_visualizer as ask
 from footfall.interfaces.input_device import Reading
 from footfall.recording.reader import open_segments
 from footfall.registry.discover import discover
-from footfall.scene.hands import with_mouse
 from footfall.scene.load import load_scene
 from footfall.simulation.simulator import Simulator
+from footfall_run.command import mouse_of
 
 MOUSE = {"hands.mouse.device.plugin": "mouse", "visualizer.plugin": "none"}
 BOX = ask.CreateObject("box", (0.1, 0.1, 0.1), (1.0, 0.0, 0.06))
@@ -109,9 +109,10 @@ def test_a_scene_without_a_hand_says_how_to_get_one() -> None:
 def test_scenes_before_a_viewer_get_a_mouse_where_it_can_act() -> None:
     registry = discover()
     shown = {"visualizer.plugin": "meshcat"}
-    assert list(with_mouse(load_scene("cube/drop", shown), registry).hands) == ["mouse"]
-    assert not with_mouse(load_scene("cube/drop"), registry).hands
+    mouse = mouse_of(load_scene("cube/drop", shown), registry)
+    assert list(load_scene("cube/drop", {**shown, **mouse}).hands) == ["mouse"]
+    assert not mouse_of(load_scene("cube/drop"), registry)
     smooth = {"integrator.plugin": "rk4", "contact.plugin": "compliant"}
-    assert not with_mouse(load_scene("cube/drop", {**shown, **smooth}), registry).hands
+    assert not mouse_of(load_scene("cube/drop", {**shown, **smooth}), registry)
     other = {"hands.own.device.plugin": "mouse"}
-    assert list(with_mouse(load_scene("cube/drop", {**shown, **other}), registry).hands) == ["own"]
+    assert not mouse_of(load_scene("cube/drop", {**shown, **other}), registry)

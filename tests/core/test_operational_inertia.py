@@ -16,8 +16,8 @@ from footfall.kernels import tables
 from footfall.kernels.contact.assemble_problem import delassus
 from footfall.problem.arrays import BLOCKS
 from footfall.registry.registry import Registry
-from footfall.scene.json_schema import json_schema
 from footfall.scene.load import scene_from_dict
+from footfall_listings.json_schema import json_schema
 from footfall_operational_space.delassus import METHODS as ARTICULATED
 
 BALL = {

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.core.stand_in_registry import stand_in
 
 from footfall.cli.main import main
 from footfall.errors import PluginError, SolverError, plugin_place, reason
@@ -73,7 +74,7 @@ def registry(monkeypatch):
     registry.contact.add("fails", lambda: Law, summary="")
     registry.contact.add("made", lambda: Made, summary="")
     registry.contact.add("absent", loader, summary="")
-    monkeypatch.setattr(discovery, "discover", lambda: registry)
+    stand_in(monkeypatch, registry)
     monkeypatch.setattr(conform, "checks", lambda role: checks_of(role, calls))
     return registry
 
@@ -179,3 +180,9 @@ def test_an_error_of_cores_own_keeps_its_traceback(monkeypatch):
     monkeypatch.setattr(discovery, "discover", int.__add__)  # called without arguments
     with pytest.raises(TypeError):
         main(["plugins"])
+
+
+def test_an_error_of_cores_own_below_a_command_keeps_its_traceback(monkeypatch):
+    monkeypatch.setattr("footfall.scene.load.read_toml", int.__add__)
+    with pytest.raises(TypeError):
+        main(["run", "cube/drop"])

@@ -11,9 +11,9 @@ from footfall.assembly.assemble import assemble
 from footfall.errors import FootfallError
 from footfall.registry.discover import discover
 from footfall.scene.fingerprint import difference, fingerprint
-from footfall.scene.json_schema import json_schema
 from footfall.scene.load import load_scene
 from footfall.scene.resolved import stored_scene
+from footfall_listings.json_schema import json_schema
 
 SCENE = """
 [simulation]

@@ -14,12 +14,14 @@ API = CORE / "api"
 SUBJECTS = sorted(path.stem for path in API.glob("*.py") if path.stem != "__init__")
 WORK_WITH_SCENES = frozenset(
     {
-        *("footfall_bench", "footfall_compare", "footfall_gym", "footfall_hands"),
-        *("footfall_import", "footfall_meshcat", "footfall_resolve", "footfall_sweep"),
-        *("footfall_trajectory", "footfall_validate"),
+        *("footfall_bench", "footfall_check", "footfall_compare", "footfall_gym"),
+        *("footfall_hands", "footfall_import", "footfall_listings", "footfall_meshcat"),
+        *("footfall_resolve", "footfall_run", "footfall_sweep", "footfall_trajectory"),
+        "footfall_validate",
     }
 )
-"""Plugins that load scenes, run simulations or open recordings: they may import what users do."""
+"""Plugins that find plugins, load scenes, run simulations or open recordings: they may import what
+users do."""
 MOST_NAMES = 241
 """Names of all subjects together. Fewer are better: before one is added, see whether a method of
 what a plugin already holds says it, or whether it is the plugin's own business."""

@@ -19,12 +19,14 @@ from footfall.config.fields import (
 )
 from footfall.config.toml import dotted, parse_key, read_toml
 from footfall.config.validate import sized
+from footfall.scene.choose import SLOTS
 from footfall.scene.fingerprint import changed_defaults
 from footfall.scene.overrides import parse_assignments, parse_value, split_assignment
 from footfall.scene.resolved import resolved
 
 __all__ = [
     "NAME_PATTERN",
+    "SLOTS",
     "DataFile",
     "DataPath",
     "FunctionName",

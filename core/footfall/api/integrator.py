@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from footfall.interfaces.integrator import (
-    EVENT_TOLERANCE,
     Continuous,
     InnerStep,
     Integrator,
@@ -12,7 +11,6 @@ from footfall.interfaces.integrator import (
 )
 
 __all__ = [
-    "EVENT_TOLERANCE",
     "Continuous",
     "InnerStep",
     "Integrator",

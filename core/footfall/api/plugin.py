@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from footfall.interfaces.plugin import (
     INTERFACE_VERSION,
     Capability,
@@ -13,7 +16,9 @@ from footfall.interfaces.plugin import (
 )
 from footfall.registry import hookimpl
 from footfall.registry.registry import Registry
-from footfall.typing import Floats, Floats1, Floats2, Ints, Ints1, Ints2
+
+if TYPE_CHECKING:
+    from footfall.typing import Floats, Floats1, Floats2, Ints, Ints1, Ints2
 
 __all__ = [
     "INTERFACE_VERSION",
@@ -32,3 +37,10 @@ __all__ = [
     "Tunable",
     "hookimpl",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import an array type when it is asked for: NumPy would take half the time of ``--help``."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module("footfall.typing"), name)

@@ -9,7 +9,6 @@ from footfall.terrain.coefficients import (
     CoefficientsConfig,
     Patch,
     plane_patches,
-    tint,
 )
 
 __all__ = [
@@ -22,5 +21,4 @@ __all__ = [
     "checked",
     "plane_patches",
     "read_heights",
-    "tint",
 ]

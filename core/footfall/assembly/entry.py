@@ -23,37 +23,34 @@ if TYPE_CHECKING:
     from footfall.scene.scene import Scene
 
 
-def restore(path: str | Path, registry: Registry | None = None) -> Simulator:
+def restore(
+    path: str | Path, registry: Registry | None = None, scene: Scene | None = None
+) -> Simulator:
     """Make the simulator again that a state was saved from, and go on from there, bit for bit.
 
     The scene is in the file, with the objects that came while it ran and the settings that were
-    tuned. Nothing is shown: the scene's viewer is left out.
+    tuned.
 
     Args:
         path: of a file written by ``Simulator.save`` or ``footfall run --save``.
         registry: the plugins to choose from; by default those that are installed.
+        scene: that the state goes back to; it goes on with this one's viewer, duration and hands.
+            By default nothing is shown: the saved scene's viewer is left out.
 
     Raises:
-        SimulationError: if the file is no saved state, or holds no scene, or the installed
-            versions or the robots' files are others than those it was saved with.
+        SimulationError: if the file is no saved state, or holds no scene, or is of another scene
+            than the one given, or the installed versions or the robots' files are others than those
+            it was saved with; says what differs.
         FootfallError: if the scene cannot be assembled any more; says why.
     """
-    registry = registry if registry is not None else discover()
-    return _restored(Path(path), registry, {"visualizer": {"plugin": "none"}})
-
-
-def restore_as(path: Path, scene: Scene, registry: Registry) -> Simulator | None:
-    """Do the same for a scene that the state goes back to, with its viewer and its duration.
-
-    Returns:
-        None if nothing came, went or was tuned before the state was saved: the scene itself fits.
-
-    Raises:
-        SimulationError: as ``restore``, and if the state is of another scene; says what differs.
-    """
+    path, registry = Path(path), registry if registry is not None else discover()
+    if scene is None:
+        return _restored(path, registry, {"visualizer": {"plugin": "none"}})
     _, header = load_state(path)
-    if not header.get("origin"):
-        return None
+    if not header.get("origin"):  # nothing came, went or was tuned: the scene itself fits
+        sim = assemble(scene, registry)
+        sim.resume(path)
+        return sim
     from footfall.scene.resolved import resolved
 
     here = resolved(scene, header["origin"].get("robots"))

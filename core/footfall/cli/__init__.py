@@ -1,1 +1,1 @@
-"""The command ``footfall``: its frame, and the commands of the core."""
+"""The command ``footfall``: the frame of all commands, which are plugins."""

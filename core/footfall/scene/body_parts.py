@@ -260,9 +260,9 @@ def choose_controller(body: str, table: Mapping[str, Any], chooser: Chooser) -> 
         SceneError: if there is no such plugin, or a key or value is not allowed.
         PluginError: if the plugin cannot be loaded; says why.
     """
-    path, common = ("bodies", body, "controller"), list(Pace.model_fields)
+    path, common = ("bodies", body, "controller"), Pace.model_fields
     own = {key: value for key, value in table.items() if key not in common}
-    choice = chooser.choose(CONTROLLER, own, path=path, common=common)
+    choice = chooser.choose(CONTROLLER, own, path=path)
     pace = validate(
         Pace,
         {key: value for key, value in table.items() if key in common},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from footfall.interfaces.plugin import Plugin, PluginConfig
 from footfall.registry.loaders import Entry
 from footfall.registry.registry import DEFAULTS, Registry
 from footfall.scene.scene import Choice, Scene
+from footfall.scene.schema import HandTable, Pace, Table
 
 ANY = "*"
 """Stands for any name in the path of a slot."""
@@ -27,11 +28,14 @@ class Slot:
         path: keys of its table.
         role: name of the catalog that it chooses from.
         default: name of the plugin if none is given; None: it depends on the contact law.
+        beside: keys that stand in the same table, whichever plugin it chooses, and are not the
+            plugin's.
     """
 
     path: KeyPath
     role: str
     default: str | None
+    beside: type[Table] | None = None
 
     def matches(self, path: KeyPath) -> bool:
         """Whether a path is this place."""
@@ -41,7 +45,7 @@ class Slot:
 
 
 TERRAIN = Slot(("world", "terrain"), "terrain", DEFAULTS["terrain"])
-CONTROLLER = Slot(("bodies", ANY, "controller"), "controller", DEFAULTS["controller"])
+CONTROLLER = Slot(("bodies", ANY, "controller"), "controller", DEFAULTS["controller"], Pace)
 CONTROLLER_SOLVER = Slot(("bodies", ANY, "controller", "solver"), "solver", DEFAULTS["solver"])
 ENGINE = Slot(("engine",), "engine", DEFAULTS["engine"])
 CONTACT = Slot(("contact",), "contact", DEFAULTS["contact"])
@@ -51,8 +55,7 @@ IMPACT_SOLVER = Slot(("impact", "solver"), "solver", DEFAULTS["solver"])
 INTEGRATOR = Slot(("integrator",), "integrator", DEFAULTS["integrator"])
 VISUALIZER = Slot(("visualizer",), "visualizer", DEFAULTS["visualizer"])
 DEVICE = Slot(("hands", ANY, "device"), "input_device", DEFAULTS["input_device"])
-
-HAND = Slot(("hands", ANY), "interaction", "hands")
+HAND = Slot(("hands", ANY), "interaction", "hands", HandTable)
 
 SLOTS = (
     TERRAIN,
@@ -68,7 +71,7 @@ SLOTS = (
     HAND,
     DEVICE,
 )
-"""All of them."""
+"""All places of a scene file where a plugin is chosen."""
 
 
 def slot_at(path: KeyPath) -> Slot | None:
@@ -103,16 +106,14 @@ class Chooser:
         *,
         path: KeyPath | None = None,
         default: str | None = None,
-        common: Sequence[str] = (),
     ) -> Choice:
         """Load the plugin that a table chooses and validate the table against its Config.
 
         Args:
             slot: what is chosen.
-            table: the plugin's table.
+            table: the plugin's table, without the keys that are not the plugin's.
             path: where in the file it is, if that is not the slot's own path.
             default: name of the plugin if the table gives none, instead of the slot's.
-            common: keys of the same table that are read elsewhere, for errors.
 
         Raises:
             SceneError: if there is no such plugin, or a key or value is not allowed.
@@ -126,13 +127,14 @@ class Chooser:
         solver = self._solver(config.pop(SOLVER, {}), path) if uses_solver else None
         if SOLVER in config and SOLVER not in cls.Config.model_fields:
             raise self.where.error(f"has no effect: {entry.title} uses no solver", (*path, SOLVER))
+        beside = slot.beside.model_fields if slot.beside else ()
         valid = validate(
             cls.Config,
             config,
             file=self.where.file,
             lines=self.where.lines,
             prefix=path,
-            also_allowed=[PLUGIN, *([SOLVER] if uses_solver else []), *common],
+            also_allowed=[PLUGIN, *([SOLVER] if uses_solver else []), *beside],
         )
         self._refuse_array_keys(cls, valid, path)
         live = bool(getattr(cls, "live", False))

@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
-from footfall.interfaces.input_device import LiveDevice
 from footfall.interfaces.integrator import Continuous
-from footfall.interfaces.interactive_visualizer import InteractiveVisualizer
-from footfall.registry.registry import Registry
 from footfall.scene import choose as slots
 from footfall.scene.choose import Chooser
-from footfall.scene.scene import Choice, Hand, Scene
+from footfall.scene.scene import Choice, Hand
 from footfall.scene.schema import HandTable
-
-MOUSE = "mouse"
-"""Name of the hand of a viewer's users, and of its device."""
 
 
 def choose_hands(
@@ -39,7 +32,7 @@ def choose_hands(
                 path,
             )
         fields = table.model_extra or {}
-        how = chooser.choose(slots.HAND, fields, path=path, common=("device",))
+        how = chooser.choose(slots.HAND, fields, path=path)
         for other, hand in hands.items():
             if hand.interaction.plugin != how.plugin:
                 raise chooser.where.error(
@@ -50,24 +43,3 @@ def choose_hands(
         device = chooser.choose(slots.DEVICE, table.device, path=(*path, "device"))
         hands[name] = Hand(how, device)
     return hands
-
-
-def with_mouse(scene: Scene, registry: Registry) -> Scene:
-    """Return the scene with ``[hands.mouse]`` if its viewer's users could use one and have none.
-
-    That is nobody's where time is continuous, since no hand acts there.
-    """
-    viewer = registry.visualizer[scene.visualizer.plugin].load()
-    if not issubclass(viewer, InteractiveVisualizer) or MOUSE in scene.hands:
-        return scene
-    devices = [registry.input_device[h.device.plugin].load() for h in scene.hands.values()]
-    if any(issubclass(device, LiveDevice) for device in devices):
-        return scene
-    if issubclass(registry.integrator[scene.integrator.plugin].load(), Continuous):
-        return scene
-    others = [hand.interaction.plugin for hand in scene.hands.values()]
-    plugin = others[0] if others else slots.HAND.default
-    table = {slots.PLUGIN: plugin, "device": {slots.PLUGIN: MOUSE}}
-    hands = {MOUSE: HandTable.model_validate(table)}
-    mouse = choose_hands(hands, scene.integrator, Chooser(registry, scene.where))
-    return replace(scene, hands={**scene.hands, **mouse})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import ClassVar
 
 from pydantic import InstanceOf
 
@@ -14,7 +15,7 @@ from footfall.interfaces.plugin import PluginConfig
 from footfall.model.object_schema import CollisionTable
 from footfall.registry.loaders import Origin
 from footfall.scene.external_forces import PushTable
-from footfall.scene.schema import BodyFields, Pace, Pair, Recorder, Simulation
+from footfall.scene.schema import BodyFields, Pace, Pair, Recorder, SceneFile, Simulation
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +125,9 @@ class Scene:
     hands: Mapping[str, Hand] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     where: Where = field(default=Where(None, {}), compare=False, repr=False)
+
+    File: ClassVar[type[SceneFile]] = SceneFile
+    """What a scene's file may hold, but for the tables of plugins."""
 
     @property
     def detects(self) -> bool:

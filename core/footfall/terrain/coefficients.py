@@ -17,6 +17,8 @@ from footfall.kernels.contact.coefficients import patch_coefficients
 from footfall.typing import Floats
 
 Interval = tuple[float, float]
+Color = tuple[float, float, float]
+_SLIPPERY, _ROUGH, _PLAIN = (0.62, 0.80, 0.95), (0.84, 0.74, 0.62), (0.80, 0.86, 0.80)
 
 
 class Patch(PluginConfig):
@@ -39,6 +41,17 @@ class Patch(PluginConfig):
         if self.friction is None and self.restitution is None:
             raise ValueError("needs friction or restitution")
         return self
+
+    @property
+    def color(self) -> Color:
+        """Red, green and blue: from those of ice to those of sandpaper, by friction, [-]."""
+        if self.friction is None:
+            return _PLAIN
+        rough = min(self.friction, 1.0)
+        red, green, blue = (
+            (1.0 - rough) * a + rough * b for a, b in zip(_SLIPPERY, _ROUGH, strict=True)
+        )
+        return red, green, blue
 
 
 class CoefficientsConfig(PluginConfig):
@@ -102,21 +115,8 @@ class Coefficients:
         return max((e for e in given if e is not None), default=0.0)
 
 
-Color = tuple[float, float, float]
 FAR = 50.0
 """How far a patch without an end is drawn, [m]."""
-_SLIPPERY, _ROUGH, _PLAIN = (0.62, 0.80, 0.95), (0.84, 0.74, 0.62), (0.80, 0.86, 0.80)
-
-
-def tint(patch: Patch) -> Color:
-    """Return a patch's colour: from the blue of ice to the brown of sandpaper, by friction."""
-    if patch.friction is None:
-        return _PLAIN
-    rough = min(patch.friction, 1.0)
-    red, green, blue = (
-        (1.0 - rough) * a + rough * b for a, b in zip(_SLIPPERY, _ROUGH, strict=True)
-    )
-    return red, green, blue
 
 
 def corners(patch: Patch) -> Floats:
@@ -137,5 +137,5 @@ def plane_patches(
         z = (offset - xy @ normal[:2]) / normal[2]
         faces = np.array([(0, 1, 2), (0, 2, 3)])[:, :: 1 if normal[2] > 0.0 else -1]
         lines = np.array([(0, 1), (1, 2), (2, 3), (3, 0)])
-        found.append(GroundSurface(np.column_stack([xy, z]), faces, lines, tint(patch)))
+        found.append(GroundSurface(np.column_stack([xy, z]), faces, lines, patch.color))
     return tuple(found)

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from pydantic import ValidationError
-
-from footfall.errors import PluginError, reason
+from footfall.config.validate import validate
+from footfall.errors import PluginError, SceneError, reason
 from footfall.interfaces.contact import Claims
 from footfall.interfaces.plugin import Capability, Plugin, PluginConfig
 from footfall.registry.discover import discover
@@ -89,8 +88,6 @@ class Check:
             AssertionError: if it does not.
             unittest.SkipTest: if the check is not about this plugin (pytest skips as well).
         """
-        from footfall.testing.check import subject_of
-
         try:
             finding = self.examine(subject_of(self.role, plugin, registry, config))
         except NotApplicable as why:
@@ -253,14 +250,10 @@ def _settings(
     if isinstance(config, PluginConfig):
         return config
     try:
-        return cls.Config.model_validate(dict(config or {}))
-    except ValidationError as error:
-        first = error.errors()[0]
-        at = ".".join(str(part) for part in first["loc"])
-        key = f"{at}: " if at else ""
-        said = first["msg"].removeprefix("Value error, ")
+        return validate(cls.Config, config or {}, file=None, lines={})
+    except SceneError as error:
         hint = " (or a scene: --scene)" if title.startswith("controller") else ""
-        raise PluginError(f"{title}: the checks need valid settings: {key}{said}{hint}") from None
+        raise PluginError(f"{title}: the checks need valid settings: {error}{hint}") from None
 
 
 Outcome = Literal["passed", "failed", "skipped"]

@@ -3,7 +3,6 @@
 from docs.generators.reference.docstring_markdown import to_markdown
 from docs.generators.reference.plugin_classes import OTHERS, TITLES, loaded_plugins
 from footfall import discover
-from footfall.registry.catalog import abilities
 from footfall.scene.choose import SLOTS
 
 
@@ -31,7 +30,8 @@ def _plugin(entry, cls):
     if entry.name in {slot.default for slot in SLOTS if slot.role == entry.role}:
         facts.append("The default.")
     if cls.capabilities:
-        facts.append("Can: " + ", ".join(abilities(cls)) + ".")
+        abilities = discover().catalog(entry.role).abilities(entry.name)
+        facts.append(f"Can: {', '.join(abilities)}.")
     if entry.requires:
         facts.append("Needs the package " + " and ".join(f"`{n}`" for n in entry.requires) + ".")
     if entry.extra:

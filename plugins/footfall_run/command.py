@@ -11,13 +11,13 @@ import typer
 from footfall.api.command import INTERRUPTED, Changes, Duration, SceneName, default_output
 
 if TYPE_CHECKING:
-    from footfall.registry.registry import Registry
-    from footfall.scene.scene import Scene
-    from footfall.simulation.report import RunReport
-    from footfall.simulation.simulator import Simulator
+    from footfall import RunReport, Scene, Simulator
+    from footfall.api.plugin import Registry
 
 BROWSER = {"visualizer.open_browser": True, "visualizer.wait": True}
 """What --view sets: the page opens, and the run begins when it is there."""
+MOUSE = "mouse"
+"""Name of the hand of a viewer's users, and of its device."""
 
 
 def run(
@@ -45,7 +45,7 @@ def run(
 ) -> None:
     """Simulate a scene and record it."""
     _check_options(duration, output, no_record, live, html)
-    from footfall.registry.discover import discover
+    from footfall import assemble, discover, restore
 
     registry = discover()
     chosen = _scene(scene, set_ or [], duration, view or live, speed, registry)
@@ -54,7 +54,7 @@ def run(
     for path in (save, html):
         if path:
             _refuse(path, overwrite)
-    sim = _simulator(chosen, resume, registry)
+    sim = restore(resume, registry, chosen) if resume else assemble(chosen, registry)
     _tell_of_late_pushes(chosen, sim.time)
     sim, report = _record(sim, place, overwrite, live)
     _print(report)
@@ -82,7 +82,7 @@ def export(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace what is there.")] = False,
 ) -> None:
     """Write a recording in another format; `footfall plugins` lists the exporters."""
-    from footfall.registry.discover import discover
+    from footfall import discover
 
     name = format_ if format_ is not None else output.suffix.removeprefix(".")
     write = discover().find("exporter", name).load()
@@ -113,9 +113,8 @@ def _scene(
     registry: Registry,
 ) -> Scene:
     """Load the scene with what the options change; say what was dropped."""
-    from footfall.scene.hands import with_mouse
-    from footfall.scene.load import load_scene
-    from footfall.scene.overrides import parse_assignments
+    from footfall import load_scene
+    from footfall.api.config import parse_assignments
 
     overrides: dict[str, Any] = parse_assignments(assignments)
     if duration is not None:
@@ -130,13 +129,40 @@ def _scene(
     scene = load_scene(reference, overrides, registry)
     for note in scene.notes:
         typer.echo(f"note: {note}", err=True)
-    return with_mouse(scene, registry) if view or shown else scene
+    if not (view or shown):
+        return scene
+    mouse = mouse_of(scene, registry)
+    return load_scene(reference, {**overrides, **mouse}, registry) if mouse else scene
+
+
+def mouse_of(scene: Scene, registry: Registry) -> dict[str, str]:
+    """Return the keys of ``[hands.mouse]`` if a scene's viewer's users could use one and have none.
+
+    That is nobody's where time is continuous, since no hand acts there.
+    """
+    from footfall.api.input_device import LiveDevice
+    from footfall.api.integrator import Continuous
+    from footfall.api.visualizer import InteractiveVisualizer
+
+    viewer = registry.visualizer[scene.visualizer.plugin].load()
+    devices = [registry.input_device[h.device.plugin].load() for h in scene.hands.values()]
+    if (
+        not issubclass(viewer, InteractiveVisualizer)
+        or MOUSE in scene.hands
+        or any(issubclass(device, LiveDevice) for device in devices)
+        or issubclass(registry.integrator[scene.integrator.plugin].load(), Continuous)
+    ):
+        return {}
+    keys = {f"hands.{MOUSE}.device.plugin": MOUSE}
+    for hand in scene.hands.values():  # all hands of a scene need the same interaction
+        keys[f"hands.{MOUSE}.plugin"] = hand.interaction.plugin
+    return keys
 
 
 def _viewer_of(reference: str) -> Any:
     """Return the viewer that the scene's own file chooses."""
-    from footfall.config.toml import read_toml
-    from footfall.scene.load import find_scene
+    from footfall import find_scene
+    from footfall.api.config import read_toml
 
     table = read_toml(find_scene(reference)[1]).data.get("visualizer")
     return table.get("plugin", "none") if isinstance(table, dict) else "none"
@@ -144,26 +170,12 @@ def _viewer_of(reference: str) -> Any:
 
 def _refuse(path: Path, overwrite: bool) -> None:
     """Refuse before a long run what could not be written after it."""
-    from footfall.errors import RecordingError
+    from footfall import RecordingError
 
     if path.exists() and not overwrite:
         raise RecordingError(f"{path} exists: choose another name or add --overwrite")
     if not path.parent.is_dir():
         raise RecordingError(f"{path} cannot be written: there is no folder {path.parent}")
-
-
-def _simulator(scene: Scene, resume: Path | None, registry: Registry) -> Simulator:
-    from footfall.assembly.assemble import assemble
-    from footfall.assembly.entry import restore_as
-
-    if resume:
-        restored = restore_as(resume, scene, registry)
-        if restored is not None:
-            return restored
-    sim = assemble(scene, registry)
-    if resume:
-        sim.resume(resume)
-    return sim
 
 
 def _tell_of_late_pushes(scene: Scene, start: float) -> None:
@@ -187,8 +199,8 @@ def _record(
     Raises:
         SimulationError: if the simulation cannot go on; says where the recording up to there is.
     """
-    from footfall.errors import SimulationError
-    from footfall.simulation.run import run_of
+    from footfall import SimulationError
+    from footfall.api.recording import run_of
 
     run = run_of(sim, sim.provenance.duration, endless=live)
     try:
@@ -211,7 +223,7 @@ def _print(report: RunReport) -> None:
 
 def _tell_of_segments(recording: Path) -> None:
     """Say what a page does not show: the worlds that came after the first."""
-    from footfall.recording.reader import segment_paths
+    from footfall.api.recording import segment_paths
 
     parts = len(segment_paths(recording))
     if parts > 1:

@@ -11,8 +11,7 @@ from footfall.api.command import console
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from footfall.registry.loaders import Entry
-    from footfall.registry.registry import Registry
+    from footfall.api.plugin import Registry
 
 WIDTH = 160
 """Columns of the listing where there is no terminal."""
@@ -22,7 +21,7 @@ def plugins(
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the installed plugins by role, with what they can do and what they lack."""
-    from footfall.registry.discover import discover
+    from footfall import discover
 
     listing = plugin_listing(discover())
     if json:
@@ -35,7 +34,7 @@ def plugins(
 
 def scenes() -> None:
     """List the scenes that come with Footfall; `footfall run NAME` runs one."""
-    from footfall.scene.load import list_scenes
+    from footfall import list_scenes
 
     listings = list_scenes()
     width = max((len(listing.name) for listing in listings), default=0)
@@ -47,8 +46,8 @@ def schema() -> None:
     """Print the JSON Schema of scene files with all installed plugins, for editors."""
     from json import dumps
 
-    from footfall.registry.discover import discover
-    from footfall.scene.json_schema import json_schema
+    from footfall import discover
+    from footfall_listings.json_schema import json_schema
 
     print(dumps(json_schema(discover()), indent=2))
 
@@ -73,17 +72,13 @@ def plugin_listing(registry: Registry) -> dict[str, list[dict[str, Any]]]:
     }
 
 
-def _describe(entry: Entry[Any], registry: Registry) -> dict[str, Any]:
-    from footfall.errors import PluginError
-    from footfall.interfaces.plugin import Plugin
-    from footfall.registry.catalog import abilities
+def _describe(entry: Any, registry: Registry) -> dict[str, Any]:
+    from footfall import PluginError
 
     capabilities: list[str] = []
     problem = None
     try:
-        found = registry.find(entry.role, entry.name).load()
-        if isinstance(found, type) and issubclass(found, Plugin):
-            capabilities = abilities(found)
+        capabilities = registry.catalog(entry.role).abilities(entry.name)
     except PluginError as error:
         problem = str(error)
     return {

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import traceback
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
-
-if TYPE_CHECKING:
-    from footfall.interfaces.plugin import Plugin, PluginConfig
-    from footfall.registry.registry import Registry
 
 
 def check(
@@ -28,13 +24,17 @@ def check(
     ] = None,
 ) -> None:
     """Check that an installed plugin keeps its role's contract, physics included."""
-    from footfall.registry.discover import discover
-    from footfall.testing import check_plugin, checks
+    from footfall import discover
+    from footfall.testing import check_plugin
 
-    checks(role)  # no settings can be given to what has none
-    registry = discover()
-    config = _config(role, name, set_, registry) if set_ else None
-    report = check_plugin(role, name, registry=registry, config=config, solver=solver, scene=scene)
+    report = check_plugin(
+        role,
+        name,
+        registry=discover(),
+        config=_settings(set_) if set_ else None,
+        solver=solver,
+        scene=scene,
+    )
     print(report)
     if context.obj is True:  # --traceback
         for result in report.failures:
@@ -44,12 +44,15 @@ def check(
         raise typer.Exit(1)
 
 
-def _config(role: str, name: str, assignments: list[str], registry: Registry) -> PluginConfig:
-    """Return the plugin's settings as changed by the command line."""
-    from footfall.config.toml import TomlFile
-    from footfall.config.validate import validate
-    from footfall.scene.overrides import apply_overrides, parse_assignments
+def _settings(assignments: list[str]) -> dict[str, Any]:
+    """Return the plugin's settings as the command line gives them, in nested tables."""
+    from footfall.api.config import parse_assignments, parse_key
 
-    toml, _ = apply_overrides(TomlFile("", {}, {}), parse_assignments(assignments))
-    cls: type[Plugin] = registry.find(role, name).load()
-    return validate(cls.Config, toml.data, file=None, lines=toml.lines)
+    tables: dict[str, Any] = {}
+    for key, value in parse_assignments(assignments).items():
+        *outer, last = map(str, parse_key(key))
+        table = tables
+        for part in outer:
+            table = table.setdefault(part, {})
+        table[last] = value
+    return tables

@@ -5,25 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from footfall.interfaces.plugin import Plugin
-from footfall.registry.registry import Registry
-from footfall.scene.choose import (
-    CONTACT_SOLVER,
-    CONTROLLER,
-    DEVICE,
-    HAND,
-    PLUGIN,
-    SLOTS,
-    SOLVER,
-    Slot,
-    delassus_names,
-)
-from footfall.scene.schema import Pace, SceneFile
+from footfall import Scene
+from footfall.api.config import SLOTS
+from footfall.api.plugin import Plugin, Registry
 
 Schema = dict[str, Any]
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _REFERENCE = "#/$defs/{model}"
 _HOLDERS = {"world": "WorldTable", "bodies": "BodyTable"}
+_PLUGIN = "plugin"
 
 
 def json_schema(registry: Registry) -> Schema:
@@ -32,18 +22,18 @@ def json_schema(registry: Registry) -> Schema:
     A plugin's table is one of the installed plugins of its role, told apart by ``plugin``. Plugins
     that cannot be loaded are left out.
     """
-    schema = SceneFile.model_json_schema(ref_template=_REFERENCE)
+    schema = Scene.File.model_json_schema(ref_template=_REFERENCE)
     # Pydantic says what names are allowed, but not that no others are.
     for names in ("bodies", "hands"):
         schema["properties"][names]["additionalProperties"] = False
     method = schema["$defs"]["Simulation"]["properties"]["delassus"]
-    method["enum"] = delassus_names(registry)
+    method["enum"] = [method["default"], *registry.delassus.names()]
     builder = _Builder(registry, schema["$defs"])
     for slot in SLOTS:
         # Slots of solvers and of devices are inside the tables of what they are made for.
-        if slot is HAND:
+        if slot.role == "interaction":
             schema["$defs"]["HandTable"] = builder.role(slot)
-        elif slot.role not in (CONTACT_SOLVER.role, DEVICE.role):
+        elif slot.role not in ("solver", "input_device"):
             inside = len(slot.path) > 1
             table = schema["$defs"][_HOLDERS[str(slot.path[0])]] if inside else schema
             field = table["properties"][slot.path[-1]]
@@ -65,8 +55,8 @@ def plugin_schema(cls: type[Plugin], name: str, role: str, *, optional: bool) ->
     """
     prefix = f"{role}.{name}."
     schema = cls.Config.model_json_schema(ref_template=_REFERENCE.format(model=prefix + "{model}"))
-    properties = {PLUGIN: {"const": name}, **schema.get("properties", {})}
-    required = [*([] if optional else [PLUGIN]), *schema.get("required", [])]
+    properties = {_PLUGIN: {"const": name}, **schema.get("properties", {})}
+    required = [*([] if optional else [_PLUGIN]), *schema.get("required", [])]
     definitions = {prefix + key: value for key, value in schema.get("$defs", {}).items()}
     return {
         **schema,
@@ -84,7 +74,7 @@ class _Builder:
     registry: Registry
     definitions: Schema
 
-    def role(self, slot: Slot) -> Schema:
+    def role(self, slot: Any) -> Schema:
         """Return a reference to the union of a role's plugins, defining it if it is not yet."""
         if slot.role not in self.definitions:
             self.definitions[slot.role] = {}  # keeps its place among the definitions
@@ -93,19 +83,24 @@ class _Builder:
             self.definitions[slot.role] = {"anyOf": plugins} if plugins else {"not": {}}
         return {"$ref": _REFERENCE.format(model=slot.role)}
 
-    def plugin(self, slot: Slot, name: str, cls: type[Plugin]) -> Schema:
+    def plugin(self, slot: Any, name: str, cls: type[Plugin]) -> Schema:
         """Define one plugin and return a reference to it."""
         # The impact model that is the default depends on the law: either may be left unnamed.
         defaults = [slot.default] if slot.default else ["none", "inelastic"]
         schema = plugin_schema(cls, name, slot.role, optional=name in defaults)
         self.definitions.update(schema.pop("$defs"))
         if getattr(cls, "uses_solver", False):
-            schema["properties"][SOLVER] = self.role(CONTACT_SOLVER)
-        if slot is CONTROLLER:
-            schema["properties"] |= Pace.model_json_schema()["properties"]
-        if slot is HAND:
-            schema["properties"]["device"] = self.role(DEVICE)
-            schema["required"].append("device")
+            schema["properties"]["solver"] = self.inner("solver")
+        if slot.beside is not None:
+            beside = slot.beside.model_json_schema()
+            schema["properties"] |= beside["properties"]
+            schema["required"] += beside.get("required", [])
+        if slot.role == "interaction":
+            schema["properties"]["device"] = self.inner("input_device")
         key = f"{slot.role}.{name}"
         self.definitions[key] = schema
         return {"$ref": _REFERENCE.format(model=key)}
+
+    def inner(self, role: str) -> Schema:
+        """Return a reference to the union of a role whose tables are inside of other plugins'."""
+        return self.role(next(slot for slot in SLOTS if slot.role == role))
