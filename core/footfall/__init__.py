@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         SimulationError,
         SolverError,
     )
+    from footfall.jit.announcement import compilations
     from footfall.model.contact_features import ContactFeature
     from footfall.model.robot import Robot, load_robot
     from footfall.recording.reader import open_run, open_segments, table_rows
@@ -57,6 +58,7 @@ _NAMES = {
     "footfall.recording.reader": ("open_run", "open_segments", "table_rows"),
     "footfall.registry.discover": ("discover",),
     "footfall.scene.load": ("find_scene", "list_scenes", "load_scene", "scene_from_dict"),
+    "footfall.jit.announcement": ("compilations",),
     "footfall.scene.resolved": ("stored_scene",),
     "footfall.scene.scene": ("Scene",),
     "footfall.simulation.report": ("RunReport",),
@@ -83,6 +85,7 @@ __all__ = [
     "SolverError",
     "State",
     "assemble",
+    "compilations",
     "discover",
     "find_scene",
     "list_scenes",

@@ -9,7 +9,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from time import perf_counter
+
+from footfall.jit.caching import cache_root
 
 USUALLY = "once on this machine, usually 15 to 60 s"
 ERASE = "\r\x1b[2K"
@@ -51,8 +54,14 @@ class Compilations:
             if terminal:
                 print(ERASE, end="", file=sys.stderr, flush=True)
 
+    @property
+    def folder(self) -> Path:
+        """Where compiled kernels are kept."""
+        return cache_root()
+
 
 compilations = Compilations()
+"""What has been compiled in this process."""
 
 
 def running_clock() -> float:

@@ -39,7 +39,7 @@ class Compiled(Protocol):
 
 
 @cache
-def _cache_root() -> Path:
+def cache_root() -> Path:
     """Return a writable folder for compiled kernels; a temporary one if nothing else is."""
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     chosen = os.environ.get("FOOTFALL_CACHE_DIR") or Path(home) / "footfall" / "kernels"
@@ -58,7 +58,7 @@ def cache_folder(kernel: Compiled) -> Path | None:
         involved = _digests(kernel)
     except OSError:
         return None
-    return _cache_root() / _hash("\n".join(involved))[:24]
+    return cache_root() / _hash("\n".join(involved))[:24]
 
 
 def _digests(kernel: Compiled) -> list[str]:

@@ -1,0 +1,72 @@
+"""Short runs of all kinds, so that what they need is compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from time import perf_counter
+from typing import Annotated, Any
+
+import typer
+
+SHORT = 50
+"""Steps of each run."""
+ROLES: dict[str, dict[str, Any]] = {
+    "contact": {},
+    "impact": {},
+    "integrator": {"contact.plugin": "compliant"},
+}
+"""Roles whose plugins are tried one after another, with what else is set."""
+TRIED_ON = ("cube/drop", "cube/sliding", "humanoid/standing")
+"""Scenes on which they are: free objects, with and without impacts, and a floating robot."""
+UNBOUND = {"integrator": ("pendulum/swing",)}
+"""Scenes in addition: a robot with a fixed base."""
+
+
+def cases(chosen: list[str] | None) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield scenes with overrides: those chosen, or all that come with Footfall and its plugins."""
+    import footfall
+
+    if chosen:
+        yield from ((name, {}) for name in chosen)
+        return
+    yield from ((listing.name, {}) for listing in footfall.list_scenes())
+    registry = footfall.discover()
+    for role, beside in ROLES.items():
+        for plugin in getattr(registry, role):
+            for scene in (*TRIED_ON, *UNBOUND.get(role, ())):
+                yield scene, {f"{role}.plugin": plugin.name, **beside}
+
+
+def warm(
+    scene: Annotated[
+        list[str] | None, typer.Argument(help="Scenes to compile for; default: all there are.")
+    ] = None,
+) -> None:
+    """Compile ahead what runs need, so that none of them has to wait.
+
+    The scenes that come with Footfall are run for a few steps, and the installed laws, impact
+    models and integrators on some of them. What is compiled already is loaded only.
+    """
+    import footfall
+    from footfall.api.errors import FootfallError
+
+    began, compiled, left_out = perf_counter(), footfall.compilations.kernels, 0
+    for name, changes in cases(scene):
+        before, since = footfall.compilations.kernels, perf_counter()
+        label = " ".join([name, *(f"{key}={value}" for key, value in changes.items())])
+        try:
+            sim = footfall.load(name, changes)
+            sim.record(SHORT * sim.time_step)
+        except FootfallError as error:
+            if scene:
+                raise
+            left_out += 1
+            typer.echo(f"{label}: left out: {str(error).splitlines()[0]}")
+            continue
+        count = footfall.compilations.kernels - before
+        typer.echo(f"{label}: {count} compiled, {perf_counter() - since:.1f} s")
+    count = footfall.compilations.kernels - compiled
+    typer.echo(
+        f"{count} kernels compiled in {perf_counter() - began:.0f} s, {left_out} cases left out; "
+        f"they are kept in {footfall.compilations.folder} (FOOTFALL_CACHE_DIR)"
+    )
