@@ -216,8 +216,11 @@ def _record(
 
 
 def _print(report: RunReport) -> None:
-    width = max(len(name) for name, _ in report.summary)
-    for name, value in report.summary:
+    from footfall_run.summary import summary
+
+    rows = summary(report)
+    width = max(len(name) for name, _ in rows)
+    for name, value in rows:
         print(f"{name:<{width}}  {value}")
 
 

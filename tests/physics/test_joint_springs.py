@@ -7,6 +7,7 @@ from tests.physics.test_joint_stops import moment, pendulum
 import footfall
 from footfall.errors import RobotWarning, SceneError
 from footfall.model.robot import bundled_folder
+from footfall_run.summary import summary
 
 LAWS = ("gauss", "regularized")
 INERTIA = 1.0 / 3.0
@@ -62,11 +63,11 @@ def test_friction_takes_its_torque_times_the_angle(tmp_path):
 def test_the_run_says_what_stands_for_them(tmp_path):
     dynamics = "limits = [-0.5, 2.0]\nfriction = 0.1"
     sim = pendulum(tmp_path, dynamics, 0.4, **{"contact.plugin": "gauss"})
-    told = dict(sim.record(0.01).summary)
+    told = dict(summary(sim.record(0.01)))
     stiffness = INERTIA * FREQUENCY**2
     assert f"{stiffness:.3g} N m/rad" in told["joint limits"]
     assert "creeps below 0.001 rad/s" in told["joint friction"]
-    assert "joint limits" not in dict(pendulum(tmp_path, dynamics, 0.4).record(0.01).summary)
+    assert "joint limits" not in dict(summary(pendulum(tmp_path, dynamics, 0.4).record(0.01)))
 
 
 def test_friction_of_the_model_file_acts_with_every_law(tmp_path):

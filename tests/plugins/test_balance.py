@@ -10,6 +10,7 @@ from footfall.interfaces.plugin import NoConfig
 from footfall.interfaces.solver import QPSolution, QPSolver, QPStatus, kkt_residuals
 from footfall.registry.discover import discover
 from footfall_balance.controller import MomentumBalance
+from footfall_run.summary import summary
 
 
 class Never(QPSolver):
@@ -123,7 +124,7 @@ def test_failures_are_told_in_the_summary_of_a_run():
     sim.record(0.01)
     solver.fails = True
     report = sim.record(0.003)
-    assert ("humanoid: QPs without a solution", "3 of 13, torques held") in report.summary
+    assert ("humanoid: QPs without a solution", "3 of 13, torques held") in summary(report)
 
 
 def test_a_restored_run_goes_on_bit_for_bit(tmp_path):

@@ -91,53 +91,6 @@ class RunReport:
         change = self.energy_end - self.energy_start
         return change + self.dissipated - self.work - self.integration_error
 
-    @property
-    def summary(self) -> list[tuple[str, str]]:
-        """The figures as pairs of name and value."""
-        held = f", {self.elastic:.3g} J of it elastic" if self.elastic else ""
-        rows = [
-            ("steps", f"{self.steps} ({self.simulated:g} s simulated)"),
-            ("wall time", f"{self.wall:.3f} s"),
-            ("time of a step", f"{1e6 * self.typical_step:.1f} us typically"),
-            ("real-time factor", f"{self.real_time_factor:.1f}"),
-            *(self._continuous if self.evaluations else self._residuals),
-            ("penetration", f"worst {1e3 * self.penetration_worst:.4f} mm"),
-            ("solver iterations", f"{self.iterations:.2f} a step"),
-            ("solver failures", str(self.solver_failures)),
-            ("energy", f"{self.energy_start:.6g} J to {self.energy_end:.6g} J{held}"),
-            (
-                "energy balance",
-                f"work {self.work:.4g} J, dissipated {self.dissipated:.4g} J, "
-                f"integrator {self.integration_error:.2e} J, rest {self.energy_balance:.1e} J",
-            ),
-        ]
-        rows += [*self.law, *self.control]
-        if self.impacts:
-            rows.append(("impacts", f"{self.impacts}, {self.splits} of them split steps"))
-        if self.unresolved_splits:
-            rows.append(("impacts not separated", str(self.unresolved_splits)))
-        if self.restitution_cuts:
-            rows.append(("impacts with restitution cut", str(self.restitution_cuts)))
-        if self.interrupted:
-            rows.append(("interrupted", f"at {self.simulated:g} s"))
-        rows.append(("recording", str(self.recording) if self.recording else "none"))
-        return rows
-
-    @property
-    def _residuals(self) -> list[tuple[str, str]]:
-        worst, median = self.natural_map_worst, self.natural_map_median
-        return [
-            ("natural-map residual", f"worst {worst:.1e} m/s, median {median:.1e} m/s"),
-            ("distance to the cone", f"worst {self.cone_worst:.1e} N s"),
-        ]
-
-    @property
-    def _continuous(self) -> list[tuple[str, str]]:
-        return [
-            ("inner steps", f"{self.inner_steps} ({self.evaluations} evaluations)"),
-            ("events", str(self.events)),
-        ]
-
 
 def median_residual(monitor: Monitor) -> float:
     """Return the median natural-map residual from its histogram: the upper edge of its bin."""

@@ -10,7 +10,7 @@ import numpy as np
 from footfall.errors import PluginError
 from footfall.interfaces.actuator import Drive, DriveArrays
 from footfall.testing.check import Finding, Subject, checks_of, worst
-from footfall.testing.declarations import plugin_mistakes
+from footfall.testing.declarations import declarations
 from footfall.typing import Floats
 
 JOINTS = 3
@@ -93,12 +93,6 @@ def called(call: Callable[[], None] | None, drive: Drive, seeds: Iterable[int]) 
             call()
         found.append(delivered(drive))
     return found
-
-
-def declarations(subject: Subject) -> Finding:
-    """What the class declares is well formed."""
-    mistakes = plugin_mistakes(subject.cls)
-    return Finding(not mistakes, "; ".join(mistakes) or "class attributes")
 
 
 def steady_state(subject: Subject) -> Finding:

@@ -7,7 +7,7 @@ import numpy as np
 from footfall.interfaces.controller import Command
 from footfall.scene.schema import Pace
 from footfall.testing.check import Finding, Subject, checks_of, worst
-from footfall.testing.declarations import plugin_mistakes
+from footfall.testing.declarations import declared, plugin_mistakes
 from footfall.testing.stage import POSTURE, Chain, Stage, stages
 
 FIELDS = ("tau", "stiffness", "damping", "target", "target_rate")
@@ -18,7 +18,7 @@ def declarations(subject: Subject) -> Finding:
     mistakes = plugin_mistakes(subject.cls)
     taken = [key for key in Pace.model_fields if key in subject.cls.Config.model_fields]
     mistakes += [f"Config.{key}: that key is every controller's, its pace" for key in taken]
-    return Finding(not mistakes, "; ".join(mistakes) or "class attributes")
+    return declared(mistakes)
 
 
 def finite(subject: Subject) -> Finding:

@@ -7,6 +7,24 @@ from typing import Any
 from footfall.interfaces.interaction import Interaction
 from footfall.interfaces.plugin import Capability, Plugin, PluginConfig, StatePart
 from footfall.registry.catalog import tunable_fields
+from footfall.testing.check import Finding, Subject
+
+
+def declarations(subject: Subject) -> Finding:
+    """What the class declares is well formed."""
+    return declared(plugin_mistakes(subject.cls))
+
+
+def declared(mistakes: list[str]) -> Finding:
+    """Find whether there are no mistakes in what a class declares."""
+    return Finding(not mistakes, "; ".join(mistakes) or "class attributes")
+
+
+def residual_mistakes(residual: float | None) -> list[str]:
+    """Return what is wrong with the residual that a law or an impact model claims."""
+    if residual is None or 0.0 < residual < 1e-2:
+        return []
+    return ["claims.residual must be None or between 0 and 0.01 m/s"]
 
 
 def plugin_mistakes(cls: type[Any], made: Any = None) -> list[str]:

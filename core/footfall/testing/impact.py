@@ -16,18 +16,15 @@ from footfall.testing.contact import (
     symmetry,
 )
 from footfall.testing.contact.usual import usual
-from footfall.testing.declarations import plugin_mistakes
+from footfall.testing.declarations import declared, plugin_mistakes, residual_mistakes
 from footfall.testing.problems.answer import ready, solve
 from footfall.testing.problems.case import Case
 
 
 def declarations(subject: Subject) -> Finding:
     """What the class declares is well formed."""
-    mistakes = plugin_mistakes(subject.cls)
-    bound = subject.claims.residual
-    if bound is not None and not 0.0 < bound < 1e-2:
-        mistakes.append("claims.residual must be None or between 0 and 0.01 m/s")
-    return Finding(not mistakes, "; ".join(mistakes) or "class attributes")
+    residual = subject.claims.residual
+    return declared(plugin_mistakes(subject.cls) + residual_mistakes(residual))
 
 
 def null(subject: Subject) -> Finding:

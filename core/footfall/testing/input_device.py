@@ -12,18 +12,12 @@ import numpy as np
 
 from footfall.interfaces.input_device import LiveDevice, Reading
 from footfall.testing.check import Finding, NotApplicable, Subject, checks_of, within
-from footfall.testing.declarations import plugin_mistakes
+from footfall.testing.declarations import declarations
 
 QUICK = 1e-4
 """Longest median time of a ``read`` and of a ``feel``, [s]: a tenth of a step of 1 ms."""
 TIMES = np.linspace(0.0, 2.0, 81)
 VECTORS = ("position", "velocity", "force", "point")
-
-
-def declarations(subject: Subject) -> Finding:
-    """What the class declares is well formed."""
-    mistakes = plugin_mistakes(subject.cls)
-    return Finding(not mistakes, "; ".join(mistakes) or "class attributes")
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from footfall.simulation.simulator import Simulator
 from footfall.testing.bench import Start, advance, free_body, simulator
 from footfall.testing.check import Finding, NotApplicable, Subject, checks_of, within
 from footfall.testing.contact import simulated
-from footfall.testing.declarations import plugin_mistakes
+from footfall.testing.declarations import declared, plugin_mistakes
 from footfall.typing import Floats
 
 DURATION = 0.1
@@ -41,7 +41,7 @@ def declarations(subject: Subject) -> Finding:
     mistakes = plugin_mistakes(subject.cls)
     if not (isinstance(subject.cls.order, int) and subject.cls.order >= 1):
         mistakes.append("order must be a whole number from 1")
-    return Finding(not mistakes, "; ".join(mistakes) or "class attributes")
+    return declared(mistakes)
 
 
 def weight(subject: Subject) -> Finding:

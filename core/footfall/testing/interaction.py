@@ -16,7 +16,7 @@ from footfall.recording.layout import Layout, Variable
 from footfall.spatial.pose import Pose
 from footfall.testing.bench import Slope
 from footfall.testing.check import Finding, Subject, checks_of
-from footfall.testing.declarations import plugin_mistakes
+from footfall.testing.declarations import declarations
 from footfall.typing import Floats
 
 LINK = "ball/object"
@@ -117,12 +117,6 @@ class Reached:
             self.made.pull(DT)
         self.made.end(reach.time, self.row)
         reach.time += DT
-
-
-def declarations(subject: Subject) -> Finding:
-    """What the class declares is well formed."""
-    mistakes = plugin_mistakes(subject.cls)
-    return Finding(not mistakes, "; ".join(mistakes) or "class attributes")
 
 
 def records(subject: Subject) -> Finding:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from footfall.recording.variables import standard_layout
 from footfall.simulation.row import labels
 from footfall.spatial.pose import Pose
 from footfall.testing.check import Finding, NotApplicable, Subject, checks_of, worst
-from footfall.testing.declarations import plugin_mistakes
+from footfall.testing.declarations import declarations
 from footfall.testing.stage import chain_model
 from footfall.typing import Floats
 from footfall.world.body import Body as WorldBody
@@ -36,11 +37,7 @@ class Robot:
 
     def __init__(self) -> None:
         place = Placement(0, np.eye(3), np.zeros(3))
-        model = chain_model("floating")
-        model = type(model)(
-            **{name: getattr(model, name) for name in model.__slots__ if name != "frames"},
-            frames={FRAME: place, FOOT: place},
-        )
+        model = replace(chain_model("floating"), frames={FRAME: place, FOOT: place})
         feature = ContactFeature(
             "foot/0", 0, "point", np.zeros(3), np.zeros(3), 0.0, np.nan, np.nan,
             foot=Foot(FOOT, 0, Pose(np.eye(3), np.zeros(3))),
@@ -107,12 +104,6 @@ def measuring(subject: Subject, robot: Robot) -> tuple[Callable[[Floats], None],
     width = sum(len(signal.components) for signal in signals_of(subject, robot))
     out = np.full(width, np.nan)
     return subject.make().bound(robot.mount(out)), out
-
-
-def declarations(subject: Subject) -> Finding:
-    """What the class declares is well formed."""
-    mistakes = plugin_mistakes(subject.cls)
-    return Finding(not mistakes, "; ".join(mistakes) or "class attributes")
 
 
 def signals(subject: Subject) -> Finding:

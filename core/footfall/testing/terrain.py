@@ -15,7 +15,7 @@ from footfall.simulation.simulator import Simulator
 from footfall.testing.bench import Start, corners, free_body, simulator
 from footfall.testing.check import Finding, NotApplicable, Subject, checks_of, within, worst
 from footfall.testing.contact.simulated import continuation
-from footfall.testing.declarations import plugin_mistakes
+from footfall.testing.declarations import declarations
 from footfall.testing.problems.cases import GRAVITY, contact_frame
 from footfall.typing import Floats
 
@@ -23,12 +23,6 @@ TIMES = (0.0, 0.37)
 STEP = 1e-5
 """Of the finite differences, [m]: error about 1e-10 of a gap that curves over a metre."""
 FIELDS = ("gap", "normal", "velocity", "friction", "restitution")
-
-
-def declarations(subject: Subject) -> Finding:
-    """What the class declares is well formed."""
-    mistakes = plugin_mistakes(subject.cls)
-    return Finding(not mistakes, "; ".join(mistakes) or "class attributes")
 
 
 def points(n: int = 40) -> Floats:

@@ -18,18 +18,12 @@ import numpy as np
 from footfall.geometry.shapes import Shape
 from footfall.interfaces.visualizer import Frame, Ground, GroundSurface, Node, SceneGraph
 from footfall.testing.check import Finding, Subject, checks_of, within
-from footfall.testing.declarations import plugin_mistakes
+from footfall.testing.declarations import declarations
 
 QUICK = 5e-3
 """Longest median time of a ``show``, [s]: a frame every 40 ms must not slow the simulation down."""
 LET_GO = 1.0
 """Time after which nothing may hold a frame any more, [s]."""
-
-
-def declarations(subject: Subject) -> Finding:
-    """What the class declares is well formed."""
-    mistakes = plugin_mistakes(subject.cls)
-    return Finding(not mistakes, "; ".join(mistakes) or "class attributes")
 
 
 def graph() -> SceneGraph:

@@ -9,7 +9,7 @@ import numpy as np
 from footfall.interfaces.contact import ContactModel, ForceLaw, ImpactModel, ImpulseLaw, Need
 from footfall.problem.arrays import BlockKind
 from footfall.testing.check import Finding, NotApplicable, Subject
-from footfall.testing.declarations import plugin_mistakes
+from footfall.testing.declarations import declared, plugin_mistakes, residual_mistakes
 from footfall.testing.problems.case import Case
 from footfall.testing.problems.cases import chain, foot, point_masses
 
@@ -76,8 +76,7 @@ def declarations(subject: Subject) -> Finding:
         mistakes.append("needs must be a set of Need")
     claims = made.claims
     bound = claims.residual
-    if bound is not None and not 0.0 < bound < 1e-2:
-        mistakes.append("claims.residual must be None or between 0 and 0.01 m/s")
+    mistakes += residual_mistakes(bound)
     if bound is not None and claims.anisotropy:
         mistakes.append("a law that claims a residual solves the exact cone: its anisotropy is 0")
     if not (math.isfinite(claims.anisotropy) and 0.0 <= claims.anisotropy <= 1.0):
@@ -86,4 +85,4 @@ def declarations(subject: Subject) -> Finding:
         mistakes.append("creep must be between 0 and 0.1 m/s")
     if not (math.isfinite(made.margin) and made.margin >= 0.0):
         mistakes.append(f"margin is {made.margin}, must be a length")
-    return Finding(not mistakes, "; ".join(mistakes) or "class attributes")
+    return declared(mistakes)

@@ -1,11 +1,12 @@
 """The checks of dynamics engines."""
 
 from footfall.testing.check import checks_of
+from footfall.testing.declarations import declarations
 from footfall.testing.engine import arrays, dynamics, loading
 
 CHECKS = checks_of(
     "engine",
-    loading.declarations,
+    declarations,
     loading.constants,
     loading.malformed,
     loading.unsound,

@@ -9,15 +9,8 @@ import numpy as np
 from footfall.errors import RobotError
 from footfall.interfaces.engine import ModelSource, TreeModel
 from footfall.testing.check import Finding, Subject, within, worst
-from footfall.testing.declarations import plugin_mistakes
 from footfall.testing.engine.linkage import DAMPING, FRICTION, LIMIT, Linkage, source_of
 from footfall.testing.engine.models import Model, load, models
-
-
-def declarations(subject: Subject) -> Finding:
-    """What the class declares is well formed."""
-    mistakes = plugin_mistakes(subject.cls)
-    return Finding(not mistakes, "; ".join(mistakes) or "class attributes")
 
 
 def constants(subject: Subject) -> Finding:

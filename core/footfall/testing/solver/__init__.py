@@ -1,11 +1,12 @@
 """The checks of QP solvers."""
 
 from footfall.testing.check import checks_of
+from footfall.testing.declarations import declarations
 from footfall.testing.solver import answers, calls
 
 CHECKS = checks_of(
     "solver",
-    calls.declarations,
+    declarations,
     calls.shapes,
     calls.inputs,
     calls.deterministic,

@@ -6,14 +6,7 @@ import numpy as np
 
 from footfall.interfaces.solver import QPProblem, QPSolution, QPStatus
 from footfall.testing.check import Finding, Subject, worst
-from footfall.testing.declarations import plugin_mistakes
 from footfall.testing.solver.problems import infeasible, regular, unbounded, usual
-
-
-def declarations(subject: Subject) -> Finding:
-    """What the class declares is well formed."""
-    mistakes = plugin_mistakes(subject.cls)
-    return Finding(not mistakes, "; ".join(mistakes) or "class attributes")
 
 
 def shapes(subject: Subject) -> Finding:
