@@ -1,10 +1,8 @@
-"""The fingerprint of a resolved scene: a saved state can go on in scenes that move the same way."""
+"""What two resolved scenes differ in: a saved state can go on in scenes that move the same way."""
 
 from __future__ import annotations
 
 import copy
-import hashlib
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -14,21 +12,13 @@ from footfall.config.validate import given
 _MISSING = object()
 
 
-def fingerprint(resolved: Mapping[str, Any]) -> str:
-    """Return a hash of all that the motion depends on.
+def difference(there: Mapping[str, Any], here: Mapping[str, Any]) -> str | None:
+    """Say in what two resolved scenes differ of all that the motion depends on, None if in nothing.
 
     That is everything but the duration, the recorder, the visualizer, hands that somebody moves as
     the run goes, the description, and where the file is; versions of Footfall and of plugins count,
-    those of other packages do not.
-    """
-    # The order of keys counts: of bodies it is their order in the world, of joint patterns a later
-    # one wins over an earlier.
-    text = json.dumps(_essence(resolved), separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def difference(there: Mapping[str, Any], here: Mapping[str, Any]) -> str | None:
-    """Say in what two resolved scenes differ, None if their fingerprints are the same.
+    those of other packages do not. So does the order of keys: of bodies it is their order in the
+    world, of joint patterns a later one wins over an earlier.
 
     Names the first key that differs with both values, counts the others, and tells of defaults that
     have changed.

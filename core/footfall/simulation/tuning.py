@@ -62,13 +62,7 @@ def friction_tunables(sim: Simulator, tables: Mapping[str, Any]) -> Iterator[Set
 
 def _of_body(sim: Simulator, name: str, table: Mapping[str, Any], value: float) -> Setting:
     path = ("bodies", name, "friction")
-
-    def check(new: float) -> float:
-        given = {key: table[key] for key in BodyFields.model_fields if key in table}
-        fields = {**given, "friction": new}
-        friction = validate(BodyFields, fields, file=None, lines={}, prefix=path[:-1]).friction
-        assert friction is not None
-        return friction
+    given = {key: table[key] for key in BodyFields.model_fields if key in table}
 
     def take(friction: float) -> None:
         world = sim.world
@@ -77,17 +71,11 @@ def _of_body(sim: Simulator, name: str, table: Mapping[str, Any], value: float) 
         if sim.stepper.collisions is not None:
             sim.stepper.collisions.set_friction(dict.fromkeys(_shapes(sim, name), friction))
 
-    return Setting(path, _shown(path, name, value), check, take)
+    return Setting(path, _shown(path, name, value), _check(BodyFields, given, path), take)
 
 
 def _of_pair(sim: Simulator, key: str, table: Mapping[str, Any]) -> Setting:
     path, sides = ("pairs", key, "friction"), key.split("/")
-
-    def check(new: float) -> float:
-        given = {**table, "friction": new}
-        friction = validate(Pair, given, file=None, lines={}, prefix=path[:-1]).friction
-        assert friction is not None
-        return friction
 
     def take(friction: float) -> None:
         world = sim.world
@@ -98,7 +86,14 @@ def _of_pair(sim: Simulator, key: str, table: Mapping[str, Any]) -> Setting:
         if sim.stepper.collisions is not None:
             sim.stepper.collisions.set_pair_friction(sides[0], sides[1], friction)
 
-    return Setting(path, _shown(path, " and ".join(sides), table["friction"]), check, take)
+    shown = _shown(path, " and ".join(sides), table["friction"])
+    return Setting(path, shown, _check(Pair, table, path), take)
+
+
+def _check(model: type[PluginConfig], table: Tables, path: Path) -> Callable[[float], Any]:
+    """Return what validates a table with a new value at a path, and returns that value."""
+    *outer, key = path
+    return lambda new: getattr(validated(model, {**table, key: new}, tuple(outer)), key)
 
 
 def ground_retuned(sim: Simulator) -> None:
