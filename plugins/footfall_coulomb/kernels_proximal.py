@@ -37,13 +37,19 @@ SOFTEST, STIFFEST, STIFFER = 1e-2, 1e-6, 0.1
 ROUNDS, STALLED = 16, 4
 """Most proximal steps; and last ones that do not halve the natural map, one after
 another."""
-HELD_STEPS, FREE_STEPS = 10, 3
-"""Most Newton steps of each with s held, and with s following u."""
+HELD_STEPS, FREE_STEPS, FULL_STEPS = 10, 3, 6
+"""Most Newton steps of each with s held, with s following u, and of full length with the last e."""
 EXACT = 0.01
 """Part of the natural map before to which g is made small, as a velocity ``Z g``."""
 FLAT = 0.02
 """Part of its slope at the start at which the line search along the convex function ends."""
-SECTIONS, SHORTER = 12, 4
+PATH_SOFTEST, PATH_FACTOR, PATH_GIVEN_UP = 1.0, 0.1, 0.97
+"""The first e of a path from soft contacts, by which it is multiplied from point to point, and the
+factor at which the path is given up."""
+PATH_POINTS, PATH_STEPS, PATH_EXACT = 60, 16, 1e-4
+"""Most points of a path, most Newton steps to one, and to which part of what contacts give way a
+point is exact."""
+SECTIONS, SHORTER = 12, 8
 """Most evaluations of it, and of steps with s following u, each 0.4 of the one before."""
 
 
@@ -259,21 +265,44 @@ def search_descent(problem, low, columns, softness, size):
 
 
 @routine
-def step_with_shift_following(problem, low, columns, softness, small):
-    """Do Newton steps on g itself, each only where ``|g|`` gets smaller; return how many."""
+def step_with_shift_following(problem, low, columns, softness, small, most):
+    """Do Newton steps on g itself, each only where ``|g|`` gets smaller.
+
+    Return how many, and whether ``Z g`` is small.
+    """
     answer(problem, low, softness, 0.0, True)
     size = mismatch(problem, low, columns)
-    for k in range(FREE_STEPS):
+    for k in range(most):
         times_factor(problem, low, low.d, low.du)
         if largest_entry(low.du, problem.size[ROWS]) <= small:
-            return k
+            return k, True
         if not find_step(problem, low, columns, softness, True):
-            return k
+            return k, False
         reached = search_descent(problem, low, columns, softness, size)
         if not reached < size:
-            return k + 1
+            return k + 1, False
         size = reached
-    return FREE_STEPS
+    return most, False
+
+
+@routine
+def full_steps(problem, low, columns, softness, small, most):
+    """Do Newton steps on g of full length, whatever becomes of ``|g|``.
+
+    Return how many, and whether ``Z g`` is small. Where a contact is near a change of its state,
+    ``|g|`` has minima that are no answers, and full steps pass them.
+    """
+    for k in range(most):
+        answer(problem, low, softness, 0.0, True)
+        mismatch(problem, low, columns)
+        times_factor(problem, low, low.d, low.du)
+        if largest_entry(low.du, problem.size[ROWS]) <= small:
+            return k, True
+        if not find_step(problem, low, columns, softness, True):
+            return k, False
+        move_along(problem, low, columns, low.d, 1.0)
+    answer(problem, low, softness, 0.0, True)
+    return most, False
 
 
 @inner
@@ -284,9 +313,12 @@ def take(low, r, n):
 
 
 @routine
-def proximal(problem, free, offset, r, residual, tolerance, low, columns):
-    """Do proximal steps from r, and keep the best answer seen; return its residual."""
-    n, best, reached, softness, stalled = problem.size[ROWS], low.best, residual, SOFTEST, 0
+def proximal(problem, free, offset, r, residual, tolerance, softness, low, columns):
+    """Do proximal steps from r, and keep the best answer seen; return its residual.
+
+    ``softness``: of the first step.
+    """
+    n, best, reached, stalled = problem.size[ROWS], low.best, residual, 0
     for a in range(n):
         best[a] = r[a]
     for _ in range(ROUNDS):
@@ -298,9 +330,13 @@ def proximal(problem, free, offset, r, residual, tolerance, low, columns):
         if reached > tolerance:
             start_from(problem, free, offset, r, low, columns)
             small = 0.1 * tolerance
-            low.counts[STEPS_SHIFT_FOLLOWING] += step_with_shift_following(
-                problem, low, columns, softness, small
+            steps, solved = step_with_shift_following(
+                problem, low, columns, softness, small, FREE_STEPS
             )
+            if not solved and softness <= STIFFEST:
+                more, _ = full_steps(problem, low, columns, softness, small, FULL_STEPS)
+                steps += more
+            low.counts[STEPS_SHIFT_FOLLOWING] += steps
             following = natural_map(problem, free, offset, low.trial)
             if following < reached:
                 reached = following
@@ -315,4 +351,91 @@ def proximal(problem, free, offset, r, residual, tolerance, low, columns):
         softness = max(STIFFEST, STIFFER * softness)
     for a in range(n):
         r[a] = best[a]
+    return residual
+
+
+@inner
+def start_soft(problem, free, offset, r, low, columns):
+    """Anchor all contacts at nothing; write y and u without impulses, and return the largest u."""
+    largest = 0.0
+    for k in range(columns):
+        low.y[k] = 0.0
+    for i in range(problem.size[BLOCKS]):
+        for a in range(problem.row[i], problem.row[i + 1]):
+            low.anchor[a] = r[a] if low.weight[i] < 0.0 else 0.0
+            low.u[a] = free[a] + offset[a]
+            if low.weight[i] > 0.0:
+                largest = max(largest, abs(low.u[a]))
+    return largest
+
+
+@inner
+def return_to(problem, free, offset, low, columns):
+    """Go back to the point of the path that ``low.reached`` holds."""
+    for k in range(columns):
+        low.y[k] = low.reached[k]
+    times_factor(problem, low, low.y, low.u)
+    for a in range(problem.size[ROWS]):
+        low.u[a] += free[a] + offset[a]
+
+
+@routine
+def follow_path(problem, free, offset, low, columns, scale):
+    """Follow the answers of contacts that give way from no impulse, from soft ones to stiff ones.
+
+    The answer of the stiffest that was found is left in ``low.trial``.
+    """
+    softness, factor, found = PATH_SOFTEST, PATH_FACTOR, 0.0
+    for k in range(columns):
+        low.reached[k] = low.y[k]
+    for _ in range(PATH_POINTS):
+        small = PATH_EXACT * softness * scale
+        steps, solved = step_with_shift_following(
+            problem, low, columns, softness, small, PATH_STEPS
+        )
+        low.counts[STEPS_SHIFT_FOLLOWING] += steps
+        if not solved:
+            return_to(problem, free, offset, low, columns)
+            steps, solved = full_steps(problem, low, columns, softness, small, PATH_STEPS)
+            low.counts[STEPS_SHIFT_FOLLOWING] += steps
+        if solved:
+            found = softness
+            for k in range(columns):
+                low.reached[k] = low.y[k]
+            if softness <= STIFFEST:
+                break
+            if 2 * steps <= PATH_STEPS:
+                factor = max(PATH_FACTOR, factor * factor)
+            softness = max(STIFFEST, softness * factor)
+        else:
+            return_to(problem, free, offset, low, columns)
+            factor = math.sqrt(factor)
+            if factor > PATH_GIVEN_UP or found == 0.0:
+                break
+            softness = found * factor
+    if found > 0.0:
+        answer(problem, low, found, 0.0, True)
+    return found
+
+
+@routine
+def from_soft_contacts(problem, free, offset, r, residual, tolerance, low, columns):
+    """Follow the path from soft contacts and do proximal steps from where it ends.
+
+    Return the residual of r, which is never larger than it was.
+    """
+    n, kept = problem.size[ROWS], low.kept
+    for a in range(n):
+        kept[a] = r[a]
+    scale = start_soft(problem, free, offset, r, low, columns)
+    if follow_path(problem, free, offset, low, columns, scale) == 0.0:
+        return residual
+    take(low, r, n)
+    reached = natural_map(problem, free, offset, r)
+    if reached > tolerance:
+        reached = proximal(problem, free, offset, r, reached, tolerance, STIFFEST, low, columns)
+    if reached < residual:
+        return reached
+    for a in range(n):
+        r[a] = kept[a]
     return residual

@@ -83,8 +83,8 @@ class LowRank(NamedTuple):
         M: shape (blocks, 9), of each block, what r changes by with -u, [kg].
         H: shape (columns, columns), the system.
         T: shape (3, columns).
-        y, d, step: shape (columns,).
-        u, du, anchor, trial, best: shape (rows,).
+        y, d, step, reached: shape (columns,).
+        u, du, anchor, trial, best, kept: shape (rows,).
         shift: shape (blocks,), [m/s].
     """
 
@@ -103,11 +103,13 @@ class LowRank(NamedTuple):
     y: Floats1
     d: Floats1
     step: Floats1
+    reached: Floats1
     u: Floats1
     du: Floats1
     anchor: Floats1
     trial: Floats1
     best: Floats1
+    kept: Floats1
     shift: Floats1
 
 
@@ -166,7 +168,7 @@ def allocate_low_rank(problem: ContactProblem, rows: int, columns: int) -> LowRa
     k = min(columns, max(n, int(widths.sum())))
     ints = (3, (2 * blocks, 4), trees, trees, trees, blocks, k)
     room = max(2 * n * widest, min(n, NEWTON_ROWS) * k)
-    floats = (blocks, room, (blocks, 9), (k, k), (3, k), k, k, k, n, n, n, n, n, blocks)
+    floats = (blocks, room, (blocks, 9), (k, k), (3, k), *[k] * 4, *[n] * 6, blocks)
     numbers: list[Any] = [np.zeros(shape, np.int64) for shape in ints]
     return LowRank(*numbers, *(np.zeros(shape) for shape in floats))
 
