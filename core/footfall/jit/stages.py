@@ -8,7 +8,7 @@ frames may point at: one store reaches them all.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.jit import checked
+from footfall.jit.tables import held_by
 
 Cell = npt.NDArray[Any]
 """One number, shape (1,), float64 or int64; of a one-dimensional array: address and length."""
@@ -32,7 +33,18 @@ class Stage(NamedTuple):
 
     function: int
     frame: int
-    kept: object
+    kept: tuple[Any, ...]
+
+    def data(self) -> Iterator[npt.NDArray[Any]]:
+        """Yield what is bound to the call: arrays, those of tables, cells of numbers."""
+        held, _, fixed = self.kept
+        for value, cell in zip(fixed, held, strict=False):
+            if not isinstance(value, np.ndarray):
+                yield cell
+            elif value.dtype.names:
+                yield from held_by(value)
+            else:
+                yield value
 
 
 def stage_of(bound: Callable[..., Any], *cells: Cell) -> Stage | None:
@@ -53,7 +65,7 @@ def stage_of(bound: Callable[..., Any], *cells: Cell) -> Stage | None:
         return None
     held = [*map(_cell_of, fixed), *cells]
     frame = np.array([cell.ctypes.data for cell in held], np.int64)
-    return Stage(address, frame.ctypes.data, (held, frame, bound))
+    return Stage(address, frame.ctypes.data, (held, frame, fixed))
 
 
 def _cell_of(value: Any) -> Cell:

@@ -129,6 +129,11 @@ def table_of(*tuples: Any) -> Table:
     return table
 
 
+def held_by(table: Table) -> Arrays:
+    """Return the arrays that a table points to."""
+    return _HELD[id(table)].arrays
+
+
 def point_at(table: Table, other: Table) -> None:
     """Let a table point to the arrays of another one of the same layout, where arrays have moved.
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from footfall.jit.compiling import bind
-from footfall.jit.stages import Stage
+from footfall.jit.stages import Cell, Stage, stage_of
 from footfall.jit.tables import table_of
-from footfall.kernels.step.program import LENGTH, STEP, TIME, Program, make_steps
+from footfall.kernels.step.program import LENGTH, PHASES, STEP, TIME, Program, make_steps
 from footfall.typing import Floats
 
 
@@ -21,14 +23,14 @@ class StepCells:
         clock: see ``Program``.
         time: shape (1,), time of the step, [s].
         step: shape (1,), length of the step, [s].
-        row: shape (2,), address and length of the recording's row.
+        row: see ``Program``.
     """
 
     def __init__(self, tick: Floats, time_step: float) -> None:
         self.tick, self.clock = tick, np.zeros(3)
         self.time, self.step = self.clock[TIME : TIME + 1], self.clock[STEP : STEP + 1]
         self.clock[LENGTH] = time_step
-        self.row = np.zeros(2, np.int64)
+        self.row = np.zeros(3, np.int64)
 
 
 class StepProgram:
@@ -36,12 +38,60 @@ class StepProgram:
 
     Attributes:
         commands: whether controllers and drives are part of it.
+        row: cell of the recording's row: address and length, and what to add to the address after
+            a step, [byte].
     """
 
-    def __init__(self, program: Program, cells: StepCells, kept: object, *, commands: bool) -> None:
-        self._row, self._kept, self.commands = cells.row, kept, commands
+    def __init__(
+        self,
+        cells: StepCells,
+        flags: Floats,
+        stages: Sequence[tuple[int, Stage]],
+        *,
+        commands: bool,
+        acts: bool,
+    ) -> None:
+        """Make a program.
+
+        Args:
+            cells: which the stages' frames point at.
+            flags: of the step, see ``footfall.world.arrays.Monitor``.
+            stages: with the phase of each, in order.
+            commands: whether controllers and drives are among them.
+            acts: whether an impact model acts.
+        """
+        calls = [(stage.function, stage.frame) for _, stage in stages]
+        phases = np.array([phase for phase, _ in stages])
+        program = Program(
+            stage=np.array(calls, np.int64).reshape(-1, 2),
+            first=np.searchsorted(phases, np.arange(PHASES + 1)).astype(np.int64),
+            clock=cells.clock,
+            tick=cells.tick,
+            row=cells.row,
+            acts=np.array([int(acts)]),
+            flags=flags,
+        )
+        self.row, self.commands, self._clock = cells.row, commands, cells.clock
+        self._stages = [stage for _, stage in stages]
         self._make = bind(make_steps, table_of(program), like=(1, True))
         self._known: tuple[Floats | None, int] = None, 0
+
+    def stage(self, count: Cell, commands: Cell) -> Stage:
+        """Return the program itself as a stage; it returns why the steps ended.
+
+        Args:
+            count: cell of the number of steps.
+            commands: cell of whether controllers command them.
+        """
+        found = stage_of(self._make, count, commands)
+        assert found is not None
+        return found
+
+    def data(self) -> Iterator[npt.NDArray[Any]]:
+        """Yield every array that the steps read or write, in an order of their own."""
+        yield self._clock
+        for stage in self._stages:
+            yield from stage.data()
 
     def make(self, rows: Floats, first: int, count: int, *, commands: bool) -> int:
         """Make so many steps with rows of the recording; return why they ended.
@@ -60,41 +110,6 @@ class StepProgram:
             address = rows.ctypes.data
             self._known = rows, address
         width = rows.shape[1]
-        self._row[0], self._row[1] = address + 8 * width * first, width
+        self.row[:] = address + 8 * width * first, width, 8 * width
         ended: int = self._make(count, commands)
         return ended
-
-
-def step_program(
-    cells: StepCells,
-    flags: Floats,
-    commands: Sequence[Stage | None],
-    phases: Sequence[Sequence[Stage | None]],
-    *,
-    acts: bool,
-) -> StepProgram | None:
-    """Return the program of phases in order; None if a stage of them is None.
-
-    Args:
-        cells: which the stages' frames point at.
-        flags: of the step, see ``footfall.world.arrays.Monitor``.
-        commands: stages of controllers and drives; left out if one of them is None.
-        phases: one list of stages for each of the other phases.
-        acts: whether an impact model acts.
-    """
-    compiled = all(commands)
-    phases = [commands if compiled else [], *phases]
-    stages = [stage for phase in phases for stage in phase]
-    if not all(stages):
-        return None
-    calls = [(stage.function, stage.frame) for stage in stages if stage]
-    program = Program(
-        stage=np.array(calls, np.int64).reshape(-1, 2),
-        first=np.cumsum([0, *map(len, phases)]).astype(np.int64),
-        clock=cells.clock,
-        tick=cells.tick,
-        row=cells.row,
-        acts=np.array([int(acts)]),
-        flags=flags,
-    )
-    return StepProgram(program, cells, stages, commands=compiled)

@@ -17,8 +17,19 @@ from footfall.jit.stages import Cell, Stage, cell_of, stage_of
 from footfall.jit.tables import Table, point_at, table_of
 from footfall.kernels.dynamics.point_mobility import point_mobility
 from footfall.kernels.step import stages as kernels
-from footfall.kernels.step.program import FAILED, IMPACTS, NOT_FINITE, UNSOLVED
-from footfall.kernels.step.row import COLUMNS
+from footfall.kernels.step.program import (
+    COMMAND,
+    COMPLETE,
+    EVALUATE,
+    FAILED,
+    FINISH,
+    IMPACTS,
+    NOT_FINITE,
+    SENSE,
+    SOLVE,
+    UNSOLVED,
+)
+from footfall.kernels.step.row import COLUMNS, write_scaled
 from footfall.kernels.tables import Scratch
 from footfall.problem.contact_problem import ContactProblem
 from footfall.recording.layout import Layout, RaggedTable
@@ -34,7 +45,7 @@ from footfall.stepping.law import (
     ResolveImpulse,
     law_state,
 )
-from footfall.stepping.program import StepCells, StepProgram, step_program
+from footfall.stepping.program import StepCells, StepProgram
 from footfall.stepping.settings import Physics, StepSettings, cells
 from footfall.typing import Floats, Ints
 from footfall.world.arrays import (
@@ -78,6 +89,7 @@ class TimeStepping:
         inner: inner steps, evaluations and events so far: none, see ``ContinuousTime``.
         trees: what evaluates the bodies.
         program: many steps in one call, None if a part of the step is Python; see ``compile``.
+        uncompiled: that part.
         scratch: work space of the kernels.
         watch: records signals once a step's start has been evaluated, None if there are none.
         pull: what hands do once the velocity without them is known, None if nothing is held.
@@ -138,6 +150,7 @@ class TimeStepping:
         law.name_contacts((*world.contact_names, *([""] * world.room.contacts)))
         self._resolve = self._resolver(law, state)
         self.program: StepProgram | None = None
+        self.uncompiled = ""
 
     def renew(self) -> None:
         """Take over arrays that have been replaced: what is bound to the table finds them there."""
@@ -231,27 +244,39 @@ class TimeStepping:
             commands: returns the stages of controllers and drives, for the cell of the time.
         """
         self._compiling, self.program = (at, commands), None
-        if self._looped or self._records_more or self._moving_ground or self._needs_jdot_v:
-            return
         cells = StepCells(self._state["tick"], self.settings.time_step)
         row, time, dt = cells.row, cells.time, cells.step
         first, columns = np.ones(1, np.int64), cell_of(at)
-        self.program = step_program(
-            cells,
-            self.monitor.step,
-            commands(time),
-            (
-                self.trees.stages(dt),
-                [
-                    stage_of(self._sample, time),
-                    stage_of(self._prepare, row, columns, time, dt, first),
-                ],
-                self._resolve.stages(dt),
-                [stage_of(self._complete, dt)],
-                [stage_of(self._finish_row, row, columns, dt)],
-            ),
-            acts=self.impact.acts,
+        sense = stage_of(self._prepare, row, columns, time, dt, first)
+        finish = [stage_of(self._finish_row, row, columns, dt)]
+        if self._joint_rows is not None:
+            impulse, scale = self._joint_row_impulse, self._joint_row_scale
+            like = (np.zeros(1),)
+            record = bind(write_scaled, impulse, scale, self._joint_rows.start, like=like)
+            finish.append(stage_of(record, row))
+        parts: tuple[tuple[int, str, Sequence[Stage | None]], ...] = (
+            (EVALUATE, "the engine", self.trees.stages(dt)),
+            (EVALUATE, "closed loops", [None] * self._looped),
+            (SENSE, "a ground that moves", [None] * (self._moving_ground is not None)),
+            (SENSE, f'terrain "{self.terrain.name}"', [stage_of(self._sample, time)]),
+            (SENSE, "collision detection", [None] * (self.collisions is not None)),
+            (SENSE, "the Delassus method", [sense]),
+            (SOLVE, f'contact law "{self.law.name}"', self._resolve.stages(dt)),
+            (SOLVE, f'contact law "{self.law.name}"', [None] * self._needs_jdot_v),
+            (COMPLETE, "the new state", [stage_of(self._complete, dt)]),
+            (FINISH, "the row", finish),
         )
+        self.uncompiled = next((name for _, name, stages in parts if not all(stages)), "")
+        if not self.uncompiled:
+            commanded = commands(time)
+            steps = [(phase, stage) for phase, _, stages in parts for stage in stages if stage]
+            self.program = StepProgram(
+                cells,
+                self.monitor.step,
+                [(COMMAND, stage) for stage in commanded if stage and all(commanded)] + steps,
+                commands=all(commanded),
+                acts=self.impact.acts,
+            )
 
     def end_step(self, ended: int, time: float, row: Floats, at: Ints) -> None:
         """End a step that the program could not end, from where it stopped."""

@@ -34,7 +34,8 @@ class Program(NamedTuple):
         first: shape (PHASES + 1,), where the stages of each phase begin.
         clock: shape (3,), time of the step, length of what is computed, length of a step, [s].
         tick: shape (1,), number of the step.
-        row: shape (2,), address and length of the recording's row.
+        row: shape (3,), address and length of the recording's row, and what is added to the
+            address after a step, [byte].
         acts: shape (1,), whether an impact model acts.
         flags: of the step, see ``footfall.world.arrays.Monitor``.
     """
@@ -95,5 +96,5 @@ def make_steps(table, count, commands):
         if ended != DONE:
             return ended
         p.tick[0] += 1.0
-        p.row[0] += 8 * p.row[1]
+        p.row[0] += p.row[2]
     return DONE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from footfall.jit.compiling import inner
+from footfall.jit.compiling import inner, kernel
 from footfall.kernels.contact.collect_forces import (
     add_detected_wrenches,
     place_feet,
@@ -270,3 +270,10 @@ def sum_up(monitor):
     decade = math.log10(max(monitor.residual[NATURAL_MAP], 1e-20))
     bin_ = int(10.0 * (decade + 20.0)) if decade < 3.9 else 239
     monitor.histogram[bin_] += 1.0
+
+
+@kernel
+def write_scaled(values, scale, first, row):
+    """Write scaled values to a row from a column on."""
+    for k in range(len(values)):
+        row[first + k] = values[k] * scale
