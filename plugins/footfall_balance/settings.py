@@ -6,7 +6,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from footfall.api.config import NonNegative, Positive, PositiveInt, UnitVector3
+from footfall.api.config import NonNegative, Positive, UnitVector3
 from footfall.api.plugin import PluginConfig, Tunable
 from footfall_balance.phase import Phase
 
@@ -66,7 +66,7 @@ class MomentumBalanceConfig(PluginConfig):
     """Of accelerations of joints, [s^4 or s^4/m^2]."""
     wrench_weight: Positive = 0.03
     """Of forces and moments on feet, divided by the mass, [s^4/m^2 and s^4/m^4]."""
-    max_consecutive_failures: PositiveInt = 10
+    max_consecutive_failures: Annotated[int, Field(ge=1)] = 10
     """Calls in a row without a solution [-] at which the run ends; until then the last torques are
     held."""
 

@@ -59,6 +59,26 @@ def step(
 
 
 @bench.command()
+def batch(
+    scene: Annotated[
+        str, typer.Option(metavar="SCENE", help="A standing robot.")
+    ] = "humanoid/standing",
+    runs: Annotated[int, typer.Option(min=1, help="Runs at once.")] = 64,
+    steps: Annotated[int, typer.Option(min=1, help="Steps in a burst.")] = 200,
+    repeats: Repeats = 9,
+    settle: Annotated[float, typer.Option(help="Simulated time before, [s].")] = 1.0,
+    own: Own = False,
+) -> None:
+    """Steps a second of many runs at once, beside MuJoCo's rollout with as many threads."""
+    from footfall_bench.batches import measure
+    from footfall_bench.machine import beside_mujoco, header
+
+    text = measure(scene, runs, steps, repeats, settle, beside=beside_mujoco(own))
+    print(header())
+    print(text)
+
+
+@bench.command()
 def pile(repeats: Repeats = 9, own: Own = False) -> None:
     """Processor time a step of thirty boxes that fall onto each other, beside MuJoCo's."""
     _touching("pile", repeats, own)

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from footfall.api.config import NonNegative, UnitInterval
+from footfall.api.config import NonNegative
 from footfall.api.plugin import Floats, PluginConfig
 from footfall.api.terrain import CoefficientsConfig
 
@@ -26,7 +26,7 @@ class BoxTable(PluginConfig):
     """Lengths along x, y and z, [m]."""
     friction: NonNegative | None = None
     """Coefficient of friction of the ground's side, [-]; left out: as everywhere."""
-    restitution: UnitInterval | None = None
+    restitution: Annotated[float, Field(ge=0.0, le=1.0)] | None = None
     """Coefficient of restitution of the ground's side, [-]; left out: as everywhere."""
 
     def boxes(self) -> Iterator[Floats]:
@@ -54,7 +54,7 @@ class StairsTable(PluginConfig):
     """Depth of the last tread instead of ``run``, [m]."""
     friction: NonNegative | None = None
     """Coefficient of friction of the ground's side, [-]; left out: as everywhere."""
-    restitution: UnitInterval | None = None
+    restitution: Annotated[float, Field(ge=0.0, le=1.0)] | None = None
     """Coefficient of restitution of the ground's side, [-]; left out: as everywhere."""
 
     def boxes(self) -> Iterator[Floats]:

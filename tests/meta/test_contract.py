@@ -14,6 +14,7 @@ API = CORE / "api"
 SUBJECTS = sorted(path.stem for path in API.glob("*.py") if path.stem != "__init__")
 WORK_WITH_SCENES = frozenset(
     {
+        "footfall_batch",
         *("footfall_bench", "footfall_check", "footfall_compare", "footfall_gym"),
         *("footfall_hands", "footfall_import", "footfall_listings", "footfall_meshcat"),
         *("footfall_resolve", "footfall_run", "footfall_sweep", "footfall_trajectory"),

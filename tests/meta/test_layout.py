@@ -16,7 +16,7 @@ BY_ROLE = {
     "visualizer",
     "input_device",
     "interaction",
-    *("command", "interaction"),
+    *("command", "interaction", "batch"),
 }
 SOURCES = python_files(ROOT / "core", PLUGINS, ROOT / "robots", ROOT / "tests", ROOT / "docs")
 

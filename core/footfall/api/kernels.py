@@ -8,12 +8,15 @@
 * ``table_of`` makes a ``Table`` of the arrays of named tuples, which Python hands to a kernel as
   one argument; ``opener`` makes the function with which a kernel gets a named tuple from it;
   ``point_at`` lets a table point to other arrays.
+* ``stage_of`` gives the address of what ``bind`` returned and a frame of its arguments; a kernel
+  calls it with ``call(function, frame)``.
 * ``topology`` and ``problem`` open the arrays of a world from its table.
 """
 
 from __future__ import annotations
 
 from footfall.jit.compiling import bind, by_type, inner, kernel, routine
+from footfall.jit.stages import call, stage_of
 from footfall.jit.tables import Table, opener, point_at, table_of
 from footfall.kernels.tables import problem, topology
 
@@ -21,12 +24,14 @@ __all__ = [
     "Table",
     "bind",
     "by_type",
+    "call",
     "inner",
     "kernel",
     "opener",
     "point_at",
     "problem",
     "routine",
+    "stage_of",
     "table_of",
     "topology",
 ]

@@ -148,6 +148,11 @@ class ControllerLoop:
         paced: list[None] = [None] * len(self.paced)
         return [*(stage_of(driver, time) for driver in self.drivers), *paced, *lines]
 
+    @property
+    def delivers(self) -> bool:
+        """Whether drives stand between commands and joints."""
+        return bool(self._acting)
+
     def commanded(self) -> list[Floats]:
         """Return copies of what ``set_torque`` overwrites, for ``restore``."""
         joints = self._world.joints

@@ -83,7 +83,7 @@ def cell_of(array: npt.NDArray[Any]) -> Cell:
 
 
 class _Call:
-    """``call(function, frame)`` in kernels: see ``Stage``."""
+    """Calls a C function by its address: ``call(function, frame)`` in kernels, see ``Stage``."""
 
     @cached_property
     def _numba_type_(self) -> Any:
@@ -97,3 +97,4 @@ class _Call:
 
 
 call = _Call()
+"""Calls a C function by its address in a kernel: ``call(function, frame)``, see ``stage_of``."""

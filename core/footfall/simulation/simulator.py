@@ -242,7 +242,7 @@ class Simulator:
         """
         program = self.stepper.program
         if program is not None and program.commands and self._is_undisturbed:
-            self._end(program.make(rows, at, 1, commands=True), rows, at)
+            self.end_step(program.make(rows, at, 1, commands=True), rows, at)
             return
         try:
             self._command(self.time)
@@ -267,7 +267,7 @@ class Simulator:
                 ended = program.make(rows, first + made, count - made, commands=True)
                 made += int(self._tick[0] - before)
                 if ended != DONE:
-                    self._end(ended, rows, first + made)
+                    self.end_step(ended, rows, first + made)
                     made += 1
         for k in range(made, count):
             self.step_in(rows, first + k)
@@ -349,12 +349,12 @@ class Simulator:
         """Make a step that has been commanded."""
         program = self.stepper.program
         if program is not None and self._is_undisturbed:
-            self._end(program.make(rows, at, 1, commands=False), rows, at)
+            self.end_step(program.make(rows, at, 1, commands=False), rows, at)
         else:
             self._step(rows[at])
 
-    def _end(self, ended: int, rows: Floats, at: int) -> None:
-        """End a step that the program could not end."""
+    def end_step(self, ended: int, rows: Floats, at: int) -> None:
+        """End a step whose compiled stages ended for a reason of ``kernels.step.program``."""
         if ended != DONE:
             self._step(rows[at], ended)
 

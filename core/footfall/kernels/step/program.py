@@ -24,6 +24,8 @@ DONE, IMPACTS, UNSOLVED, NOT_FINITE, FAILED = range(5)
 a step is made whose velocity is not finite; a controller, engine or ground cannot answer."""
 TIME, STEP, LENGTH = range(3)
 """Places in ``Program.clock``."""
+ADDRESS, WIDTH, STRIDE = range(3)
+"""Places in ``Program.row``."""
 
 
 class Program(NamedTuple):
@@ -96,5 +98,5 @@ def make_steps(table, count, commands):
         if ended != DONE:
             return ended
         p.tick[0] += 1.0
-        p.row[0] += p.row[2]
+        p.row[ADDRESS] += p.row[STRIDE]
     return DONE

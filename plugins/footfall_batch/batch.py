@@ -1,0 +1,284 @@
+"""``footfall.Batch``: many runs of one world, stepped together."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+import footfall
+from footfall.api.errors import SimulationError
+from footfall.api.plugin import Floats, Ints
+from footfall_batch.variation import numbers_of
+from footfall_batch.worker import Job, Shared, Worker
+
+
+class Rollout(NamedTuple):
+    """What ``Batch.rollout`` returns.
+
+    Attributes:
+        states: shape (n, T, nq + nv), positions and velocities after each control.
+        sensors: shape (n, T, width), the variables of ``outputs`` in the step before, flat.
+    """
+
+    states: Floats
+    sensors: Floats
+
+
+class Batch:
+    """n runs of one scene, in arrays, advanced in threads; each has the bits it would have alone.
+
+    ::
+
+        batch = footfall.Batch("humanoid/standing", 256)
+        batch.set("bodies.humanoid.friction", np.linspace(0.2, 1.0, 256))
+        batch.step(substeps=100)
+        batch.q[:, 2]  # heights
+
+    Attributes:
+        q: shape (n, nq), positions; v: shape (n, nv), velocities: as of a ``Simulator``. They may
+            be written to; ``reset`` starts runs anew.
+        failures: why runs have ended, by number. They stand still until they are reset.
+        outputs: names of the recorded variables that ``rollout`` returns.
+    """
+
+    def __init__(
+        self,
+        scene: str | Path,
+        n: int,
+        *,
+        threads: int | None = None,
+        overrides: Mapping[str, Any] | None = None,
+        outputs: Iterable[str] = (),
+    ) -> None:
+        """Load the scene once for each thread.
+
+        Args:
+            scene: as for ``footfall.load``; every part of its step must be compiled.
+            n: number of runs.
+            threads: by default one a core, at most n.
+            overrides: as for ``footfall.load``.
+            outputs: names of recorded variables, e.g. ``contact_force``.
+
+        Raises:
+            SimulationError: if n or threads are no sizes, there are more threads than cores, or a
+                part of the step is Python; names it.
+            SceneError: as ``footfall.load``.
+        """
+        cores = len(os.sched_getaffinity(0))
+        self.n = _size(n, "n")
+        threads = min(cores, self.n) if threads is None else _size(threads, "threads")
+        if threads > cores:
+            raise SimulationError(f"threads: {threads} asked for, and there are {cores} cores")
+        self._load = partial(_load, scene, dict(overrides or {}))
+        self._workers = [Worker(self._load({})) for _ in range(min(threads, self.n))]
+        sim = self._workers[0].sim
+        start = sim.state.vector
+        self._shared = Shared(
+            states=np.tile(start, (self.n, 1)),
+            value=np.zeros((self.n, 0)),
+            rows=np.zeros((self.n, sim.layout.width)),
+            failed=np.zeros(self.n, np.int64),
+        )
+        self._start = self._shared.states.copy()
+        self._keys: dict[str, slice] = {}
+        first = self._workers[0]
+        q, v = first.place("q"), first.place("v")
+        self.q = self._shared.states[:, q[0] : q[-1] + 1]
+        self.v = self._shared.states[:, v[0] : v[-1] + 1]
+        self._place, self._tick = np.concatenate([q, v]), int(first.place("tick")[0])
+        self.outputs, self.failures = tuple(outputs), dict[int, str]()
+        seen = [np.arange(sim.layout.width)[sim.layout.slice_of(name)] for name in self.outputs]
+        self._seen = np.concatenate([*seen, np.zeros(0, np.int64)]).astype(np.int64)
+        self._pool = ThreadPoolExecutor(len(self._workers), "footfall-batch")
+
+    @property
+    def nu(self) -> int:
+        """Number of torques of a control: one a joint of the world."""
+        return self._workers[0].controls
+
+    @property
+    def time(self) -> Floats:
+        """Simulated time of each run, shape (n,), [s]."""
+        return self._shared.states[:, self._tick] * self._workers[0].sim.time_step
+
+    @property
+    def failed(self) -> npt.NDArray[np.bool_]:
+        """Which runs have ended, shape (n,)."""
+        return np.asarray(self._shared.failed != 0)
+
+    def signal(self, name: str) -> Floats:
+        """Return a recorded variable of the last step of every run, shape (n, ...)."""
+        layout = self._workers[0].sim.layout
+        shape = layout.view(self._shared.rows[0], name).shape
+        return self._shared.rows[:, layout.slice_of(name)].reshape(self.n, *shape)
+
+    def step(self, tau: npt.ArrayLike | None = None, substeps: int = 1) -> None:
+        """Make steps in every run that has not failed.
+
+        Args:
+            tau: shape (n, nu), torques [N m or N] instead of the controllers', as in
+                ``Simulator.step``; None: the scene's controllers command.
+            substeps: number of steps.
+
+        Raises:
+            SimulationError: if tau does not fit or is not finite, or a controller is Python.
+        """
+        control = None if tau is None else self._controls(np.asarray(tau)[:, None])
+        self._run(control, 1, _size(substeps, "substeps"))
+
+    def rollout(self, x0: npt.ArrayLike, controls: npt.ArrayLike, substeps: int = 1) -> Rollout:
+        """Start every run at a state and apply controls.
+
+        Args:
+            x0: shape (n, nq + nv), positions and velocities.
+            controls: shape (n, T, nu), torques, each held for ``substeps`` steps, [N m or N].
+            substeps: number of steps a control.
+
+        Raises:
+            SimulationError: if an array does not fit or is not finite.
+        """
+        x = self._finite(x0, (self.n, len(self._place)), "x0")
+        control = self._controls(controls)
+        nq = self.q.shape[1]
+        self.reset(q=x[:, :nq], v=x[:, nq:])
+        return self._run(control, control.shape[1], _size(substeps, "substeps"))
+
+    def reset(
+        self,
+        mask: npt.ArrayLike | None = None,
+        q: npt.ArrayLike | None = None,
+        v: npt.ArrayLike | None = None,
+    ) -> None:
+        """Start runs anew: points that touch cause no impact.
+
+        Args:
+            mask: shape (n,), which; None: all.
+            q: shape (runs, nq), positions of those; None: the scene's.
+            v: shape (runs, nv), velocities of those; None: the scene's.
+
+        Raises:
+            SimulationError: if an array does not fit or is not finite.
+        """
+        chosen = np.ones(self.n, bool) if mask is None else np.asarray(mask)
+        if chosen.shape != (self.n,) or chosen.dtype != np.bool_:
+            raise SimulationError(f"mask: expected {self.n} times True or False")
+        runs = np.flatnonzero(chosen)
+        given = [
+            None if x is None else self._finite(x, (len(runs), own.shape[1]), name)
+            for name, x, own in (("q", q, self.q), ("v", v, self.v))
+        ]
+        self._shared.states[runs] = self._start[runs]
+        for own, x in zip((self.q, self.v), given, strict=True):
+            if x is not None:
+                own[runs] = x
+        self._begin(runs)
+        self._shared.failed[runs] = 0
+        for i in runs:
+            self.failures.pop(int(i), None)
+
+    def set(self, key: str, values: npt.ArrayLike) -> None:
+        """Let a number of the scene differ from run to run.
+
+        Args:
+            key: dotted, e.g. ``world.terrain.friction``.
+            values: shape (n,); of a key that is an array, e.g. ``world.gravity``, (n, length).
+
+        Raises:
+            SimulationError: if the key cannot differ within a batch; says why.
+            SceneError: if there is no such key, or it does not allow a value.
+        """
+        shape = np.shape(values)
+        given = self._finite(values, (self.n, *shape[1:2]), f"values of {key}")
+        numbers = numbers_of(key, given, self._load)
+        shared, old = self._shared, self._keys.get(key)
+        if old is None:
+            end = shared.value.shape[1]
+            self._keys[key] = slice(end, end + numbers.value.shape[1])
+            shared.value = np.ascontiguousarray(np.hstack([shared.value, numbers.value]))
+            for worker in self._workers:
+                worker.entry = np.concatenate([worker.entry, worker.find(numbers)])
+        else:
+            shared.value[:, old] = numbers.value
+        self._begin(np.arange(self.n))
+
+    def close(self) -> None:
+        """End the threads."""
+        self._pool.shutdown()
+
+    def __enter__(self) -> Batch:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def _begin(self, runs: Ints) -> None:
+        parts = np.array_split(runs, len(self._workers))
+        for worker, part in zip(self._workers, parts, strict=True):
+            worker.begin(part, self._shared)
+
+    def _run(self, control: Floats | None, samples: int, substeps: int) -> Rollout:
+        first = self._workers[0]
+        if control is None and not first.commands:
+            raise SimulationError(
+                "a batch calls no Python: a controller of this scene is; give tau"
+            )
+        if control is not None and first.drives:
+            raise SimulationError("tau: this scene's joints have drives, which tau does not pass")
+        job = Job(
+            samples=samples,
+            substeps=substeps,
+            commanded=control is not None,
+            control=np.zeros((self.n, samples, 0)) if control is None else control,
+            seen=self._seen,
+            sensors=np.zeros((self.n, samples, len(self._seen))),
+            place=self._place,
+            path=np.zeros((self.n, samples, len(self._place))),
+            done=np.zeros(self.n, np.int64),
+        )
+        bounds = np.linspace(0, self.n, len(self._workers) + 1).astype(int)
+        parts = zip(self._workers, bounds[:-1], bounds[1:], strict=True)
+        running = [self._pool.submit(w.advance, a, b, self._shared, job) for w, a, b in parts]
+        for one in running:
+            self.failures |= one.result()
+        return Rollout(job.path, job.sensors)
+
+    def _controls(self, controls: npt.ArrayLike) -> Floats:
+        given = np.asarray(controls)
+        samples = given.shape[1] if given.ndim == 3 else 1
+        return self._finite(controls, (self.n, samples, self.nu), "controls")
+
+    def _finite(self, values: npt.ArrayLike, shape: tuple[int, ...], name: str) -> Floats:
+        """Return an array of numbers of a shape.
+
+        Raises:
+            SimulationError: if it is none.
+        """
+        try:
+            array = np.ascontiguousarray(values, float)
+        except (TypeError, ValueError) as error:
+            raise SimulationError(f"{name}: no array of numbers") from error
+        if array.shape != shape:
+            raise SimulationError(f"{name} has shape {array.shape}, expected {shape}")
+        bad = np.flatnonzero(~np.isfinite(array.reshape(shape[0], -1)).all(axis=1))
+        if len(bad):
+            raise SimulationError(f"{name}: not finite in run {bad[0]} ({len(bad)} of {shape[0]})")
+        return array
+
+
+def _load(
+    scene: str | Path, overrides: dict[str, Any], more: Mapping[str, Any]
+) -> footfall.Simulator:
+    return footfall.load(scene, overrides={**overrides, **more})
+
+
+def _size(value: int, name: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise SimulationError(f"{name} must be a whole number of 1 or more, got {value!r}")
+    return int(value)

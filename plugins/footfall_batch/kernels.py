@@ -1,0 +1,113 @@
+"""Runs one after another in the arrays of one world."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from footfall.api.kernels import call, kernel, opener
+from footfall.api.plugin import Floats1, Floats2, Ints1
+
+FIRST, LAST, SAMPLES, SUBSTEPS, COMMANDS = range(5)
+"""Places in ``RunArrays.job``: the runs that are left to this worker, controls, steps for each
+of them, whether controls are given."""
+FUNCTION, FRAME = range(2)
+"""Places in ``RunArrays.step``."""
+ADDRESS, WIDTH, STRIDE = range(3)
+"""Places in ``RunArrays.row``."""
+
+
+class RunArrays(NamedTuple):
+    """What a worker needs to advance its runs.
+
+    Attributes:
+        job: shape (5,), see ``FIRST``.
+        step: shape (2,), function and frame of the steps; steps: shape (1,), cell of their number.
+        states: shape (n, size), every run's state.
+        vector: shape (size,), the state of the worker's world; tick: shape (1,), of its tick.
+        entry: shape (m,), where numbers that differ by run lie in the world, counted from vector.
+        value: shape (n, m), these numbers.
+        torque: shape (3 nu,), where torques lie, then gains, likewise.
+        control: shape (n, T nu), torques, one control after another.
+        seen: shape (columns,), of a row; sensors: shape (n, T columns), what is seen after each.
+        place: shape (nx,), of positions and velocities in a state; path: shape (n, T nx).
+        row: shape (3,), cell of the row; rows: shape (n, width), last row of each; base: shape
+            (1,), its address.
+        done: shape (n,), steps made in this call; failed: shape (n,), 1 for a run that has ended.
+    """
+
+    job: Ints1
+    step: Ints1
+    steps: Ints1
+    states: Floats2
+    vector: Floats1
+    tick: Floats1
+    entry: Ints1
+    value: Floats2
+    torque: Ints1
+    control: Floats2
+    seen: Ints1
+    sensors: Floats2
+    place: Ints1
+    path: Floats2
+    row: Ints1
+    rows: Floats2
+    base: Ints1
+    done: Ints1
+    failed: Ints1
+
+
+runs = opener(RunArrays, 0)
+
+
+@kernel
+def load_run(table, i):
+    """Bring a run's state and numbers into the world."""
+    b = runs(table)
+    for k in range(len(b.vector)):
+        b.vector[k] = b.states[i, k]
+    for j in range(len(b.entry)):
+        b.vector[b.entry[j]] = b.value[i, j]
+    width = b.rows.shape[1]
+    b.row[ADDRESS], b.row[WIDTH], b.row[STRIDE] = b.base[0] + 8 * width * i, width, 0
+
+
+@kernel
+def store_run(table, i):
+    """Keep a run's state; after the last step of a control also what is asked for."""
+    b = runs(table)
+    for k in range(len(b.vector)):
+        b.states[i, k] = b.vector[k]
+    substeps = b.job[SUBSTEPS]
+    if b.done[i] > 0 and b.done[i] % substeps == 0:
+        t = b.done[i] // substeps - 1
+        for k in range(len(b.place)):
+            b.path[i, t * len(b.place) + k] = b.vector[b.place[k]]
+        for k in range(len(b.seen)):
+            b.sensors[i, t * len(b.seen) + k] = b.rows[i, b.seen[k]]
+
+
+@kernel
+def advance_runs(table):
+    """Advance the runs that are left; return 0, or why one has stopped in the middle: ``FIRST``."""
+    b = runs(table)
+    substeps, nu = b.job[SUBSTEPS], len(b.torque) // 3
+    total = b.job[SAMPLES] * substeps
+    while b.job[FIRST] < b.job[LAST]:
+        i = b.job[FIRST]
+        if b.failed[i] == 0 and b.done[i] < total:
+            load_run(table, i)
+            while b.done[i] < total:
+                if b.job[COMMANDS] == 1:
+                    t = b.done[i] // substeps
+                    for k in range(nu):
+                        b.vector[b.torque[k]] = b.control[i, t * nu + k]
+                        b.vector[b.torque[nu + k]] = b.vector[b.torque[2 * nu + k]] = 0.0
+                b.steps[0] = substeps - b.done[i] % substeps
+                before = b.tick[0]
+                ended = call(b.step[FUNCTION], b.step[FRAME])
+                b.done[i] += int(b.tick[0] - before)
+                store_run(table, i)
+                if ended != 0:
+                    return ended
+        b.job[FIRST] += 1
+    return 0

@@ -1,0 +1,158 @@
+"""A worker: one world in which a thread advances its runs."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from footfall.api.errors import SimulationError
+from footfall.api.kernels import bind, stage_of, table_of
+from footfall.api.plugin import Floats, Ints
+from footfall_batch.kernels import FIRST, RunArrays, advance_runs, store_run
+from footfall_batch.variation import Numbers, data_of
+
+if TYPE_CHECKING:
+    import footfall
+
+_CALL = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
+"""A call that gives up the interpreter's lock while it lasts."""
+
+
+@dataclass(slots=True)
+class Shared:
+    """What the runs of a batch are, one row each.
+
+    Attributes:
+        states: shape (n, size).
+        value: shape (n, m), numbers that differ from run to run.
+        rows: shape (n, width), rows of the last steps.
+        failed: shape (n,), 1 for a run that has ended.
+    """
+
+    states: Floats
+    value: Floats
+    rows: Floats
+    failed: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What is to be done, and room for the answer; arrays as in ``RunArrays``, by control."""
+
+    samples: int
+    substeps: int
+    commanded: bool
+    control: Floats
+    seen: Ints
+    sensors: Floats
+    place: Ints
+    path: Floats
+    done: Ints
+
+
+class Worker:
+    """Advances runs in a world of its own.
+
+    Attributes:
+        sim: the world.
+        controls: number of its torques.
+        commands: whether its controllers are compiled; drives: whether its joints have drives.
+        entry: shape (m,), where numbers that differ lie, see ``RunArrays``.
+    """
+
+    def __init__(self, sim: footfall.Simulator) -> None:
+        program = sim.stepper.program
+        if program is None:
+            part = (
+                getattr(sim.stepper, "uncompiled", "continuous time")
+                or "sensors or recorded signals"
+            )
+            raise SimulationError(
+                f"a batch needs a step that is compiled, and {part} of this scene is Python: "
+                "choose another, or run it in processes (footfall.sweep)"
+            )
+        self.sim, self._program = sim, program
+        self._vector = sim.state.vector
+        self.commands, self.drives = program.commands, sim.driving.delivers
+        self._count, self._commands = np.ones(1, np.int64), np.ones(1, np.int64)
+        self._step = program.stage(self._count, self._commands)
+        joints = sim.world.joints
+        bodies = [sim.world.joint_slice(index) for index in range(len(sim.world.bodies))]
+        dofs = np.concatenate([np.arange(at.start, at.stop) for at in bodies])
+        arrays = joints.tau, joints.stiffness, joints.rate_gain
+        self._torque = np.concatenate([self._offset(array) + dofs for array in arrays])
+        self.controls = len(dofs)
+        self.entry = np.zeros(0, np.int64)
+
+    def _offset(self, array: Floats) -> int:
+        """Return where an array begins, counted in numbers from the state's vector."""
+        return (array.ctypes.data - self._vector.ctypes.data) // 8
+
+    def place(self, name: str) -> Ints:
+        """Return where a part of the state lies in its vector."""
+        part = self.sim.state[name]
+        return self._offset(part) + np.arange(part.size)
+
+    def find(self, numbers: Numbers) -> Ints:
+        """Return where numbers lie in this world, counted from the state's vector."""
+        data = data_of(self.sim)
+        starts = np.array([self._offset(array) for array in data])
+        return np.asarray(starts[numbers.array] + numbers.place, np.int64)
+
+    def advance(self, first: int, last: int, shared: Shared, job: Job) -> dict[int, str]:
+        """Advance the runs from first to last; return why some have ended."""
+        sim, failures = self.sim, {}
+        kept = sim.driving.commanded()
+        self._commands[0] = 0 if job.commanded else 1
+        arrays = RunArrays(
+            job=np.array([first, last, job.samples, job.substeps, int(job.commanded)]),
+            step=np.array([self._step.function, self._step.frame]),
+            steps=self._count,
+            states=shared.states,
+            vector=self._vector,
+            tick=sim.state["tick"],
+            entry=self.entry,
+            value=shared.value,
+            torque=self._torque,
+            control=job.control.reshape(len(shared.states), -1),
+            seen=job.seen,
+            sensors=job.sensors.reshape(len(shared.states), -1),
+            place=job.place,
+            path=job.path.reshape(len(shared.states), -1),
+            row=self._program.row,
+            rows=shared.rows,
+            base=np.array([shared.rows.ctypes.data]),
+            done=job.done,
+            failed=shared.failed,
+        )
+        table = table_of(arrays)
+        stage = stage_of(bind(advance_runs, table))
+        assert stage is not None
+        advance, store = _CALL(stage.function), bind(store_run, table, like=(0,))
+        try:
+            while ended := advance(stage.frame):
+                i = int(arrays.job[FIRST])
+                try:
+                    sim.end_step(ended, shared.rows, i)
+                    job.done[i] += 1
+                except SimulationError as error:
+                    failures[i], shared.failed[i] = str(error), 1
+                store(i)
+        finally:
+            sim.driving.restore(kept)
+        return failures
+
+    def begin(self, runs: Ints, shared: Shared) -> None:
+        """Take the states of runs as starts: what touches causes no impact."""
+        for i in runs:
+            self._vector[:] = shared.states[i]
+            for at, value in zip(self.entry, shared.value[i], strict=True):
+                self._poke(int(at), float(value))
+            self.sim.observe_start()
+            shared.states[i] = self._vector
+
+    def _poke(self, at: int, value: float) -> None:
+        ctypes.c_double.from_address(self._vector.ctypes.data + 8 * at).value = value

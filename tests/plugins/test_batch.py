@@ -1,0 +1,172 @@
+"""Many runs of one world: each has the bits that it would have alone."""
+
+import numpy as np
+import pytest
+
+import footfall
+from footfall.errors import FootfallError, SimulationError
+
+VARIED = {
+    "world.terrain.friction": ("cube/sliding", (0.1, 0.3, 0.7)),
+    "bodies.cube.friction": ("cube/sliding", (0.1, 0.3, 0.7)),
+    "bodies.ball.restitution": ("ball/bounce", (0.1, 0.5, 0.9)),
+    "world.gravity": ("icub/standing", ([0, 0, -9.81], [0, 1.0, -9.0], [0, 0, -1.6])),
+    "contact.margin": ("cube/drop", (0.001, 0.01, 0.02)),
+    "bodies.humanoid.controller.stiffness": ("humanoid/standing", (300.0, 500.0, 900.0)),
+}
+
+STEPS = 500
+
+
+def alone(scene, q, steps, tau=None, overrides=None):
+    sim = footfall.load(scene, overrides=overrides)
+    sim.q[:] = q
+    sim.observe_start()
+    for k in range(steps):
+        sim.step() if tau is None else sim.step(tau[k])
+    return sim
+
+
+def spread(batch, seed=0):
+    """Return starts that differ in height and turn."""
+    q = np.tile(batch.q[0], (batch.n, 1))
+    q[:, 2] += np.random.default_rng(seed).uniform(0.0, 0.02, batch.n)
+    return q
+
+
+@pytest.mark.parametrize("scene", ["cube/drop", "humanoid/standing", "ball/bounce"])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_runs_have_the_bits_of_runs_alone(scene, threads):
+    few = {"contact.max_iterations": 20}
+    with footfall.Batch(scene, 5, threads=threads, overrides=few) as batch:
+        q = spread(batch)
+        batch.reset(q=q)
+        batch.step(substeps=70)
+        batch.step(substeps=30)
+        for i in range(5):
+            sim = alone(scene, q[i], 100, overrides=few)
+            np.testing.assert_array_equal(batch.q[i], sim.q)
+            np.testing.assert_array_equal(batch.v[i], sim.v)
+            np.testing.assert_array_equal(
+                batch.signal("contact_force")[i], sim.signal("contact_force")
+            )
+        np.testing.assert_array_equal(batch.time, sim.time)
+
+
+@pytest.mark.parametrize("key", VARIED)
+def test_what_differs_by_run_acts_as_in_a_scene_of_its_own(key):
+    scene, values = VARIED[key]
+    with footfall.Batch(scene, 3) as batch:
+        batch.set(key, values)
+        batch.step(substeps=STEPS)
+        for i, value in enumerate(values):
+            sim = alone(scene, footfall.load(scene).q, STEPS, overrides={key: value})
+            np.testing.assert_array_equal(batch.q[i], sim.q)
+            np.testing.assert_array_equal(batch.v[i], sim.v)
+        assert len({tuple(q) for q in batch.q}) == 3 or key == "contact.margin"
+
+
+def test_two_keys_at_once_and_one_of_them_again():
+    with footfall.Batch("cube/sliding", 2) as batch:
+        batch.set("bodies.cube.friction", [0.2, 0.4])
+        batch.set("bodies.cube.restitution", [0.5, 0.9])
+        batch.set("bodies.cube.friction", [0.6, 0.8])
+        batch.step(substeps=50)
+        for i, (mu, e) in enumerate([(0.6, 0.5), (0.8, 0.9)]):
+            given = {"bodies.cube.friction": mu, "bodies.cube.restitution": e}
+            sim = alone("cube/sliding", footfall.load("cube/sliding").q, 50, overrides=given)
+            np.testing.assert_array_equal(batch.q[i], sim.q)
+
+
+def test_a_rollout_is_a_run_with_torques_from_python():
+    n, samples, substeps = 3, 12, 4
+    with footfall.Batch("humanoid/standing", n, outputs=("contact_force",)) as batch:
+        rng = np.random.default_rng(1)
+        controls = rng.normal(0.0, 5.0, (n, samples, batch.nu))
+        x0 = np.hstack([spread(batch), batch.v])
+        states, sensors = batch.rollout(x0, controls, substeps=substeps)
+        assert states.shape == (n, samples, x0.shape[1])
+        for i in range(n):
+            sim = footfall.load("humanoid/standing")
+            sim.q[:] = x0[i, : len(sim.q)]
+            sim.observe_start()
+            for t in range(samples):
+                for _ in range(substeps):
+                    sim.step(controls[i, t])
+                np.testing.assert_array_equal(states[i, t], np.concatenate([sim.q, sim.v]))
+                force = sim.signal("contact_force").reshape(-1)
+                np.testing.assert_array_equal(sensors[i, t], force)
+        batch.reset()
+        batch.step(substeps=10)
+        sim = alone("humanoid/standing", footfall.load("humanoid/standing").q, 10)
+        np.testing.assert_array_equal(batch.q[0], sim.q)
+
+
+def test_a_run_that_fails_is_named_and_the_others_go_on():
+    with footfall.Batch("cube/drop", 4, threads=2) as batch:
+        v = batch.v.copy()
+        v[2, 1] = 1e160
+        batch.reset(v=v)
+        batch.step(substeps=20)
+        assert list(batch.failed) == [False, False, True, False]
+        assert list(batch.failures) == [2]
+        assert "not finite" in batch.failures[2]
+        assert list(batch.time[[0, 1, 3]]) == [20 * 0.001] * 3
+        batch.step(substeps=20)
+        batch.reset(np.arange(4) == 2)
+        batch.step(substeps=40)
+        assert not batch.failed.any()
+        sim = alone("cube/drop", footfall.load("cube/drop").q, 40)
+        np.testing.assert_array_equal(batch.q[2], sim.q)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda b: b.reset(q=np.full((2, 7), np.nan)), "q: not finite in run 0"),
+        (lambda b: b.reset(q=np.zeros((3, 7))), "q has shape"),
+        (lambda b: b.reset([True]), "mask: expected 2 times"),
+        (lambda b: b.step(np.zeros((2, 5))), "controls has shape"),
+        (lambda b: b.step(substeps=0), "substeps must be a whole number"),
+        (lambda b: b.set("bodies.cube.frictoin", [0.1, 0.2]), "frictoin"),
+        (lambda b: b.set("bodies.cube.friction", [0.1, -0.2]), "friction"),
+        (lambda b: b.set("bodies.cube.friction", [0.1, np.inf]), "not finite in run 1"),
+        (lambda b: b.set("simulation.duration", [1.0, 2.0]), "no step of this scene reads it"),
+        (lambda b: b.set("bodies.cube.position", ["a", "b"]), "no array of numbers"),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_a_line(call, said):
+    with footfall.Batch("cube/sliding", 2) as batch:
+        before = batch.q.copy()
+        with pytest.raises(FootfallError) as error:
+            call(batch)
+        assert said in str(error.value)
+        assert "\n" not in str(error.value)
+        np.testing.assert_array_equal(batch.q, before)
+        batch.step()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"n": 0}, "n must be a whole number of 1 or more, got 0"),
+        ({"n": 2.5}, "n must be"),
+        ({"threads": 4096}, "threads: 4096 asked for, and there are"),
+        ({"overrides": {"contact.plugin": "lcp"}}, 'contact law "lcp" of this scene is Python'),
+        ({"overrides": {"engine.plugin": "pinocchio"}, "scene": "icub/standing"}, "the engine"),
+        ({"scene": "cube/stack"}, "collision detection of this scene is Python"),
+    ],
+)
+def test_a_batch_that_cannot_be_is_refused_in_a_line(given, said):
+    scene, n = given.pop("scene", "cube/sliding"), given.pop("n", 2)
+    with pytest.raises(SimulationError) as error:
+        footfall.Batch(scene, n, **given)
+    assert said in str(error.value)
+
+
+def test_a_controller_in_python_is_asked_for_torques():
+    overrides = {"bodies.icub.controller.rate": 100.0}
+    with footfall.Batch("icub/standing", 2, overrides=overrides) as batch:
+        with pytest.raises(SimulationError, match="a controller of this scene is"):
+            batch.step()
+        batch.step(np.zeros((2, batch.nu)))
