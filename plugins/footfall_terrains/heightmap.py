@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Self
 
 import numpy as np
@@ -10,6 +11,7 @@ from pydantic import Field, model_validator
 from footfall.api.config import DataFile, FunctionName, load_function
 from footfall.api.errors import SettingError
 from footfall.api.geometry import HeightField, Pose
+from footfall.api.kernels import bind
 from footfall.api.plugin import Capability, Floats
 from footfall.api.terrain import (
     CoefficientsConfig,
@@ -88,8 +90,16 @@ class Heightmap(PatchedTerrain):
 
     def sample(self, time: float, points: Floats, sample: TerrainSample) -> None:
         """Overwrite gaps and normals, and the coefficients if there are patches."""
-        heights_sample(points, self._grid, self._gx, self._gy, sample.gap, sample.normal)
+        heights_sample(points, self._grid, self._gx, self._gy, sample.gap, sample.normal, time)
         self.coefficients.sample(points, sample)
+
+    def bound(self, points: Floats, sample: TerrainSample) -> Callable[[float], object]:
+        """Bind the kernel, where the coefficients do not vary."""
+        if self.coefficients.patchy:
+            return super().bound(points, sample)
+        fixed = points, self._grid, self._gx, self._gy, sample.gap, sample.normal
+        found: Callable[[float], object] = bind(heights_sample, *fixed, like=(0.0,))
+        return found
 
     def grounds(self) -> tuple[GroundSurface, ...]:
         """Return the surface, patches in their own colours."""

@@ -100,8 +100,11 @@ def distance(H, X, Y, x, y, z):
 
 
 @kernel
-def heights_sample(points, H, X, Y, gap, normal):
-    """Write signed distance and normal of every point; NaN for points that are not finite."""
+def heights_sample(points, H, X, Y, gap, normal, time):
+    """Write signed distance and normal of every point; NaN for points that are not finite.
+
+    The same at any time.
+    """
     for k in range(len(gap)):
         x, y, z = points[k, 0], points[k, 1], points[k, 2]
         if not math.isfinite(x + y + z):

@@ -122,7 +122,7 @@ from footfall.problem.contact_problem import ContactProblem
 
 gap, normal = np.zeros(1), np.zeros((1, 3))
 grid, lines = np.zeros((4, 4)), np.arange(4.0)
-heights_sample(np.array([[1.5, 1.5, 0.5]]), grid, lines, lines, gap, normal)
+heights_sample(np.array([[1.5, 1.5, 0.5]]), grid, lines, lines, gap, normal, 0.0)
 label = np.zeros(2, np.int64)
 group_labels(ContactProblem.from_dense(np.eye(6), np.zeros(6), np.ones(2)).table, label)
 compiled = [k.compiled.stats for k in (heights_sample, group_labels)]

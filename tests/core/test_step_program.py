@@ -13,6 +13,7 @@ COMPILED = {
     "cube/sliding": {},
     "ball/bounce": {},
     "cube/drop": {},
+    "ball/hills": {},
     "icub/standing": {},
     "humanoid/drop": {},
     "icub/drop": {"contact.local_solver": "enumerative"},
