@@ -11,7 +11,6 @@ import numpy as np
 from footfall.api.contact import ContactProblem
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, Ints
-from footfall.api.problem import no_factor
 from footfall_coulomb import kernels
 from footfall_coulomb.group_problem import part_of
 from footfall_coulomb.soundness import require_definite, require_finite
@@ -21,6 +20,7 @@ from footfall_coulomb.workspace import (
     allocate,
     allocate_groups,
     allocate_low_rank,
+    no_factor,
 )
 
 if TYPE_CHECKING:

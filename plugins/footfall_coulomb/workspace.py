@@ -11,7 +11,7 @@ from footfall.api.contact import BlockKind, ContactProblem
 from footfall.api.contact import allocate as allocate_problem
 from footfall.api.kernels import opener
 from footfall.api.plugin import Floats1, Floats2, Ints1, Ints2
-from footfall.api.problem import Factor, no_factor
+from footfall.api.problem import Factor
 
 BOX, CONE = int(BlockKind.BOX), int(BlockKind.CONE)
 """Kinds of blocks, as kernels compare them."""
@@ -200,3 +200,9 @@ _BEFORE_GROUPS = len(Workspace._fields) + len(LowRank._fields) + len(Factor._fie
 group_labels = opener(Groups, _BEFORE_GROUPS)
 group_factor = opener(Factor, _BEFORE_GROUPS + len(Groups._fields))
 """These open the table of all five, in this order."""
+
+
+def no_factor() -> Factor:
+    """Return what stands for no factor: laws look for one in W itself."""
+    pair, none = np.zeros((0, 2), np.int64), np.zeros(0, np.int64)
+    return Factor(pair, pair.copy(), np.zeros(0), none, none.copy(), none.copy(), none.copy())

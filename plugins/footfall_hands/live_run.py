@@ -11,10 +11,11 @@ from typing import Any
 from footfall import Run, Simulator
 from footfall.api import visualizer as ask
 from footfall.api.errors import FootfallError, SimulationError
-from footfall.api.interaction import ENDLESS, ProgressBar, from_start
+from footfall.api.interaction import ENDLESS, ProgressBar
 from footfall_hands.live_clock import LiveClock
 from footfall_hands.live_hand import ViewerHand
 from footfall_hands.live_scene import LiveScene
+from footfall_hands.reassembly import from_start
 from footfall_hands.watched import Watched, watchable
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from footfall import Simulator
 from footfall.api.errors import SimulationError
-from footfall.api.interaction import from_start
 from footfall.api.visualizer import CreateObject, LiveBody
 from footfall_hands.objects import with_object, without_object
+from footfall_hands.reassembly import from_start
 
 FRICTION = 0.5
 """Coefficient of the side of objects that users create, [-]."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from footfall import Simulator
 from footfall.api.errors import SimulationError, nearest
-from footfall.api.interaction import reassembled
+from footfall_hands.reassembly import reassembled
 
 Tables = dict[str, Any]
 

@@ -5,7 +5,6 @@ import pytest
 
 from footfall.api.contact import lone_problem
 from footfall.api.kernels import bind, kernel, table_of
-from footfall.api.problem import no_factor
 from footfall.testing.problems.case import beside
 from footfall.testing.problems.cases import tower
 from footfall.testing.problems.residuals import natural_map
@@ -19,6 +18,7 @@ from footfall_coulomb.workspace import (
     allocate_low_rank,
     factor,
     low_rank,
+    no_factor,
     workspace,
 )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from footfall.assembly.reassembly import from_start, reassembled
 from footfall.interfaces.interaction import FIXED, HandPlan, Interaction, Reach
 from footfall.recording.layout import Layout, Variable
 from footfall.simulation.report import ProgressBar
@@ -17,6 +16,4 @@ __all__ = [
     "ProgressBar",
     "Reach",
     "Variable",
-    "from_start",
-    "reassembled",
 ]

@@ -6,7 +6,7 @@ Also the role of methods that compute its Delassus matrix.
 from __future__ import annotations
 
 from footfall.interfaces.delassus import DelassusMethod
-from footfall.problem.arrays import Factor, no_factor
+from footfall.problem.arrays import Factor
 from footfall.problem.elimination import Elimination, damped_inverse, rank_safe
 from footfall.problem.group_kernels import label_groups
 from footfall.problem.groups import DenseGroup, dense_groups, solve_groupwise
@@ -38,7 +38,6 @@ __all__ = [
     "label_groups",
     "largest_diagonal",
     "natural_map_cone",
-    "no_factor",
     "project_cone",
     "push_out",
     "rank_safe",

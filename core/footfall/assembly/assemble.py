@@ -47,12 +47,15 @@ from footfall.stepping.settings import Physics, StepSettings
 from footfall.world.world import World, in_order
 
 
-def assemble(scene: Scene, registry: Registry | None = None) -> Simulator:
+def assemble(
+    scene: Scene, registry: Registry | None = None, *, tell_deep: bool = True
+) -> Simulator:
     """Make a simulator of a scene, and warn of bodies that start inside each other.
 
     Args:
         scene: validated, from ``load_scene``.
         registry: the plugins that the scene was validated with; by default those installed.
+        tell_deep: whether to warn; not of a start that another state takes the place of.
 
     Raises:
         SceneError: if the chosen plugins cannot honour what the scene needs, or names of robots,
@@ -60,13 +63,7 @@ def assemble(scene: Scene, registry: Registry | None = None) -> Simulator:
         RobotError: if a robot cannot be loaded.
         PluginError: if a plugin cannot be loaded or constructed.
     """
-    sim = assembled(scene, registry if registry is not None else discover())
-    tell_deep_starts(sim, sim.stepper.law)
-    return sim
-
-
-def assembled(scene: Scene, registry: Registry) -> Simulator:
-    """Make a simulator of a scene as ``assemble`` does, without a look at how bodies lie."""
+    registry = registry if registry is not None else discover()
     gravity = np.array(scene.world.gravity)
     robots = robots_of(scene, registry)
     moving, fixed = split(scene, robots, base_pose)
@@ -98,6 +95,8 @@ def assembled(scene: Scene, registry: Registry) -> Simulator:
     except SettingError as error:
         raise scene.error(error.reason, *error.path) from error
     close_at_start(sim)
+    if tell_deep:
+        tell_deep_starts(sim, sim.stepper.law)
     return sim
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from footfall.assembly.assemble import assemble, assembled
+from footfall.assembly.assemble import assemble
 from footfall.config.toml import parse_key
 from footfall.errors import SimulationError
 from footfall.registry.discover import discover
@@ -86,7 +86,7 @@ def _restored(path: Path, registry: Registry, tables: Header) -> Simulator:
     if not there:
         raise SimulationError(f"{path} holds no scene: its simulator was composed of objects")
     there = copy.deepcopy(there)
-    sim = assembled(stored_scene(there, registry, **tables), registry)
+    sim = assemble(stored_scene(there, registry, **tables), registry, tell_deep=False)
     refuse_other(path, there, sim.provenance.resolved)
     tuned = tuple(Tuned(*one) for one in header.get("tuned", ()))
     sim.provenance = replace(sim.provenance, origin=header.get("origin"), tuned=tuned)

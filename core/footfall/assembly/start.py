@@ -17,7 +17,6 @@ from footfall.simulation.simulator import Simulator
 from footfall.spatial.pose import Pose
 from footfall.stepping.impacts import is_compliant
 from footfall.typing import Floats
-from footfall.world.keys import unpack_key
 
 
 def start(
@@ -103,8 +102,7 @@ def deep_starts(sim: Simulator, depth: float = DEEP) -> list[tuple[str, str, flo
         return []
     gaps, keys = sim.world.detected.gap[: collisions.count], collisions.keys
     for k in np.flatnonzero(gaps < -depth):
-        a, b, _ = unpack_key(int(keys[k]))
-        pair = collider.names[a], collider.names[b]
+        pair = collider.touching(int(keys[k]))
         found[pair] = max(found.get(pair, 0.0), -float(gaps[k]))
     return sorted(((a, b, deep) for (a, b), deep in found.items()), key=lambda row: -row[2])
 

@@ -167,9 +167,3 @@ class Factor(NamedTuple):
     span: Ints1
     link_tree: Ints1
     tree_v: Ints1
-
-
-def no_factor() -> Factor:
-    """Return what stands for no factor: laws look for one in W itself."""
-    pair, none = np.zeros((0, 2), np.int64), np.zeros(0, np.int64)
-    return Factor(pair, pair.copy(), np.zeros(0), none, none.copy(), none.copy(), none.copy())

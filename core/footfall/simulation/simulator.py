@@ -167,6 +167,10 @@ class Simulator:
         note_touching(self.state, self.world, TOUCH)
         self.state["ledger"][LEDGER_ELASTIC_AT_START] = self.world.dynamics.energy[ENERGY_ELASTIC]
 
+    def note_elastic_change(self, change: float) -> None:
+        """Count elastic energy that came or went without motion, [J], as there from the start."""
+        self.state["ledger"][LEDGER_ELASTIC_AT_START] += change
+
     def look(self) -> None:
         """Bring poses, gaps, energies and ``row`` up to date with the state, without a step."""
         self.stepper.observe(self.time, self._row, self._at)

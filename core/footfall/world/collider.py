@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,6 +12,7 @@ import numpy as np
 
 from footfall.typing import Floats, Ints
 from footfall.world.collision_arrays import Coefficients, FoundRows
+from footfall.world.keys import ENVIRONMENT, contact_key, unpack_key
 
 
 class FoundContacts(Protocol):
@@ -103,6 +105,39 @@ class Collider:
     def names(self) -> Mapping[int, str]:
         """Names of the shapes by number."""
         return {shape.number: shape.name for shape in self.shapes}
+
+    def touching(self, key: int) -> tuple[str, str]:
+        """Return the names of the two shapes of a contact's key."""
+        a, b, _ = unpack_key(key)
+        return self.names[a], self.names[b]
+
+    def renumbered(self, keys: Ints, other: Collider) -> tuple[Ints, Ints]:
+        """Return keys of contacts as another collider has them, and their rows in ``keys``.
+
+        Shapes are the same that are of the same body and stand at the same place among its shapes.
+        Contacts of shapes that the other one does not have are left out. Shapes keep their order
+        among each other, so the keys stay ascending.
+        """
+        there = {place: number for number, place in other._places().items()}
+        number = {n: there[place] for n, place in self._places().items() if place in there}
+        number[ENVIRONMENT] = ENVIRONMENT
+        found, rows = [], []
+        for row, key in enumerate(keys):
+            a, b, feature = unpack_key(int(key))
+            if a in number and b in number:
+                found.append(contact_key(number[a], number[b], feature))
+                rows.append(row)
+        return np.array(found, np.int64), np.array(rows, np.int64)
+
+    def _places(self) -> dict[int, tuple[str, int]]:
+        """Return the body of each shape and its place among that body's shapes, by number."""
+        seen: Counter[str] = Counter()
+        places = {}
+        for shape in self.shapes:
+            body = shape.name.split("/")[0]
+            places[shape.number] = body, seen[body]
+            seen[body] += 1
+        return places
 
     def coefficients(self) -> Coefficients:
         """Return friction and restitution of all shapes and pairs, for kernels."""

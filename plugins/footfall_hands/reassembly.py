@@ -5,28 +5,17 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from footfall.assembly.assemble import assembled
-from footfall.assembly.start import DEEP, deep_starts, sunk_starts
-from footfall.config.toml import Where
-from footfall.errors import SimulationError
-from footfall.interfaces.visualizer import Visualizer
-from footfall.registry.discover import discover
-from footfall.scene.load import compose
-from footfall.simulation.composition import Provenance
-from footfall.simulation.simulator import Simulator
-from footfall.typing import Ints
-from footfall.world.arrays import LEDGER_ELASTIC_AT_START
-from footfall.world.body import body_name
-from footfall.world.keys import ENVIRONMENT, contact_key, unpack_key
+from footfall import Simulator, assemble, discover, stored_scene
+from footfall.api.errors import SimulationError
+from footfall.api.plugin import Ints
+from footfall.api.visualizer import Visualizer
 
-if TYPE_CHECKING:
-    from footfall.world.world import World
-
-
+DEEP = 1e-3
+"""Depth in which no new body may be, [m]."""
 Rows = tuple[Ints, Ints]
 """Rows in the new array, and in the old one, that belong to the same thing."""
 
@@ -43,7 +32,7 @@ def copy_state(old: Simulator, new: Simulator) -> None:
     grows = any(part.grows for part in new.state.parts)
     if grows:
         new.state.reserve(max(old.state.room, 0))
-    rows = _rows(old.world, new.world)
+    rows = _rows(old, new)
     of = dict(_kinds(new))
     for part in new.state.parts:
         if part.name in ("detected", "detected_key"):
@@ -79,8 +68,9 @@ def _kinds(sim: Simulator) -> Iterator[tuple[str, str]]:
                 yield f"{prefix}.{part.name}", "v" if part.per == "dof" else "contact"
 
 
-def _rows(old: World, new: World) -> dict[str, Rows]:
+def _rows(before: Simulator, after: Simulator) -> dict[str, Rows]:
     """Return what belongs together, by kind of row."""
+    old, new = before.world, after.world
     there = {body.name: k for k, body in enumerate(old.bodies)}
     both = [(k, there[body.name]) for k, body in enumerate(new.bodies) if body.name in there]
     return {
@@ -113,35 +103,12 @@ def _detected(sim: Simulator) -> int:
 
 
 def _carried_keys(old: Simulator, new: Simulator) -> tuple[Ints, Ints]:
-    """Return the new keys of detected contacts whose shapes are both still there, and their rows.
-
-    Shapes keep their order among each other, so the keys stay ascending.
-    """
-    count = _detected(old)
-    if not count or "detected" not in new.state:
+    """Return the new keys of detected contacts that are still there, and their rows before."""
+    here, there = new.world.collider, old.world.collider
+    if here is None or there is None:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    here = _numbers(new.world)
-    number = {n: here[place] for place, n in _numbers(old.world).items() if place in here}
-    number[ENVIRONMENT] = ENVIRONMENT
-    keys, kept = [], []
-    for row, key in enumerate(old.state["detected_key"].view(np.int64)[:count]):
-        a, b, feature = unpack_key(int(key))
-        if a in number and b in number:
-            keys.append(contact_key(number[a], number[b], feature))
-            kept.append(row)
-    return np.array(keys, np.int64), np.array(kept, np.int64)
-
-
-def _numbers(world: World) -> dict[tuple[str, int], int]:
-    """Return the numbers of the shapes by their body and their place in it."""
-    assert world.collider is not None
-    found: dict[tuple[str, int], int] = {}
-    seen: dict[str, int] = {}
-    for shape in world.collider.shapes:
-        body = shape.name.split("/")[0]
-        found[body, seen.get(body, 0)] = shape.number
-        seen[body] = seen.get(body, 0) + 1
-    return found
+    keys = old.state["detected_key"].view(np.int64)[: _detected(old)]
+    return there.renumbered(keys, here)
 
 
 Tables = dict[str, Any]
@@ -166,17 +133,17 @@ def reassembled(sim: Simulator, tables: Tables, added: str | None = None) -> Sim
     new.stepper.observe(new.time)
     if sim.interaction is not None:
         new.hands.copy_from(sim.interaction)
-    new.state["ledger"][LEDGER_ELASTIC_AT_START] += new.world.dynamics.elastic_energy - elastic
+    new.note_elastic_change(new.world.dynamics.elastic_energy - elastic)
     if added is not None:
         _refuse_deep(new, added)
     return new
 
 
-def from_start(given: Provenance, viewer: Visualizer | None, *, hands: bool = True) -> Simulator:
+def from_start(given: Any, viewer: Visualizer | None, *, hands: bool = True) -> Simulator:
     """Assemble a scene anew, at its start: whatever has happened since leaves no trace.
 
     Args:
-        given: of a simulator that was assembled from the scene.
+        given: the ``provenance`` of a simulator that was assembled from the scene.
         viewer: that shows it, None: nothing does.
         hands: whether its hands reach into it, too.
 
@@ -194,13 +161,12 @@ def from_start(given: Provenance, viewer: Visualizer | None, *, hands: bool = Tr
     return new
 
 
-def _from_tables(given: Provenance, tables: Tables, viewer: Visualizer | None) -> Simulator:
+def _from_tables(given: Any, tables: Tables, viewer: Visualizer | None) -> Simulator:
     """Assemble tables with the plugins of a simulator, seen by a viewer, at their start."""
     registry = given.registry if given.registry is not None else discover()
     resolved = given.resolved
-    where = Where(resolved.get("file"), {})
-    scene = compose(tables, registry, name=resolved["name"], where=where)
-    new = assembled(scene, registry)
+    scene = stored_scene({**resolved, "scene": tables}, registry)
+    new = assemble(scene, registry, tell_deep=False)
     new.participants = replace(new.participants, visualizer=viewer)
     new.provenance = replace(new.provenance, origin=given.origin or resolved, tuned=given.tuned)
     return new
@@ -212,12 +178,28 @@ def _refuse_deep(sim: Simulator, name: str) -> None:
     Raises:
         SimulationError: names both and the depth.
     """
-    pairs = [pair for pair in deep_starts(sim) if name in map(body_name, pair[:2])]
-    sunk = [(point, deep) for point, deep in sunk_starts(sim, sim.stepper.law)]
-    pairs += [(point, "the ground", deep) for point, deep in sunk if body_name(point) == name]
+    pairs = [pair for pair in _overlaps(sim) if name in (side.split("/")[0] for side in pair[:2])]
     if pairs:
         one, other, deep = max(pairs, key=lambda pair: pair[2])
         raise SimulationError(
             f"{name} would be {1e3 * deep:.3g} mm deep where {one} and {other} meet "
             f"(allowed: {1e3 * DEEP:g} mm): put it elsewhere"
         )
+
+
+def _overlaps(sim: Simulator) -> Iterator[tuple[str, str, float]]:
+    """Yield shapes deeper in each other than ``DEEP``, points deeper in the ground, and how deep.
+
+    Under laws that give way points may be in the ground as deep as the weight presses them.
+    """
+    world, collisions = sim.world, sim.stepper.collisions
+    if collisions is not None and world.collider is not None:
+        gaps = world.detected.gap[: collisions.count]
+        for k in np.flatnonzero(gaps < -DEEP):
+            one, other = world.collider.touching(int(collisions.keys[k]))
+            yield one, other, -float(gaps[k])
+    if sim.stepper.law.rest_depth(1.0) > 0.0:
+        return
+    for point, gap in zip(world.contact_names, world.candidates.gap, strict=True):
+        if gap < -DEEP:
+            yield point, "the ground", -float(gap)
