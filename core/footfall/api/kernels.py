@@ -10,7 +10,8 @@
   ``point_at`` lets a table point to other arrays.
 * ``stage_of`` gives the address of what ``bind`` returned and a frame of its arguments; a kernel
   calls it with ``call(function, frame)``.
-* ``topology`` and ``problem`` open the arrays of a world from its table.
+* ``topology``, ``joints``, ``dynamics``, ``sides``, ``problem`` open the arrays of a world from its
+  table.
 """
 
 from __future__ import annotations
@@ -18,19 +19,22 @@ from __future__ import annotations
 from footfall.jit.compiling import bind, by_type, inner, kernel, routine
 from footfall.jit.stages import call, stage_of
 from footfall.jit.tables import Table, opener, point_at, table_of
-from footfall.kernels.tables import problem, topology
+from footfall.kernels.tables import dynamics, joints, problem, sides, topology
 
 __all__ = [
     "Table",
     "bind",
     "by_type",
     "call",
+    "dynamics",
     "inner",
+    "joints",
     "kernel",
     "opener",
     "point_at",
     "problem",
     "routine",
+    "sides",
     "stage_of",
     "table_of",
     "topology",
