@@ -16,6 +16,9 @@ bench = typer.Typer(
 )
 
 Own = Annotated[bool, typer.Option("--own", help="Footfall alone, without MuJoCo.")]
+Tolerance = Annotated[
+    float, typer.Option(min=1e-12, max=1e-3, help="Residual that the law solves to, [m/s].")
+]
 Repeats = Annotated[int, typer.Option(min=1, help="Bursts of each contender.")]
 
 
@@ -79,15 +82,15 @@ def batch(
 
 
 @bench.command()
-def pile(repeats: Repeats = 9, own: Own = False) -> None:
+def pile(repeats: Repeats = 9, own: Own = False, tolerance: Tolerance = 1e-7) -> None:
     """Processor time a step of thirty boxes that fall onto each other, beside MuJoCo's."""
-    _touching("pile", repeats, own)
+    _touching("pile", repeats, own, tolerance)
 
 
 @bench.command()
-def stack(repeats: Repeats = 9, own: Own = False) -> None:
+def stack(repeats: Repeats = 9, own: Own = False, tolerance: Tolerance = 1e-7) -> None:
     """Processor time a step of ten boxes on each other, beside MuJoCo's."""
-    _touching("stack", repeats, own)
+    _touching("stack", repeats, own, tolerance)
 
 
 @bench.command()
@@ -110,10 +113,10 @@ def startup(
     print(report(times))
 
 
-def _touching(name: str, repeats: int, own: bool) -> None:
+def _touching(name: str, repeats: int, own: bool, tolerance: float = 1e-7) -> None:
     from footfall_bench.machine import beside_mujoco, header
     from footfall_bench.touching import measure
 
-    line = measure(name, repeats, beside=beside_mujoco(own))
+    line = measure(name, repeats, tolerance, beside=beside_mujoco(own))
     print(header())
     print(line)

@@ -1,7 +1,8 @@
 """Microseconds a step where bodies touch each other, and beside it MuJoCo's on the same boxes.
 
 Footfall's step has the recorder on, with its table of contacts. MuJoCo has the same boxes, plane,
-friction and time step, and its default settings; its contacts give way. ``grasp`` has no twin.
+friction and time step, and its default settings; its contacts give way. ``grasp`` has no twin, and
+its law the tolerance of its scene.
 """
 
 from __future__ import annotations
@@ -31,11 +32,12 @@ class Case(NamedTuple):
     boxes: list[dict[str, Any]]
 
 
-def boxes(places: list[dict[str, Any]]) -> Simulator:
-    """Return a simulator of equal boxes on a plane."""
+def boxes(places: list[dict[str, Any]], tolerance: float) -> Simulator:
+    """Return a simulator of equal boxes on a plane; tolerance of the law, [m/s]."""
     shape = {"type": "box", "size": [SIDE] * 3}
     tables = {
         "simulation": {"duration": 1.0, "time_step": STEP},
+        "contact": {"plugin": "coulomb", "tolerance": tolerance},
         "world": {"terrain": {"plugin": "plane", "friction": FRICTION}},
         "bodies": {
             f"box{k}": {"shape": shape, "mass": 1.0, "friction": FRICTION, **place}
@@ -46,13 +48,13 @@ def boxes(places: list[dict[str, Any]]) -> Simulator:
     return footfall.assemble(footfall.scene_from_dict(tables, registry), registry)
 
 
-def stack() -> Case:
+def stack(tolerance: float) -> Case:
     """Ten boxes that stand on each other."""
     places = [{"base_position": [0.0, 0.0, SIDE * (0.5 + k)]} for k in range(10)]
-    return Case(boxes(places), 3000, 300, places)
+    return Case(boxes(places, tolerance), 3000, 300, places)
 
 
-def pile() -> Case:
+def pile(tolerance: float) -> Case:
     """Thirty boxes that fall and tumble onto each other, from the first impacts on."""
     rng, places = np.random.default_rng(0), []
     for k in range(PILED):
@@ -60,15 +62,15 @@ def pile() -> Case:
         place = [x + 0.02 * rng.random(), y + 0.02 * rng.random(), z]
         turn = rng.standard_normal(3).tolist()
         places.append({"base_position": place, "base_orientation": turn})
-    return Case(boxes(places), 100, 40, places)
+    return Case(boxes(places, tolerance), 100, 40, places)
 
 
-def grasp() -> Case:
+def grasp(tolerance: float) -> Case:
     """The humanoid that holds a box with both hands: about 40 contact points."""
     return Case(footfall.load("humanoid/grasp"), 7000, 100, [])
 
 
-CASES: dict[str, Callable[[], Case]] = {"stack": stack, "pile": pile, "grasp": grasp}
+CASES: dict[str, Callable[[float], Case]] = {"stack": stack, "pile": pile, "grasp": grasp}
 
 
 def twin_model(places: list[dict[str, Any]]) -> Any:
@@ -110,18 +112,20 @@ def timed(burst: Callable[[int], None], count: int) -> float:
     return 1e6 * (process_time() - start) / count
 
 
-def measure(name: str, repeats: int, *, beside: bool) -> str:
+def measure(name: str, repeats: int, tolerance: float, *, beside: bool) -> str:
     """Time a case in turn with its twin and return a line.
 
     Args:
         name: of the case.
         repeats: bursts of each.
+        tolerance: of the contact law, [m/s].
         beside: whether there is a twin; ``grasp`` has none in any case.
     """
-    case = CASES[name]()
+    case = CASES[name](tolerance)
     ours: list[float] = []
     theirs: list[float] = []
     points: list[int] = []
+    single: list[float] = []
     other = twin(case.boxes) if case.boxes and beside else None
     settle(case.sim, case.before * STEP)
     if other is not None:
@@ -129,7 +133,9 @@ def measure(name: str, repeats: int, *, beside: bool) -> str:
 
     def bursts(make: Burst) -> None:
         for _ in range(repeats):
-            ours.append(timed(make, case.steps))
+            steps = [timed(make, 1) for _ in range(case.steps)]
+            ours.append(float(np.mean(steps)))
+            single.extend(steps)
             points.append(int(case.sim.world.problem.size[BLOCKS]))
             if other is not None:
                 theirs.append(timed(other, case.steps))
@@ -137,7 +143,9 @@ def measure(name: str, repeats: int, *, beside: bool) -> str:
     report = measure_recorded(case.sim, case.steps * repeats, bursts)
     line = (
         f"{name:<7}{np.mean(points):6.0f} points{report.iterations:8.1f} sweeps"
-        f"{np.median(ours):10.1f} us (mean {np.mean(ours):.1f}, {min(ours):.1f} .. {max(ours):.1f})"
+        f"{np.median(ours):10.1f} us (mean {np.mean(ours):.1f}, {min(ours):.1f} .. {max(ours):.1f};"
+        f" single steps {np.median(single):.1f}, of 100 99 to {np.percentile(single, 99):.0f}, "
+        f"all to {max(single):.0f})"
     )
     if theirs:
         line += f"   MuJoCo {np.median(theirs):.1f} us (mean {np.mean(theirs):.1f})"

@@ -11,7 +11,7 @@ from footfall_coulomb.kernels_factor import open_factor
 from footfall_coulomb.kernels_groups import mark_unsolved, put_back, take_out
 from footfall_coulomb.kernels_newton import newton
 from footfall_coulomb.kernels_offset import harden, soften, write_offsets, write_push
-from footfall_coulomb.kernels_proximal import SOFTEST, from_soft_contacts, proximal
+from footfall_coulomb.kernels_proximal import SOFTEST, STALLED, from_soft_contacts, proximal
 from footfall_coulomb.kernels_sweep import block_error, natural_map, sweep
 from footfall_coulomb.workspace import (
     LARGEST_COMPLIANCE,
@@ -61,7 +61,9 @@ def accelerate(problem, free, offset, r, residual, tolerance, work, low, given):
     dense = n <= FEW_ROWS or found or columns == 0
     residual = newton(problem, free, offset, r, residual, tolerance, work, low, columns, dense)
     if residual > tolerance and columns > 0:
-        residual = proximal(problem, free, offset, r, residual, tolerance, SOFTEST, low, columns)
+        residual = proximal(
+            *(problem, free, offset, r, residual, tolerance, SOFTEST, STALLED, low, columns)
+        )
     if residual > tolerance and columns > 0:
         residual = from_soft_contacts(problem, free, offset, r, residual, tolerance, low, columns)
     return residual

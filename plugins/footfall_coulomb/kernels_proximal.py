@@ -34,9 +34,9 @@ from footfall_coulomb.workspace import BOX, CONE, STEPS_SHIFT_FOLLOWING, STEPS_S
 
 SOFTEST, STIFFEST, STIFFER = 1e-2, 1e-6, 0.1
 """The first e of a block over the largest diagonal entry of its part of W; the last; the factor."""
-ROUNDS, STALLED = 16, 4
-"""Most proximal steps; and last ones that do not halve the natural map, one after
-another."""
+ROUNDS, STALLED, LAST_STALLED = 16, 1, 4
+"""Most proximal steps; and last ones that do not halve the natural map, one after another: before
+the path from soft contacts and after it."""
 HELD_STEPS, FREE_STEPS, FULL_STEPS = 10, 3, 6
 """Most Newton steps of each with s held, with s following u, and of full length with the last e."""
 EXACT = 0.01
@@ -46,7 +46,7 @@ FLAT = 0.02
 PATH_SOFTEST, PATH_FACTOR, PATH_GIVEN_UP = 1.0, 0.1, 0.97
 """The first e of a path from soft contacts, by which it is multiplied from point to point, and the
 factor at which the path is given up."""
-PATH_POINTS, PATH_STEPS, PATH_EXACT = 60, 16, 1e-4
+PATH_POINTS, PATH_STEPS, PATH_EXACT = 60, 10, 1e-2
 """Most points of a path, most Newton steps to one, and to which part of what contacts give way a
 point is exact."""
 SECTIONS, SHORTER = 12, 8
@@ -313,10 +313,10 @@ def take(low, r, n):
 
 
 @routine
-def proximal(problem, free, offset, r, residual, tolerance, softness, low, columns):
+def proximal(problem, free, offset, r, residual, tolerance, softness, most, low, columns):
     """Do proximal steps from r, and keep the best answer seen; return its residual.
 
-    ``softness``: of the first step.
+    ``softness``: of the first step; ``most``: steps of the stiffest that may stall.
     """
     n, best, reached, stalled = problem.size[ROWS], low.best, residual, 0
     for a in range(n):
@@ -346,7 +346,7 @@ def proximal(problem, free, offset, r, residual, tolerance, softness, low, colum
             residual = reached
             for a in range(n):
                 best[a] = r[a]
-        if residual <= tolerance or stalled > STALLED:
+        if residual <= tolerance or stalled > most:
             break
         softness = max(STIFFEST, STIFFER * softness)
     for a in range(n):
@@ -433,7 +433,9 @@ def from_soft_contacts(problem, free, offset, r, residual, tolerance, low, colum
     take(low, r, n)
     reached = natural_map(problem, free, offset, r)
     if reached > tolerance:
-        reached = proximal(problem, free, offset, r, reached, tolerance, STIFFEST, low, columns)
+        reached = proximal(
+            *(problem, free, offset, r, reached, tolerance, STIFFEST, LAST_STALLED, low, columns)
+        )
     if reached < residual:
         return reached
     for a in range(n):

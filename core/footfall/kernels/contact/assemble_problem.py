@@ -238,7 +238,7 @@ def add_product(topology, sides, i, si, j, sj, W, at):
 def delassus(topology, sides, problem):
     """Write the block-sparse Delassus matrix ``W = J M^-1 J' = Z' Z`` of blocks that share a tree.
 
-    Below the diagonal only; the rest is mirrored where both blocks push one tree each.
+    On the diagonal and above; the rest is mirrored.
     """
     n = problem.size[BLOCKS]
     list_by_tree(topology, sides, n)
@@ -271,14 +271,14 @@ def pair_product(topology, sides, problem, i, j, pair):
     Blocks of joints are computed in the same way, and what is not theirs is left out.
     """
     W, at = problem.W, 9 * pair
-    one_sided = sides.link[i, 0] < 0 and sides.link[j, 0] < 0
-    if one_sided and j < i:
-        tree = topology.link_tree[sides.link[i, 1]]
-        mirror = 9 * (problem.pair_start[j] + sides.place[i, 1] - sides.tree_start[tree])
+    if j < i:
+        mirror = problem.pair_start[j]
+        while problem.pair_block[mirror] != i:
+            mirror += 1
+        mirror *= 9
         if problem.kind[i] == CONE and problem.kind[j] == CONE:
-            for r in range(3):
-                for c in range(3):
-                    W[at + 3 * r + c] = W[mirror + 3 * c + r]
+            for k in range(9):
+                W[at + k] = W[mirror + 3 * (k % 3) + k // 3]
         else:
             # One of them has one row: transposed, the numbers are in the same order.
             for k in range(3):
