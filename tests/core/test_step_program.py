@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.physics.test_joint_stops import scene
 
 import footfall
 from footfall.errors import SimulationError
@@ -160,3 +161,15 @@ def test_a_run_that_fails_in_the_middle_of_a_call_is_recorded_up_to_there(tmp_pa
         sim.record(1.0, tmp_path / "run.zarr")
     rows = footfall.open_run(tmp_path / "run.zarr").sizes["time"]
     assert rows == sim.state.tick
+
+
+def test_limits_and_friction_of_joints_are_part_of_the_one_call(tmp_path):
+    dynamics = '[joint_dynamics."*"]\nlimits = "model"\nfriction = 0.2\n'
+    one, other = (scene(tmp_path, "humanoid", dynamics) for _ in range(2))
+    assert one.stepper.program is not None, one.stepper.uncompiled
+    other.stepper.program = None
+    for _ in range(100):
+        one.step()
+        other.step()
+        np.testing.assert_array_equal(one.row, other.row)
+    assert one.signal("joint_row_force").any()

@@ -274,6 +274,6 @@ def sum_up(monitor):
 
 @kernel
 def write_scaled(values, scale, first, row):
-    """Write scaled values to a row from a column on."""
+    """Write values, each scaled, to a row from a column on."""
     for k in range(len(values)):
-        row[first + k] = values[k] * scale
+        row[first + k] = values[k] * scale[k]
