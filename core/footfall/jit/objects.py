@@ -126,14 +126,21 @@ def find(kernel: Compiled, signature: str) -> Loaded | None:
 
 
 def keep(kernel: Compiled, signature: str, code: bytes) -> None:
-    """Write an object to the cache, whole or not at all."""
-    folder = cache_folder(kernel)
+    """Write an object to the cache and to ``FOOTFALL_OBJECTS``, a folder for a distribution."""
+    folder, collected = cache_folder(kernel), os.environ.get("FOOTFALL_OBJECTS")
     if folder is None:
         return
-    place = file_in(folder, signature, *processor())
+    _write(file_in(folder, signature, *processor()), code)
+    if collected:
+        key = source_key(kernel)  # type: ignore[arg-type]
+        _write(file_in(Path(collected) / key, signature), code)
+
+
+def _write(place: Path, code: bytes) -> None:
+    """Write an object, whole or not at all."""
     part = place.with_suffix(f".{os.getpid()}")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        place.parent.mkdir(parents=True, exist_ok=True)
         part.write_bytes(hashlib.sha256(code).digest() + code)
         part.replace(place)
     except OSError:  # a full or read-only disk: it is compiled again next time
