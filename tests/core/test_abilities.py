@@ -3,7 +3,7 @@
 import pytest
 
 import footfall
-from footfall.registry.catalog import APART, abilities
+from footfall.registry.catalog import APART
 
 BOX = {"shape": {"type": "box", "size": [0.2, 0.2, 0.2]}, "mass": 1.0, "friction": 0.5}
 SCENE = {
@@ -19,7 +19,7 @@ LAWS = [name for name, _ in footfall.discover().contact.loadable()]
 
 @pytest.mark.parametrize("law", LAWS)
 def test_a_law_is_refused_for_touching_bodies_if_its_listing_says_so(law):
-    told = abilities(footfall.discover().contact[law].load())
+    told = footfall.discover().contact.abilities(law)
     scene = footfall.scene_from_dict(SCENE | {"contact": {"plugin": law}})
     assert (APART in told) != ("several bodies" in told)
     if APART not in told:
@@ -30,5 +30,5 @@ def test_a_law_is_refused_for_touching_bodies_if_its_listing_says_so(law):
 
 
 def test_both_kinds_of_law_are_installed():
-    kinds = {APART in abilities(footfall.discover().contact[law].load()) for law in LAWS}
+    kinds = {APART in footfall.discover().contact.abilities(law) for law in LAWS}
     assert kinds == {True, False}

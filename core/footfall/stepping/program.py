@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from footfall.devices.signals import Ahead
 from footfall.jit.compiling import bind
 from footfall.jit.stages import Cell, Stage, stage_of
 from footfall.jit.tables import table_of
@@ -50,6 +51,7 @@ class StepProgram:
         *,
         commands: bool,
         acts: bool,
+        ahead: Ahead,
     ) -> None:
         """Make a program.
 
@@ -59,6 +61,7 @@ class StepProgram:
             stages: with the phase of each, in order.
             commands: whether controllers and drives are among them.
             acts: whether an impact model acts.
+            ahead: evaluations for signals, which steps overwrite.
         """
         calls = [(stage.function, stage.frame) for _, stage in stages]
         phases = np.array([phase for phase, _ in stages])
@@ -72,6 +75,7 @@ class StepProgram:
             flags=flags,
         )
         self.row, self.commands, self._clock = cells.row, commands, cells.clock
+        self._forget = ahead.clear
         self._stages = [stage for _, stage in stages]
         self._make = bind(make_steps, table_of(program), like=(1, True))
         self._known: tuple[Floats | None, int] = None, 0
@@ -111,5 +115,6 @@ class StepProgram:
             self._known = rows, address
         width = rows.shape[1]
         self.row[:] = address + 8 * width * first, width, 8 * width
+        self._forget()
         ended: int = self._make(count, commands)
         return ended

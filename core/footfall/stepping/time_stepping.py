@@ -276,6 +276,7 @@ class TimeStepping:
                 [(COMMAND, stage) for stage in commanded if stage and all(commanded)] + steps,
                 commands=all(commanded),
                 acts=self.impact.acts,
+                ahead=self.trees.ahead,
             )
 
     def end_step(self, ended: int, time: float, row: Floats, at: Ints) -> None:
