@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any
 
 import typer
 
-LEVELS = ("x86-64-v2", "x86-64-v3")
-"""Processors that a wheel brings objects for."""
 SHORT = 50
 """Steps of each run."""
 ROLES: dict[str, dict[str, Any]] = {
@@ -44,23 +37,9 @@ def cases(chosen: list[str] | None) -> Iterator[tuple[str, dict[str, Any]]]:
                 yield scene, {f"{role}.plugin": plugin.name, **beside}
 
 
-def make_objects(folder: Path, scenes: list[str]) -> None:
-    """Compile for levels of the x86-64 instruction set, each in a process of its own."""
-    for level in LEVELS:
-        with tempfile.TemporaryDirectory() as cache:
-            compiled_for = {"NUMBA_CPU_NAME": level, "NUMBA_CPU_FEATURES": ""}
-            kept = {"FOOTFALL_CACHE_DIR": cache, "FOOTFALL_OBJECTS": str(folder.resolve() / level)}
-            command = [sys.executable, "-m", "footfall.cli.main", "warm", *scenes]
-            subprocess.run(command, env=os.environ | compiled_for | kept, check=True)
-
-
 def warm(
     scene: Annotated[
         list[str] | None, typer.Argument(help="Scenes to compile for; default: all there are.")
-    ] = None,
-    objects: Annotated[
-        Path | None,
-        typer.Option(metavar="FOLDER", help="Make native objects for a wheel there instead."),
     ] = None,
 ) -> None:
     """Compile ahead what runs need, so that none of them has to wait.
@@ -71,9 +50,6 @@ def warm(
     import footfall
     from footfall.api.errors import FootfallError
 
-    if objects is not None:
-        make_objects(objects, scene or [])
-        return
     began, compiled, left_out = perf_counter(), footfall.compilations.kernels, 0
     for name, changes in cases(scene):
         before, since = footfall.compilations.kernels, perf_counter()

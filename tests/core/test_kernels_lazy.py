@@ -6,10 +6,7 @@ import sys
 import pytest
 from tests.meta.source_files import CORE, ROOT, imports, plugin_packages, python_files
 
-COMPILERS = {
-    CORE / "jit" / f"{name}.py"
-    for name in ("entries", "lowering", "kernel_array", "objects", "pipeline")
-}
+COMPILERS = {CORE / "jit" / f"{name}.py" for name in ("lowering", "kernel_array", "pipeline")}
 WITHOUT_A_RUN = {
     "import": "import footfall",
     "help": "from footfall.cli.main import main; run('--help')",

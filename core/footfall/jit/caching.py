@@ -55,20 +55,10 @@ def cache_root() -> Path:
 def cache_folder(kernel: Compiled) -> Path | None:
     """Return the folder of a kernel's compiled code, None if some of its source is in no file."""
     try:
-        key = source_key(kernel)  # type: ignore[arg-type]
+        involved = _digests(kernel)
     except OSError:
         return None
-    return cache_root() / _hash(key + version("numba") + version("llvmlite"))[:24]
-
-
-@cache
-def source_key(kernel: Any) -> str:
-    """Return a hash of all that a kernel's code is made of.
-
-    Raises:
-        OSError: if some of its source is in no file.
-    """
-    return _hash("\n".join(_digests(kernel)))[:24]
+    return cache_root() / _hash("\n".join(involved))[:24]
 
 
 def _digests(kernel: Compiled) -> list[str]:
@@ -96,7 +86,7 @@ def _digests(kernel: Compiled) -> list[str]:
 def _tools() -> str:
     """Hash what compiles."""
     files = [_hash_of(str(path)) for path in sorted(Path(__file__).parent.glob("*.py"))]
-    return _hash("".join(files))
+    return _hash("".join([*files, version("numba"), version("llvmlite")]))
 
 
 @cache

@@ -14,8 +14,6 @@ from typing import Any, TypeVar
 
 from footfall.jit import checked
 from footfall.jit.caching import cache_folder
-from footfall.jit.objects import Loaded, find, keep, load, signature_of
-from footfall.jit.stages import bound_to
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -25,18 +23,12 @@ class Kernel:
 
     Attributes:
         function: the Python function.
-        loaded: native objects, by the types of arguments.
-        direct: functions of Python's that call them, likewise.
-        never: types of arguments for which there can be none.
     """
 
     def __init__(self, function: Any, *, callable_from_python: bool, **options: bool) -> None:
         update_wrapper(self, function)
         self.function: FunctionType = function
         self._from_python, self._options = callable_from_python, options
-        self.loaded: dict[str, Loaded] = {}
-        self.direct: dict[str | None, Callable[..., Any]] = {}
-        self.never: set[str] = set()
 
     def __call__(self, *args: Any) -> Any:
         """Call the function for the first time, from Python.
@@ -46,7 +38,7 @@ class Kernel:
         """
         if not self._from_python:
             raise TypeError(f"{self} is for kernels only; Python calls what is marked @kernel")
-        call = partial(checked.run, self) if checked.is_on() else partial(call_once, self)
+        call = partial(checked.run, self) if checked.is_on() else self.compiled
         # From now on its class says who answers: to hand on each call would cost 0.1 us.
         self.__class__ = type("Kernel", (Kernel,), {"__call__": staticmethod(call)})
         return call(*args)
@@ -170,17 +162,6 @@ def by_type(functions: Mapping[type[Any], Any]) -> Any:
     return Choice(functions)
 
 
-def call_once(kernel: Kernel, *args: Any) -> Any:
-    """Call a kernel by the types of its arguments."""
-    signature = signature_of(args)
-    call = kernel.direct.get(signature)
-    if call is None:
-        loaded = loaded_for(kernel, args)
-        call = kernel.compiled if loaded is None else bound_to(loaded, str(kernel), (), args)
-        kernel.direct[signature] = call
-    return call(*args)
-
-
 def bind(
     function: Callable[..., Any], *fixed: Any, like: tuple[Any, ...] = ()
 ) -> Callable[..., Any]:
@@ -198,32 +179,8 @@ def bind(
     """
     if checked.is_on():
         return partial(checked.run, function, *fixed)
-    loaded = loaded_for(function, (*fixed, *like))  # type: ignore[arg-type]
-    if loaded is not None:
-        return bound_to(loaded, str(function), fixed, like)
     from footfall.jit.lowering import entry_point
 
-    return partial(entry_point(function.compiled, (*fixed, *like)), *fixed)  # type: ignore
-
-
-def loaded_for(kernel: Kernel, arguments: tuple[Any, ...]) -> Loaded | None:
-    """Return a kernel's object for arguments of these types: one that is kept, or a new one.
-
-    None if an object cannot be handed such arguments.
-    """
-    signature = signature_of(arguments)
-    if signature is None or signature in kernel.never:
-        return None
-    if signature not in kernel.loaded:
-        found = find(kernel, signature)
-        if found is None:
-            from footfall.jit.lowering import object_code
-
-            code = object_code(kernel.function, arguments)
-            if code is None:
-                kernel.never.add(signature)
-                return None
-            keep(kernel, signature, code)
-            found = load(code)
-        kernel.loaded[signature] = found
-    return kernel.loaded[signature]
+    bound = partial(entry_point(function.compiled, (*fixed, *like)), *fixed)  # type: ignore
+    vars(bound).update(kernel=function, like=like)  # for what calls it by address, see stages
+    return bound

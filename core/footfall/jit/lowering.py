@@ -16,7 +16,7 @@ from numba.extending import intrinsic, overload
 from numba.np.arrayobj import make_array
 
 from footfall.jit.kernel_array import KernelArray, Opened
-from footfall.jit.pipeline import ObjectCompiler, PartCompiler, WholeCompiler
+from footfall.jit.pipeline import PartCompiler, WholeCompiler, entry_name, has_cells
 
 # No reference counting (_nrt): kernels allocate nothing, and counting the arrays of a named tuple
 # at every inner call costs more than the call.
@@ -49,15 +49,15 @@ def entry_point(compiled: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]
     return found
 
 
-def object_code(function: FunctionType, arguments: tuple[Any, ...]) -> bytes | None:
-    """Compile a kernel to a native object for arguments of these types.
+def entry_address(compiled: Any, arguments: tuple[Any, ...]) -> int | None:
+    """Return the address of the C function of a kernel, for arguments of these types.
 
-    None if its result, or what it calls beside the mathematical library, is not for objects.
+    None if an argument is of a kind that cannot be handed over by its address.
     """
-    options = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    compiled = njit(**options, pipeline_class=ObjectCompiler)(function)
-    found: bytes | None = _compiled_for(compiled, arguments).library.code
-    return found
+    found = _compiled_for(compiled, arguments)
+    if not all(map(has_cells, found.signature.args)):
+        return None
+    return int(found.library.get_pointer_to_function(entry_name(found.fndesc)))
 
 
 def _compiled_for(compiled: Any, arguments: tuple[Any, ...]) -> Any:

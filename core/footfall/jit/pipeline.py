@@ -18,8 +18,9 @@ from types import CodeType
 from typing import Any
 from unittest.mock import patch
 
+from llvmlite import ir as llvm
 from numba import _dynfunc  # type: ignore[attr-defined]
-from numba.core import config, ir, transforms
+from numba.core import cgutils, config, ir, transforms, types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, _LowerResult
 from numba.core.compiler_machinery import PassManager, _pass_registry, register_pass
@@ -37,15 +38,7 @@ from numba.core.types.functions import BaseFunction
 from numba.core.untyped_passes import InlineClosureLikes
 
 from footfall.jit.announcement import compilations
-from footfall.jit.entries import emit_entries, has_cells, is_answer
-from footfall.jit.objects import ENTRY, PYTHON
 
-OUTSIDE = (
-    "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 "
-    "fabs floor fmod hypot ldexp lgamma log log10 log1p log2 memcpy memmove memset pow round sin "
-    "sincos sinh sqrt tan tanh tgamma trunc"
-)
-"""Functions of the C library that every process has."""
 SPEED_LEVEL = 2
 """LLVM's optimisation level of a kernel: 3 compiles longer, and its kernels are no faster."""
 
@@ -98,37 +91,6 @@ class _Whole(JITCodeLibrary):
         passes.run(module, builder)
 
 
-class _Object(_Whole):
-    """A kernel as native code for a file.
-
-    Attributes:
-        code: None if the kernel calls what other processes may not have.
-        can_be_called: whether arguments and result are of kinds that can be handed over.
-    """
-
-    code: bytes | None = None
-    can_be_called = False
-
-    def finalize(self) -> None:
-        """Link what is called, optimise, make machine code."""
-        self._raise_if_finalized()
-        self._finalized = True
-        if not self.can_be_called:
-            return
-        module = self._final_module
-        _link_called(module, self)
-        for one in module.functions:
-            if not one.is_declaration and one.name not in (ENTRY, PYTHON):
-                one.linkage = "internal"
-        self._optimize_final_module()
-        module.verify()
-        outside = {one.name for one in module.functions if one.is_declaration}
-        outside |= {one.name for one in module.global_variables if one.is_declaration}
-        known = OUTSIDE.split()
-        if all(name in known or name.startswith(("llvm.", "Py")) for name in outside):
-            self.code = self._codegen._tm.emit_object(module)
-
-
 def _link_called(module: Any, caller: Any) -> list[Any]:
     """Link into a module what a library calls, directly or not; return those libraries.
 
@@ -149,6 +111,36 @@ def _link_called(module: Any, caller: Any) -> list[Any]:
     return list(linked)[1:]
 
 
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _LowerPart(NativeLowering):
+    """Lowers a function and makes it known to callers, without machine code."""
+
+    _name = "footfall_lower_part"
+
+    @property
+    def lowering_class(self) -> type[Lower]:
+        """The class that lowers."""
+        return _Lower
+
+    def run_pass(self, state: Any) -> bool:
+        """Lower a function."""
+        target, function = state.targetctx, state.func_id
+        state.library = library = _Part(target.codegen(), function.func_qualname)
+        library.enable_object_caching()
+        state.flags.no_compile = True
+        super().run_pass(state)
+        state.flags.no_compile = False
+        lowered = state["cr"]
+        # Callers find the function by an object that stands for it; nobody calls that.
+        stands_for = _dynfunc.make_function(
+            lowered.fndesc.lookup_module(), function.func_name, "", 0, lowered.env, (library,)
+        )
+        target.insert_user_function(stands_for, lowered.fndesc, [library])
+        state.reload_init.extend(library._reload_init)
+        state["cr"] = _LowerResult(lowered.fndesc, lowered.call_helper, stands_for, lowered.env)
+        return True
+
+
 class _Lower(Lower):
     def lower_block(self, block: Any) -> None:
         """Lower a block; what an error's context says is only written when there is one."""
@@ -164,60 +156,12 @@ class _Lower(Lower):
         self.post_block(block)
 
 
-class _LowerWithEntries(_Lower):
-    def lower(self) -> None:
-        """Lower, with the functions by which an object is called if it can be."""
-        super().lower()
-        cells = all(map(has_cells, self.fndesc.argtypes))
-        self.library.can_be_called = cells and is_answer(self.fndesc.restype)
-        if self.library.can_be_called:
-            emit_entries(self.context, self.library, self.fndesc)
-
-
-class _LowerOnly(NativeLowering):
-    """Lowers a function and makes it known to callers, without machine code."""
-
-    library: type[Any]
-    lower: type[Lower]
-    at_once = False
-
-    @property
-    def lowering_class(self) -> type[Lower]:
-        """The class that lowers."""
-        return self.lower
-
-    def run_pass(self, state: Any) -> bool:
-        """Lower a function."""
-        target, function = state.targetctx, state.func_id
-        state.library = library = self.library(target.codegen(), function.func_qualname)
-        library.enable_object_caching()
-        state.flags.no_compile = True
-        super().run_pass(state)
-        state.flags.no_compile = False
-        lowered = state["cr"]
-        # Callers find the function by an object that stands for it; nobody calls that.
-        stands_for = _dynfunc.make_function(
-            lowered.fndesc.lookup_module(), function.func_name, "", 0, lowered.env, (library,)
-        )
-        target.insert_user_function(stands_for, lowered.fndesc, [library])
-        state.reload_init.extend(library._reload_init)
-        state["cr"] = _LowerResult(lowered.fndesc, lowered.call_helper, stands_for, lowered.env)
-        if self.at_once:
-            library._ensure_finalized()
-        return True
-
-
-@register_pass(mutates_CFG=True, analysis_only=False)
-class _LowerPart(_LowerOnly):
-    _name: Any = "footfall_lower_part"
-    library, lower = _Part, _Lower
-
-
-@register_pass(mutates_CFG=True, analysis_only=False)
-class _LowerObject(_LowerOnly):
-    _name: Any = "footfall_lower_object"
-    library, lower = _Object, _LowerWithEntries
-    at_once = True
+class _LowerWithEntry(_Lower):
+    def create_cpython_wrapper(self, release_gil: bool = False) -> None:
+        """Make the ways to call a kernel: from Python, and by address if its arguments allow."""
+        super().create_cpython_wrapper(release_gil)
+        if all(map(has_cells, self.fndesc.argtypes)):
+            _emit_entry(self.context, self.library, self.fndesc)
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -229,13 +173,83 @@ class _LowerWhole(NativeLowering):
     @property
     def lowering_class(self) -> type[Lower]:
         """The class that lowers."""
-        return _Lower
+        return _LowerWithEntry
 
     def run_pass(self, state: Any) -> bool:
         """Lower and compile a kernel."""
         state.library = _Whole(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
         return bool(super().run_pass(state))
+
+
+def has_cells(kind: Any) -> bool:
+    """Whether an argument can be handed over by the address where it lies."""
+    array = isinstance(kind, types.Array) and kind.layout == "C"
+    return array or isinstance(kind, types.Float | types.Integer | types.Boolean)
+
+
+def entry_name(described: Any) -> str:
+    """Return the name of the C function ``int f(int64_t *frame)`` of a kernel."""
+    return f"footfall.{described.mangled_name}"
+
+
+def _emit_entry(context: Any, library: Any, described: Any) -> None:
+    """Emit the C function that calls a kernel with arguments from the addresses in a frame.
+
+    It returns what the kernel returns, as an integer; 0 if that is nothing.
+    """
+    module = context.create_module("entry")
+    word = context.get_value_type(types.intp)
+    kind = context.call_conv.get_function_type(described.restype, described.argtypes)
+    kernel = llvm.Function(module, kind, described.llvm_func_name)
+    kind = llvm.FunctionType(llvm.IntType(32), [word.as_pointer()])
+    entry = llvm.Function(module, kind, entry_name(described))
+    builder = llvm.IRBuilder(entry.append_basic_block("entry"))
+    frame = entry.args[0]
+    given = [
+        _argument(context, builder, kind, builder.load(cgutils.gep_inbounds(builder, frame, k)))
+        for k, kind in enumerate(described.argtypes)
+    ]
+    _, result = context.call_conv.call_function(
+        builder, kernel, described.restype, described.argtypes, given, attrs=("noinline",)
+    )
+    if isinstance(described.restype, types.Integer | types.Boolean):
+        builder.ret(context.cast(builder, result, described.restype, types.int32))
+    else:
+        builder.ret(llvm.Constant(llvm.IntType(32), 0))
+    library.add_ir_module(module)
+
+
+def _argument(context: Any, builder: Any, kind: Any, address: Any) -> Any:
+    """Emit the argument that lies at an address: a number, or address and lengths of an array.
+
+    Of a table it is the table's own address: its length is in no kernel's interest.
+    """
+    if not isinstance(kind, types.Array):
+        stored = types.float64 if isinstance(kind, types.Float) else types.intp
+        pointer = builder.inttoptr(address, context.get_value_type(stored).as_pointer())
+        return context.cast(builder, builder.load(pointer), stored, kind)
+    array = context.make_array(kind)(context, builder)
+    if isinstance(kind.dtype, types.Record):
+        array.data = builder.inttoptr(address, array.data.type)
+        return array._getvalue()
+    word = context.get_value_type(types.intp)
+    cells = builder.inttoptr(address, word.as_pointer())
+    first, *shape = [
+        builder.load(cgutils.gep_inbounds(builder, cells, k)) for k in range(1 + kind.ndim)
+    ]
+    size = context.get_constant(types.intp, 8)
+    strides = [size]
+    for length in reversed(shape[1:]):
+        strides.insert(0, builder.mul(strides[0], length))
+    array.data = builder.inttoptr(first, array.data.type)
+    array.shape, array.strides = (
+        cgutils.pack_array(builder, shape),
+        cgutils.pack_array(builder, strides),
+    )
+    array.itemsize = size
+    array.nitems = builder.udiv(builder.mul(strides[0], shape[0]), size)
+    return array._getvalue()
 
 
 class _Passes(PassManager):
@@ -282,20 +296,14 @@ class PartCompiler(_Compiler):
 
 
 class WholeCompiler(_Compiler):
-    """Compiles kernels for Numba's own calls."""
+    """Compiles kernels."""
 
-    lowering: type[NativeLowering] = _LowerWhole
+    lowering = _LowerWhole
 
     def compile_extra(self, function: Any) -> Any:
         """Compile a function and what it calls."""
         with compilations.announced(f"{function.__module__}.{function.__name__}"), _quickly():
             return super().compile_extra(function)
-
-
-class ObjectCompiler(WholeCompiler):
-    """Compiles kernels to native objects."""
-
-    lowering = _LowerObject
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from footfall.jit.objects import Loaded, caller
+from footfall.jit import checked
 from footfall.jit.tables import held_by
 
 Cell = npt.NDArray[Any]
@@ -54,30 +54,18 @@ def stage_of(bound: Callable[..., Any], *cells: Cell) -> Stage | None:
         bound: a bound kernel, or any function.
         cells: of the arguments that are not bound.
     """
-    fixed = getattr(bound, "fixed", None)
-    if fixed is None or len(cells) != bound.free:  # type: ignore[attr-defined]
+    kernel = getattr(bound, "kernel", None)
+    if kernel is None or checked.is_on():
+        return None
+    from footfall.jit.lowering import entry_address
+
+    fixed = bound.args  # type: ignore[attr-defined]
+    address = entry_address(kernel.compiled, (*fixed, *bound.like))  # type: ignore[attr-defined]
+    if address is None or len(cells) != len(bound.like):  # type: ignore[attr-defined]
         return None
     held = [*map(_cell_of, fixed), *cells]
     frame = np.array([cell.ctypes.data for cell in held], np.int64)
-    return Stage(bound.entry, frame.ctypes.data, (held, frame, fixed))  # type: ignore[attr-defined]
-
-
-def bound_to(
-    loaded: Loaded, name: str, fixed: tuple[Any, ...], like: tuple[Any, ...]
-) -> Callable[..., Any]:
-    """Return a kernel's function for Python with its first arguments bound.
-
-    Args:
-        loaded: the kernel's object.
-        name: of the kernel.
-        fixed: first arguments.
-        like: examples of the others.
-    """
-    held = [*map(_cell_of, fixed), *(np.zeros(1 + np.ndim(value), np.int64) for value in like)]
-    frame = np.array([*(c.ctypes.data for c in held), id(np.ndarray), id(TypeError)], np.int64)
-    call = caller(loaded, frame.ctypes.data, name, (held, frame, fixed))
-    vars(call).update(fixed=fixed, free=len(like), entry=loaded.entry)
-    return call
+    return Stage(address, frame.ctypes.data, (held, frame, fixed))
 
 
 def _cell_of(value: Any) -> Cell:
