@@ -21,4 +21,6 @@ def _command() -> Callable[..., Any]:
 @hookimpl
 def footfall_register(registry: Registry) -> None:
     """Add the command ``warm``."""
-    registry.command.add("warm", _command, summary="Compile ahead what runs need, so that none of them has to wait.")
+    registry.command.add(
+        "warm", _command, summary="Compile ahead what runs need, so that none of them has to wait."
+    )
