@@ -178,7 +178,7 @@ def test_the_parts_of_a_whole_robot_are_there():
 
 def test_the_boxes_of_a_twin_lie_as_those_of_the_simulator():
     mujoco = pytest.importorskip("mujoco", reason="needs mujoco: pip install 'footfall[bench]'")
-    case = touching.pile()
+    case = touching.pile(tolerance=1e-7)
     model = touching.twin_model(case.boxes)
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)

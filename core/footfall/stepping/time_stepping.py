@@ -232,9 +232,7 @@ class TimeStepping:
             self._complete(dt)
             if looped:
                 self.chains.book_impulses()
-        self._finish_row(row, at, dt)
-        if self._records_more:
-            self._record_more(row, dt)
+        self._record(row, at, dt)
 
     def compile(self, at: Ints, commands: Commands) -> None:
         """Make the ``program`` of a step if every stage of it is compiled.
@@ -290,10 +288,13 @@ class TimeStepping:
         elif ended == FAILED:
             raise SimulationError("a controller, the engine or the ground has no answer here")
         if ended != NOT_FINITE:
-            self._finish_row(row, at, dt)
+            self._record(row, at, dt)
 
-    def _record_more(self, row: Floats, dt: float) -> None:
-        """Write the parts of a row that only some worlds have."""
+    def _record(self, row: Floats, at: Ints, dt: float) -> None:
+        """Write a row of the recording, the parts that only some worlds have last."""
+        self._finish_row(row, at, dt)
+        if not self._records_more:
+            return
         self.chains.record(row, dt)
         if self._joint_rows is not None:
             np.multiply(self._joint_row_impulse, self._joint_row_scale, out=row[self._joint_rows])
