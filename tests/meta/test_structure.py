@@ -6,7 +6,7 @@ import pytest
 from tests.meta import structure
 from tests.meta.source_files import ROOT, plugin_packages
 
-CORE_LINES = 24_944
+CORE_LINES = 25_000
 SLIVERS = 0.08
 
 
