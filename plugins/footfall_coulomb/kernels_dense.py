@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from footfall.api.contact import BLOCKS, ROWS
-from footfall.api.kernels import inner, routine
+from footfall.api.kernels import inner, kernel, routine
 
 PANEL = 4
 """Columns that are eliminated at a time."""
@@ -85,4 +85,22 @@ def solve_dense(J, F, n):
         for b in range(k + 1, n):
             s -= J[k, b] * F[b]
         F[k] = s / J[k, k]
+    return True
+
+
+@kernel
+def is_definite(A):
+    """Whether a symmetric matrix is positive definite; overwrites its upper triangle.
+
+    Cholesky's elimination, ``A[a, b] -= A[k, a] A[k, b] / A[k, k]``: all pivots are positive.
+    """
+    n = A.shape[0]
+    for k in range(n):
+        if not A[k, k] > 0.0:
+            return False
+        inverse = 1.0 / A[k, k]
+        for a in range(k + 1, n):
+            scale = A[k, a] * inverse
+            for b in range(a, n):
+                A[a, b] -= scale * A[k, b]
     return True

@@ -8,11 +8,15 @@ import numpy.typing as npt
 from footfall.api.contact import Report
 from footfall.api.errors import SolverError
 from footfall.api.plugin import Floats
+from footfall_coulomb.kernels_dense import is_definite
 
 ROUNDING = 1e-8
 """Negative eigenvalues up to this part of the largest one are rounding."""
 FILED = 1e-6
 """Likewise for matrices that come from elsewhere: files may hold seven digits."""
+SERIAL_ROWS = 200
+"""Up to so many rows the threads of NumPy's Cholesky cost more time than they save: from 64 rows on
+they are woken, and wait busily for more."""
 ASYMMETRY = 1e-3
 """Asymmetry up to this part of the largest diagonal entry is let pass in them."""
 
@@ -48,16 +52,25 @@ def require_definite(W: Floats, rounding: float = ROUNDING) -> None:
     """
     symmetric = 0.5 * (W + W.T)
     shift = rounding * float(np.abs(symmetric).max(initial=0.0))
-    try:
-        np.linalg.cholesky(symmetric + max(shift, 1e-300) * np.eye(len(W)))
+    if _is_definite(symmetric + max(shift, 1e-300) * np.eye(len(W))):
         return
-    except np.linalg.LinAlgError:
-        values = np.linalg.eigvalsh(symmetric)
+    values = np.linalg.eigvalsh(symmetric)
     if values[0] < -rounding * max(float(values[-1]), 0.0):
         raise ProblemError(
             f'contact "coulomb": the Delassus matrix is indefinite: eigenvalues from '
             f"{values[0]:.3g} to {values[-1]:.3g}, where none may be negative"
         )
+
+
+def _is_definite(W: Floats) -> bool:
+    """Whether a symmetric matrix is positive definite; overwrites it."""
+    if len(W) <= SERIAL_ROWS:
+        return bool(is_definite(W))  # type: ignore[no-untyped-call]
+    try:
+        np.linalg.cholesky(W)
+    except np.linalg.LinAlgError:
+        return False
+    return True
 
 
 def checked_problem(

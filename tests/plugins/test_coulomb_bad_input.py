@@ -13,7 +13,7 @@ from footfall.testing.problems.cases import chain, foot, tower
 from footfall.testing.problems.residuals import natural_map
 from footfall_coulomb.contact import Coulomb, CoulombConfig
 from footfall_coulomb.law import solve
-from footfall_coulomb.soundness import ProblemError
+from footfall_coulomb.soundness import ProblemError, require_definite
 
 UNIT = np.ones(12) / np.sqrt(12.0)
 
@@ -249,3 +249,14 @@ def test_the_law_refuses_matrices_that_are_none_of_masses(spoil, says):
     law.allocate(problem.n_blocks, problem.n_rows)
     with pytest.raises(SolverError, match=says):
         law.solve(problem, None)
+
+
+@pytest.mark.parametrize("rows", [3, 64, 200, 201])
+def test_definite_is_told_from_indefinite_by_the_sign_of_the_smallest_eigenvalue(rows):
+    A = np.random.default_rng(rows).normal(size=(rows, rows))
+    axes, _ = np.linalg.qr(A)
+    values = np.linspace(0.01, 1.0, rows)
+    require_definite((axes * values) @ axes.T)
+    values[0] = -0.01
+    with pytest.raises(SolverError, match=r"eigenvalues from -0\.01 to 1,"):
+        require_definite((axes * values) @ axes.T)

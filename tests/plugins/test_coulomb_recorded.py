@@ -27,7 +27,6 @@ def test_every_recorded_problem_is_solved(problem, local):
         np.testing.assert_allclose(u, problem.u, atol=1e-6 * max(1.0, np.abs(problem.q).max()))
 
 
-@pytest.mark.long
 def test_all_of_them_take_less_than_fifty_milliseconds():
     """After compilation; of this process, the fastest of some rounds."""
     times = []

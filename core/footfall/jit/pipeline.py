@@ -85,7 +85,7 @@ class _Whole(JITCodeLibrary):
         module.data_layout = self._codegen._data_layout
         passes, builder = self._codegen._module_pass_manager(
             opt=SPEED_LEVEL,
-            loop_vectorize=False,
+            loop_vectorize=getattr(config, "LOOP_VECTORIZE"),  # noqa: B009
             slp_vectorize=getattr(config, "SLP_VECTORIZE"),  # noqa: B009
         )
         passes.run(module, builder)
