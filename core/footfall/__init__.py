@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from footfall.jit.announcement import compilations
     from footfall.model.contact_features import ContactFeature
     from footfall.model.robot import Robot, load_robot
-    from footfall.recording.reader import open_run, open_segments, table_rows
+    from footfall.recording.destination import is_recording, remove_recording
+    from footfall.recording.reader import open_run, open_segments, segment_paths, table_rows
     from footfall.registry.discover import discover
     from footfall.registry.registry import Registry
     from footfall.scene.load import find_scene, list_scenes, load_scene, scene_from_dict
@@ -55,7 +56,8 @@ _NAMES = {
     ),
     "footfall.model.contact_features": ("ContactFeature",),
     "footfall.model.robot": ("Robot", "load_robot"),
-    "footfall.recording.reader": ("open_run", "open_segments", "table_rows"),
+    "footfall.recording.destination": ("is_recording", "remove_recording"),
+    "footfall.recording.reader": ("open_run", "open_segments", "segment_paths", "table_rows"),
     "footfall.registry.discover": ("discover",),
     "footfall.scene.load": ("find_scene", "list_scenes", "load_scene", "scene_from_dict"),
     "footfall.jit.announcement": ("compilations",),
@@ -88,14 +90,17 @@ __all__ = [
     "compilations",
     "discover",
     "find_scene",
+    "is_recording",
     "list_scenes",
     "load",
     "load_robot",
     "load_scene",
     "open_run",
     "open_segments",
+    "remove_recording",
     "restore",
     "scene_from_dict",
+    "segment_paths",
     "stored_scene",
     "table_rows",
 ]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from footfall import is_recording, remove_recording
 from footfall.api.errors import RecordingError
-from footfall.api.recording import is_recording, remove_recording
 from footfall_compare.outcome import PAGE
 
 

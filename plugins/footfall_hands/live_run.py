@@ -11,7 +11,7 @@ from typing import Any
 from footfall import Run, Simulator
 from footfall.api import visualizer as ask
 from footfall.api.errors import FootfallError, SimulationError
-from footfall.api.interaction import ENDLESS, ProgressBar
+from footfall.api.interaction import ProgressBar
 from footfall_hands.live_clock import LiveClock
 from footfall_hands.live_hand import ViewerHand
 from footfall_hands.live_scene import LiveScene
@@ -72,7 +72,7 @@ class LiveRun(Run):
     def __init__(self, sim: Simulator, duration: float, *, endless: bool = False) -> None:
         super().__init__(sim, sim.time_step if endless else duration)
         if endless:
-            self.steps = ENDLESS
+            self.steps = self.ENDLESS
         visualizer = sim.participants.visualizer
         assert isinstance(visualizer, ask.InteractiveVisualizer)
         self.endless, self.playing, self._viewer = endless, True, visualizer
@@ -80,7 +80,7 @@ class LiveRun(Run):
         self._clock = LiveClock(sim.time_step, visualizer.speed or 0.0)
         self._scene = LiveScene(sim)
         self._hands = ViewerHand(sim)
-        self._watched = Watched((), sim.layout, {})
+        self._watched = Watched((), sim, {})
         self._left, self._asked, self._row = self.steps, 0, sim.row
         self._problem, self._told, self._changed = "", False, True
         self._failure: SimulationError | None = None
@@ -187,7 +187,7 @@ class LiveRun(Run):
         if self._described is not sim.provenance:
             # These change with the scene alone, and take long where it has many bodies.
             self._described = sim.provenance
-            self._description = self._scene.bodies(sim), sim.tunables(), watchable(sim.layout)
+            self._description = self._scene.bodies(sim), sim.tunables(), watchable(sim)
         bodies, tunables, signals = self._description
         return ask.LiveStatus(
             playing=self.playing,
@@ -292,7 +292,7 @@ class LiveRun(Run):
         self._watched = self._watching(command.names)
 
     def _watching(self, names: tuple[str, ...]) -> Watched:
-        return Watched(names, self.sim.layout, self.coords)
+        return Watched(names, self.sim, self.coords)
 
     # Another world
 

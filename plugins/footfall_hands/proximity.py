@@ -9,18 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from footfall.api.geometry import (
-    Box,
-    Capsule,
-    Convex,
-    Cylinder,
-    Geometry,
-    HeightField,
-    Sphere,
-    TriangleMesh,
-    coal_geometry,
-)
-from footfall.api.interaction import FIXED, Reach
+from footfall.api.interaction import Reach
 from footfall.api.plugin import Floats
 from footfall.api.terrain import TerrainSample
 
@@ -67,7 +56,7 @@ class ProximityHit:
     """The point of a surface that is nearest to a ball.
 
     Attributes:
-        link: global link; ``FIXED``: of what never moves.
+        link: global link; ``Reach.FIXED``: of what never moves.
         point: shape (3,), nearest point of its surface, in the link's frame, [m].
         direction: shape (3,), unit, world, from the ball into the link.
         gap: distance of the surfaces, negative where they penetrate, [m].
@@ -84,7 +73,8 @@ class ProximityHit:
 MOST = 64
 """Triangles of one mesh that are looked at."""
 
-SIGNS: Floats = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+UPPER = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], bool)
+"""Whether a corner of a cuboid is an upper one along each axis."""
 WORLD: Floats = np.array([*np.eye(3).ravel(), 0.0, 0.0, 0.0])
 """Where the link of fixed objects is."""
 GAVE_UP = 1e30
@@ -106,14 +96,14 @@ class NearestShape:
         shapes = list(reach.shapes())
         self._poses = reach.poses
         self._links = np.array([link for link, _, _ in shapes], np.int64)
-        self._still = np.flatnonzero(self._links == FIXED)
+        self._still = np.flatnonzero(self._links == Reach.FIXED)
         self._rows = np.maximum(self._links, 0)
         self._at = [pose for _, pose, _ in shapes]
-        bounds = [pose.apply(_corners(geometry)) for _, pose, geometry in shapes]
+        self._made = [made for _, _, made in shapes]
+        bounds = [pose.apply(_corners(made)) for _, pose, made in shapes]
         self._low = np.array([points.min(axis=0) for points in bounds]).reshape(-1, 3)
         self._high = np.array([points.max(axis=0) for points in bounds]).reshape(-1, 3)
         self._radius = radius
-        self._made: list[Any] = [coal_geometry(geometry) for _, _, geometry in shapes]
         self._ball, self._collide = coal.Sphere(radius), coal.collide
         self._one, self._other = coal.Transform3s(), coal.Transform3s()
         self._result = coal.CollisionResult()
@@ -134,12 +124,12 @@ class NearestShape:
             margin: greatest distance of the ball's surface from it, [m]; may be infinite.
             link: global link; None: any.
         """
-        wanted = self._links != FIXED if link is None else self._links == link
+        wanted = self._links != Reach.FIXED if link is None else self._links == link
         return self._nearest(centre, margin, wanted)
 
     def nearest_fixed(self, centre: Floats) -> ProximityHit | None:
         """Return the nearest surface of an object that never moves, None if the ball meets none."""
-        return self._nearest(centre, 0.0, self._links == FIXED) if len(self._still) else None
+        return self._nearest(centre, 0.0, self._links == Reach.FIXED) if len(self._still) else None
 
     def _nearest(
         self, centre: Floats, margin: float, wanted: npt.NDArray[np.bool_]
@@ -161,7 +151,7 @@ class NearestShape:
 
     def _ask(self, k: int) -> ProximityHit | None:
         link = int(self._links[k])
-        pose = WORLD if link == FIXED else self._poses[link]
+        pose = WORLD if link == Reach.FIXED else self._poses[link]
         turn, shift = pose[:9].reshape(3, 3).T, pose[9:]
         at = self._at[k]
         self._other.setRotation(turn @ at.rotation)
@@ -183,24 +173,11 @@ class NearestShape:
         )
 
 
-def _corners(geometry: Geometry) -> Floats:
-    """Return points whose convex hull holds a geometry, shape (n, 3), [m], in its own frame."""
-    match geometry:
-        case Sphere(radius):
-            half = np.full(3, radius)
-        case Box(size):
-            half = 0.5 * np.array(size)
-        case Capsule(radius, length):
-            half = np.array([radius, radius, radius + 0.5 * length])
-        case Cylinder(radius, length):
-            half = np.array([radius, radius, 0.5 * length])
-        case Convex(vertices) | TriangleMesh(vertices):
-            return vertices
-        case HeightField():
-            return geometry.mesh().vertices
-        case _:
-            raise TypeError(f"no bounds of {geometry}")
-    corners: Floats = SIGNS * half
+def _corners(made: Any) -> Floats:
+    """Return the corners of the cuboid about Coal's object, shape (8, 3), [m], in its own frame."""
+    made.computeLocalAABB()
+    box = made.aabb_local
+    corners: Floats = np.where(UPPER, np.array(box.max_), np.array(box.min_))
     return corners
 
 
@@ -230,5 +207,5 @@ class NearestGround:
         if gap > radius:
             return None
         return ProximityHit(
-            FIXED, centre - gap * normal, -normal, gap - radius, sample.velocity[0].copy()
+            Reach.FIXED, centre - gap * normal, -normal, gap - radius, sample.velocity[0].copy()
         )

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from footfall.api.errors import SimulationError, nearest
-from footfall.api.interaction import Layout, Variable
+from footfall.api.interaction import Variable
 from footfall.api.plugin import Floats
+
+if TYPE_CHECKING:
+    from footfall import Simulator
 
 MOST = 32
 """Signals that are watched at a time."""
@@ -24,13 +28,13 @@ class Watched:
     """
 
     def __init__(
-        self, names: Sequence[str], layout: Layout, labels: Mapping[str, Sequence[str]]
+        self, names: Sequence[str], sim: Simulator, labels: Mapping[str, Sequence[str]]
     ) -> None:
         """Find the entries.
 
         Args:
             names: ``NAME``, ``NAME[3]``, ``NAME[label]``, ``NAME[label,z]`` or ``NAME[3].z``.
-            layout: of the row.
+            sim: whose row it is.
             labels: along the recording's dimensions.
 
         Raises:
@@ -39,7 +43,7 @@ class Watched:
         if len(names) > MOST:
             raise SimulationError(f"watch: {len(names)} signals; at most {MOST}")
         self.names = tuple(names)
-        self._at = np.array([_entry(name, layout, labels) for name in names], np.int64)
+        self._at = np.array([_entry(name, sim, labels) for name in names], np.int64)
 
     def values(self, row: Floats) -> Floats:
         """Return the values, shape (names,), of a row."""
@@ -47,14 +51,14 @@ class Watched:
         return found
 
 
-def watchable(layout: Layout) -> tuple[tuple[str, int], ...]:
+def watchable(sim: Simulator) -> tuple[tuple[str, int], ...]:
     """Return the names of all signals, each with the number of its entries."""
-    return tuple((v.name, v.width) for v in layout.variables if v.width and v.name != "time")
+    return tuple((v.name, v.width) for v in sim.layout.variables if v.width and v.name != "time")
 
 
-def _entry(text: str, layout: Layout, labels: Mapping[str, Sequence[str]]) -> int:
+def _entry(text: str, sim: Simulator, labels: Mapping[str, Sequence[str]]) -> int:
     """Return where in the row the value of a name is."""
-    variables = {variable.name: variable for variable in layout.variables}
+    variables = {variable.name: variable for variable in sim.layout.variables}
     match = _NAME.fullmatch(text)
     if match is None or match[1] not in variables:
         name = match[1] if match else text
@@ -64,7 +68,7 @@ def _entry(text: str, layout: Layout, labels: Mapping[str, Sequence[str]]) -> in
     parts = [piece.strip() for part in parts for piece in part.split(",")]
     if match[3]:
         parts.append(match[3])
-    start: int = layout.slice_of(variable.name).start
+    start: int = sim.layout.slice_of(variable.name).start
     return start + _place(text, variable, parts, labels)
 
 

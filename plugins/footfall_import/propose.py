@@ -10,7 +10,6 @@ import numpy as np
 from footfall import Robot
 from footfall.api.errors import RobotError, RobotWarning
 from footfall.api.formats import ModelCoupling
-from footfall.api.geometry import rpy_from_rotation
 from footfall.api.plugin import Floats, Registry
 from footfall_import import checks
 from footfall_import.checks import Finding, worst_first
@@ -82,7 +81,7 @@ class _Draft:
         self.findings += checks.check_condition(facts.condition)
         self.findings += checks.check_efforts(self.model.urdf, self._arms_length())
         self.findings += checks.check_loops(self.model.loops)
-        rotation = self.stance.link(0).rotation
+        pose = self.stance.link(0)
         posture = dict(zip(names, map(float, self.stance.joints), strict=True))
         joints = self.model.urdf.joints
         return Proposal(
@@ -92,7 +91,7 @@ class _Draft:
             base=self.base,
             base_origin=self.base_origin,
             base_height=facts.height,
-            rpy=rpy_from_rotation(rotation) if self.base == "floating" else (0.0, 0.0, 0.0),
+            rpy=pose.rpy if self.base == "floating" else (0.0, 0.0, 0.0),
             posture={name: value for name, value in posture.items() if abs(value) > 1e-9},
             posture_origin=origin,
             soles=tuple(sole for foot in self.feet for sole in foot.soles),

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from footfall.api.formats import ModelCoupling, ModelJoining
-from footfall.api.geometry import Pose, rpy_from_rotation
+from footfall.api.geometry import Pose
 from footfall_import.gains import FREQUENCY, SAG
 from footfall_import.proposal import DriveGroup, Proposal
 from footfall_import.sole import Sole
@@ -167,7 +167,7 @@ def _frame(frame: str, pose: Pose | None) -> str:
     inside = [f"frame = {text(frame)}"]
     if pose is not None and not pose.is_identity():
         inside.append(f"position = {vector(pose.translation, 12)}")
-        inside.append(f"orientation = {vector(rpy_from_rotation(pose.rotation), 12)}")
+        inside.append(f"orientation = {vector(pose.rpy, 12)}")
     return "{ " + ", ".join(inside) + " }"
 
 

@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
-from footfall.api.geometry import Pose, read_triangles
+from footfall.api.geometry import Pose, drawn_triangles
 from footfall.api.plugin import Floats
 from footfall.api.visualizer import Shape
 
@@ -109,7 +109,7 @@ def _cylinder(radius: float, length: float) -> Floats:
 
 @lru_cache(maxsize=256)
 def _mesh_corners(path: str) -> Floats:
-    return hull_corners(read_triangles(path).reshape(-1, 3).astype(np.float64))
+    return hull_corners(drawn_triangles(Shape("mesh", (1.0, 1.0, 1.0), path)).reshape(-1, 3))
 
 
 FLATNESS = 0.02

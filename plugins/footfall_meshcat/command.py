@@ -45,8 +45,8 @@ def chosen_segment(recording: Path, segment: int | None) -> Path:
     Raises:
         RecordingError: if there is no such segment, or no recording.
     """
+    from footfall import segment_paths
     from footfall.api.errors import RecordingError
-    from footfall.api.recording import segment_paths
 
     paths = segment_paths(recording)
     if segment is None and len(paths) > 1:

@@ -13,7 +13,6 @@ import numpy.typing as npt
 from footfall import assemble, open_run, stored_scene
 from footfall.api.errors import RecordingError
 from footfall.api.plugin import Floats, Registry
-from footfall.api.recording import Arrows, frame_poses, scene_graph
 from footfall.api.visualizer import Frame, SceneGraph
 
 if TYPE_CHECKING:
@@ -107,10 +106,11 @@ def recorded_motion(path: Path, registry: Registry) -> tuple[SceneGraph, Motion]
     if not len(rows):
         raise RecordingError(f"{path}: holds no rows")
     shown = run.isel(time=rows)
-    graph = scene_graph(sim)
+    drawing = sim.drawing()
+    graph = drawing.graph()
     poses = np.zeros((len(rows), graph.n_links, 7))
-    _write_poses(sim, shown["time"].values, _fitting(sim, shown, path), poses)
-    positions, forces = _forces(sim, run, rows, graph.n_contacts)
+    _write_poses(sim, drawing, shown["time"].values, _fitting(sim, shown, path), poses)
+    positions, forces = _forces(sim, drawing, run, rows)
     motion = Motion(
         shown["time"].values,
         poses,
@@ -142,7 +142,7 @@ def _fitting(sim: Simulator, shown: Any, path: Path) -> Floats:
 
 
 def _forces(
-    sim: Simulator, run: Any, rows: npt.NDArray[np.int64], count: int
+    sim: Simulator, drawing: Any, run: Any, rows: npt.NDArray[np.int64]
 ) -> tuple[Floats, Floats]:
     """Return positions and forces of the rows' contacts, each of shape (rows, arrows, 3)."""
     position, force = (run[f"contact_{name}"].values[rows] for name in ("position", "force"))
@@ -150,17 +150,18 @@ def _forces(
         return position, force
     between = [run[f"collisions_{name}"].values for name in ("position", "force")]
     ends = np.append(run["collisions_start"].values, len(between[0]))
-    arrows, shown = Arrows(sim), np.zeros((2, len(rows), count, 3))
+    shown = np.zeros((2, len(rows), *drawing.force.shape))
     for k, row in enumerate(rows):
         part = slice(int(ends[row]), int(ends[row + 1]))
-        arrows.show(position[k], force[k], between[0][part], between[1][part])
-        shown[:, k] = arrows.position, arrows.force
+        drawing.show(position[k], force[k], between[0][part], between[1][part])
+        shown[:, k] = drawing.position, drawing.force
     return shown[0], shown[1]
 
 
-def _write_poses(sim: Simulator, time: Floats, q: Floats, out: Floats) -> None:
+def _write_poses(sim: Simulator, drawing: Any, time: Floats, q: Floats, out: Floats) -> None:
     """Evaluate the poses of all links, and of a ground that moves, shape (rows, n_links, 7)."""
     for k, positions in enumerate(q):
         sim.q[:] = positions
         sim.stepper.observe(float(time[k]))
-        frame_poses(sim, float(time[k]), out[k])
+        drawing.place(float(time[k]))
+        out[k] = drawing.poses

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from footfall.api.geometry import convex_hull, convex_surface, height_field, read_triangles
+from footfall.api.geometry import drawn_triangles
 from footfall.api.plugin import Floats, Ints
 from footfall.api.visualizer import Shape
 
@@ -143,13 +143,6 @@ def mesh_surface(shape: Shape) -> Surface:
 @lru_cache(KEPT)
 def _surface(kind: str, path: str, scale: tuple[float, ...], changed: int) -> Surface:
     if kind == "heightfield":
-        field = height_field(path, (scale[0], scale[1]), scale[2]).mesh()
-        return weld(field.vertices[field.triangles].astype(np.float32))
-    triangles = read_triangles(path)
-    return weld(_hull(triangles, path) if kind == "hull" else triangles, scale)
-
-
-def _hull(triangles: Triangles, name: str) -> Triangles:
-    """Return the surface of the convex hull of a mesh."""
-    mesh = convex_surface(convex_hull(triangles.astype(np.float64), name))
-    return mesh.vertices[mesh.triangles].astype(np.float32)
+        return weld(drawn_triangles(Shape(kind, scale, path)).astype(np.float32))
+    in_file = drawn_triangles(Shape(kind, (1.0, 1.0, 1.0), path))
+    return weld(in_file.astype(np.float32), scale)

@@ -200,9 +200,8 @@ def _record(
         SimulationError: if the simulation cannot go on; says where the recording up to there is.
     """
     from footfall import SimulationError
-    from footfall.api.recording import run_of
 
-    run = run_of(sim, sim.provenance.duration, endless=live)
+    run = sim.prepare_run(sim.provenance.duration, endless=live)
     try:
         report = run.record(output, overwrite, not live)
         return run.sim, report
@@ -226,7 +225,7 @@ def _print(report: RunReport) -> None:
 
 def _tell_of_segments(recording: Path) -> None:
     """Say what a page does not show: the worlds that came after the first."""
-    from footfall.api.recording import segment_paths
+    from footfall import segment_paths
 
     parts = len(segment_paths(recording))
     if parts > 1:

@@ -12,7 +12,7 @@ import footfall
 from footfall.errors import SimulationError
 from footfall.interfaces import interactive_visualizer as ask
 from footfall.recording.reader import open_segments
-from footfall.simulation.run import Run, run_of
+from footfall.simulation.run import Run
 from footfall.simulation.simulator import Simulator
 from footfall_hands.live_clock import LATE, LiveClock
 from footfall_hands.live_run import LiveRun
@@ -34,11 +34,11 @@ def test_a_live_run_moves_as_a_plain_one() -> None:
 
 def test_only_a_viewer_whose_users_can_act_makes_a_run_live() -> None:
     sim = cube()
-    assert type(run_of(sim, 0.1)) is Run
+    assert type(sim.prepare_run(0.1)) is Run
     with pytest.raises(SimulationError, match="needs a viewer"):
-        run_of(sim, 0.1, endless=True)
+        sim.prepare_run(0.1, endless=True)
     live(sim, [])
-    assert isinstance(run_of(sim, 0.1), LiveRun)
+    assert isinstance(sim.prepare_run(0.1), LiveRun)
 
 
 def test_a_paused_run_makes_exactly_the_steps_that_are_asked() -> None:

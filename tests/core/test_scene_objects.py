@@ -14,8 +14,6 @@ from footfall.interfaces.contact import Need
 from footfall.interfaces.plugin import Capability
 from footfall.model.objects import make_object
 from footfall.scene.resolved import resolved
-from footfall.simulation.force_arrows import Arrows
-from footfall.simulation.run import frame_poses, pose_rows, scene_graph
 from footfall_meshcat.motion import recorded_motion
 
 BOX = {"type": "box", "size": [0.2, 0.2, 0.2]}
@@ -92,8 +90,9 @@ def test_a_box_rests_on_a_fixed_one_and_pushes_it_with_its_weight():
 def test_a_fixed_object_is_drawn_where_it_is():
     fixed = {"shape": BOX, "fixed": True, "base_position": [1.0, 2.0, 3.0], "friction": 0.5}
     sim = load({"box": box(), "wall": {**fixed, "color": [1.0, 0.0, 0.0]}})
-    graph, poses = scene_graph(sim), np.zeros((pose_rows(sim), 7))
-    frame_poses(sim, 0.0, poses)
+    drawing = sim.drawing()
+    drawing.place(0.0)
+    graph, poses = drawing.graph(), drawing.poses
     node, touched = [n for n in graph.nodes if n.name.startswith("wall")]
     assert graph.n_links == len(poses)
     np.testing.assert_array_equal(poses[node.link], [0, 0, 0, 0, 0, 0, 1])
@@ -273,11 +272,11 @@ def test_forces_between_bodies_are_shown_live_and_played_back(tmp_path):
     sim = load({"a": box(0.1), "b": box(0.3)})
     for _ in range(50):
         sim.step()
-    arrows = Arrows(sim)
-    arrows.update()
-    assert len(arrows.force) == scene_graph(sim).n_contacts
+    drawing = sim.drawing()
+    drawing.update(sim.time)
+    assert len(drawing.force) == drawing.graph().n_contacts
     weight = 8.0 * 9.81
-    np.testing.assert_allclose(arrows.force.sum(axis=0), [0, 0, 3 * weight], atol=1e-4)
+    np.testing.assert_allclose(drawing.force.sum(axis=0), [0, 0, 3 * weight], atol=1e-4)
     sim.record(0.05, tmp_path / "run.zarr")
     graph, motion = recorded_motion(tmp_path / "run.zarr", footfall.discover())
     assert motion.contact_force.shape[1] == graph.n_contacts

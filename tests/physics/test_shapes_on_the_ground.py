@@ -8,7 +8,6 @@ from tests.robots.sample_urdf import INERTIAL, joint, link, write
 
 from footfall import assemble, scene_from_dict
 from footfall.errors import SceneError
-from footfall.simulation.run import scene_graph
 from footfall_meshcat.payload import View, scene_payload
 
 G, MU = 9.81, 0.5
@@ -105,7 +104,7 @@ def test_a_height_field_is_an_object_too(tmp_path):
     bodies = {"a": {**box(0.45), "shape": long}, "field": {**field, **place}}
     sim = run(load(bodies, ground="points"), 300)
     assert sim.q[2] == pytest.approx(0.45, abs=1e-4)
-    graph = scene_graph(sim)
+    graph = sim.drawing().graph()
     assert [node.shape.kind for node in graph.nodes if node.name.startswith("field")] == [
         "heightfield",
         "heightfield",

@@ -8,7 +8,6 @@ from tests.browser import browser, changed, page_of, picture, until
 
 from footfall import load
 from footfall.interfaces.visualizer import Frame
-from footfall.simulation.run import scene_graph
 from footfall_meshcat.html import write_html
 from footfall_meshcat.messages import FramePacker
 from footfall_meshcat.payload import View, scene_payload, unpack_payload
@@ -21,7 +20,7 @@ pytest.importorskip("icub_models", reason='pip install "footfall[icub]"')
 def scene():
     """The scene graph of a short drop and its frames, every 10 ms."""
     sim = load("icub/drop")
-    graph, frames = scene_graph(sim), []
+    graph, frames = sim.drawing().graph(), []
     for k in range(250):
         sim.step()
         if k % 10 == 0:

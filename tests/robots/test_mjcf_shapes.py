@@ -5,7 +5,6 @@ import pytest
 
 from footfall import assemble, scene_from_dict
 from footfall.errors import RobotError
-from footfall.simulation.run import scene_graph
 from footfall_import.mjcf.geometry import read_shapes
 
 MJCF = """<mujoco><worldbody><geom name="floor" type="plane" size="1 1 .1"/>
@@ -144,6 +143,6 @@ def test_an_mjcf_robot_is_drawn_with_its_geoms_in_their_colours(tmp_path):
     assert (trunk.name, trunk.shape.size) == ("arm/base/0", (0.2, 0.2, 0.2))
     assert trunk.color == (1.0, 0.0, 0.0, 0.5)
     assert (tip.name, tip.shape.kind) == ("arm/tip/0", "sphere")
-    assert scene_graph(sim).links == ("arm/base", "arm/arm", "arm/tip")
+    assert sim.drawing().graph().links == ("arm/base", "arm/arm", "arm/tip")
     assert trunk.link == 0
     assert tip.link == 2

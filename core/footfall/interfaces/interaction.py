@@ -5,19 +5,15 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from footfall.errors import SimulationError, nearest
-from footfall.geometry.shapes import Geometry
 from footfall.interfaces.input_device import InputDevice
 from footfall.interfaces.plugin import Plugin, PluginConfig
 from footfall.interfaces.terrain import Terrain
 from footfall.recording.layout import Layout, Variable
 from footfall.spatial.pose import Pose
 from footfall.typing import Floats
-
-FIXED = -2
-"""Link of shapes that never move."""
 
 
 class Reach(Protocol):
@@ -36,6 +32,8 @@ class Reach(Protocol):
             time.
     """
 
+    FIXED: ClassVar[int] = -2
+    """Link of shapes that never move."""
     layout: Layout
     links: tuple[str, ...]
     poses: Floats
@@ -53,8 +51,8 @@ class Reach(Protocol):
         The array stays; restoring a state writes into it. See ``Interaction.memory_sizes``.
         """
 
-    def shapes(self) -> Iterable[tuple[int, Pose, Geometry]]:
-        """Yield what can be touched: link (``FIXED``: never moves), pose in it, geometry.
+    def shapes(self) -> Iterable[tuple[int, Pose, Any]]:
+        """Yield what can be touched: link (``FIXED``: never moves), pose in it, its object of Coal.
 
         Collision shapes where the scene looks for contacts; else those of the models, and of links
         that have none, what is drawn of them. Meshes that are drawn are their convex hulls. The

@@ -25,7 +25,7 @@ from footfall.geometry.shapes import (
     Sphere,
     TriangleMesh,
 )
-from footfall.geometry.triangles import clean
+from footfall.geometry.triangles import clean, surface
 from footfall.model.description import ModelDescription
 from footfall.model.object_schema import (
     BoxShape,
@@ -36,6 +36,7 @@ from footfall.model.object_schema import (
 )
 from footfall.model.spec import CollisionShapeSpec, RobotSpec
 from footfall.spatial.pose import Pose
+from footfall.typing import Floats
 
 
 def collision_shapes(model: Urdf | ModelDescription, spec: RobotSpec) -> tuple[PlacedShape, ...]:
@@ -154,6 +155,26 @@ def triangles_of(shape: Shape) -> TriangleMesh:
         RobotError: if its file cannot be read or holds no triangles with an area.
     """
     return _mesh(str(shape.mesh), shape.size)
+
+
+def drawn_triangles(shape: Shape) -> Floats:
+    """Return the triangles of a drawn mesh, hull or height field, shape (n, 3, 3), [m].
+
+    Those of a mesh are as its file has them, in its order, scaled but not cleaned.
+
+    Raises:
+        RobotError: if the file cannot be read, or holds nothing to draw.
+    """
+    file = str(shape.mesh)
+    if shape.kind == "heightfield":
+        drawn = height_field(file, (shape.size[0], shape.size[1]), shape.size[2]).mesh()
+        return drawn.vertices[drawn.triangles]
+    corners = read_triangles(file).astype(np.float64)
+    if shape.kind == "hull":
+        drawn = surface(convex_hull(corners, file))
+        corners = drawn.vertices[drawn.triangles]
+    scaled: Floats = corners * np.array(shape.size)
+    return scaled
 
 
 @lru_cache(maxsize=256)

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from footfall.collision.coal_pairs import coal_geometry
 from footfall.collision.shape import CollisionShape
 from footfall.devices.external_forces import find_body, find_link
 from footfall.devices.participants import hand_part
 from footfall.errors import RobotError
-from footfall.geometry.shapes import Geometry, Shape
-from footfall.interfaces.interaction import FIXED, Interaction
+from footfall.geometry.shapes import Shape
+from footfall.interfaces.interaction import Interaction, Reach
 from footfall.model.collision_shapes import geometry_of
 from footfall.registry.discover import discover
 from footfall.registry.registry import Registry
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from footfall.simulation.simulator import Simulator
 
 
-class SimulatorReach:
+class SimulatorReach(Reach):
     """What an interaction finds of a simulator; see ``footfall.interfaces.interaction.Reach``."""
 
     def __init__(self, sim: Simulator, pull: Callable[[float], None]) -> None:
@@ -50,7 +51,7 @@ class SimulatorReach:
         part = hand_part(hand)
         return self._sim.state[part] if part in self._sim.state else None  # noqa: SIM401
 
-    def shapes(self) -> Iterator[tuple[int, Pose, Geometry]]:
+    def shapes(self) -> Iterator[tuple[int, Pose, Any]]:
         """Yield what can be touched."""
         sim = self._sim
         collider = sim.world.collider
@@ -59,14 +60,15 @@ class SimulatorReach:
             assert isinstance(shape, CollisionShape)
             if shape.body != TERRAIN:
                 done.add(shape.link)
-                yield shape.link if shape.link >= 0 else FIXED, shape.pose, shape.geometry
+                link = shape.link if shape.link >= 0 else self.FIXED
+                yield link, shape.pose, coal_geometry(shape.geometry)
         for layer in ("collision", "visual"):
             nodes = [node for node in sim.provenance.nodes if node.layer == layer]
             for node in nodes:
                 if node.link not in done and node.link < sim.world.n_links:
-                    geometry = _drawn(node.shape, node.name)
-                    if geometry is not None:
-                        yield node.link, Pose(node.rotation, node.translation), geometry
+                    made = _drawn(node.shape, node.name)
+                    if made is not None:
+                        yield node.link, Pose(node.rotation, node.translation), made
             done |= {node.link for node in nodes}
 
     def body_mass(self, link: int) -> float:
@@ -139,12 +141,12 @@ def find_frame(world: World, path: str) -> tuple[int, Pose]:
     return find_link(world, find_body(world, body if slash else None), name if slash else path)
 
 
-def _drawn(shape: Shape, name: str) -> Geometry | None:
-    """Return the geometry of what is drawn; None for a mesh that cannot be read or is flat."""
+def _drawn(shape: Shape, name: str) -> Any | None:
+    """Return Coal's object of what is drawn; None for a mesh that cannot be read or is flat."""
     solid = replace(shape, kind="mesh") if shape.kind == "hull" else shape
     with warnings.catch_warnings():  # that a mesh is its hull is said where it is documented
         warnings.simplefilter("ignore")
         try:
-            return geometry_of(solid, name)
+            return coal_geometry(geometry_of(solid, name))
         except RobotError:
             return None

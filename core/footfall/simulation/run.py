@@ -7,25 +7,20 @@ import shutil
 import tempfile
 from pathlib import Path
 from time import sleep
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from footfall.errors import SimulationError
-from footfall.interfaces.interactive_visualizer import InteractiveVisualizer
-from footfall.interfaces.plugin import Capability
 from footfall.interfaces.visualizer import Frame, SceneGraph
 from footfall.jit.announcement import running_clock
-from footfall.kernels.dynamics.frames import link_poses
 from footfall.problem.arrays import NATURAL_MAP, OUTSIDE_CONE
 from footfall.recording.reader import next_segment
 from footfall.recording.variables import standard_coords
 from footfall.recording.writer import RecordingWriter
-from footfall.simulation.force_arrows import Arrows, arrow_count
 from footfall.simulation.report import ProgressBar, RunReport, median_residual
 from footfall.simulation.tuning import tuned_attribute
 from footfall.stepping.joint_form import stand_ins
-from footfall.typing import Floats
 from footfall.world.arrays import (
     RUN_CUTS,
     RUN_FAILURES,
@@ -42,8 +37,6 @@ if TYPE_CHECKING:
 
 STRETCH = 100
 """Steps between looks at the clock."""
-ENDLESS = 1 << 62
-"""Number of steps of a run that goes on until somebody ends it."""
 
 
 def temporary_output() -> Path:
@@ -51,55 +44,6 @@ def temporary_output() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="footfall-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder / "run.zarr"
-
-
-def scene_graph(sim: Simulator) -> SceneGraph:
-    """Return what a visualizer needs before the first frame."""
-    world = sim.world
-    weight = world.mass * float(np.linalg.norm(world.topology.gravity))
-    spread = np.ptp(world.dynamics.pose[:, 9:], axis=0).max() if world.n_links else 1.0
-    tracks = [(b.name, int(world.topology.root_link[i])) for i, b in enumerate(world.bodies)]
-    moves, still = ground_moves(sim), has_fixed(sim)
-    return SceneGraph(
-        title=sim.provenance.name,
-        nodes=sim.provenance.nodes,
-        n_links=world.n_links + still + moves,
-        grounds=sim.stepper.terrain.grounds(),
-        n_contacts=arrow_count(sim),
-        weight=weight,
-        radius=float(np.clip(spread, 0.3, 5.0)),
-        tracks=tuple(tracks),
-        ground_link=world.n_links + still if moves else None,
-        links=(*world.link_names, *[""] * (still + moves)),
-    )
-
-
-def ground_moves(sim: Simulator) -> bool:
-    """Whether the ground moves: its pose is then one more row after those of the links."""
-    return Capability.MOVING_GROUND in sim.stepper.terrain.capabilities
-
-
-def has_fixed(sim: Simulator) -> bool:
-    """Whether fixed objects are drawn: in a row after those of the links, which never moves."""
-    nodes = sim.provenance.nodes
-    return bool(nodes) and nodes[-1].link == sim.world.n_links
-
-
-def pose_rows(sim: Simulator) -> int:
-    """Return how many poses a frame has: links, fixed objects, a moving ground."""
-    return sim.world.n_links + has_fixed(sim) + ground_moves(sim)
-
-
-def frame_poses(sim: Simulator, time: float, out: Floats) -> None:
-    """Write the poses that a frame shows, shape (n_links of the scene graph, 7).
-
-    The links as they were last evaluated, and a moving ground at ``time`` [s].
-    """
-    link_poses(sim.world.dynamics.pose, out)
-    if has_fixed(sim):
-        out[sim.world.n_links] = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0
-    if ground_moves(sim):
-        sim.stepper.terrain.pose(time, out[-1])
 
 
 class Run:
@@ -115,6 +59,9 @@ class Run:
         segment: number of the present segment of the recording: it rises with every ``go_on``.
         step_times: wall times of a step, of one stretch after the other, [s].
     """
+
+    ENDLESS: ClassVar = 1 << 62
+    """Number of steps of a run that goes on until somebody ends it."""
 
     def __init__(self, sim: Simulator, duration: float) -> None:
         """Prepare a run.
@@ -145,8 +92,7 @@ class Run:
 
     def _prepare_frames(self) -> None:
         """Make room for what frames show of the simulator as it is."""
-        self._poses = np.zeros((pose_rows(self.sim), 7))
-        self._arrows = Arrows(self.sim)
+        self._drawing = self.sim.drawing()
 
     def record(self, output: Path | None, overwrite: bool, progress: bool) -> RunReport:
         """Simulate to the end, or to an interrupt, and return the figures.
@@ -160,7 +106,7 @@ class Run:
         self._note_start()
         visualizer = sim.participants.visualizer
         if visualizer is not None and visualizer.frame_interval is not None:
-            visualizer.open(scene_graph(sim))
+            visualizer.open(self.graph())
             visualizer.wait_until_open()
         self._root = output
         self._writer = self._new_writer(output, overwrite) if output is not None else None
@@ -252,14 +198,14 @@ class Run:
         """Show the start of the last step: its poses, and the forces that acted over it."""
         sim, visualizer = self.sim, self.sim.participants.visualizer
         assert visualizer is not None
-        frame_poses(sim, float(row[0]), self._poses)
-        self._arrows.update()
+        drawing = self._drawing
+        drawing.update(float(row[0]))
         visualizer.show(
             Frame(
                 time=float(row[0]),
-                poses=self._poses,
-                contact_position=self._arrows.position,
-                contact_force=self._arrows.force,
+                poses=drawing.poses,
+                contact_position=drawing.position,
+                contact_force=drawing.force,
                 com=sim.layout.view(row, "com"),
                 **self.extras(),
             )
@@ -276,7 +222,7 @@ class Run:
 
     def graph(self) -> SceneGraph:
         """Return what a visualizer needs to show the simulator as it is now."""
-        return scene_graph(self.sim)
+        return self._drawing.graph()
 
     def tune(self, path: str, value: float) -> None:
         """Change a setting, see ``Simulator.tune``, and note it in the recording."""
@@ -331,7 +277,7 @@ class Run:
         """Begin a recording of the simulator as it is, with more attributes."""
         sim = self.sim
         mass = sim.world.mass
-        rows = -(-self.steps // sim.provenance.interval) if self.steps < ENDLESS else None
+        rows = -(-self.steps // sim.provenance.interval) if self.steps < self.ENDLESS else None
         return RecordingWriter(
             output,
             sim.layout,
@@ -414,20 +360,3 @@ class Run:
 def _lower_median(values: list[float]) -> float:
     """Return the median; of two the smaller, since the first stretch may have compiled."""
     return sorted(values)[(len(values) - 1) // 2] if values else 0.0
-
-
-def run_of(sim: Simulator, duration: float, *, endless: bool = False) -> Run:
-    """Return a run: a live one, by the interaction, before a viewer whose users can act.
-
-    Raises:
-        SimulationError: if it is to be endless, and there is no such viewer; or the duration is
-            less than one step.
-        PluginError: if no interaction is installed.
-    """
-    visualizer = sim.participants.visualizer
-    if isinstance(visualizer, InteractiveVisualizer) and visualizer.frame_interval is not None:
-        run: Run = sim.hands.live_run(sim, duration, endless=endless)
-        return run
-    if endless:
-        raise SimulationError("a live run needs a viewer whose users can act: add --view")
-    return Run(sim, duration)

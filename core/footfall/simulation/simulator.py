@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from footfall.interfaces.interactive_visualizer import LiveTunable
+    from footfall.simulation.drawing import Drawing
+    from footfall.simulation.run import Run
     from footfall.stepping.continuous_time import ContinuousTime
 
 
@@ -494,14 +496,41 @@ class Simulator:
         progress: bool = False,
     ) -> RunReport:
         """Simulate, record to ``output`` (None: nowhere) and return the figures of the run."""
-        from footfall.simulation.run import run_of
-
-        run = run_of(self, self.provenance.duration if duration is None else duration)
+        run = self.prepare_run(self.provenance.duration if duration is None else duration)
         try:
             return run.record(None if output is None else Path(output), overwrite, progress)
         finally:
             if run.sim is not self:  # objects came or went: this is the world that is left
                 self.__dict__ = run.sim.__dict__
+
+    def prepare_run(self, duration: float, *, endless: bool = False) -> Run:
+        """Return a run to be started: a live one before a viewer whose users can act.
+
+        Args:
+            duration: [s].
+            endless: whether it goes on until somebody ends it, which needs such a viewer.
+
+        Raises:
+            SimulationError: if it is to be endless, and there is no such viewer; or the duration
+                is less than one step.
+            PluginError: if no interaction is installed.
+        """
+        from footfall.interfaces.interactive_visualizer import InteractiveVisualizer
+        from footfall.simulation.run import Run
+
+        visualizer = self.participants.visualizer
+        if isinstance(visualizer, InteractiveVisualizer) and visualizer.frame_interval is not None:
+            run: Run = self.hands.live_run(self, duration, endless=endless)
+            return run
+        if endless:
+            raise SimulationError("a live run needs a viewer whose users can act: add --view")
+        return Run(self, duration)
+
+    def drawing(self) -> Drawing:
+        """Return what frames show of the simulator: shapes, poses, forces of contacts."""
+        from footfall.simulation.drawing import Drawing
+
+        return Drawing(self)
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Save the state to one file.

@@ -33,6 +33,11 @@ class Pose:
         """Return the placement with an origin [m] and roll, pitch, yaw [rad] about fixed axes."""
         return cls(rotation_from_rpy(rpy), np.array(xyz, dtype=np.float64))
 
+    @property
+    def rpy(self) -> tuple[float, float, float]:
+        """Roll, pitch, yaw [rad] about fixed axes, of which the rotation is made."""
+        return rpy_from_rotation(self.rotation)
+
     def is_identity(self) -> bool:
         """Whether the two frames are the same, exactly."""
         return bool((self.rotation == np.eye(3)).all() and not self.translation.any())

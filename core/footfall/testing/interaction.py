@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from footfall.collision.coal_pairs import coal_geometry
 from footfall.errors import SettingError
-from footfall.geometry.shapes import Geometry, Sphere
+from footfall.geometry.shapes import Sphere
 from footfall.interfaces.input_device import InputDevice, Reading
 from footfall.interfaces.interaction import HandPlan
 from footfall.interfaces.terrain import Terrain
@@ -65,9 +66,9 @@ class BallReach:
         """Return what a hand keeps."""
         return self.kept.get(hand)
 
-    def shapes(self) -> Iterator[tuple[int, Pose, Geometry]]:
+    def shapes(self) -> Iterator[tuple[int, Pose, Any]]:
         """Yield the ball."""
-        yield 0, Pose(np.eye(3), np.zeros(3)), Sphere(RADIUS)
+        yield 0, Pose(np.eye(3), np.zeros(3)), coal_geometry(Sphere(RADIUS))
 
     def body_mass(self, link: int) -> float:
         """Return that of the ball."""

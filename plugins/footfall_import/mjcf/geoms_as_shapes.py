@@ -8,8 +8,9 @@ from xml.etree.ElementTree import Element, SubElement
 import numpy as np
 
 from footfall.api.formats import Inertial
-from footfall.api.geometry import Pose, read_triangles, rpy_from_rotation
+from footfall.api.geometry import Pose, drawn_triangles
 from footfall.api.plugin import Floats
+from footfall.api.visualizer import Shape
 from footfall_import.mjcf.geometry import Geom
 
 
@@ -29,8 +30,7 @@ def add_shapes(link: Element, geom: Geom) -> bool:
 
 def add_origin(node: Element, pose: Pose) -> None:
     """Add an ``<origin>``."""
-    rpy = rpy_from_rotation(pose.rotation)
-    SubElement(node, "origin", xyz=text(pose.translation), rpy=text(np.array(rpy)))
+    SubElement(node, "origin", xyz=text(pose.translation), rpy=text(np.array(pose.rpy)))
 
 
 def text(values: Floats) -> str:
@@ -100,7 +100,7 @@ def _barrel(r: float, half: float, *, caps: bool) -> tuple[float, Floats, Floats
 
 def _mesh_integrals(geom: Geom) -> tuple[float, Floats, Floats]:
     """Return the integrals over a closed mesh, as a sum over tetrahedra from the origin."""
-    corners = read_triangles(str(geom.mesh)).astype(np.float64) * np.array(geom.size)
+    corners = drawn_triangles(Shape("mesh", geom.size, str(geom.mesh)))
     volumes = np.linalg.det(corners) / 6.0
     volume = float(volumes.sum())
     sums = corners.sum(axis=1)
