@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from tests.benchmarks import operational_inertia as benchmark
 from tests.benchmarks.counted import Counted, Counts, counting, instrumented, values
+from tests.cases import each
 from tests.core.delassus_by_definition import HUMANOID, matrix_by_definition
 
 from footfall.problem.arrays import BLOCKS
@@ -46,7 +47,7 @@ def products(sim):
     }
 
 
-@pytest.mark.parametrize("method", list(benchmark.INNER))
+@each("method", list(benchmark.INNER))
 def test_products_are_those_of_the_structure(sim, method):
     counted, _ = benchmark.operations(sim)[method]
     assert counted == products(sim)[method]

@@ -1,6 +1,7 @@
 """What ``footfall plugins`` says of touching bodies is what a scene with them is told."""
 
 import pytest
+from tests.cases import each
 
 import footfall
 from footfall.registry.catalog import APART
@@ -17,7 +18,7 @@ SCENE = {
 LAWS = [name for name, _ in footfall.discover().contact.loadable()]
 
 
-@pytest.mark.parametrize("law", LAWS)
+@each("law", LAWS)
 def test_a_law_is_refused_for_touching_bodies_if_its_listing_says_so(law):
     told = footfall.discover().contact.abilities(law)
     scene = footfall.scene_from_dict(SCENE | {"contact": {"plugin": law}})

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.core.collision_worlds import detector, pose, shapes
 
 from footfall.collision.detector import Detector
@@ -26,7 +27,7 @@ FACES = np.array([(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)])
 LINE = np.array([0.0, 1.0])
 
 
-@pytest.mark.parametrize(
+@each(
     ("make", "said"),
     [
         (lambda: Sphere(0.0), "sphere: radius"),

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.core.collision_worlds import Coal, detector, features, pose, random_poses, turned, yaw
 
 from footfall.geometry.shapes import Box, Capsule, Cylinder, HalfSpace, Sphere
@@ -27,7 +28,7 @@ PAIRS = {
 }
 
 
-@pytest.mark.parametrize(("first", "second"), PAIRS.values(), ids=PAIRS)
+@each(("first", "second"), PAIRS.values(), ids=PAIRS)
 def test_closed_forms_agree_with_coal(first, second):
     """Distance and normal to 1e-9, except where edges nearly make a face (known, bounded)."""
     margin, rng, compared = 0.1, np.random.default_rng(7), 0

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
+from tests.cases import each
 from tests.core.collision_worlds import cube_hull, detector, pose, random_poses, turned, yaw
 
 from footfall.geometry.convex_hull import convex_hull, hull_volume
@@ -66,7 +67,7 @@ def separation(first, second, poses):
     )
 
 
-@pytest.mark.parametrize(("first", "second"), PAIRS.values(), ids=PAIRS)
+@each(("first", "second"), PAIRS.values(), ids=PAIRS)
 def test_the_gap_is_the_greatest_separation(first, second):
     rng, ours, compared = np.random.default_rng(11), detector(first, second, margin=0.1), 0
     while compared < 8:
@@ -79,7 +80,7 @@ def test_the_gap_is_the_greatest_separation(first, second):
         assert found.gap.min() == pytest.approx(expected, abs=ACCURACY, rel=NEARLY)
 
 
-@pytest.mark.parametrize("name", PAIRS)
+@each("name", PAIRS)
 def test_exchanging_the_shapes_turns_the_normals(name):
     first, second = PAIRS[name]
     slack = 1e-3 if name in ROUND else 1e-5

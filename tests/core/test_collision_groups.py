@@ -1,7 +1,7 @@
 """Collision groups: which contacts they hold, what they cost, the same answer as one problem."""
 
 import numpy as np
-import pytest
+from tests.cases import each
 from tests.physics.composed import ball, box, simulator, steps
 from tests.physics.meeting import Ball, meeting
 
@@ -22,7 +22,7 @@ def reachable(linked, i):
     return sorted(found)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(20))
 def test_groups_are_the_connected_parts_of_the_delassus_matrix(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 30))

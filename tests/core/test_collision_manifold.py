@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.spatial import ConvexHull
+from tests.cases import each
 from tests.core.collision_worlds import cube_hull, detector, pose, turned, yaw
 
 from footfall.geometry.shapes import Box, Capsule, Cylinder, HalfSpace
@@ -30,8 +31,8 @@ STANDING = {
 }
 
 
-@pytest.mark.parametrize("most", [4, 8])
-@pytest.mark.parametrize(("lower", "upper"), STANDING.values(), ids=STANDING)
+@each("most", [4, 8])
+@each(("lower", "upper"), STANDING.values(), ids=STANDING)
 def test_what_stands_level_is_held_under_its_centre_at_every_yaw(lower, upper, most):
     ours = detector(lower, upper, max_points_per_pair=most)
     for angle in YAWS:

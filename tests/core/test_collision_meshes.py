@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.spatial import ConvexHull
+from tests.cases import each
 from tests.core.collision_worlds import cube_hull, detector, features, pose, turned, yaw
 
 from footfall.geometry.shapes import Box, Capsule, Cylinder, HeightField, Sphere, TriangleMesh
@@ -31,8 +32,8 @@ def box_mesh(size=1.0):
     return clean(np.array(corners), "box")
 
 
-@pytest.mark.parametrize(("shape", "height"), STANDING.values(), ids=STANDING)
-@pytest.mark.parametrize("depth", [2e-2, 1e-4, -5e-4])
+@each(("shape", "height"), STANDING.values(), ids=STANDING)
+@each("depth", [2e-2, 1e-4, -5e-4])
 def test_on_level_triangles_all_normals_are_vertical(shape, height, depth):
     """Wherever a body stands, also across edges of the grid: no sideways push."""
     ours, rng = detector(LEVEL, shape, max_points_per_pair=4), np.random.default_rng(4)

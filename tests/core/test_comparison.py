@@ -2,6 +2,7 @@ import itertools
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 import footfall
 from footfall.errors import RecordingError, SceneError
@@ -47,7 +48,7 @@ def test_every_combination_comes_once_and_the_last_key_changes_fastest():
     assert len({c.label for c in found}) == 6
 
 
-@pytest.mark.parametrize(
+@each(
     ("given", "words"),
     [
         ([], "nothing is varied"),

@@ -6,6 +6,7 @@ import sys
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from footfall.errors import FootfallError
 
@@ -17,7 +18,7 @@ from footfall_gym import PostureNoise, SceneEnv
 RRBOT = {"scene": "rrbot/swing", "bound": 5.0}
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "message"),
     [
         ({"scene": "rrbot/swung"}, "rrbot/swing"),

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.plugins.engine_models import engine, link_pose, random_state
 from tests.plugins.test_engines_mjcf import MASS, MESH, TILTED, Oracle, text_of
 
@@ -80,7 +81,7 @@ def test_constants_of_joints_are_those_of_mujoco(tmp_path):
     assert model.torque_limits == {"far": 4.0}
 
 
-@pytest.mark.parametrize(
+@each(
     "orientation",
     [
         'quat="1 2 -1 0.5"',
@@ -90,7 +91,7 @@ def test_constants_of_joints_are_those_of_mujoco(tmp_path):
         'zaxis="1 -2 0.5"',
     ],
 )
-@pytest.mark.parametrize("sequence", ["xyz", "ZYX", "zXy"])
+@each("sequence", ["xyz", "ZYX", "zXy"])
 def test_orientations_are_those_of_mujoco(tmp_path, orientation, sequence):
     mujoco = pytest.importorskip("mujoco")
     text = (
@@ -254,7 +255,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("case", REFUSED)
+@each("case", REFUSED)
 def test_what_no_urdf_can_be_is_one_line(tmp_path, case):
     text, said = REFUSED[case]
     with pytest.raises(RobotError, match=said.replace("(", r"\(")) as caught:
@@ -287,7 +288,7 @@ SAID = {
 }
 
 
-@pytest.mark.parametrize("case", SAID)
+@each("case", SAID)
 def test_what_is_not_honoured_is_said(tmp_path, case):
     text, said = SAID[case]
     assert said in " / ".join(finding.text for finding in model_of(tmp_path, text).findings)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from footfall.api.kernels import bind, by_type, inner, kernel, opener, routine, table_of
 from footfall.jit import checked
@@ -128,7 +129,7 @@ def test_arrays_are_those_of_the_table():
     assert read_plane(here, 1, 2) == checked.run(read_plane, here, 1, 2) == 5.0
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         ((read, table(), -1), r"Some\.line: index -1 is negative; kernels do not count"),

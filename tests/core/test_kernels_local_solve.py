@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from footfall.problem.contact_problem import ContactProblem
 from footfall_coulomb.contact import Coulomb, CoulombConfig
@@ -41,8 +42,8 @@ def orthogonal(rng):
     return np.linalg.qr(rng.normal(size=(3, 3)))[0]
 
 
-@pytest.mark.parametrize("mu", FRICTION)
-@pytest.mark.parametrize("condition", [1.0, 1e2, 1e4, 1e5])
+@each("mu", FRICTION)
+@each("condition", [1.0, 1e2, 1e4, 1e5])
 def test_every_regular_contact_is_solved(condition, mu):
     """To 1e-9 of the velocity; rounding alone is condition times 1e-16 times mu."""
     rng = np.random.default_rng(int(condition) + int(100 * mu))
@@ -55,8 +56,8 @@ def test_every_regular_contact_is_solved(condition, mu):
         assert error < 1e-9
 
 
-@pytest.mark.parametrize("mu", FRICTION)
-@pytest.mark.parametrize("rank", [1, 2])
+@each("mu", FRICTION)
+@each("rank", [1, 2])
 def test_every_singular_contact_is_solved(rank, mu):
     """Contacts of mechanisms with one or two dofs; velocities that those dofs can have."""
     rng = np.random.default_rng(10 * rank + int(100 * mu))

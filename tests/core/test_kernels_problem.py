@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.physics.composed import rotation_matrix
 
 import footfall
@@ -57,8 +58,8 @@ def dense_inertia(sim, with_gains):
     return M
 
 
-@pytest.mark.parametrize("scene", SCENES)
-@pytest.mark.parametrize("seed", [0, 1])
+@each("scene", SCENES)
+@each("seed", [0, 1])
 def test_delassus_matrix_is_j_minv_jt(scene, seed):
     sim = lowered(scene, seed)
     J, M = dense_jacobian(sim), dense_inertia(sim, with_gains=True)
@@ -121,8 +122,8 @@ def velocities(sim):
     return sim.stepper.problem.velocity.reshape(-1, 3).copy()
 
 
-@pytest.mark.parametrize("scene", ["humanoid/standing", "coin/rolling", "ball/rolling"])
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@each("scene", ["humanoid/standing", "coin/rolling", "ball/rolling"])
+@each("seed", [0, 1, 2])
 def test_jdot_v_is_the_rate_of_the_contact_velocity(scene, seed):
     """Central difference along zero mixed accelerations; step 1e-5 s: error of order 1e-8."""
     sim = lowered(scene, seed)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.live_viewers import live
 
 import footfall
@@ -91,7 +92,7 @@ def test_the_energy_balance_counts_what_comes_and_goes() -> None:
     assert abs(gained - report.work + report.dissipated - report.integration_error) < 1e-9
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "problem"),
     [
         (ask.DeleteObject("nobody"), "no body 'nobody'"),

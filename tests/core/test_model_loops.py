@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 import footfall
 from footfall.errors import RobotError, RobotWarning
@@ -73,7 +74,7 @@ def opened_in_mujoco(equality: str, sim) -> np.ndarray:
     return np.array(data.efc_pos[data.efc_type == mujoco.mjtConstraint.mjCNSTR_EQUALITY])
 
 
-@pytest.mark.parametrize(
+@each(
     ("equality", "rows"),
     [
         ('<connect body1="rod" body2="rocker" anchor="0 0.01 -0.45"/>', 3),

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.core.delassus_by_definition import matrix_by_definition, matrix_of, settled
 from tests.core.random_trees import random_parents
 from tests.core.random_worlds import body, points
@@ -63,9 +64,9 @@ def require_same(sim):
     assert np.abs(got - expected).max() <= 1e-10 * np.abs(expected).max()
 
 
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("sizes", SIZES, ids=str)
-@pytest.mark.parametrize("contacts", [1, 4, 40])
+@each("method", METHODS)
+@each("sizes", SIZES, ids=str)
+@each("contacts", [1, 4, 40])
 def test_every_method_gives_the_matrix_of_the_definition(method, sizes, contacts):
     sim = random_world(3 * contacts + len(sizes), sizes, contacts, method)
     sim.step()
@@ -73,8 +74,8 @@ def test_every_method_gives_the_matrix_of_the_definition(method, sizes, contacts
     require_same(sim)
 
 
-@pytest.mark.parametrize("method", list(ARTICULATED))
-@pytest.mark.parametrize("seed", range(5))
+@each("method", list(ARTICULATED))
+@each("seed", range(5))
 def test_contacts_between_bodies_count_both_with_signs(method, seed):
     sim = random_world(seed, ((9, True), (6, False)), 8, method)
     sim.step()

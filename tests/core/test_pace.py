@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 import footfall
 from footfall.errors import SceneError
@@ -64,8 +65,8 @@ def test_a_command_is_held_until_the_next(rate, period):
     np.testing.assert_allclose(clock.times, 1e-3 * ticks[::period], atol=1e-12)
 
 
-@pytest.mark.parametrize("period", [1, 4, 10])
-@pytest.mark.parametrize("delay", [1, 3, 10, 25])
+@each("period", [1, 4, 10])
+@each("delay", [1, 3, 10, 25])
 def test_a_command_acts_a_delay_after_what_it_was_given_for(period, delay):
     """Also where several commands are on their way."""
     sim, _ = clocked(rate=1000.0 / period, delay=1e-3 * delay)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from footfall.problem.arrays import FAILED, BlockKind
 from footfall.problem.contact_problem import ContactProblem
@@ -60,7 +61,7 @@ def test_the_views_write_through():
     assert problem.arrays.impulse[2] == 7.0
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(20))
 def test_unilateral_rows_are_complementary(seed):
     """``0 <= r  perp  u >= 0``, to the law's tolerance."""
     rng = np.random.default_rng(seed)
@@ -75,7 +76,7 @@ def test_unilateral_rows_are_complementary(seed):
     assert np.abs(np.minimum(r * np.diag(problem.delassus()), u)).max() < 2e-9
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(20))
 def test_boxes_give_way_only_at_their_bounds(seed):
     """``u = 0`` inside, ``u >= 0`` at the lower and ``u <= 0`` at the upper bound."""
     rng = np.random.default_rng(seed)
@@ -94,7 +95,7 @@ def test_boxes_give_way_only_at_their_bounds(seed):
     assert inside.any() or (r == low).any()
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(20))
 def test_mixed_blocks_each_keep_their_law(seed):
     """Two contacts, a joint limit and a joint's friction, coupled by one inertia."""
     rng = np.random.default_rng(seed)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from footfall.errors import SolverError
 from footfall.problem.soundness import symmetrised
@@ -14,15 +15,15 @@ def gram(seed, n, rank, spread=0.0):
     return A @ A.T
 
 
-@pytest.mark.parametrize("seed", range(10))
-@pytest.mark.parametrize(("n", "rank"), [(3, 3), (12, 6), (24, 12), (120, 6)])
-@pytest.mark.parametrize("spread", [0.0, 4.0])
+@each("seed", range(10))
+@each(("n", "rank"), [(3, 3), (12, 6), (24, 12), (120, 6)])
+@each("spread", [0.0, 4.0])
 def test_matrices_of_mechanical_systems_pass_however_singular(seed, n, rank, spread):
     W = gram(seed, n, rank, spread)
     np.testing.assert_allclose(symmetrised(W), W, atol=1e-14 * np.abs(W).max())
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(20))
 def test_a_negative_eigenvalue_is_found_whatever_the_diagonal(seed):
     """A matrix of rank 6 less a little of one direction; the diagonal stays positive."""
     rng = np.random.default_rng(seed)

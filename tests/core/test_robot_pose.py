@@ -1,13 +1,13 @@
 """Placements and roll-pitch-yaw angles."""
 
 import numpy as np
-import pytest
+from tests.cases import each
 
 from footfall.spatial.pose import Pose, rotation_about, rotation_from_rpy, rpy_from_rotation
 
 
-@pytest.mark.parametrize("pitch", [0.0, 0.3, np.pi / 2, -np.pi / 2, np.pi / 2 - 1e-9, 2.5, np.pi])
-@pytest.mark.parametrize(("roll", "yaw"), [(0.0, 0.0), (0.4, -1.2), (np.pi, np.pi), (-2.9, 3.0)])
+@each("pitch", [0.0, 0.3, np.pi / 2, -np.pi / 2, np.pi / 2 - 1e-9, 2.5, np.pi])
+@each(("roll", "yaw"), [(0.0, 0.0), (0.4, -1.2), (np.pi, np.pi), (-2.9, 3.0)])
 def test_angles_of_a_rotation_give_it_back_even_in_gimbal_lock(roll, pitch, yaw):
     R = rotation_from_rpy((roll, pitch, yaw))
     again = rotation_from_rpy(rpy_from_rotation(R))

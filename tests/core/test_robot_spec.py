@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from tests.cases import each
 
 from footfall.errors import SceneError
 from footfall.model.spec import RimFeature, RobotSpec, read_spec
@@ -71,7 +72,7 @@ FEATURE = '[[contact_features]]\nframe = "f"\n'
 RING = "axis = [0, 1, 0]\nstart = [0, 1, 1]\n"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "line", "key", "said"),
     [
         ("", None, "model", "missing"),

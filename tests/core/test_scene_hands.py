@@ -5,6 +5,7 @@ import json
 import jsonschema
 import numpy as np
 import pytest
+from tests.cases import each
 
 import footfall
 from footfall.assembly.assemble import assemble
@@ -41,7 +42,7 @@ def scene(folder, hands):
     return load_scene(folder / "scene.toml")
 
 
-@pytest.mark.parametrize(
+@each(
     ("hands", "expected"),
     [
         ("[hands.right]", ["hands.right.device", "is missing"]),

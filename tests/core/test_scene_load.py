@@ -1,6 +1,7 @@
 import re
 
 import pytest
+from tests.cases import each
 from tests.core.scene_plugins import MINIMAL, make_registry
 
 from footfall.errors import PluginError, SceneError
@@ -168,7 +169,7 @@ def test_the_same_tables_from_python_and_from_a_file_are_the_same_scene(load):
 BASE = '[simulation]\nduration = 1\n[bodies.box]\nrobot = "box"\n'  # four lines
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("", "simulation: is missing (and 1 more error)"),

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 import footfall
 from footfall import assemble, scene_from_dict
@@ -224,7 +225,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("name", BAD)
+@each("name", BAD)
 def test_a_bad_scene_is_refused_in_one_line(name):
     bodies, more, expected = BAD[name]
     bodies = {n: {k: v for k, v in table.items() if v is not None} for n, table in bodies.items()}

@@ -1,6 +1,7 @@
 import re
 
 import pytest
+from tests.cases import each
 from tests.core.scene_plugins import make_registry
 
 from footfall.errors import SceneError
@@ -40,7 +41,7 @@ def load(tmp_path):
     return load
 
 
-@pytest.mark.parametrize(
+@each(
     ("assignment", "expected"),
     [
         ("a.b=1", {"a.b": 1}),

@@ -1,6 +1,7 @@
 """The table of pushes: what is wrong with it is said with file, line and key."""
 
 import pytest
+from tests.cases import each
 
 import footfall
 from footfall.assembly.assemble import assemble
@@ -27,7 +28,7 @@ def scene(folder, push, more=""):
     return load_scene(folder / "scene.toml")
 
 
-@pytest.mark.parametrize(
+@each(
     ("push", "expected"),
     [
         ('link = "link22"\nforce = [1, 0, 0]', ["pushes[1].link", "did you mean 'link2'"]),

@@ -3,6 +3,7 @@ import tomllib
 
 import jsonschema
 import pytest
+from tests.cases import each
 from tests.core.scene_plugins import MINIMAL, make_registry
 from tests.core.test_scene_load import FULL
 
@@ -67,7 +68,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize("data", BAD)
+@each("data", BAD)
 def test_the_schema_refuses_what_loading_refuses(schema, registry, data):
     assert not accepts(schema, data)
     with pytest.raises(SceneError):

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 import numpy as np
 import pytest
 from pydantic import Field
+from tests.cases import each
 
 from footfall.config.fields import Name, NonNegative, Positive, UnitVector3, Vector3
 from footfall.config.toml import read_toml
@@ -69,7 +70,7 @@ def test_toml_values_become_the_types_of_the_model(tmp_path):
     assert table.feet[0].patch == Box(shape="box", size=(1.0, 2.0, 3.0))
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("number = -1", "1: number: must be >= 0, got -1"),

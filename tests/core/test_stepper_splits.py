@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.physics.composed import G, ball, box, simulator, steps, world_velocity
 
 import footfall
@@ -19,8 +20,8 @@ def bounced(t, h, e):
     return up * rise - 0.5 * G * rise * rise, up - G * rise
 
 
-@pytest.mark.parametrize("h", [0.1, 0.1003, 0.10071, 0.1234])
-@pytest.mark.parametrize("dt", [1e-3, 3e-3])
+@each("h", [0.1, 0.1003, 0.10071, 0.1234])
+@each("dt", [1e-3, 3e-3])
 def test_the_flight_after_an_impact_is_exact_wherever_it_falls_in_the_step(h, dt):
     """Two parabolas that meet at the instant of the impact: to rounding, not to the step."""
     sim = simulator(ball().at((0, 0, 0.1 + h)), e=E_PAIR, dt=dt)

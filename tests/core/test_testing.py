@@ -4,6 +4,7 @@ import unittest
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.core.broken_contact import Sound, mu_ignored
 
 import footfall.testing
@@ -58,7 +59,7 @@ def test_a_plugin_is_found_by_name_in_a_registry():
         footfall.testing.check_plugin("contact", "soun", registry=registry)
 
 
-@pytest.mark.parametrize("role", footfall.testing.ROLES)
+@each("role", footfall.testing.ROLES)
 def test_every_role_has_checks_with_unique_names_that_say_what_they_assert(role):
     checks = footfall.testing.checks(role)
     names = [check.name for check in checks]

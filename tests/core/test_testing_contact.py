@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.core import broken_contact as broken
 
 import footfall.testing
@@ -56,13 +57,13 @@ def test_every_check_has_a_law_that_it_must_fail():
     assert set(BROKEN) == set(CHECKS)
 
 
-@pytest.mark.parametrize("name", CHECKS)
+@each("name", CHECKS)
 def test_the_check_fails_the_law_that_is_broken_in_its_way(name):
     finding = examine(name, BROKEN[name])
     assert not finding.passed, finding
 
 
-@pytest.mark.parametrize("name", CHECKS)
+@each("name", CHECKS)
 def test_the_check_passes_a_sound_law(name):
     finding = examine(name, SOUND.get(name, broken.Sound))
     assert finding.passed, finding

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.core import broken_engine as broken
 
 import footfall.testing
@@ -39,13 +40,13 @@ def test_every_check_has_an_engine_that_it_must_fail():
     assert set(BROKEN) == set(CHECKS)
 
 
-@pytest.mark.parametrize("name", CHECKS)
+@each("name", CHECKS)
 def test_the_check_fails_the_engine_that_is_broken_in_its_way(name):
     finding = examine(name, BROKEN[name])
     assert not finding.passed, finding
 
 
-@pytest.mark.parametrize("name", CHECKS)
+@each("name", CHECKS)
 def test_the_check_passes_a_sound_engine(name):
     finding = examine(name, broken.Sound)
     assert finding.passed, finding

@@ -1,6 +1,6 @@
 """Each check of impact models fails one that is broken in its way, and passes a sound one."""
 
-import pytest
+from tests.cases import each
 from tests.core import broken_impact as broken
 
 import footfall.testing
@@ -45,13 +45,13 @@ def test_every_check_has_a_model_that_it_must_fail():
     assert set(BROKEN) == set(CHECKS)
 
 
-@pytest.mark.parametrize("name", CHECKS)
+@each("name", CHECKS)
 def test_the_check_fails_the_model_that_is_broken_in_its_way(name):
     finding = examine(name, BROKEN[name])
     assert not finding.passed, finding
 
 
-@pytest.mark.parametrize("name", CHECKS)
+@each("name", CHECKS)
 def test_the_check_passes_a_sound_model_or_is_not_about_it(name):
     try:
         finding = examine(name, broken.Sound)

@@ -3,7 +3,7 @@
 import time
 
 import numpy as np
-import pytest
+from tests.cases import each
 
 import footfall.testing
 from footfall.interfaces.input_device import LiveDevice, Reading
@@ -107,7 +107,7 @@ class Queues(Sound):
         return self.queue.pop(0) if self.queue else None
 
 
-@pytest.mark.parametrize(
+@each(
     ("device", "check"),
     [
         (Undocumented, "declarations"),

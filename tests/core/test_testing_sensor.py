@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-import pytest
+from tests.cases import each
 
 import footfall.testing
 from footfall.interfaces.plugin import NoConfig
@@ -73,7 +73,7 @@ def remembers(self, mount, row):
     mount.out[0] = self.sum
 
 
-@pytest.mark.parametrize(
+@each(
     ("methods", "check"),
     [
         ({"spoil": not_written}, "measurement"),

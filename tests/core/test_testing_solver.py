@@ -1,6 +1,6 @@
 """Each check of QP solvers fails one that is broken in its way, and passes a sound one."""
 
-import pytest
+from tests.cases import each
 from tests.core import broken_solver as broken
 
 import footfall.testing
@@ -36,13 +36,13 @@ def test_every_check_has_a_solver_that_it_must_fail():
     assert set(BROKEN) == set(CHECKS)
 
 
-@pytest.mark.parametrize("name", CHECKS)
+@each("name", CHECKS)
 def test_the_check_fails_the_solver_that_is_broken_in_its_way(name):
     finding = examine(name, BROKEN[name])
     assert not finding.passed, finding
 
 
-@pytest.mark.parametrize("name", CHECKS)
+@each("name", CHECKS)
 def test_the_check_passes_a_sound_solver(name):
     finding = examine(name, broken.Sound)
     assert finding.passed, finding

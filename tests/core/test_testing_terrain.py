@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from pydantic import Field
+from tests.cases import each
 
 import footfall.testing
 from footfall.errors import FootfallError
@@ -162,7 +163,7 @@ def test_every_check_has_a_terrain_that_it_must_fail():
     assert set(BROKEN) == set(CHECKS)
 
 
-@pytest.mark.parametrize("name", CHECKS)
+@each("name", CHECKS)
 def test_the_check_fails_the_terrain_that_is_broken_in_its_way(name):
     finding = examine(name, BROKEN[name])
     assert not finding.passed, finding

@@ -2,7 +2,7 @@
 
 import time
 
-import pytest
+from tests.cases import each
 
 import footfall.testing
 from footfall.interfaces.plugin import NoConfig
@@ -113,7 +113,7 @@ def test_every_check_has_a_visualizer_that_it_must_fail():
     assert set(BROKEN) == set(CHECKS)
 
 
-@pytest.mark.parametrize("name", CHECKS)
+@each("name", CHECKS)
 def test_the_check_fails_the_visualizer_that_is_broken_in_its_way(name):
     finding = examine(name, BROKEN[name])
     assert not finding.passed, finding

@@ -1,6 +1,7 @@
 import tomllib
 
 import pytest
+from tests.cases import each
 
 from footfall.config.toml import dotted, key_lines, parse_key, read_toml
 from footfall.errors import SceneError
@@ -94,9 +95,7 @@ def test_a_key_is_written_and_read_back():
     assert dotted(("feet", 0, "link")) == "feet[0].link"
 
 
-@pytest.mark.parametrize(
-    "key", ["", " ", "a.", ".a", "a b", "a=1", "a\nb", "a#", "a[0]", '"a', "é"]
-)
+@each("key", ["", " ", "a.", ".a", "a b", "a=1", "a\nb", "a#", "a[0]", '"a', "é"])
 def test_what_is_no_key_is_refused(key):
     with pytest.raises(ValueError, match="is not a dotted key"):
         parse_key(key)

@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 import footfall
 from footfall.config.toml import parse_key
@@ -93,7 +94,7 @@ CASES: list[tuple[dict[str, Any], str, float]] = [
 ]
 
 
-@pytest.mark.parametrize(("more", "path", "new"), CASES)
+@each(("more", "path", "new"), CASES)
 def test_a_tuned_run_moves_as_one_that_was_given_the_value(
     more: dict[str, Any], path: str, new: float
 ) -> None:

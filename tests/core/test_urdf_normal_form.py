@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.robots.sample_urdf import INERTIA, INERTIAL, LIMIT, arm, joint, link, write
 
 from footfall.errors import RobotError
@@ -47,8 +48,8 @@ def configuration(model, positions: dict[str, float]):
     return q
 
 
-@pytest.mark.parametrize("floating", [True, False])
-@pytest.mark.parametrize("trial", range(8))
+@each("floating", [True, False])
+@each("trial", range(8))
 def test_dynamics_are_those_of_the_file_with_joints_locked(tmp_path, floating, trial):
     rng = np.random.default_rng(trial)
     urdf = random_tree(tmp_path, rng)

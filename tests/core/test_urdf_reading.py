@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.robots.sample_urdf import INERTIA, INERTIAL, LIMIT, arm, joint, link, write
 
 from footfall.errors import RobotError
@@ -110,7 +111,7 @@ def test_other_xml_is_not_a_urdf(tmp_path):
     assert "begins with <mujoco>, not <robot>" in error_of(path)
 
 
-@pytest.mark.parametrize(
+@each(
     ("parts", "said"),
     [
         ((), "holds no link"),
@@ -150,7 +151,7 @@ def test_joint_types_of_several_dofs_are_refused(tmp_path, kind):
     assert "allowed: revolute, continuous, prismatic, fixed" in message
 
 
-@pytest.mark.parametrize(
+@each(
     ("inertial", "said"),
     [
         (INERTIAL.replace('"2"', '"-2"'), "mass -2 kg must not be negative"),
@@ -172,7 +173,7 @@ def test_mass_properties_must_be_finite_numbers(tmp_path, inertial, said):
     assert said in message
 
 
-@pytest.mark.parametrize(
+@each(
     ("inside", "said"),
     [
         ("", "a revolute joint needs a <limit>"),
@@ -192,7 +193,7 @@ def test_joint_values_must_make_sense(tmp_path, inside, said):
     assert said in message
 
 
-@pytest.mark.parametrize(
+@each(
     ("geometry", "said"),
     [
         ("", "needs a <geometry> with one shape"),
@@ -204,7 +205,7 @@ def test_joint_values_must_make_sense(tmp_path, inside, said):
         ("<geometry><mesh/></geometry>", "<mesh> needs filename="),
     ],
 )
-@pytest.mark.parametrize("tag", ["visual", "collision"])
+@each("tag", ["visual", "collision"])
 def test_shapes_must_make_sense(tmp_path, tag, geometry, said):
     message = error_of(write(tmp_path, link("body", f"{INERTIAL}<{tag}>{geometry}</{tag}>")))
     assert 'link "body": ' in message

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.core.dying_job import half_or_die
 
 from footfall.errors import PluginError, SolverError
@@ -52,7 +53,7 @@ def askew(r):
     r[:, 0] += 0.05 * r[:, 1]
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "check"),
     [
         (weaker, "slope_slide"),

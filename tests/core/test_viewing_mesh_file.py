@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.mesh_bytes import TETRAHEDRON, ascii_stl, binary_stl, dae, obj
 
 from footfall.errors import RobotError
@@ -32,7 +33,7 @@ def test_every_format_gives_the_same_triangles(tmp_path, name):
     assert np.allclose(canonical(triangles), canonical(TETRAHEDRON), atol=1e-6)
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "content"),
     [
         ("cut.stl", binary_stl()[:-7]),

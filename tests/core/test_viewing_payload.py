@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from footfall_meshcat.payload import ALIGNMENT, pack_payload, unpack_payload
 
@@ -21,7 +22,7 @@ def test_header_and_arrays_come_back_unchanged():
         assert np.array_equal(back[name], array.ravel())
 
 
-@pytest.mark.parametrize("length", range(12))
+@each("length", range(12))
 def test_arrays_start_where_javascript_can_view_them(length):
     data = pack_payload({"title": "x" * length}, {"a": np.zeros(3, np.int8), "b": np.arange(2.0)})
     start = 4 + int.from_bytes(data[:4], "little")

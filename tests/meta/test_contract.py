@@ -5,6 +5,7 @@ import re
 from importlib import import_module
 
 import pytest
+from tests.cases import each
 from tests.meta.source_files import CORE, PLUGINS, ROOT, plugin_packages, python_files
 
 import footfall
@@ -80,7 +81,7 @@ def is_for_users(name):
     return name in footfall.__all__ or name in footfall.discover().function.names()
 
 
-@pytest.mark.parametrize("package", plugin_packages(), ids=lambda package: package.name)
+@each("package", plugin_packages(), ids=lambda package: package.name)
 def test_a_plugin_imports_the_contract_and_nothing_else_of_core(package):
     offenders = [
         f"{path.relative_to(ROOT).as_posix()}:{line}: {name}"
@@ -91,7 +92,7 @@ def test_a_plugin_imports_the_contract_and_nothing_else_of_core(package):
     assert not offenders, "\n".join(["beyond footfall.api and footfall.testing:", *offenders])
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "name"),
     [
         ("from footfall.scene.load import load_scene", "footfall.scene.load.load_scene"),
@@ -131,7 +132,7 @@ def test_who_works_with_scenes_is_installed():
     assert {package.name for package in plugin_packages()} >= WORK_WITH_SCENES
 
 
-@pytest.mark.parametrize("subject", SUBJECTS)
+@each("subject", SUBJECTS)
 def test_a_subject_says_what_it_is_and_each_of_its_names_is_there_and_documented(subject):
     module = import_module(f"footfall.api.{subject}")
     assert (module.__doc__ or "").strip()

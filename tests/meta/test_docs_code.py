@@ -6,6 +6,7 @@ import sys
 from itertools import zip_longest
 
 import pytest
+from tests.cases import each
 from tests.meta.markdown_blocks import ROOT, blocks, name, pages, write_files
 from tests.meta.test_contract import is_for_users, used_names
 
@@ -63,7 +64,7 @@ def test_code_prints_what_the_page_shows(page, tmp_path):
         assert shown is None or printed == shown
 
 
-@pytest.mark.parametrize("page", WITH_CODE, ids=name)
+@each("page", WITH_CODE, ids=name)
 def test_code_imports_nothing_of_the_inside_of_core(page, tmp_path):
     script = tmp_path / "page.py"
     script.write_text("\n".join(code for code, _ in code_of(page)), encoding="utf-8")

@@ -4,6 +4,7 @@ import shlex
 
 import pytest
 import typer
+from tests.cases import each
 from tests.meta.markdown_blocks import blocks, name, pages, write_files
 
 from footfall.cli.main import app
@@ -36,7 +37,7 @@ LINES = [
 ]
 
 
-@pytest.mark.parametrize(("page", "words"), LINES)
+@each(("page", "words"), LINES)
 def test_command_lines_are_valid(page, words, tmp_path, monkeypatch):
     write_files(page, tmp_path)
     monkeypatch.chdir(tmp_path)

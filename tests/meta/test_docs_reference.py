@@ -11,6 +11,7 @@ from docs.generators.reference import python_api
 from docs.generators.reference.__main__ import FOLDER, stale
 from docs.generators.reference.docstring_markdown import to_markdown
 from docs.generators.reference.plugin_classes import TITLES
+from tests.cases import each
 from tests.meta.markdown_blocks import ROOT, name, pages
 from tests.meta.source_files import CORE, PLUGINS, python_files
 
@@ -38,7 +39,7 @@ def test_the_reference_is_as_the_code_says():
     assert stale() == [], "run: python -m docs.generators.reference"
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.title)
+@each("entry", ENTRIES, ids=lambda entry: entry.title)
 def test_every_plugin_is_described_with_its_settings(entry):
     text = reference("scene-file.md")
     section = text.split(f"### {entry.role} `{entry.name}`\n")[1].split("\n### ")[0]
@@ -91,7 +92,7 @@ def test_every_command_is_described():
     assert "| `--set KEY=VALUE` |" in text
 
 
-@pytest.mark.parametrize("module", python_api.modules())
+@each("module", python_api.modules())
 def test_every_public_name_says_what_it_is(module):
     text = reference(f"api/{module}.md")
     for public in python_api.public_names(module):
@@ -101,19 +102,19 @@ def test_every_public_name_says_what_it_is(module):
         assert len(words.split()) >= 3, f"{module}.{public} has no docstring"
 
 
-@pytest.mark.parametrize("module", python_api.modules())
+@each("module", python_api.modules())
 def test_public_methods_say_what_they_do(module):
     sections = reference(f"api/{module}.md").split("\n### ")[1:]
     silent = [s.split("\n")[0] for s in sections if len(s.split("```")[2].split()) < 3]
     assert silent == []
 
 
-@pytest.mark.parametrize("role", ROLES)
+@each("role", ROLES)
 def test_every_role_is_documented(role):
     assert f"| `{role}` |" in (DOCS / "how-to" / "add-a-plugin.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("path", pages(), ids=name)
+@each("path", pages(), ids=name)
 def test_links_between_pages_and_figures_lead_somewhere(path):
     for link in MARKDOWN_LINK.finditer(path.read_text(encoding="utf-8")):
         target = link["target"]

@@ -4,6 +4,7 @@ import subprocess
 import tomllib
 
 import pytest
+from tests.cases import each
 from tests.meta.source_files import CORE, PLUGINS, ROOT, plugin_packages, python_files
 
 LONGEST = 600
@@ -65,7 +66,7 @@ def test_every_module_says_what_it_is_about():
     assert not [name(path) for path in silent]
 
 
-@pytest.mark.parametrize("package", plugin_packages(with_hook=True), ids=lambda p: p.name)
+@each("package", plugin_packages(with_hook=True), ids=lambda p: p.name)
 def test_a_plugin_has_its_roles_in_files_of_their_names(package):
     assert {path.stem for path in package.glob("*.py")} & BY_ROLE
 

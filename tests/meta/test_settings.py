@@ -3,7 +3,6 @@
 import re
 import typing
 
-import pytest
 from pydantic import BaseModel
 
 import footfall.model.spec
@@ -28,11 +27,11 @@ def file_settings():
                 yield f"{module.__name__}.{model.__name__}", model
 
 
-FIELDS = [
-    pytest.param(field, id=f"{title}.{name}")
+FIELDS = {
+    f"{title}.{name}": field
     for title, model in [*plugin_settings(), *file_settings()]
     for name, field in model.model_fields.items()
-]
+}
 
 
 def holds_floats(annotation):
@@ -41,15 +40,12 @@ def holds_floats(annotation):
     return any(holds_floats(part) for part in typing.get_args(annotation))
 
 
-@pytest.mark.parametrize("field", FIELDS)
-def test_a_setting_has_a_description(field):
-    assert (field.description or "").strip()
+def test_every_setting_has_a_description():
+    assert [name for name, field in FIELDS.items() if not (field.description or "").strip()] == []
 
 
-@pytest.mark.parametrize("field", [f for f in FIELDS if holds_floats(f.values[0].annotation)])
-def test_a_number_has_its_unit_in_brackets(field):
-    assert UNIT.search(field.description), field.description
-
-
-def test_there_are_settings_to_look_at():
-    assert len(FIELDS) > 60
+def test_every_number_has_its_unit_in_brackets():
+    numbers = {name: field for name, field in FIELDS.items() if holds_floats(field.annotation)}
+    assert len(numbers) > 60
+    told = {name: field.description or "" for name, field in numbers.items()}
+    assert {name: text for name, text in told.items() if not UNIT.search(text)} == {}

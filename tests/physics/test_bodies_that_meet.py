@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.physics.composed import DOWN, ball, steps
 from tests.physics.meeting import Ball, meeting, momentum
 
@@ -32,8 +33,8 @@ IMPACTS = {
 }
 
 
-@pytest.mark.parametrize("impact", IMPACTS)
-@pytest.mark.parametrize(("e", "mu"), [(0.0, 0.0), (0.0, 0.8), (0.6, 0.3), (1.0, 0.8)])
+@each("impact", IMPACTS)
+@each(("e", "mu"), [(0.0, 0.0), (0.0, 0.8), (0.6, 0.3), (1.0, 0.8)])
 def test_momentum_of_colliding_bodies_is_conserved(impact, e, mu):
     make = IMPACTS[impact]
     sim = two_balls(e if impact != "inelastic" else 0.0, mu, impact=make() if make else None)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.physics.composed import (
     DOWN,
     G,
@@ -49,8 +50,8 @@ def tilted(angle, azimuth, lift=0.02):
     return normal, lift * normal, rotation_quaternion(angle * axis)
 
 
-@pytest.mark.parametrize("n", [3, 4, 10])
-@pytest.mark.parametrize("settings", [{}, {"stiffness": 3e5}, {"force": 20.0, "compression": 1e-3}])
+@each("n", [3, 4, 10])
+@each("settings", [{}, {"stiffness": 3e5}, {"force": 20.0, "compression": 1e-3}])
 def test_a_body_rests_as_deep_as_its_share_of_the_weight_presses(n, settings):
     """Depth (m g / (n K))^(2/3) on n points."""
     law = ground(**settings)
@@ -61,8 +62,8 @@ def test_a_body_rests_as_deep_as_its_share_of_the_weight_presses(n, settings):
     assert law.rest_depth(G / n) == pytest.approx(expected, rel=1e-14)
 
 
-@pytest.mark.parametrize("azimuth", [0.0, 0.7, 2.5, 4.0])
-@pytest.mark.parametrize("mu", [0.2, 0.6])
+@each("azimuth", [0.0, 0.7, 2.5, 4.0])
+@each("mu", [0.2, 0.6])
 def test_a_box_sticks_on_slopes_below_the_friction_angle_and_does_not_creep(mu, azimuth):
     """After it has settled it moves less than 1e-9 m in 10 s."""
     normal, position, attitude = tilted(0.98 * np.arctan(mu), azimuth)
@@ -73,8 +74,8 @@ def test_a_box_sticks_on_slopes_below_the_friction_angle_and_does_not_creep(mu, 
     assert np.linalg.norm(sim.q[:3] - before) < 1e-9
 
 
-@pytest.mark.parametrize("azimuth", [0.0, 0.7, 2.5, 4.0])
-@pytest.mark.parametrize("mu", [0.2, 0.6])
+@each("azimuth", [0.0, 0.7, 2.5, 4.0])
+@each("mu", [0.2, 0.6])
 def test_a_box_slides_down_steeper_slopes_with_what_friction_leaves(mu, azimuth):
     """a = g (sin - mu cos), once the corners have found their depth."""
     angle = 1.1 * np.arctan(mu)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from footfall.cli.main import main
 from footfall.interfaces.contact import ForceLaw
@@ -19,7 +20,7 @@ TOLERANCE = 1e-6
 
 
 @every
-@pytest.mark.parametrize("gap", [0.0, GAP])
+@each("gap", [0.0, GAP])
 def test_a_cradle_keeps_its_momentum_and_gains_no_energy(answerer, gap):
     case = row_of_balls(gap, answerer.e)
     outcome = strike(answerer.subject, case)
@@ -66,7 +67,7 @@ def test_a_law_of_accelerations_lets_pass_what_has_a_velocity():
 
 
 @every
-@pytest.mark.parametrize("degrees", [5.0, 20.0, 30.0])
+@each("degrees", [5.0, 20.0, 30.0])
 def test_the_block_rocks_as_housner_says_or_the_law_says_why_not(answerer, degrees):
     cls = answerer.subject.cls
     ratio = strike(answerer.subject, block(degrees)).v[4]

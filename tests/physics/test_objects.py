@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from footfall import assemble, scene_from_dict
 from footfall.world.arrays import ENERGY_KINETIC, RUN_FAILURES
@@ -117,9 +118,9 @@ def total_momentum(sim):
     return total
 
 
-@pytest.mark.parametrize("mu", [0.0, 0.5])
-@pytest.mark.parametrize("e", [0.0, 0.7])
-@pytest.mark.parametrize("dt", [1e-3, 5e-3])
+@each("mu", [0.0, 0.5])
+@each("e", [0.0, 0.7])
+@each("dt", [1e-3, 5e-3])
 def test_momentum_of_boxes_that_collide_off_centre_is_conserved(mu, e, dt):
     """Unequal moments of inertia, spinning, three bodies: linear and angular, to rounding."""
     bodies = {

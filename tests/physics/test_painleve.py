@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from footfall.registry.discover import discover
 from footfall_validate.checks.painleve import rod_on_its_tip
@@ -31,8 +32,8 @@ def test_the_tip_slides_on_in_the_other_direction(tangent):
     assert impulse[2] > 0.0
 
 
-@pytest.mark.parametrize("tangent", TANGENTS)
-@pytest.mark.parametrize("yaw", [0.0, 1.0])
+@each("tangent", TANGENTS)
+@each("yaw", [0.0, 1.0])
 def test_no_normal_force_can_hold_a_tip_that_slides_forwards(tangent, yaw):
     """``W_nn + mu W_nt d < 0``: and yet the tip jams, on an impulse inside the cone."""
     forward = 3.0 * np.array([np.cos(yaw), np.sin(yaw), 0.0])

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.physics.composed import G
 
 from footfall.problem.contact_problem import ContactProblem
@@ -34,9 +35,9 @@ def test_springs_are_left_alone_by_the_impact_model(law):
     assert fastest > 2.0 * THRESHOLD
 
 
-@pytest.mark.parametrize("law", ["gauss", "gauss_discrete"])
-@pytest.mark.parametrize("speed", [0.5e-2, 0.95e-2])
-@pytest.mark.parametrize("part", [0.1, 0.5, 0.9])
+@each("law", ["gauss", "gauss_discrete"])
+@each("speed", [0.5e-2, 0.95e-2])
+@each("part", [0.1, 0.5, 0.9])
 def test_a_slow_landing_between_two_steps_ends_at_rest(law, speed, part):
     """It is noticed a step late, at up to the threshold and g dt: above the threshold."""
     sim = dropped(law, "restitution", height=part * speed * 1e-3, speed=speed)

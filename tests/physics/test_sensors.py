@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 import footfall
 from footfall.assembly.assemble import assemble
@@ -266,7 +267,7 @@ def test_a_controller_sees_readings_one_step_old(tmp_path, monkeypatch):
     assert said == [q[0], *q[:-1]]
 
 
-@pytest.mark.parametrize(
+@each(
     ("sensor", "says"),
     [
         ({"plugin": "imu", "name": "imu", "frame": "rodd"}, "rod"),

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.physics.composed import (
     DOWN,
     G,
@@ -38,9 +39,9 @@ def on_slope(variant, slope, azimuth, mu, yaw=0.4):
     return sim, np.array([gravity[0], gravity[1], 0.0])
 
 
-@pytest.mark.parametrize("mu", FRICTION)
-@pytest.mark.parametrize("azimuth", AZIMUTHS[::2])
-@pytest.mark.parametrize("beyond", [-1e-3, 1e-3])
+@each("mu", FRICTION)
+@each("azimuth", AZIMUTHS[::2])
+@each("beyond", [-1e-3, 1e-3])
 def test_a_tilted_plane_and_a_tilted_gravity_are_the_same(mu, azimuth, beyond):
     """A thousandth of a radian before and behind the angle of friction.
 
@@ -66,7 +67,7 @@ def test_without_friction_it_slides_freely(azimuth):
     np.testing.assert_allclose(world_velocity(sim)[:3], along * DURATION, atol=1e-9)
 
 
-@pytest.mark.parametrize("azimuth", AZIMUTHS)
+@each("azimuth", AZIMUTHS)
 def test_the_force_on_a_resting_box_balances_its_weight(azimuth):
     """World-frame contact forces of a box at rest on a slope sum to -m g, to tolerance m v / dt."""
     sim, _ = on_slope("tilted plane", 0.3, azimuth, 0.5)
@@ -84,8 +85,8 @@ def test_a_steep_wall_and_a_ceiling_hold_nothing(azimuth):
         np.testing.assert_allclose(world_velocity(sim)[:3], DOWN * sim.time, atol=1e-9)
 
 
-@pytest.mark.parametrize("azimuth", AZIMUTHS[:4])
-@pytest.mark.parametrize("slope", [0.2, 0.6, 1.2])
+@each("azimuth", AZIMUTHS[:4])
+@each("slope", [0.2, 0.6, 1.2])
 def test_a_ball_rolls_down_a_slope(slope, azimuth):
     """Rolls with 5/7 g sin iff tan < 7/2 mu, else slides with g (sin - mu cos)."""
     mu, n = 0.4, slope_normal(slope, azimuth)

@@ -6,6 +6,7 @@ two differ by 0.3 radii.
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.physics.composed import (
     G,
     Shape,
@@ -77,8 +78,8 @@ def test_a_table_on_sphere_feet_stands_on_an_incline(name, azimuth, sides):
     np.testing.assert_allclose(moment, 0.0, atol=1e-6)
 
 
-@pytest.mark.parametrize("name", LAWS)
-@pytest.mark.parametrize("azimuth", AZIMUTHS)
+@each("name", LAWS)
+@each("azimuth", AZIMUTHS)
 def test_a_ball_rolls_down_an_incline(name, azimuth):
     """``a = g sin / (1 + 2/5)`` and ``w = v / R`` about the horizontal axis across the slope.
 

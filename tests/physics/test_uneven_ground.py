@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.physics.composed import (
     DOWN,
     G,
@@ -49,8 +50,8 @@ def heightmap(function, **settings):
     return Heightmap(HeightmapConfig(function=f"{HERE}:{function}", **settings))
 
 
-@pytest.mark.parametrize("azimuth", np.arange(0.0, 2.0 * np.pi, np.pi / 4) + 0.1)
-@pytest.mark.parametrize("angle", [0.2, 0.7])
+@each("azimuth", np.arange(0.0, 2.0 * np.pi, np.pi / 4) + 0.1)
+@each("angle", [0.2, 0.7])
 def test_a_slope_of_heights_behaves_as_the_plane_does(angle, azimuth):
     """A box thrown on it, sliding or sticking at mu 0.4: the same to rounding's growth.
 

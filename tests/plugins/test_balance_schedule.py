@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from pydantic import ValidationError
+from tests.cases import each
 
 from footfall_balance.schedule import Schedule, minimum_jerk
 from footfall_balance.settings import MomentumBalanceConfig, Phase
@@ -85,7 +86,7 @@ def test_time_alone_decides():
     np.testing.assert_array_equal(forward, backward)
 
 
-@pytest.mark.parametrize(
+@each(
     ("phases", "words"),
     [
         ([{"start": 0.5, "feet": ("a",)}], ["first phase must start at 0", "0.5"]),

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 import footfall
 from footfall.errors import FootfallError, SimulationError
@@ -120,7 +121,7 @@ def test_a_run_that_fails_is_named_and_the_others_go_on():
         np.testing.assert_array_equal(batch.q[2], sim.q)
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "said"),
     [
         (lambda b: b.reset(q=np.full((2, 7), np.nan)), "q: not finite in run 0"),

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from footfall.problem.contact_problem import ContactProblem
 from footfall.testing.problems.cases import chain, foot
@@ -34,9 +35,7 @@ def coupled(k):
     return ContactProblem.from_dense(W, np.array([1.0, 0.0, -0.1]), np.array([0.5]))
 
 
-@pytest.mark.parametrize(
-    "case", [*map(chain, range(6)), *map(foot, range(3))], ids=lambda c: c.name
-)
+@each("case", [*map(chain, range(6)), *map(foot, range(3))], ids=lambda c: c.name)
 def test_no_other_slip_of_a_contact_leaves_less_energy(case):
     """Against 720 directions on each contact's conic; those that stick or open do so rightly."""
     r, u = solved(case.problem())

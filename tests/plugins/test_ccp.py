@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 import footfall
 from footfall.problem.contact_problem import ContactProblem
@@ -21,7 +22,7 @@ def solved(problem):
 CASES = [*(chain(seed) for seed in range(6)), *(foot(seed) for seed in range(3)), tower(1, 1000.0)]
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@each("case", CASES, ids=lambda case: case.name)
 def test_impulse_and_velocity_lie_in_dual_cones_at_right_angles(case):
     """``|r_t| <= mu r_n``, ``u_n >= mu |u_t|``, ``r . u = 0``: the minimum's conditions."""
     r, u = solved(case.problem())

@@ -1,6 +1,7 @@
 """The settings of the compliant ground: one way to give each, refused in one line otherwise."""
 
 import pytest
+from tests.cases import each
 from typer.testing import CliRunner
 
 import footfall
@@ -28,7 +29,7 @@ def test_stiffness_and_damping_may_be_given_in_two_ways_each(settings, stiffness
     assert config.time_constant == config.D / config.K
 
 
-@pytest.mark.parametrize(
+@each(
     ("settings", "message"),
     [
         ({"stiffness": 0.0}, "contact.stiffness: must be > 0, got 0"),

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.plugins.compliant_reference import reference, rows
 
 from footfall_compliant.law import ground_contact, recovery_time, stiffness
@@ -91,7 +92,7 @@ def test_no_points_are_no_forces():
 P, V, U = np.zeros((3, 2)), np.zeros((3, 2)), np.zeros((2, 2))
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "message"),
     [
         ((0.0, D, MU, P, V, U), "K is 0.0, must be a positive number"),

@@ -1,8 +1,10 @@
 """Every bundled plugin passes every check of its role."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
+from tests.cases import run
 from tests.plugins.solver_cases import settings_of
 
 import footfall.testing
@@ -62,20 +64,20 @@ def skip_what_is_not_installed(role, name):
         pytest.skip(entry.install_hint)
 
 
-@pytest.mark.parametrize(
-    ("role", "name", "check"),
-    [(role, name, check) for role, name in BUNDLED for check in footfall.testing.checks(role)],
-    ids=str,
-)
-def test_a_bundled_plugin_conforms(role, name, check):
+@pytest.mark.parametrize(("role", "name"), BUNDLED)
+def test_a_bundled_plugin_conforms(role, name):
     skip_what_is_not_installed(role, name)
     where = SCENES.get((role, name))
-    subject = subject_of(role, name, REGISTRY, CONFIGS.get((role, name)), scene=where)
-    try:
-        finding = check.examine(subject)
-    except footfall.testing.NotApplicable:
-        return
-    assert finding.passed, footfall.testing.check.describe(finding)
+
+    def conforms(check):
+        subject = subject_of(role, name, REGISTRY, CONFIGS.get((role, name)), scene=where)
+        try:
+            finding = check.examine(subject)
+        except footfall.testing.NotApplicable:
+            return
+        assert finding.passed, footfall.testing.check.describe(finding)
+
+    run([(str(check), partial(conforms, check)) for check in footfall.testing.checks(role)])
 
 
 def adapters():

@@ -5,6 +5,7 @@ from time import process_time
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 import footfall
 from footfall.errors import FootfallError, SolverError
@@ -130,8 +131,8 @@ def test_high_friction_in_a_plane_is_solved():
         assert solve(W, q, rng.choice([2.0, 5.0, 10.0])).report.residual <= 1e-9
 
 
-@pytest.mark.parametrize("bad", [np.nan, np.inf])
-@pytest.mark.parametrize("where", ["delassus", "free_velocity", "mu", "start"])
+@each("bad", [np.nan, np.inf])
+@each("where", ["delassus", "free_velocity", "mu", "start"])
 def test_what_is_no_number_is_refused_by_name(where, bad):
     given = {"delassus": np.eye(6), "free_velocity": -np.ones(6), "mu": np.full(2, 0.5)}
     given["start"] = np.zeros(6)
@@ -140,7 +141,7 @@ def test_what_is_no_number_is_refused_by_name(where, bad):
         solve(**given)
 
 
-@pytest.mark.parametrize(
+@each(
     ("changed", "message"),
     [
         ({"delassus": np.eye(4)}, r"shape \(4, 4\), expected \(3 n, 3 n\)"),

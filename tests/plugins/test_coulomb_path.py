@@ -1,7 +1,7 @@
 """The way from soft contacts to rigid ones in compiled code, without sweeps before it."""
 
 import numpy as np
-import pytest
+from tests.cases import each
 
 from footfall.api.contact import lone_problem
 from footfall.api.kernels import bind, kernel, table_of
@@ -45,7 +45,7 @@ def followed(case):
     return natural_map(case, problem.impulse.copy(), u), residual
 
 
-@pytest.mark.parametrize("seed", range(12))
+@each("seed", range(12))
 def test_it_leads_to_the_answer_from_no_impulse(seed):
     """A light box under one of a hundred times its mass, pushed sideways."""
     measured, reported = followed(tower(seed, 100.0))

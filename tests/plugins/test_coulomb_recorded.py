@@ -4,6 +4,7 @@ from time import process_time
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.plugins.friction_problems import ABSENT, FILE, recorded
 
 from footfall_coulomb.law import solve
@@ -16,8 +17,8 @@ PROBLEMS = recorded()
 LOCAL = ("hybrid", "enumerative", "newton", "duriez")
 
 
-@pytest.mark.parametrize("local", LOCAL)
-@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda problem: problem.name)
+@each("local", LOCAL)
+@each("problem", PROBLEMS, ids=lambda problem: problem.name)
 def test_every_recorded_problem_is_solved(problem, local):
     r, u, report = solve(problem.W, problem.q, problem.mu, local_solver=local)
     assert problem.residual(r) <= 1e-9

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 import footfall.testing
 from footfall.errors import SolverError
@@ -47,8 +48,8 @@ def test_sweeps_alone_leave_some_of_them():
     assert worst > 1e-6
 
 
-@pytest.mark.parametrize("sweeps", [1, 3, 40, 41, 250])
-@pytest.mark.parametrize("settings", [{}, {"acceleration": "none"}, {"time_budget": 1e-9}], ids=str)
+@each("sweeps", [1, 3, 40, 41, 250])
+@each("settings", [{}, {"acceleration": "none"}, {"time_budget": 1e-9}], ids=str)
 def test_no_answer_is_worse_than_the_impulse_it_started_from(settings, sweeps):
     rng = np.random.default_rng(sweeps)
     for seed in range(40):

@@ -4,6 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.plugins.engine_models import BASES, ENGINES, engine, icub_source, random_state, source
 
 ARRAYS = ("M", "h", "S", "pose")
@@ -25,7 +26,7 @@ def trees(request, base, other):
     return engine("pinocchio").load(given), other.load(given)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@each("seed", range(10))
 def test_dynamics_agree_in_random_states(trees, seed):
     first, second = trees
     q, v = random_state(first.model, seed)
@@ -37,7 +38,7 @@ def test_dynamics_agree_in_random_states(trees, seed):
         assert np.abs(a - b).max() <= 1e-13 * max(1.0, np.abs(a).max()) * 10, name
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_bias_after_an_impact_agrees(trees, seed):
     first, second = trees
     q, v = random_state(first.model, seed)

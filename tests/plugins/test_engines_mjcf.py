@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.plugins.engine_models import BASES, TILTED, engine, link_pose, random_state, rotation
 
 from footfall.errors import RobotError, RobotWarning
@@ -118,8 +119,8 @@ class Oracle:
         return turn.T @ M @ turn, turn.T @ (self.data.qfrc_bias + M @ a)
 
 
-@pytest.mark.parametrize("base", BASES)
-@pytest.mark.parametrize("seed", range(3))
+@each("base", BASES)
+@each("seed", range(3))
 def test_dynamics_are_those_of_mujoco(loaded, base, seed):
     oracle, tree = Oracle(text_of(base)), loaded.load(source(base))
     q, v = random_state(tree.model, seed)
@@ -242,7 +243,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("case", REFUSED)
+@each("case", REFUSED)
 def test_what_would_be_another_tree_is_refused(loaded, case):
     xml, named = REFUSED[case]
     with pytest.raises(RobotError, match=named) as caught:

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.plugins.contact_cases import needs_recorded_cases
 from tests.plugins.impact_cases import (
     after,
@@ -54,14 +55,14 @@ def test_a_mass_that_rises_is_left_alone():
     np.testing.assert_array_equal(problem.impulse, 0.0)
 
 
-@pytest.mark.parametrize("make", [chain, foot])
-@pytest.mark.parametrize("seed", range(8))
+@each("make", [chain, foot])
+@each("seed", range(8))
 def test_it_takes_energy_bounds_the_sum_of_normal_impulses_and_stops_points(make, seed):
     case = make(seed).as_impact()
     smooth = case.without_friction()
     problem, normal = case.problem(), smooth.problem()
-    for each in (problem, normal):
-        model("frictional").resolve(each)
+    for one in (problem, normal):
+        model("frictional").resolve(one)
     assert energy_change(problem) <= 0.0
     assert energy_change(problem) <= energy_change(normal) + 1e-9
     assert problem.impulse[2::3].sum() <= normal.impulse[2::3].sum() * (1 + 1e-9) + 1e-9

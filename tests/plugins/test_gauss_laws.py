@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.plugins.contact_cases import state_for
 from tests.plugins.solver_cases import two_feet
 
@@ -46,8 +47,8 @@ def solve(law: Any, problem: ContactProblem, state: dict[str, Floats] | None = N
     return problem.impulse.copy()
 
 
-@pytest.mark.parametrize("cls", LAWS)
-@pytest.mark.parametrize("seed", range(10))
+@each("cls", LAWS)
+@each("seed", range(10))
 def test_feet_satisfy_the_optimality_conditions(cls: Any, seed: int) -> None:
     """Projected onto the pyramids, a step against the gradient leads nowhere."""
     problem, law = feet_contact(seed), make(cls)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.plugins.contact_cases import state_for
 from tests.plugins.solver_cases import VARIANTS, make_solver
 
@@ -41,20 +42,20 @@ def discrete(variant: Any, velocity: Floats, **keys: float) -> tuple[Floats, Flo
     return problem.impulse / DT, problem.free_velocity + problem.impulse / mass
 
 
-@pytest.mark.parametrize("vx", [0.0, 1e-4, 1.0])
+@each("vx", [0.0, 1e-4, 1.0])
 def test_continuous_mode_carries_and_never_brakes(variant: Any, vx: float) -> None:
     np.testing.assert_allclose(
         continuous(variant, np.array([vx, 0.0, 0.0])), [0.0, 0.0, GRAVITY], atol=1e-6
     )
 
 
-@pytest.mark.parametrize("vz", [-1.0, 1.0])
+@each("vz", [-1.0, 1.0])
 def test_continuous_mode_does_not_look_at_the_velocity(variant: Any, vz: float) -> None:
     force = continuous(variant, np.array([0.0, 0.0, vz]))
     np.testing.assert_allclose(force, [0.0, 0.0, GRAVITY], atol=1e-6)
 
 
-@pytest.mark.parametrize(
+@each(
     ("vx", "force", "after"),
     [
         (0.0, (0.0, 0.0, 9.81), (0.0, 0.0, 0.0)),
@@ -72,7 +73,7 @@ def test_discrete_mode_sticks_or_hops(
     np.testing.assert_allclose(velocity, after, atol=1e-6)
 
 
-@pytest.mark.parametrize("angle", [0.0, 30.0, 45.0, 80.0])
+@each("angle", [0.0, 30.0, 45.0, 80.0])
 def test_a_slipping_point_hops_as_the_dual_cone_says(variant: Any, angle: float) -> None:
     """``u_n = mu (|u_1| + |u_2|)``: where the artefact comes from."""
     direction = np.array([np.cos(np.radians(angle)), np.sin(np.radians(angle)), 0.0])
@@ -92,7 +93,7 @@ def test_a_leaving_point_is_let_go(variant: Any) -> None:
     np.testing.assert_allclose(force, 0.0, atol=1e-6)
 
 
-@pytest.mark.parametrize(("angle", "limit"), [(0.0, 1.0), (90.0, 1.0), (45.0, np.sqrt(2.0))])
+@each(("angle", "limit"), [(0.0, 1.0), (90.0, 1.0), (45.0, np.sqrt(2.0))])
 def test_pyramid_holds_sqrt_two_more_at_its_corners(
     variant: Any, angle: float, limit: float
 ) -> None:
@@ -115,7 +116,7 @@ def test_pyramid_holds_sqrt_two_more_at_its_corners(
     assert accelerations[0] < 1e-6 < 0.01 < accelerations[1]
 
 
-@pytest.mark.parametrize("mass", [1e-3, 1.0, 1e4])
+@each("mass", [1e-3, 1.0, 1e4])
 def test_without_friction_the_tangents_are_exactly_zero(variant: Any, mass: float) -> None:
     velocity = np.array([0.3, -0.2, -0.5])
     force, after = discrete(variant, velocity, mu=0.0, mass=mass)

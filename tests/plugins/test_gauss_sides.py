@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.plugins.contact_cases import state_for
 
 import footfall.testing
@@ -35,8 +36,8 @@ def nearest_corner(sides: int, angle: float) -> Floats:
     return corners[np.argmax(corners @ [np.cos(angle), np.sin(angle)])]
 
 
-@pytest.mark.parametrize("sides", SIDES)
-@pytest.mark.parametrize("angle", ANGLES)
+@each("sides", SIDES)
+@each("angle", ANGLES)
 def test_friction_lies_in_the_corner_that_dissipates_most(sides: int, angle: float) -> None:
     """Its size is mu / cos(pi / n), and it is off the slip by up to pi / n."""
     impulse, _ = slide(sides, angle)
@@ -47,8 +48,8 @@ def test_friction_lies_in_the_corner_that_dissipates_most(sides: int, angle: flo
     assert min(off, 180.0 - off) <= 180.0 / sides + 1e-4
 
 
-@pytest.mark.parametrize("sides", SIDES)
-@pytest.mark.parametrize("angle", ANGLES[::4])
+@each("sides", SIDES)
+@each("angle", ANGLES[::4])
 def test_no_number_of_sides_lifts_what_slides(sides: int, angle: float) -> None:
     """Within the law's tolerance of 1e-9 m/s; the discrete mode lifts by 0.8 m/s here."""
     _, after = slide(sides, angle)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.plugins.contact_cases import needs_recorded_cases, recorded_cases
 from tests.plugins.exact_fractions import damped_stop
 from tests.plugins.impact_cases import recorded_impacts, velocity_after
@@ -43,8 +44,8 @@ def test_a_point_mass_stops() -> None:
     assert not problem.report.failed
 
 
-@pytest.mark.parametrize("points", [1, 2, 3, 4, 7])
-@pytest.mark.parametrize("seed", range(4))
+@each("points", [1, 2, 3, 4, 7])
+@each("seed", range(4))
 def test_all_points_stop_whatever_the_rank(points: int, seed: int) -> None:
     M, J, v = rigid_body(seed, points)
     W = J @ np.linalg.solve(M, J.T)
@@ -55,8 +56,8 @@ def test_all_points_stop_whatever_the_rank(points: int, seed: int) -> None:
     assert problem.report.residual <= 1e-12
 
 
-@pytest.mark.parametrize("points", [1, 2, 3, 6])
-@pytest.mark.parametrize("seed", range(10))
+@each("points", [1, 2, 3, 6])
+@each("seed", range(10))
 def test_energy_falls_by_what_the_projection_removes(points: int, seed: int) -> None:
     M, J, v = rigid_body(seed, points)
     W = J @ np.linalg.solve(M, J.T)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from footfall.errors import SolverError
 from footfall.problem.contact_problem import ContactProblem
@@ -31,8 +32,8 @@ def not_into_the_ground(problem, tolerance):
     return u[2::3].min() >= -tolerance
 
 
-@pytest.mark.parametrize("where", ["W", "free_velocity", "velocity", "mu", "gap", "restitution"])
-@pytest.mark.parametrize("what", [np.nan, np.inf])
+@each("where", ["W", "free_velocity", "velocity", "mu", "gap", "restitution"])
+@each("what", [np.nan, np.inf])
 def test_what_is_not_finite_is_refused_by_name(law, where, what):
     problem = chain(0).problem()
     getattr(problem.arrays, where)[1] = what
@@ -65,7 +66,7 @@ def test_an_indefinite_matrix_is_refused(law):
         law.solve(problem, {})
 
 
-@pytest.mark.parametrize("ratio", [1e-6, 1e3, 1e6])
+@each("ratio", [1e-6, 1e3, 1e6])
 def test_mass_ratios_are_solved_or_reported(law, ratio):
     problem = tower(0, ratio).problem()
     if honest(law, problem):
@@ -74,7 +75,7 @@ def test_mass_ratios_are_solved_or_reported(law, ratio):
         assert problem.report.residual > 0.0
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(20))
 def test_a_large_friction_coefficient_is_solved_or_reported(law, seed):
     problem = chain(seed).problem()
     problem.mu[:] = 10.0
@@ -82,7 +83,7 @@ def test_a_large_friction_coefficient_is_solved_or_reported(law, seed):
         assert not_into_the_ground(problem, 1e-6)
 
 
-@pytest.mark.parametrize("mu", [0.0, 0.5])
+@each("mu", [0.0, 0.5])
 def test_two_hundred_contacts_on_one_body_are_solved(law, mu):
     """Rank 6 of 600, the free motion into the ground at most points."""
     rng = np.random.default_rng(0)

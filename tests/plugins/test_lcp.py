@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 import footfall.testing
 from footfall.problem.contact_problem import ContactProblem
@@ -27,8 +28,8 @@ def solved(problem, sides=8, **settings):
 CASES = [*(chain(seed) for seed in range(6)), *(foot(seed) for seed in range(3)), tower(1, 1000.0)]
 
 
-@pytest.mark.parametrize("sides", [4, 6, 8, 16])
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@each("sides", [4, 6, 8, 16])
+@each("case", CASES, ids=lambda case: case.name)
 def test_its_equations_hold(case, sides):
     """Signorini's condition; friction in the polygon, and of the most dissipation in it."""
     r, u = solved(case.problem(), sides)
@@ -43,8 +44,8 @@ def test_its_equations_hold(case, sides):
     np.testing.assert_allclose(-(r[:, :2] * u[:, :2]).sum(axis=1), most, atol=1e-9 * r.max())
 
 
-@pytest.mark.parametrize("sides", [4, 8, 16])
-@pytest.mark.parametrize("degrees", range(0, 180, 15))
+@each("sides", [4, 8, 16])
+@each("degrees", range(0, 180, 15))
 def test_a_point_gives_way_where_the_polygon_ends(sides, degrees):
     """``mu / cos(angle to the nearest face's normal)``: up to ``mu / cos(pi / sides)``."""
     mu, weight, angle = 0.5, 0.01, np.radians(degrees)
@@ -86,7 +87,7 @@ def test_pivots_are_limited_and_what_is_not_solved_is_reported():
     assert problem.report.failed
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(20))
 def test_problems_that_are_not_of_contact_are_solved_too(seed):
     """M positive definite and not symmetric: one solution, which an enumeration finds as well."""
     rng = np.random.default_rng(seed)

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from footfall.interfaces.interactive_visualizer import (
     CreateObject,
@@ -27,7 +28,7 @@ def said(**content):
     return parse(json.dumps(content))
 
 
-@pytest.mark.parametrize(
+@each(
     ("content", "expected"),
     [
         ({"type": "ready", "scene": "abc"}, Ready("abc")),
@@ -92,7 +93,7 @@ def test_a_rotation_is_that_of_its_quaternion():
     assert np.allclose(move.at.rotation, [[0, -1, 0], [1, 0, 0], [0, 0, 1]], atol=1e-15)
 
 
-@pytest.mark.parametrize(
+@each(
     "message",
     [
         b'{"type": "shown"}',
@@ -125,7 +126,7 @@ def test_what_is_no_message_is_refused(message):
         parse(message)
 
 
-@pytest.mark.parametrize(
+@each(
     ("content", "reason"),
     [
         ({"type": "ready"}, "scene is no"),

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from footfall.problem.contact_problem import ContactProblem
 from footfall.testing.problems import residuals
@@ -54,10 +55,8 @@ def gliding(seed):
     return case
 
 
-@pytest.mark.parametrize("algorithm", ["admm", "pgs"])
-@pytest.mark.parametrize(
-    "case", [*map(chain, range(6)), *map(limits, range(4))], ids=lambda case: case.name
-)
+@each("algorithm", ["admm", "pgs"])
+@each("case", [*map(chain, range(6)), *map(limits, range(4))], ids=lambda case: case.name)
 def test_velocities_agree_with_coulomb(case, algorithm):
     """Contacts, limits and joint friction of a mechanism whose Delassus matrix is regular."""
     expected = coulomb(case)[1]

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.plugins.impact_cases import after, energy_change, model, resolve
 
 from footfall.errors import SolverError
@@ -72,8 +73,8 @@ def tangled(seed):
 
 
 @BOTH
-@pytest.mark.parametrize("spread", [False, True], ids=["e = 1", "each its own e"])
-@pytest.mark.parametrize("make", [chain, foot, lambda seed: chain(seed, contacts=7), tangled])
+@each("spread", [False, True], ids=["e = 1", "each its own e"])
+@each("make", [chain, foot, lambda seed: chain(seed, contacts=7), tangled])
 def test_no_impact_adds_energy_and_none_goes_on_into_the_ground(hypothesis, spread, make):
     """Regular and singular W, friction up to 2, points that strike and points that separate."""
     failed = 0
@@ -162,7 +163,7 @@ def test_a_point_between_two_walls_stops(hypothesis):
         assert problem.report.corrects
 
 
-@pytest.mark.parametrize("ratio", [1e-6, 1e2, 1e4, 1e6])
+@each("ratio", [1e-6, 1e2, 1e4, 1e6])
 @BOTH
 def test_a_mass_ratio_ends_in_a_sound_answer_or_a_counted_failure(ratio, hypothesis):
     """A light box under a heavy one, or the other way round, that land together."""
@@ -212,7 +213,7 @@ def test_loops_stay_closed_and_points_on_them_rebound(hypothesis):
     np.testing.assert_allclose(after(problem), [0.0, 2.25, 0.5, 0.0, 0.0], atol=1e-9)
 
 
-@pytest.mark.parametrize(
+@each(
     ("spoil", "message"),
     [
         (lambda a: a.W.__setitem__(0, np.nan), "not finite"),
@@ -223,7 +224,7 @@ def test_loops_stay_closed_and_points_on_them_rebound(hypothesis):
         (lambda a: a.restitution.__setitem__(0, 1.5), "coefficient of restitution"),
     ],
 )
-@pytest.mark.parametrize("name", ["restitution", "frictional"])
+@each("name", ["restitution", "frictional"])
 def test_problems_that_no_mechanics_has_are_refused_by_name(name, spoil, message):
     problem = ContactProblem.from_dense(
         np.eye(3), np.array([1.0, 0.0, -1.0]), np.array([0.5]), impulsive=True

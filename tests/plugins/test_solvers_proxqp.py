@@ -8,6 +8,7 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.plugins.solver_cases import feet_problem, manufactured, pyramids, two_feet
 
 from footfall.interfaces.solver import QPProblem
@@ -52,8 +53,8 @@ def make(**keys: float):  # type: ignore[no-untyped-def]
     return ProxQP(ProxQPConfig(**keys))
 
 
-@pytest.mark.parametrize("hessian", [1e-4, 1e-2, 1.0, 1e2])
-@pytest.mark.parametrize("gradient", [1e-8, 1e-3, 1e-1, 1.0, 1e3])
+@each("hessian", [1e-4, 1e-2, 1.0, 1e2])
+@each("gradient", [1e-8, 1e-3, 1e-1, 1.0, 1e3])
 def test_no_scale_is_called_infeasible(hessian: float, gradient: float) -> None:
     solver = make()
     for seed in range(6):
@@ -119,7 +120,7 @@ def test_a_warm_start_far_away_is_left_aside_if_it_leads_nowhere() -> None:
             assert solver.solve(problem, far).ok
 
 
-@pytest.mark.parametrize("seed", range(12))
+@each("seed", range(12))
 def test_variables_in_units_far_apart_are_solved(seed: int) -> None:
     """With variables of 1e-4 to 1e4 times their size, most are not without the preconditioner."""
     problem, x, _ = manufactured(seed, n=12, m=20, rank=12)

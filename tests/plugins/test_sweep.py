@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import xarray as xr
+from tests.cases import each
 
 import footfall
 from footfall.cli.main import main
@@ -55,7 +56,7 @@ def pushed(*functions):
     return [[{"link": "cube", "function": f"tests.plugins.sweep_pushes:{f}"}] for f in functions]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "values"),
     [
         ("0.2:1.0:9", [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]),
@@ -80,7 +81,7 @@ def test_values_are_read(text, values):
         assert [type(value) for value in found] == [type(value) for value in values]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "words"),
     [
         ("0.2:1.0", "say how many values: 0.2:1.0:9"),

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from footfall.assembly.assemble import assemble
 from footfall.errors import FootfallError
@@ -49,7 +50,7 @@ def files(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize(
+@each(
     ("keys", "expected"),
     [
         ('file = "nan.npy"', ["world.terrain.file", "[2, 3] is nan"]),
@@ -78,7 +79,7 @@ def test_heights_that_are_none_are_refused(files, keys, expected):
         assert part in message
 
 
-@pytest.mark.parametrize(
+@each(
     ("keys", "expected"),
     [
         ('kind = "table"\nfile = "back.csv"', ["motion.file", "line 4: time must increase"]),

@@ -5,6 +5,7 @@ import zlib
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from footfall.interfaces.terrain import TerrainSample
 from footfall_terrains.exposed import exposed_faces
@@ -128,7 +129,7 @@ def test_a_picture_by_another_program_is_read(tmp_path):
 STAIRS = {"count": 3, "rise": 0.2, "run": 0.3, "width": 2.0}
 
 
-@pytest.mark.parametrize(
+@each(
     ("point", "gap", "normal"),
     [
         ((0.15, 0.0, 0.25), 0.05, (0, 0, 1)),  # over the first tread

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 import footfall
 from footfall.errors import FootfallError
@@ -52,7 +53,7 @@ def refused(key="bodies.rrbot.controller.file", **table):
     return message
 
 
-@pytest.mark.parametrize(("text", "expected"), TEXTS.items())
+@each(("text", "expected"), TEXTS.items())
 def test_a_table_that_is_none_is_refused(tmp_path, text, expected):
     (tmp_path / "a.csv").write_text(text)
     message = refused(file=str(tmp_path / "a.csv"))
@@ -60,7 +61,7 @@ def test_a_table_that_is_none_is_refused(tmp_path, text, expected):
     assert str(tmp_path / "a.csv") in message
 
 
-@pytest.mark.parametrize(("changes", "expected"), ARRAYS)
+@each(("changes", "expected"), ARRAYS)
 def test_an_archive_that_is_none_is_refused(tmp_path, changes, expected):
     arrays = {"time": [0.0, 1.0, 2.0], "joints": ["joint1", "joint2"], "position": np.zeros((3, 2))}
     arrays = {name: values for name, values in (arrays | changes).items() if values is not None}

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
+from tests.cases import each
 
 import footfall
 from footfall.errors import SceneError
@@ -115,7 +116,7 @@ def test_two_feet_miss_at_most_the_moment_about_the_line_between_them():
     assert WEIGHT[3] > WEIGHT[0]
 
 
-@pytest.mark.parametrize("seed", range(10))
+@each("seed", range(10))
 def test_feet_never_pull_and_stay_in_their_cones(seed):
     rng = np.random.default_rng(seed)
     arms = SQUARE[: rng.integers(2, 5)]

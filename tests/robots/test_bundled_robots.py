@@ -4,6 +4,7 @@ import runpy
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.robot_packages import need_package
 
 from footfall.errors import RobotError
@@ -87,14 +88,14 @@ def test_robots_need_an_engine(name):
     assert load(name).rigid_body() is None
 
 
-@pytest.mark.parametrize("name", [*FIXED, *LEGGED, *FOUR_LEGGED])
+@each("name", [*FIXED, *LEGGED, *FOUR_LEGGED])
 def test_the_posture_is_within_the_joints_limits(name):
     standing = Standing(name)
     assert (standing.posture >= standing.model.position_lower).all()
     assert (standing.posture <= standing.model.position_upper).all()
 
 
-@pytest.mark.parametrize("name", [*RIGID, *LEGGED, *FOUR_LEGGED])
+@each("name", [*RIGID, *LEGGED, *FOUR_LEGGED])
 def test_the_default_pose_stands_on_the_ground(name):
     standing = Standing(name)
     features = standing.robot.features(standing.model)

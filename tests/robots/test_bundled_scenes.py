@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.robot_packages import need_package
 
 from footfall.model.joint_patterns import assign
@@ -107,7 +108,7 @@ def test_every_scene_is_valid_and_says_what_it_shows(name):
     assert all(body == robot or body.startswith(f"{robot}_") for body in robots or scene.bodies)
 
 
-@pytest.mark.parametrize(("name", "height"), START.items())
+@each(("name", "height"), START.items())
 def test_scenes_start_at_their_height_above_the_ground(name, height):
     # A few units in the last place of the base's height.
     assert lowest_gap(load(name)) == pytest.approx(height, abs=1e-15)
@@ -117,7 +118,7 @@ def test_the_tumbling_cube_starts_above_the_ground():
     assert lowest_gap(load("cube/drop")) > 0.3
 
 
-@pytest.mark.parametrize(
+@each(
     "name",
     [
         *("icub/standing", "icub/motors", "icub/drop", "humanoid/standing", "humanoid/drop"),

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 import footfall
 from footfall.model.robot import load_robot
@@ -90,7 +91,7 @@ def close(actual, expected):
     np.testing.assert_allclose(actual, expected, rtol=RELATIVE, atol=ABSOLUTE)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_inertia_and_bias_are_those_of_mixed_velocities(case, seed):
     sim, signals, ref = case
     q, v = random_state(sim, seed)
@@ -106,7 +107,7 @@ def test_inertia_and_bias_are_those_of_mixed_velocities(case, seed):
     close(signals.joint_positions, q[len(q) - len(signals.joint_names) :])
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_mass_centre_and_momentum_of_a_floating_base(floating, seed):
     sim, signals, ref = floating
     q, v = random_state(sim, seed)
@@ -118,7 +119,7 @@ def test_mass_centre_and_momentum_of_a_floating_base(floating, seed):
     close(signals.centroidal_momentum, A @ v)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_momentum_is_the_sum_over_the_links(case, seed):
     """Also on a fixed base, whose own mass Pinocchio leaves out of the mass centre."""
     sim, signals, ref = case
@@ -142,7 +143,7 @@ def test_momentum_is_the_sum_over_the_links(case, seed):
     close(signals.centroidal_map @ (T @ v), expected)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_frames_move_as_their_jacobians_say(case, seed):
     sim, signals, ref = case
     q, v = random_state(sim, seed)
