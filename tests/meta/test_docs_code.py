@@ -1,6 +1,5 @@
 """The documentation's code runs, in the order in which it stands, and prints what it says."""
 
-import os
 import subprocess
 import sys
 from itertools import zip_longest
@@ -35,30 +34,31 @@ WITH_PACKAGES = [
 
 
 def install(page, folder):
-    """Write a page's files, install the packages among them; return the environment for both."""
+    """Write a page's files, install the packages among them; return where these are found."""
     site = folder / "site"
     for path in write_files(page, folder):
         if path.name == "pyproject.toml":
             pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
             options = ["--no-build-isolation", "--no-index", "--target", str(site)]
-            run([*pip, *options, str(path.parent)], folder)
-    return os.environ | {"PYTHONPATH": str(site), "COLUMNS": "100"}
+            subprocess.run([*pip, *options, str(path.parent)], cwd=folder, check=True)
+    return site
 
 
-def run(command, folder, environment=None):
-    """Run a command in a folder and return what it printed; it must succeed."""
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+def run(python, page, folder, *arguments):
+    """Run Python with what a page installs, return what it printed; it must succeed."""
+    site = install(page, folder)
+    columns = {"COLUMNS": "100"}
+    code, out, err = python.run(folder, *arguments, path=[site], environment=columns)
+    assert code == 0, out + err
+    return out
 
 
 @pytest.mark.parametrize("page", WITH_CODE, ids=name)
-def test_code_prints_what_the_page_shows(page, tmp_path):
+def test_code_prints_what_the_page_shows(page, tmp_path, python):
     pairs = code_of(page)
     script = tmp_path / "page.py"
     script.write_text(f"\nprint({MARK!r})\n".join(code for code, _ in pairs), encoding="utf-8")
-    environment = install(page, tmp_path)
-    outputs = run([sys.executable, str(script)], tmp_path, environment).split(MARK + "\n")
+    outputs = run(python, page, tmp_path, script).split(MARK + "\n")
     assert len(outputs) == len(pairs)
     for printed, (_, shown) in zip(outputs, pairs, strict=True):
         assert shown is None or printed == shown
@@ -79,12 +79,11 @@ def test_code_imports_nothing_of_the_inside_of_core(page, tmp_path):
 
 
 @pytest.mark.parametrize("page", WITH_PACKAGES, ids=name)
-def test_packages_of_a_page_pass_their_own_tests(page, tmp_path):
-    environment = install(page, tmp_path)
+def test_packages_of_a_page_pass_their_own_tests(page, tmp_path, python):
     tests = [path for path in write_files(page, tmp_path) if path.name.startswith("test_")]
     assert tests
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *map(str, tests)]
-    assert " passed" in run(command, tmp_path, environment)
+    command = ["-m", "pytest", "-q", "-p", "no:cacheprovider", *tests]
+    assert " passed" in run(python, page, tmp_path, *command)
 
 
 def test_pages_with_code_and_packages_are_found():

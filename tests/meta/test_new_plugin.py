@@ -1,6 +1,5 @@
 """What ``footfall new`` writes installs, is found, passes its checks and runs."""
 
-import os
 import re
 import subprocess
 import sys
@@ -26,32 +25,30 @@ def installed(tmp_path_factory):
         write_package(words.split()[0], name, folder, forces="--forces" in words)
     packages = [f"./{path.name}" for path in sorted(folder.glob("footfall-*"))]
     assert len(packages) == len(WRITTEN)
-    options = ["--quiet", "--no-deps", "--no-index", "--no-build-isolation", "--target", "site"]
-    python(folder, "-m", "pip", "install", *options, *packages)
+    install(folder, *packages)
     return folder
 
 
-def python(folder, *arguments):
+def install(folder, *packages):
+    """Install packages in a folder ``site``, from wheels."""
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
+    options = ["--no-build-isolation", "--target", "site"]
+    subprocess.run([*pip, *options, *packages], cwd=folder, check=True)
+
+
+def printed(python, folder, *arguments):
     """Run Python with what is installed in the folder; return what it prints."""
-    path = os.pathsep.join(filter(None, [os.environ.get("PYTHONPATH"), str(folder / "site")]))
-    done = subprocess.run(
-        [sys.executable, *arguments],
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        env=os.environ | {"PYTHONPATH": path},
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    code, out, err = python.run(folder, *arguments, path=[folder / "site"])
+    assert code == 0, out + err
+    return out
 
 
-def footfall(folder, *arguments):
-    return python(folder, "-m", "footfall.cli.main", *arguments)
+def footfall(python, folder, *arguments):
+    return printed(python, folder, "-m", "footfall.cli.main", *arguments)
 
 
 @pytest.fixture(scope="module")
-def summaries(installed):
+def summaries(installed, python):
     """Return what ``footfall check`` says at its end of each plugin that has checks."""
     names = {words: WRITTEN[words] for words in CHECKED}
     script = (
@@ -59,7 +56,7 @@ def summaries(installed):
         f"for words, name in {names!r}.items():\n"
         "    print(check_plugin(words.split()[0], name).summary)\n"
     )
-    return dict(zip(CHECKED, python(installed, "-c", script).splitlines(), strict=True))
+    return dict(zip(CHECKED, printed(python, installed, "-c", script).splitlines(), strict=True))
 
 
 @pytest.mark.parametrize("words", CHECKED)
@@ -67,15 +64,16 @@ def test_a_written_plugin_passes_its_checks(summaries, words):
     assert re.search(r": [1-9]\d* passed, 0 failed, \d+ not applicable$", summaries[words])
 
 
-def test_a_written_plugin_passes_its_own_test(installed):
+def test_a_written_plugin_passes_its_own_test(installed, python):
     for name in ("mine_integrator", "mine_command"):
         tests = installed / f"footfall-{name.replace('_', '-')}" / "tests"
-        assert " passed" in python(installed, "-m", "pytest", "-q", "-p", "no:cacheprovider", tests)
+        command = ("-m", "pytest", "-q", "-p", "no:cacheprovider", tests)
+        assert " passed" in printed(python, installed, *command)
 
 
-def test_a_written_command_is_listed_and_runs(installed):
-    assert "mine_command" in footfall(installed, "--help")
-    assert footfall(installed, "mine_command", "you", "--times", "2") == "hello you\n" * 2
+def test_a_written_command_is_listed_and_runs(installed, python):
+    assert "mine_command" in footfall(python, installed, "--help")
+    assert footfall(python, installed, "mine_command", "you", "--times", "2") == "hello you\n" * 2
 
 
 LOADS = """
@@ -97,8 +95,8 @@ for role, known in ROLES.items():
 """
 
 
-def test_what_is_told_to_try_is_valid(installed):
-    assert python(installed, "-c", LOADS).split() == list(ROLES)
+def test_what_is_told_to_try_is_valid(installed, python):
+    assert printed(python, installed, "-c", LOADS).split() == list(ROLES)
 
 
 def test_the_place_of_the_equations_is_told(capsys, tmp_path):
@@ -141,7 +139,7 @@ def test_what_cannot_be_written_is_refused_in_one_line(tmp_path, monkeypatch, ca
 
 
 @pytest.mark.parametrize("page", ["write-an-engine", "write-a-qp-solver"])
-def test_a_page_that_writes_a_plugin_can_be_followed(page, tmp_path):
+def test_a_page_that_writes_a_plugin_can_be_followed(page, tmp_path, python):
     """Line by line; what is installed goes to a folder of its own, from a wheel."""
     (text, *_) = [b.text for b in blocks(ROOT / f"docs/how-to/{page}.md") if b.language == "sh"]
     lines = [line.split() for line in text.splitlines()]
@@ -153,8 +151,7 @@ def test_a_page_that_writes_a_plugin_can_be_followed(page, tmp_path):
     ]
     for program, *words in lines:
         if program == "pip":
-            options = ["--quiet", "--no-deps", "--no-index", "--no-build-isolation"]
-            python(tmp_path, "-m", "pip", "install", *options, "--target", "site", words[-1])
+            install(tmp_path, words[-1])
         else:
-            out = footfall(tmp_path, *words)
+            out = footfall(python, tmp_path, *words)
     assert "contact residual" in out or "steps" in out
