@@ -131,7 +131,11 @@ def test_what_would_be_deep_in_something_is_refused(table: dict[str, Any], said:
 
 
 def test_what_touches_is_taken() -> None:
-    with_object(boxes(), "ball", {**BALL, "base_position": [3.0, 0.0, 0.1]})
+    sim = with_object(boxes(), "ball", {**BALL, "base_position": [3.0, 0.0, 0.1]})
+    for _ in range(100):
+        sim.step()
+    place = sim.q[sim.world.q_slice(sim.world.index("ball"))][:3]
+    np.testing.assert_allclose(place, [3.0, 0.0, 0.1], atol=1e-4)  # it lies where it was put
 
 
 def test_names_must_be_free_or_there() -> None:

@@ -38,11 +38,13 @@ def refusal(loaded, base, xml, joints):
 
 
 def test_text_that_is_no_xml(loaded):
-    refusal(loaded, "floating", "no robot", ())
+    message = refusal(loaded, "floating", "no robot", ())
+    assert "XML" in message or "syntax error" in message
 
 
 def test_truncated_xml(loaded):
-    refusal(loaded, "floating", BRANCHED[:-20], BRANCHED_JOINTS)
+    message = refusal(loaded, "floating", BRANCHED[:-20], BRANCHED_JOINTS)
+    assert "XML" in message or "unclosed" in message
 
 
 def test_several_roots_are_named(loaded):
@@ -63,12 +65,13 @@ def test_a_joint_that_does_not_exist_is_named(loaded):
 
 
 def test_an_order_that_is_not_from_the_root_outwards(loaded):
-    refusal(loaded, "floating", BRANCHED, ("a_rail", "wing", "y_elbow", "z_arm"))
+    message = refusal(loaded, "floating", BRANCHED, ("a_rail", "wing", "y_elbow", "z_arm"))
+    assert "order" in message or "a_rail, wing, z_arm, y_elbow" in message
 
 
 def test_a_parent_link_that_does_not_exist(loaded):
     xml = robot(link("a", 1), link("b", 2), joint("j", "revolute", "ghost", "b", rest=FREE))
-    refusal(loaded, "floating", xml, ("j",))
+    assert "ghost" in refusal(loaded, "floating", xml, ("j",))
 
 
 def test_a_joint_that_moves_no_mass_is_named(loaded):
@@ -117,7 +120,8 @@ def test_a_mass_that_is_no_number_is_refused(loaded, number):
 
 def test_an_unreadable_mass_of_a_welded_link_is_not_lost(loaded):
     broken = link("b", 2).replace('mass value="', 'mass value="heavy')
-    refusal(loaded, "floating", robot(link("a", 1), broken, joint("weld", "fixed", "a", "b")), ())
+    xml = robot(link("a", 1), broken, joint("weld", "fixed", "a", "b"))
+    assert "mass" in refusal(loaded, "floating", xml, ())
 
 
 def test_an_inertia_that_no_body_has_is_refused(loaded):

@@ -74,8 +74,10 @@ def test_a_mouse_tips_the_humanoid(chromium):
         for k in range(1, 21):
             page.mouse.move(x + 15 * k, y + 3 * k)
         until(page, f"{height_of(name)} < {0.7 * before}")
+        assert page.evaluate("footfall.drawing.hand !== null")  # it is pulled, not fallen by itself
         page.mouse.up()
         until(page, "footfall.drawing.hand === null")
+        assert page.evaluate(height_of(name)) < 0.9 * before
 
 
 def test_play_pause_step_restart_and_speed(chromium):

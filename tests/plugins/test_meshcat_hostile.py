@@ -170,8 +170,10 @@ def test_a_message_may_come_in_many_fragments(viewer, run):
         link.sendall(fragment(parts[0], 1))
         for part in parts[1:]:
             link.sendall(fragment(part) + fragment("") * 20)
+        assert not run.asked(Pause)
         link.sendall(fragment("", last=True))
         until(lambda: run.asked(Pause))
+    assert len(run.asked(Pause)) == 1
 
 
 def test_commands_beyond_what_may_wait_are_dropped(viewer, caplog):

@@ -39,7 +39,9 @@ def page(chromium, run):
 
 
 def text_is(page, part, text):
+    """Whether a part of the page says a text, once it has; fails if it never does."""
     until(page, f"document.getElementById('{part}').textContent === '{text}'")
+    return page.text_content(f"#{part}") == text
 
 
 def test_a_recording_that_is_played_has_no_controls_of_a_run(chromium):
@@ -65,14 +67,14 @@ def test_the_run_obeys_the_bar_and_the_page_shows_what_the_run_says(page, run, w
     def ask(button, key):
         page.click(f"#{button}") if way == "button" else page.keyboard.press(key)
 
-    text_is(page, "rate", "paused")
+    assert text_is(page, "rate", "paused")
     ask("run", " ")
     run.last(Play)
     until(page, "document.getElementById('run').getAttribute('aria-label') === 'pause'")
     until(page, "footfall.viewer.frame.time > 0")
     ask("run", " ")
     run.last(Pause)
-    text_is(page, "rate", "paused")
+    assert text_is(page, "rate", "paused")
     before = run.time
     ask("step", ".")
     assert run.last(SingleStep).n == 1
@@ -81,7 +83,7 @@ def test_the_run_obeys_the_bar_and_the_page_shows_what_the_run_says(page, run, w
     assert run.time == pytest.approx(before + 1e-3)
     ask("restart", "0")
     run.last(Restart)
-    text_is(page, "time", "0.000 s")
+    assert text_is(page, "time", "0.000 s")
 
 
 def test_the_speed_is_what_the_run_says(page, run):
@@ -96,23 +98,23 @@ def test_the_speed_is_what_the_run_says(page, run):
     run.wait(lambda: run.last(Speed).value == 0.0)
     run.status = replace(run.status, speed=0.3, playing=True, rate=0.3)  # another page's doing
     until(page, "document.getElementById('pace').value === '0.3'")
-    text_is(page, "rate", "0.30 \u00d7 real time")
+    assert text_is(page, "rate", "0.30 \u00d7 real time")
 
 
 def test_a_run_that_cannot_keep_up_says_so(page, run):
     run.status = replace(run.status, playing=True, rate=0.314, behind=True)
-    text_is(page, "rate", "0.31 \u00d7: cannot keep real time")
+    assert text_is(page, "rate", "0.31 \u00d7: cannot keep real time")
     run.status = replace(run.status, rate=1.5, speed=2.0)
-    text_is(page, "rate", "1.50 \u00d7: cannot keep 2 \u00d7")
+    assert text_is(page, "rate", "1.50 \u00d7: cannot keep 2 \u00d7")
     run.status = replace(run.status, rate=2.3)
-    text_is(page, "rate", "2.30 \u00d7: catching up with 2 \u00d7")
+    assert text_is(page, "rate", "2.30 \u00d7: catching up with 2 \u00d7")
     run.status = replace(run.status, rate=1.0, speed=1.0, behind=False)
-    text_is(page, "rate", "1.00 \u00d7 real time")
+    assert text_is(page, "rate", "1.00 \u00d7 real time")
 
 
 def test_a_refused_command_is_one_line(page, run):
     run.status = replace(run.status, problem='delete: no body "crate"')
-    text_is(page, "notice", 'delete: no body "crate"')
+    assert text_is(page, "notice", 'delete: no body "crate"')
     assert page.is_visible("#notice")
     page.click("#notice")
     assert page.is_hidden("#notice")
@@ -204,7 +206,7 @@ def test_ticks_are_round_and_not_too_many(page):
 def test_objects_are_made_where_the_user_points(page, run):
     page.keyboard.press("1")
     until(page, "document.querySelector('[data-kind=box]').ariaPressed === 'true'")
-    text_is(page, "held", "Click where the new object shall be; Esc ends")
+    assert text_is(page, "held", "Click where the new object shall be; Esc ends")
     spot = (0.0, -0.4, 0.0)
     x, y = place_of(page, spot)
     page.mouse.move(x, y)
@@ -245,7 +247,7 @@ def test_a_mesh_needs_its_file(page, run):
     page.mouse.move(*place_of(page, (0.0, -0.4, 0.0)))
     page.mouse.down()
     page.mouse.up()
-    text_is(page, "notice", "A mesh needs the path of its file")
+    assert text_is(page, "notice", "A mesh needs the path of its file")
     run.status = replace(run.status, rate=0.5)  # news of other things
     until(page, "footfall.state.rate === 0.5")
     assert page.is_visible("#notice")
