@@ -1,11 +1,13 @@
-"""Shared by all tests: skips that fail in CI, a part of the tests, one browser at a time."""
+"""Shared by all tests: skips that fail in CI, a part of the tests, their order, one browser."""
 
 import fcntl
 import os
 import re
 import signal
+import sys
 import time
 import zlib
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +18,18 @@ MISSING = re.compile(r"could not import|install", re.IGNORECASE)
 
 STARTED = pytest.StashKey[float]()
 """When the tests began, for their time box."""
+
+DRAW = re.compile(r"^pytestmark = pytest\.mark\.browser", re.MULTILINE)
+"""Says in a file that all of its tests draw."""
+LONGEST = (
+    *("plugins/test_meshcat_page_controls.py", "plugins/test_conformance.py"),
+    *("meta/test_docs_code.py", "plugins/test_sweep.py", "robots/test_scenes_run.py"),
+    *("meta/test_new_plugin.py", "meta/test_wheel.py", "physics/test_validation.py"),
+    *("physics/test_trotting.py", "core/test_kernels_local_solve.py", "physics/test_stack.py"),
+    *("robots/test_balancing.py", "meta/test_template_plugin.py", "plugins/test_restitution.py"),
+    *("plugins/test_coulomb_recorded.py", "plugins/test_batch.py", "plugins/test_law_inputs.py"),
+)
+"""Files begun first, so that none is left to one worker at the end; one of those that draw."""
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell starts what runs in the background so, and tests interrupt processes of their own.
@@ -29,11 +43,17 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     config.stash[STARTED] = time.monotonic()
+    config.option.loadscopereorder = False  # by the number of tests, which says little
+    # Each process that tests start would compile every module anew.
+    sys.dont_write_bytecode = False
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     compilations.told = True  # tests read what is said on stderr
 
 
 def pytest_collection_modifyitems(config, items):
-    """Keep the tests of a part: names decide which, so that a test stays in its part."""
+    """Begin with the longest files; keep a part: names decide, so that a test stays in its part."""
+    turns = {config.rootpath / "tests" / file: turn for turn, file in enumerate(LONGEST)}
+    items.sort(key=lambda item: turns.get(item.path, len(turns)))
     if part := config.getoption("--part"):
         number, parts = map(int, part.split("/"))
         by_choice = {True: [], False: []}
@@ -42,6 +62,25 @@ def pytest_collection_modifyitems(config, items):
             by_choice[chosen].append(item)
         config.hook.pytest_deselected(items=by_choice[False])
         items[:] = by_choice[True]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Give all files that draw to one worker: on two, each would wait for the other's browser."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            file = super()._split_scope(nodeid)
+            if file not in draws:
+                text = Path(config.rootpath, file).read_text(encoding="utf-8")
+                draws[file] = bool(DRAW.search(text))
+            return "browser" if draws[file] else file
+
+    draws = {}
+    return Scheduling(config, log)
 
 
 def pytest_runtest_setup(item):
