@@ -15,7 +15,7 @@ import numpy as np
 
 import footfall
 from footfall import Simulator
-from footfall.api.contact import BLOCKS
+from footfall.api.contact import SIZE
 from footfall_bench.timed_run import measure_recorded, settle
 from footfall_bench.timing import Burst
 
@@ -136,7 +136,7 @@ def measure(name: str, repeats: int, tolerance: float, *, beside: bool) -> str:
             steps = [timed(make, 1) for _ in range(case.steps)]
             ours.append(float(np.mean(steps)))
             single.extend(steps)
-            points.append(int(case.sim.world.problem.size[BLOCKS]))
+            points.append(int(case.sim.world.problem.size[SIZE.blocks]))
             if other is not None:
                 theirs.append(timed(other, case.steps))
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.api.contact import IMPULSIVE, ContactProblem, allocate
+from footfall.api.contact import ContactProblem, allocate
 from footfall.api.plugin import Ints
+from footfall_coulomb.problem_places import IMPULSIVE
 
 
 def part_of(problem: ContactProblem, blocks: Ints) -> ContactProblem:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from footfall.api.contact import BLOCKS, FAILED, ITERATIONS, RESIDUAL, ROWS, lone_problem
+from footfall.api.contact import lone_problem
 from footfall.api.kernels import inner, kernel, routine
 from footfall_coulomb.kernels_choice import DURIEZ, ENUMERATIVE, HYBRID, LOCAL_NEWTON
 from footfall_coulomb.kernels_factor import open_factor
@@ -13,6 +13,7 @@ from footfall_coulomb.kernels_newton import newton
 from footfall_coulomb.kernels_offset import harden, soften, write_offsets, write_push
 from footfall_coulomb.kernels_proximal import SOFTEST, STALLED, from_soft_contacts, proximal
 from footfall_coulomb.kernels_sweep import block_error, natural_map, sweep
+from footfall_coulomb.problem_places import BLOCKS, FAILED, ITERATIONS, RESIDUAL, ROWS
 from footfall_coulomb.workspace import (
     LARGEST_COMPLIANCE,
     RELAXATION,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from footfall.api.contact import BLOCKS, ROWS, lone_problem
+from footfall.api.contact import lone_problem
 from footfall.api.kernels import kernel, opener
 from footfall.api.plugin import Floats1, Floats2
 from footfall.api.problem import largest_diagonal
@@ -12,6 +12,7 @@ from footfall_coulomb.kernels_dense import write_dense
 from footfall_coulomb.kernels_newton import into_cones, linearise
 from footfall_coulomb.kernels_offset import harden, soften, write_offsets
 from footfall_coulomb.kernels_sweep import natural_map
+from footfall_coulomb.problem_places import BLOCKS, ROWS
 from footfall_coulomb.workspace import workspace
 
 

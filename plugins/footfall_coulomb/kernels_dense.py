@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from footfall.api.contact import BLOCKS, ROWS
 from footfall.api.kernels import inner, kernel, routine
+from footfall_coulomb.problem_places import BLOCKS, ROWS
 
 PANEL = 4
 """Columns that are eliminated at a time."""

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import math
 
-from footfall.api.contact import BLOCKS, ROWS
 from footfall.api.kernels import inner, routine
 from footfall.api.problem import label_groups, largest_diagonal
 from footfall_coulomb.kernels_dense import write_dense
 from footfall_coulomb.kernels_sweep import block_error
+from footfall_coulomb.problem_places import BLOCKS, ROWS
 from footfall_coulomb.workspace import LARGEST_COMPLIANCE
 
 RANK = 1e-13

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 
-from footfall.api.contact import BLOCKS, ROWS
 from footfall.api.kernels import inner, routine
 from footfall.api.problem import largest_diagonal, project_cone
 from footfall_coulomb.kernels_dense import solve_dense, write_dense
@@ -22,6 +21,7 @@ from footfall_coulomb.kernels_factor import (
     write_system,
 )
 from footfall_coulomb.kernels_sweep import natural_map
+from footfall_coulomb.problem_places import BLOCKS, ROWS
 from footfall_coulomb.workspace import BOX, CONE, NEWTON_STEPS
 
 STEPS = 6

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import math
 
-from footfall.api.contact import BLOCKS, ROWS
 from footfall.api.kernels import inner, routine
 from footfall.api.problem import project_cone
 from footfall_coulomb.kernels_factor import (
@@ -30,6 +29,7 @@ from footfall_coulomb.kernels_factor import (
     write_system,
 )
 from footfall_coulomb.kernels_sweep import natural_map
+from footfall_coulomb.problem_places import BLOCKS, ROWS
 from footfall_coulomb.workspace import BOX, CONE, STEPS_SHIFT_FOLLOWING, STEPS_SHIFT_HELD
 
 SOFTEST, STIFFEST, STIFFER = 1e-2, 1e-6, 0.1

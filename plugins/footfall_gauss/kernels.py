@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from footfall.api.contact import BLOCKS, IMPULSIVE, BlockKind, lone_problem
+from footfall.api.contact import SIZE, BlockKind, lone_problem
 from footfall.api.kernels import Table, inner, kernel
 from footfall.api.plugin import Floats, Ints
-from footfall.api.problem import asymmetry, semidefinite
+from footfall.api.problem import symmetrise
 
 EQUALITY, CONE = int(BlockKind.EQUALITY), int(BlockKind.CONE)
 NOT_FINITE, NOT_TAKEN = -1, -2
@@ -33,7 +33,7 @@ def group_contacts(
     to the ground within ``horizon`` [s] are in none (-1), and their answer becomes zero.
     """
     problem = lone_problem(table)
-    for b in range(problem.size[BLOCKS]):
+    for b in range(problem.size[SIZE.blocks]):
         group[b] = -2
         if problem.kind[b] == EQUALITY:
             continue
@@ -43,12 +43,12 @@ def group_contacts(
         if math.isnan(gap):
             return NOT_FINITE
         falls = gap + horizon * problem.free_velocity[at + 2] <= 0.0
-        if gap > touch and not falls and problem.size[IMPULSIVE] == 0:
+        if gap > touch and not falls and problem.size[SIZE.impulsive] == 0:
             group[b] = -1
             for a in range(3):
                 answer[at + a] = 0.0
     groups, end = 0, 0
-    for b in range(problem.size[BLOCKS]):
+    for b in range(problem.size[SIZE.blocks]):
         if group[b] == -2:
             start[groups] = end
             end = flood(problem, b, groups, group, order, end)
@@ -90,7 +90,7 @@ def contacts_first(problem, order, start, end):  # type: ignore[no-untyped-def]
 
 @inner
 def fill_matrix(problem, blocks, group, at, W):  # type: ignore[no-untyped-def]
-    """Write the group's Delassus matrix, its rounding symmetrised; return its asymmetry."""
+    """Write the group's Delassus matrix."""
     number = group[blocks[0]]
     W[:, :] = 0.0
     for i in range(len(blocks)):
@@ -103,13 +103,6 @@ def fill_matrix(problem, blocks, group, at, W):  # type: ignore[no-untyped-def]
                 for r in range(rows):
                     for c in range(columns):
                         W[at[b] + r, at[j] + c] = problem.W[w + columns * r + c]
-    away = asymmetry(W)
-    for r in range(len(W)):
-        for c in range(r):
-            mean = 0.5 * (W[r, c] + W[c, r])
-            W[r, c] = mean
-            W[c, r] = mean
-    return away
 
 
 @inner
@@ -150,12 +143,12 @@ def gather(
     C: Floats,
     x: Floats,
     z: Floats,
-) -> tuple[float, bool]:
+) -> bool:
     """Write the matrices of one group and the contacts' pyramids and warm starts.
 
     ``g = w0 free velocity + w1 velocity + w2 Jdot v + w3 offset``, contacts before loops. ``at``
     (all blocks) takes the places of the group's rows in W, ``factor`` what proves W semidefinite.
-    Returns the asymmetry of W, and whether it is positive semidefinite.
+    Returns whether W can be a Delassus matrix.
     """
     problem = lone_problem(table)
     end = 0
@@ -170,7 +163,7 @@ def gather(
                 + weights[3] * problem.offset[row]
             )
             end += 1
-    away = fill_matrix(problem, blocks, group, at, W)
+    fill_matrix(problem, blocks, group, at, W)
     sides = len(directions)
     for i in range(cones):
         b = blocks[i]
@@ -179,7 +172,7 @@ def gather(
             x[3 * i + a] = warm[problem.row[b] + a]
         for k in range(sides):
             z[sides * i + k] = multiplier[problem.candidate[b], k]
-    return away, semidefinite(W, factor)
+    return symmetrise(W, factor)
 
 
 @kernel
@@ -213,7 +206,7 @@ def scatter(
 def recall(table: Table, kept: Floats, answer: Floats) -> None:
     """Write what is kept of each contact to its rows; loops keep nothing."""
     problem = lone_problem(table)
-    for b in range(problem.size[BLOCKS]):
+    for b in range(problem.size[SIZE.blocks]):
         for a in range(problem.row[b], problem.row[b + 1]):
             c = problem.candidate[b]
             answer[a] = kept[c, a - problem.row[b]] if c >= 0 else 0.0
@@ -226,7 +219,7 @@ def remember(table: Table, answer: Floats, kept: Floats) -> None:
     for c in range(len(kept)):
         for a in range(3):
             kept[c, a] = 0.0
-    for b in range(problem.size[BLOCKS]):
+    for b in range(problem.size[SIZE.blocks]):
         if problem.candidate[b] >= 0:
             for a in range(3):
                 kept[problem.candidate[b], a] = answer[problem.row[b] + a]
@@ -240,8 +233,8 @@ def write_offsets(table: Table) -> None:
     (Moreau's form), which creates no energy.
     """
     problem = lone_problem(table)
-    impulsive, dt = problem.size[IMPULSIVE] == 1, problem.dt[0]
-    for b in range(problem.size[BLOCKS]):
+    impulsive, dt = problem.size[SIZE.impulsive] == 1, problem.dt[0]
+    for b in range(problem.size[SIZE.blocks]):
         last = problem.row[b + 1] - 1
         for a in range(problem.row[b], last + 1):
             problem.offset[a] = 0.0

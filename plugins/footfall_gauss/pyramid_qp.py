@@ -7,7 +7,7 @@ import numpy as np
 from footfall.api.contact import ContactProblem, LawState
 from footfall.api.errors import SolverError
 from footfall.api.plugin import Floats, Ints
-from footfall.api.problem import ROUNDING, Elimination, damped_inverse, rank_safe, refuse_unsound
+from footfall.api.problem import Elimination
 from footfall.api.qp import QPSolution, QPStatus
 from footfall_gauss import kernels
 from footfall_gauss.group_qp import GroupQP, Settle, Settled
@@ -114,12 +114,14 @@ class PyramidQP:
         loops = problem.rows_of(blocks[cones:]) if cones < len(blocks) else None
         work = self._space(cones, 0 if loops is None else len(loops))
         qp = work.qp
-        away, semidefinite = kernels.gather(
+        sound = kernels.gather(
             problem.table, weights, answer, multiplier, self.directions, blocks, cones,
             self._group, self._at, work.W, work.factor, work.g, qp.C, work.x, work.z,
         )  # fmt: skip
-        if away > ROUNDING or not semidefinite:
-            self._refuse(problem.delassus(blocks), away, semidefinite)
+        if not sound:
+            if not np.isfinite(work.W).all():
+                raise SolverError(f"{self._law}: the contact problem is not finite")
+            problem.sound_delassus(blocks, self._law)
         eliminated = None if loops is None else self._eliminate(work)
         settled = None
         if cones:
@@ -146,21 +148,10 @@ class PyramidQP:
         if not (np.isfinite(work.W).all() and np.isfinite(work.g).all()):
             raise SolverError(f"{self._law}: the contact problem is not finite")
         n, config = len(work.qp.g), self._config
-        loops = work.W[n:, n:]
-        damped = config.loops == "damped"
-        inverse = damped_inverse(loops, config.loop_damping) if damped else rank_safe(loops)
-        eliminated = Elimination.of(work.W, work.g, inverse, n)
+        damping = config.loop_damping if config.loops == "damped" else 0.0
+        eliminated = Elimination.of(work.W, work.g, n, damping=damping)
         work.qp.H[:], work.qp.g[:] = eliminated.reduce(work.W, work.g)
         return eliminated
-
-    def _refuse(self, W: Floats, away: float, semidefinite: bool) -> None:
-        """Raise for a Delassus matrix that cannot be one."""
-        try:
-            if not np.isfinite(W).all():
-                raise SolverError("the contact problem is not finite")
-            refuse_unsound(W, away, semidefinite)
-        except SolverError as error:
-            raise SolverError(f"{self._law}: {error}") from error
 
     def _tolerate(self, failed: QPSolution, count: int) -> None:
         """Raise if the failure, the ``count``-th in a row, is one too many."""

@@ -8,7 +8,7 @@ from pydantic import Field
 from footfall.api.contact import BlockKind, ContactProblem, ImpactModel
 from footfall.api.errors import SolverError
 from footfall.api.plugin import Capability, Ints, PluginConfig
-from footfall.api.problem import damped_inverse, sound_delassus
+from footfall.api.problem import damped_inverse
 
 AT_REST = (BlockKind.CONE, BlockKind.EQUALITY)
 
@@ -84,7 +84,7 @@ class Inelastic(ImpactModel):
     def _stop(self, problem: ContactProblem, blocks: Ints) -> float:
         """Stop one group; return the largest velocity that is left, [m/s]."""
         rows = problem.rows_of(blocks)
-        W, u = sound_delassus(problem, blocks, self.name), problem.free_velocity[rows]
+        W, u = problem.sound_delassus(blocks, self.name), problem.free_velocity[rows]
         if not np.isfinite(u).all():
             raise SolverError(f"{self.name}: the impact problem is not finite")
         loops = bool((problem.kind[blocks] == BlockKind.EQUALITY).any())

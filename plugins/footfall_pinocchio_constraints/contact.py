@@ -8,7 +8,6 @@ from pydantic import Field
 
 from footfall.api.contact import BlockKind, Claims, ContactProblem, ImpulseLaw, LawState
 from footfall.api.plugin import Capability, Floats, PluginConfig
-from footfall.api.problem import push_out, require_finite, write_offset
 from footfall_pinocchio_constraints.algorithms import ALGORITHMS
 from footfall_pinocchio_constraints.scaled_group import ScaledGroup
 
@@ -87,11 +86,11 @@ class PinocchioConstraints(ImpulseLaw):
         Raises:
             SolverError: if the problem is not finite, or W cannot be a Delassus matrix.
         """
-        require_finite(problem, self.name)
-        write_offset(problem)
+        problem.require_finite(self.name)
+        problem.write_offset()
         iterations, worst, limit = 0, 0.0, self.config.tolerance
         problem.correction[:] = 0.0
-        b, push = problem.free_velocity + problem.offset, push_out(problem)
+        b, push = problem.free_velocity + problem.offset, problem.push_out()
         guess = problem.impulse.copy()
         problem.impulse[:] = 0.0
         for group in ScaledGroup.of(problem, self.name):

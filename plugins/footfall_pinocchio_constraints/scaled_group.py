@@ -9,7 +9,6 @@ import numpy as np
 
 from footfall.api.contact import ContactProblem
 from footfall.api.plugin import Floats, Ints
-from footfall.api.problem import sound_delassus
 from footfall_pinocchio_constraints import kernels
 from footfall_pinocchio_constraints.constraints import Block
 
@@ -46,7 +45,7 @@ class ScaledGroup:
             SolverError: if W cannot be a Delassus matrix; names the law.
         """
         for blocks in problem.groups():
-            W = sound_delassus(problem, blocks, law)
+            W = problem.sound_delassus(blocks, law)
             row = _first_rows(problem, blocks)
             top = np.maximum.reduceat(W.diagonal(), row[:-1])
             if top.min() > 0.0:

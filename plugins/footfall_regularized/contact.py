@@ -9,7 +9,6 @@ from pydantic import Field
 
 from footfall.api.contact import Claims, ContactProblem, ForceLaw, LawState
 from footfall.api.plugin import Capability, Floats, PluginConfig, Tunable
-from footfall.api.problem import require_finite
 
 SLIP_SPEED = 0.01
 
@@ -82,7 +81,7 @@ class Regularized(ForceLaw):
         Raises:
             SolverError: if the problem is not finite.
         """
-        require_finite(problem, self.name)
+        problem.require_finite(self.name)
         u, f = problem.velocity.reshape(-1, 3), out.reshape(-1, 3)
         f[:, 2] = np.where(problem.gap <= 0.0, np.maximum(self._pressing(problem), 0.0), 0.0)
         speed = np.maximum(np.hypot(u[:, 0], u[:, 1]), self.config.slip_speed)

@@ -99,14 +99,14 @@ def test_a_constant_of_another_module_is_in_the_key(tree):
     before = run(KEYS + "print(json.dumps(keys()))")
     edit(
         folder / "footfall" / "problem" / "arrays.py",
-        "IMPULSIVE = range(4)",
+        "IMPULSIVE = SIZE",
         "IMPULSIVE = 1, 0, 2, 3",
     )
     after = run(KEYS + "print(json.dumps(keys()))")
     edit(
         folder / "footfall" / "problem" / "arrays.py",
         "IMPULSIVE = 1, 0, 2, 3",
-        "IMPULSIVE = range(4)",
+        "IMPULSIVE = SIZE",
     )
     changed = {name for name in before if before[name] != after[name]}
     assert "footfall.problem.group_kernels.group_labels" in changed

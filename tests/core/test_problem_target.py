@@ -3,7 +3,6 @@
 import numpy as np
 
 from footfall.problem.contact_problem import ContactProblem
-from footfall.problem.residuals import push_out, write_offset
 
 DT = 1e-3
 
@@ -15,21 +14,21 @@ def problem(**given):
 
 def test_an_open_point_may_close_its_gap_and_no_more():
     given = problem(gap=np.array([2e-4, -1e-3]), restitution=np.full(2, 0.5))
-    write_offset(given)
+    given.write_offset()
     np.testing.assert_allclose(given.offset, [0, 0, 0.2, 0, 0, 0], atol=1e-15)
 
 
 def test_an_impact_rebounds_with_its_coefficient():
     given = problem(restitution=np.array([0.5, 1.0]), impulsive=True)
-    write_offset(given)
+    given.write_offset()
     np.testing.assert_allclose(given.offset, [0, 0, -0.15, 0, 0, -0.6])
 
 
 def test_penetration_beyond_the_slop_is_pushed_out_in_part():
-    push = push_out(problem(gap=np.array([2e-4, -1e-3])), gain=0.2, slop=1e-5)
+    push = problem(gap=np.array([2e-4, -1e-3])).push_out(gain=0.2, slop=1e-5)
     np.testing.assert_allclose(push, [0, 0, 0.2, 0, 0, -0.2 * (1e-3 - 1e-5) / DT])
 
 
 def test_nothing_is_pushed_within_the_slop_or_in_an_impact():
-    assert push_out(problem(gap=np.array([0.0, -0.9e-5]))) is None
-    assert push_out(problem(gap=np.array([0.0, -1.0]), impulsive=True)) is None
+    assert problem(gap=np.array([0.0, -0.9e-5])).push_out() is None
+    assert problem(gap=np.array([0.0, -1.0]), impulsive=True).push_out() is None

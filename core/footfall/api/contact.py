@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from footfall.interfaces.contact import Claims, ForceLaw, ImpactModel, ImpulseLaw, LawState, Need
 from footfall.problem.arrays import (
-    BLOCKS,
-    CORRECTS,
-    FAILED,
-    IMPULSIVE,
-    ITERATIONS,
-    RESIDUAL,
-    ROWS,
+    REPORT,
+    SIZE,
     BlockKind,
     allocate,
     lone_problem,
@@ -18,13 +13,8 @@ from footfall.problem.arrays import (
 from footfall.problem.contact_problem import ContactProblem, Report
 
 __all__ = [
-    "BLOCKS",
-    "CORRECTS",
-    "FAILED",
-    "IMPULSIVE",
-    "ITERATIONS",
-    "RESIDUAL",
-    "ROWS",
+    "REPORT",
+    "SIZE",
     "BlockKind",
     "Claims",
     "ContactProblem",

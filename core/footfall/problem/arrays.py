@@ -35,13 +35,35 @@ class BlockKind(IntEnum):
 EQUALITY, UNILATERAL, BOX, CONE = range(4)
 """Kinds of blocks as kernels compare them: plain numbers of ``BlockKind``."""
 
-BLOCKS, ROWS, PAIRS, IMPULSIVE = range(4)
-"""Places in a problem's ``size``: number of blocks, of rows, of block pairs, and 1 for an impulsive
-problem (an impact: no time passes)."""
 
-ITERATIONS, RESIDUAL, FAILED, CORRECTS = range(4)
-"""Places in a problem's ``report``: iterations, the law's own residual [m/s], 1 if it failed, 1 if
-``correction`` is not zero (of an impact: if its restitution was cut)."""
+class SizePlaces(NamedTuple):
+    """Places in a problem's ``size``."""
+
+    blocks: int = 0
+    rows: int = 1
+    pairs: int = 2
+    impulsive: int = 3
+
+
+class ReportPlaces(NamedTuple):
+    """Places in a problem's ``report``."""
+
+    iterations: int = 0
+    residual: int = 1
+    failed: int = 2
+    corrects: int = 3
+
+
+SIZE = SizePlaces()
+"""Where a kernel finds the numbers of ``problem.size``: ``SIZE.blocks``, ``SIZE.rows``, of block
+``SIZE.pairs``, and ``SIZE.impulsive``, where 1 stands for an impact (no time passes)."""
+BLOCKS, ROWS, PAIRS, IMPULSIVE = SIZE
+
+REPORT = ReportPlaces()
+"""Where a kernel writes to ``problem.report``: ``REPORT.iterations``, ``REPORT.residual`` of the
+law's own equations [m/s], ``REPORT.failed`` 1 if the answer is no solution, ``REPORT.corrects`` 1
+if ``correction`` is not zero (of an impact: if its restitution was cut)."""
+ITERATIONS, RESIDUAL, FAILED, CORRECTS = REPORT
 
 RESIDUALS = 5
 NATURAL_MAP, SIGNORINI, DISSIPATION, COMPLEMENTARITY, OUTSIDE_CONE = range(RESIDUALS)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from footfall.errors import SolverError
 from footfall.jit.tables import Table, table_of
 from footfall.problem.arrays import (
     BLOCKS,
@@ -19,13 +20,14 @@ from footfall.problem.arrays import (
     ProblemArrays,
     allocate,
 )
+from footfall.problem.soundness import symmetrised
 from footfall.typing import Floats, Ints
 
 if TYPE_CHECKING:
     from footfall.problem.arrays import Factor
 
-
-# The digit is the number of dimensions: kernels find the arrays again by these annotations.
+CLOSES = np.array([kind in (BlockKind.CONE, BlockKind.UNILATERAL) for kind in range(7)])
+"""By kind of block: whether it has a gap, which its last row closes."""
 
 
 class Report:
@@ -273,6 +275,57 @@ class ContactProblem:
         parts = (self.mu, self.restitution, self.gap, self.velocity, self.free_velocity)
         return all(bool(np.isfinite(x).all()) for x in (*parts, self.impulse, arrays.W[:end]))
 
+    def require_finite(self, law: str) -> None:
+        """Refuse NaN and infinity.
+
+        Raises:
+            SolverError: if the problem holds one; names the law.
+        """
+        if not self.is_finite():
+            raise SolverError(f"{law}: the contact problem is not finite")
+
+    def write_offset(self) -> None:
+        """Overwrite ``offset``: ``gap / dt`` of open points, ``e u_n-`` in an impact.
+
+        An open point may close its gap within the step but not more. In an impact this is Moreau's
+        form of Newton's hypothesis, ``0 <= r_n  perp  u_n+ + e u_n- >= 0``; a law without
+        restitution passes problems whose e is 0.
+        """
+        self.offset[:] = 0.0
+        blocks, last = self._closing()
+        if self.impulsive:
+            self.offset[last] = self.restitution[blocks] * self.velocity[last]
+        else:
+            self.offset[last] = np.maximum(self.gap[blocks], 0.0) / self.dt
+
+    def push_out(self, gain: float = 0.2, slop: float = 1e-5) -> Floats | None:
+        """Return the velocities ``b`` of the problem ``w = W p + b`` of the split impulses p.
+
+        A point deeper than the slop is to get ``w_n >= gain (depth - slop) / dt``, other points
+        ``w_n >= -gap / dt``. Written to ``correction``, p moves positions and leaves velocities
+        alone, so that removing penetration adds no energy. Of cones, unilateral and box blocks.
+
+        Args:
+            gain: part of the penetration that is removed in a step, [-].
+            slop: penetration that is left alone, [m].
+
+        Returns:
+            Shape (rows,), [m/s]; None if nothing is to be pushed, as in an impact.
+        """
+        blocks, last = self._closing()
+        gap = self.gap[blocks]
+        deep = gap < -slop
+        if self.impulsive or not deep.any():
+            return None
+        push = np.zeros(self.n_rows)
+        push[last] = np.where(deep, gain * (gap + slop), np.maximum(gap, 0.0)) / self.dt
+        return push
+
+    def _closing(self) -> tuple[Ints, Ints]:
+        """Return the blocks that have a gap to close, and the row of each that closes it."""
+        blocks = np.flatnonzero(CLOSES[self.kind])
+        return blocks, self.row[blocks + 1] - 1
+
     def delassus(self, blocks: Ints | None = None) -> Floats:
         """Return the Delassus matrix J M^-1 J' of some blocks, or of all, as a new dense array.
 
@@ -292,6 +345,18 @@ class ContactProblem:
         W = np.zeros((rows, rows))
         write_delassus(self.table, place, W)
         return W
+
+    def sound_delassus(self, blocks: Ints, law: str) -> Floats:
+        """Return ``delassus`` of some blocks, its rounding symmetrised.
+
+        Raises:
+            SolverError: if it is not finite, not symmetric or not positive semidefinite, as that of
+                any mechanical system is; names the law.
+        """
+        try:
+            return symmetrised(self.delassus(blocks))
+        except SolverError as error:
+            raise SolverError(f"{law}: {error}") from error
 
     def groups(self) -> list[Ints]:
         """Return the collision groups: arrays of blocks that are linked through moving bodies.

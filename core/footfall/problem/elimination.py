@@ -76,15 +76,17 @@ class Elimination:
     bias: Floats
 
     @classmethod
-    def of(cls, W: Floats, u: Floats, inverse: Floats, n: int) -> Elimination:
+    def of(cls, W: Floats, u: Floats, n: int, *, damping: float = 0.0) -> Elimination:
         """Eliminate the rows from n on.
 
         Args:
             W: shape (rows, rows), symmetric.
             u: shape (rows,).
-            inverse: of ``W[n:, n:]``.
             n: number of contact rows, which come first.
+            damping: k of the damped inverse of ``W[n:, n:]``, in units of W; 0: the rank-safe one.
         """
+        P = W[n:, n:]
+        inverse = damped_inverse(P, damping) if damping > 0.0 else rank_safe(P)
         return cls(inverse @ W[n:, :n], inverse @ u[n:])
 
     def reduce(self, W: Floats, u: Floats) -> tuple[Floats, Floats]:

@@ -18,9 +18,8 @@ import numpy as np
 from footfall.errors import SolverError
 from footfall.problem.arrays import BlockKind
 from footfall.problem.contact_problem import ContactProblem
-from footfall.problem.elimination import Elimination, damped_inverse, rank_safe
-from footfall.problem.residuals import push_out, write_offset
-from footfall.problem.soundness import require_finite, sound_delassus, symmetrised
+from footfall.problem.elimination import Elimination
+from footfall.problem.soundness import symmetrised
 from footfall.typing import Floats, Ints
 
 
@@ -102,9 +101,7 @@ def _group(problem: ContactProblem, blocks: Ints, damping: float) -> DenseGroup:
         raise SolverError("the impact problem is not finite")
     W = symmetrised(problem.delassus(np.concatenate([cones, equal])))
     _require_coefficients(mu, e)
-    P = W[len(c) :, len(c) :]
-    inverse = damped_inverse(P, damping) if damping > 0.0 else rank_safe(P)
-    loops = Elimination.of(W, u, inverse, len(c))
+    loops = Elimination.of(W, u, len(c), damping=damping)
     left, free = loops.reduce(W, u)
     return DenseGroup(c, left, free, mu.copy(), e.copy(), h, loops)
 
@@ -138,14 +135,14 @@ def solve_groupwise(
         SolverError: if the problem is not finite, W cannot be a Delassus matrix, or an answer is
             not finite.
     """
-    require_finite(problem, law)
+    problem.require_finite(law)
     problem.report.write()
-    write_offset(problem)
+    problem.write_offset()
     target = problem.free_velocity + problem.offset
     iterations, residual = _solve(problem, target, problem.impulse, solve_group, law)
     problem.report.write(iterations, residual, failed=residual > tolerance)
     problem.correction[:] = 0.0
-    push = push_out(problem)
+    push = problem.push_out()
     if push is not None:
         _solve(problem, push, problem.correction, solve_group, law)
         problem.report.corrects = bool(problem.correction.any())
@@ -160,7 +157,7 @@ def _solve(
         rows = problem.rows_of(blocks)
         x = r[rows]
         done, error = solve_group(
-            sound_delassus(problem, blocks, law), b[rows], problem.mu[blocks], x
+            problem.sound_delassus(blocks, law), b[rows], problem.mu[blocks], x
         )
         if not np.isfinite(x).all():
             raise SolverError(f"{law}: the impulses grow without bound")

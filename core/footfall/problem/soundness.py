@@ -9,8 +9,7 @@ import numpy as np
 
 from footfall.errors import SolverError
 from footfall.jit.compiling import inner, kernel
-from footfall.problem.contact_problem import ContactProblem
-from footfall.typing import Floats, Ints
+from footfall.typing import Floats
 
 ROUNDING = 1e-8
 """Asymmetry and negative curvature that count as rounding, relative to the diagonal entries."""
@@ -61,38 +60,30 @@ def semidefinite(W: Floats, factor: Floats) -> bool:
     return True
 
 
-@kernel
-def soundness(W: Floats, factor: Floats) -> tuple[float, bool]:
-    """Return the asymmetry of W, and whether it is positive semidefinite.
+@inner
+def symmetrise(W: Floats, factor: Floats) -> bool:
+    """Average the rounding of a Delassus matrix; return whether it can be one.
+
+    It can if it is symmetric and has no negative eigenvalue, both up to ``ROUNDING``; one that is
+    not symmetric stays as it is. ``ContactProblem.sound_delassus`` says what is wrong with it.
 
     Args:
-        W: shape (n, n).
+        W: shape (n, n), is overwritten.
         factor: shape (n, n), work space.
     """
-    return asymmetry(W), semidefinite(W, factor)
+    if not asymmetry(W) <= ROUNDING:
+        return False
+    for i in range(len(W)):
+        for j in range(i):
+            mean = 0.5 * (W[i, j] + W[j, i])
+            W[i, j], W[j, i] = mean, mean
+    return semidefinite(W, factor)
 
 
-def require_finite(problem: ContactProblem, law: str) -> None:
-    """Refuse NaN and infinity.
-
-    Raises:
-        SolverError: if the problem holds one; names the law.
-    """
-    if not problem.is_finite():
-        raise SolverError(f"{law}: the contact problem is not finite")
-
-
-def sound_delassus(problem: ContactProblem, blocks: Ints, law: str) -> Floats:
-    """Return the Delassus matrix of some blocks, shape (rows, rows), its rounding symmetrised.
-
-    Raises:
-        SolverError: if it is not finite, not symmetric or not positive semidefinite, as that of any
-            mechanical system is; names the law.
-    """
-    try:
-        return symmetrised(problem.delassus(blocks))
-    except SolverError as error:
-        raise SolverError(f"{law}: {error}") from error
+@kernel
+def make_sound(W: Floats, factor: Floats) -> bool:
+    """Do what ``symmetrise`` does."""
+    return symmetrise(W, factor)
 
 
 def symmetrised(W: Floats) -> Floats:
@@ -105,29 +96,19 @@ def symmetrised(W: Floats) -> Floats:
     """
     if not np.isfinite(W).all():
         raise SolverError("the Delassus matrix is not finite")
-    W = np.ascontiguousarray(W)
-    away, semidefinite = soundness(W, np.empty_like(W))
-    refuse_unsound(W, away, semidefinite)
-    return np.asarray(0.5 * (W + W.T))
+    sound = np.array(W, order="C")
+    if not make_sound(sound, np.empty_like(sound)):
+        raise SolverError(f"the Delassus matrix is not {_fault(W)}")
+    return sound
 
 
-def refuse_unsound(W: Floats, away: float, semidefinite: bool) -> None:
-    """Raise if a kernel has found a Delassus matrix unsound; say by how much.
-
-    Args:
-        W: shape (rows, rows), finite.
-        away: its ``footfall.problem.soundness.asymmetry``.
-        semidefinite: whether it is positive semidefinite.
-
-    Raises:
-        SolverError: which of the two it is not.
-    """
-    if away > ROUNDING:
-        size = float(np.abs(W - W.T).max())
-        raise SolverError(f"the Delassus matrix is not symmetric, by {size:.3g}")
-    if not semidefinite:
-        values = np.linalg.eigvalsh(0.5 * (W + W.T))
-        raise SolverError(
-            f"the Delassus matrix is not positive semidefinite: eigenvalues from {values[0]:.3g} "
-            f"to {values[-1]:.3g}, where none may be negative"
-        )
+def _fault(W: Floats) -> str:
+    """Return what an unsound matrix is not, and by how much."""
+    size = float(np.abs(W - W.T).max())
+    if size > ROUNDING * np.diag(W).max(initial=0.0):
+        return f"symmetric, by {size:.3g}"
+    values = np.linalg.eigvalsh(0.5 * (W + W.T))
+    return (
+        f"positive semidefinite: eigenvalues from {values[0]:.3g} to {values[-1]:.3g}, where none "
+        "may be negative"
+    )

@@ -7,7 +7,7 @@ import numpy as np
 from footfall.api.contact import BlockKind, ContactProblem, ImpactModel
 from footfall.api.errors import SolverError
 from footfall.api.plugin import Capability, Ints, NoConfig
-from footfall.api.problem import damped_inverse, sound_delassus
+from footfall.api.problem import damped_inverse
 
 CUT = 1e-12
 """Eigenvalues of the Delassus matrix below this part of the largest count as zero, [-]."""
@@ -48,7 +48,7 @@ class NewPlugin(ImpactModel):
     def _stop(self, problem: ContactProblem, blocks: Ints) -> float:
         """Stop one group; return the largest velocity that is left, [m/s]."""
         rows = problem.rows_of(blocks)
-        W, u = sound_delassus(problem, blocks, self.name), problem.free_velocity[rows]
+        W, u = problem.sound_delassus(blocks, self.name), problem.free_velocity[rows]
         if not np.isfinite(u).all():
             raise SolverError(f"{self.name}: the impact problem is not finite")
         impulse = -(damped_inverse(W, 0.0, CUT) @ u)

@@ -9,12 +9,8 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from footfall.api.contact import (
-    BLOCKS,
-    CORRECTS,
-    FAILED,
-    IMPULSIVE,
-    ITERATIONS,
-    RESIDUAL,
+    REPORT,
+    SIZE,
     Claims,
     ContactProblem,
     ImpulseLaw,
@@ -74,12 +70,12 @@ def update(problem, i):
 def solve(table, space):
     """Overwrite impulse, offset, correction and report; return whether a number is none."""
     problem, values = lone_problem(table), settings(space).values
-    blocks, change, sweeps, sound = problem.size[BLOCKS], 0.0, 0.0, 0.0
+    blocks, change, sweeps, sound = problem.size[SIZE.blocks], 0.0, 0.0, 0.0
     for i in range(blocks):
         sound += 0.0 * problem.mu[i]
         for k in range(3):
             problem.offset[3 * i + k] = problem.correction[3 * i + k] = 0.0
-        if problem.size[IMPULSIVE] == 0:
+        if problem.size[SIZE.impulsive] == 0:
             problem.offset[3 * i + 2] = max(problem.gap[i], 0.0) / problem.dt[0]
     if blocks > 0:
         change = 2.0 * values[TOLERANCE]
@@ -88,8 +84,8 @@ def solve(table, space):
         for i in range(blocks):
             change = max(change, update(problem, i))
         sweeps += 1.0
-    problem.report[ITERATIONS], problem.report[RESIDUAL] = sweeps, change
-    problem.report[FAILED] = problem.report[CORRECTS] = 0.0
+    problem.report[REPORT.iterations], problem.report[REPORT.residual] = sweeps, change
+    problem.report[REPORT.failed] = problem.report[REPORT.corrects] = 0.0
     for k in range(3 * blocks):
         sound += 0.0 * (problem.impulse[k] + problem.free_velocity[k])
     for k in range(problem.pair_start[blocks] * 9):
