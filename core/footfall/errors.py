@@ -72,29 +72,24 @@ class RecordingError(FootfallError):
     """A recording cannot be written or read."""
 
 
-def nearest(given: str, allowed: Iterable[str]) -> str:
-    """Return ``", did you mean 'x'?"`` for the closest allowed name, or an empty string."""
-    close = difflib.get_close_matches(given, list(allowed), n=1, cutoff=0.5)
-    return f", did you mean {close[0]!r}?" if close else ""
-
-
 MOST = 8
 """Names that are listed where none is near."""
 
 
-def known(name: str, names: Iterable[str], what: str) -> str:
-    """Return the nearest name as a hint or, where none is near, all of them if they are few.
+def nearest(given: str, allowed: Iterable[str], what: str = "") -> str:
+    """Return ``", did you mean 'x'?"`` for the closest allowed name, or an empty string.
 
     Args:
-        name: what was given.
-        names: what is allowed.
-        what: what they are, in the plural, e.g. ``links``.
+        given: what was given.
+        allowed: what is allowed.
+        what: what they are, in the plural, e.g. ``links``; with it, where none is near, all of them
+            are told if they are few.
     """
-    allowed = list(names)
-    hint = nearest(name, allowed)
-    if hint or len(allowed) > MOST:
-        return hint
-    return f" ({what}: {', '.join(allowed) or 'none'})"
+    names = list(allowed)
+    close = difflib.get_close_matches(given, names, n=1, cutoff=0.5)
+    if close:
+        return f", did you mean {close[0]!r}?"
+    return f" ({what}: {', '.join(names) or 'none'})" if what and len(names) <= MOST else ""
 
 
 class RobotWarning(UserWarning):

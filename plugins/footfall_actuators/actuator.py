@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from footfall.api.actuator import Actuator, Drive
 from footfall.api.errors import PluginError
-from footfall.api.plugin import NoConfig
+from footfall.api.plugin import PluginConfig
 
 
 class Reflected(Actuator):
@@ -20,7 +20,7 @@ class Reflected(Actuator):
 
     name = "reflected"
 
-    def __init__(self, config: NoConfig) -> None:
+    def __init__(self, config: PluginConfig) -> None:
         self.config = config
 
     def start(self, drive: Drive) -> None:

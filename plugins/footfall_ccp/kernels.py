@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from footfall.api.contact import project_cone
 from footfall.api.kernels import inner, kernel
-from footfall.api.problem import project_cone
 
 
 @inner

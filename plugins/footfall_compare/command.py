@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from footfall.api.command import INTERRUPTED, Duration, SceneName, default_output
+from footfall.api.command import Duration, SceneName, default_output
 
 if TYPE_CHECKING:
     from footfall.api.plugin import Registry
@@ -68,7 +68,7 @@ def compare(
     _write_page(comparison)
     if interrupted:
         print(f"interrupted: {len(outcomes)} of {len(trials)} begun", file=sys.stderr)
-        raise typer.Exit(INTERRUPTED)
+        raise KeyboardInterrupt
     if comparison.reference is None:
         raise typer.Exit(1)
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from footfall.api.contact import lone_problem
+from footfall.api.contact import largest_diagonal, lone_problem
 from footfall.api.kernels import kernel, opener
 from footfall.api.plugin import Floats1, Floats2
-from footfall.api.problem import largest_diagonal
 from footfall_coulomb.kernels_dense import write_dense
 from footfall_coulomb.kernels_newton import into_cones, linearise
 from footfall_coulomb.kernels_offset import harden, soften, write_offsets

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import math
 
+from footfall.api.contact import label_groups, largest_diagonal
 from footfall.api.kernels import inner, routine
-from footfall.api.problem import label_groups, largest_diagonal
 from footfall_coulomb.kernels_dense import write_dense
 from footfall_coulomb.kernels_sweep import block_error
 from footfall_coulomb.problem_places import BLOCKS, ROWS

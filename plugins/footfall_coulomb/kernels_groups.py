@@ -6,8 +6,8 @@ memory. Only what sweeps and Newton steps read is copied.
 
 from __future__ import annotations
 
+from footfall.api.contact import label_groups
 from footfall.api.kernels import inner, routine
-from footfall.api.problem import label_groups
 from footfall_coulomb.kernels_sweep import block_error
 from footfall_coulomb.problem_places import BLOCKS, ROWS
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import math
 
+from footfall.api.contact import largest_diagonal, project_cone
 from footfall.api.kernels import inner, routine
-from footfall.api.problem import largest_diagonal, project_cone
 from footfall_coulomb.kernels_dense import solve_dense, write_dense
 from footfall_coulomb.kernels_factor import (
     solve_system,

@@ -20,8 +20,8 @@ from __future__ import annotations
 
 import math
 
+from footfall.api.contact import project_cone
 from footfall.api.kernels import inner, routine
-from footfall.api.problem import project_cone
 from footfall_coulomb.kernels_factor import (
     solve_system,
     times_factor,

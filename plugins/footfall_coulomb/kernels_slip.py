@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from footfall.api.contact import natural_map_cone
 from footfall.api.kernels import inner, routine
-from footfall.api.problem import natural_map_cone
 
 NEWTON = 12
 SAMPLES = 72

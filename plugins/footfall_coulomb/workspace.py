@@ -7,11 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall.api.contact import BlockKind, ContactProblem
+from footfall.api.contact import BlockKind, ContactProblem, Factor
 from footfall.api.contact import allocate as allocate_problem
 from footfall.api.kernels import opener
 from footfall.api.plugin import Floats1, Floats2, Ints1, Ints2
-from footfall.api.problem import Factor
 
 BOX, CONE = int(BlockKind.BOX), int(BlockKind.CONE)
 """Kinds of blocks, as kernels compare them."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from footfall.api.plugin import hookimpl
 
 if TYPE_CHECKING:
-    from footfall.api.input_device import InputDevice
+    from footfall.api.interaction import InputDevice
     from footfall.api.plugin import Registry
 
 

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from tornado.iostream import StreamClosedError
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
-from footfall.api.input_device import Allowance, bound_frames
+from footfall.api.interaction import Allowance, bound_frames
 from footfall_devices.network_messages import felt, parse
 
 if TYPE_CHECKING:

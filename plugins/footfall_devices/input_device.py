@@ -10,7 +10,7 @@ from scipy.interpolate import PchipInterpolator
 from scipy.spatial.transform import Rotation, Slerp
 
 from footfall.api.config import DataFile, Text, Vector3
-from footfall.api.input_device import HandMode, InputDevice, Reading
+from footfall.api.interaction import HandMode, InputDevice, Reading
 from footfall.api.plugin import Floats, PluginConfig
 from footfall_devices.script import Script, read_script
 

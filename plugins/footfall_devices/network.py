@@ -14,7 +14,7 @@ from pydantic import Field, field_validator
 
 from footfall.api.config import NonNegative, Positive, Text, Vector3
 from footfall.api.geometry import rotation_from_rpy
-from footfall.api.input_device import InputDevice, Reading
+from footfall.api.interaction import InputDevice, Reading
 from footfall.api.plugin import Floats, PluginConfig
 from footfall_devices.network_messages import Workspace
 from footfall_devices.network_server import Line, NetworkServer

@@ -16,7 +16,7 @@ from typing import Any, NoReturn, get_args
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from footfall.api.input_device import HandMode, Reading
+from footfall.api.interaction import HandMode, Reading
 from footfall.api.plugin import Floats
 
 LONGEST = 4096

@@ -12,7 +12,7 @@ from tornado.httpserver import HTTPServer
 from tornado.web import Application
 
 from footfall.api.errors import PluginError
-from footfall.api.input_device import Reading
+from footfall.api.interaction import Reading
 from footfall.api.plugin import Floats
 from footfall_devices.client_socket import ClientSocket, Door
 from footfall_devices.network_messages import LONGEST, Workspace

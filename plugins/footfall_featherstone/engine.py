@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.api.engine import CompiledTree, Engine, ModelSource, Tree, TreeModel, require_sound
+from footfall.api.engine import CompiledTree, Engine, ModelSource, Tree, TreeModel
 from footfall.api.kernels import bind, table_of
-from footfall.api.plugin import Capability, Floats, NoConfig
+from footfall.api.plugin import Capability, Floats, PluginConfig
 from footfall_featherstone import kernels
 from footfall_featherstone.arrays import Constants, Evaluation, Moving, Placed, State
 from footfall_featherstone.bodies import read_urdf_bodies
@@ -28,10 +28,10 @@ class Featherstone(Engine):
         }
     )
 
-    def __init__(self, config: NoConfig | None = None) -> None:
+    def __init__(self, config: PluginConfig | None = None) -> None:
         """Make the engine; it has nothing to choose."""
 
-    def load(self, source: ModelSource) -> Tree:
+    def build(self, source: ModelSource) -> Tree:
         """Load one tree from the text of a URDF or an MJCF.
 
         Raises:
@@ -40,9 +40,7 @@ class Featherstone(Engine):
         """
         bodies = read_mjcf(source) if source.format == "mjcf" else read_urdf_bodies(source)
         model = tree_model(bodies, source)
-        tree = FeatherstoneTree(model, kernel_constants(bodies, model, source.gravity))
-        require_sound(tree, source.path)
-        return tree
+        return FeatherstoneTree(model, kernel_constants(bodies, model, source.gravity))
 
 
 class FeatherstoneTree(Tree):

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 from pydantic import Field
 
-from footfall.api.contact import Claims, ContactProblem, ImpactModel
+from footfall.api.contact import Claims, ContactProblem, DenseGroup, ImpactModel, dense_groups
 from footfall.api.errors import SolverError
 from footfall.api.plugin import Capability, Floats, PluginConfig
-from footfall.api.problem import DenseGroup, dense_groups
 from footfall.api.qp import QPProblem, QPSolution, QPSolver, QPStatus
 from footfall_frictional.two_phases import friction_phase, into_pyramids, normal_phase
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from footfall.api.contact import DenseGroup
 from footfall.api.plugin import Floats
-from footfall.api.problem import DenseGroup
 from footfall.api.qp import QPProblem
 
 SLACK = 1e-12

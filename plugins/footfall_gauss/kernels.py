@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 
-from footfall.api.contact import SIZE, BlockKind, lone_problem
+from footfall.api.contact import SIZE, BlockKind, lone_problem, symmetrise
 from footfall.api.kernels import Table, inner, kernel
 from footfall.api.plugin import Floats, Ints
-from footfall.api.problem import symmetrise
 
 EQUALITY, CONE = int(BlockKind.EQUALITY), int(BlockKind.CONE)
 NOT_FINITE, NOT_TAKEN = -1, -2

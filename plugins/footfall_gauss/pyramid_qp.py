@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.api.contact import ContactProblem, LawState
+from footfall.api.contact import ContactProblem, Elimination, LawState
 from footfall.api.errors import SolverError
 from footfall.api.plugin import Floats, Ints
-from footfall.api.problem import Elimination
 from footfall.api.qp import QPSolution, QPStatus
 from footfall_gauss import kernels
 from footfall_gauss.group_qp import GroupQP, Settle, Settled

@@ -9,7 +9,7 @@ import numpy as np
 
 from footfall.api.config import sized
 from footfall.api.errors import SimulationError
-from footfall.api.input_device import HandMode, Reading
+from footfall.api.interaction import HandMode, Reading
 from footfall.api.plugin import Floats
 from footfall_hands.grip import rotation_vector
 from footfall_hands.hand_memory import FOLLOWS, HandMemory

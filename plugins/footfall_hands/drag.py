@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from footfall.api.errors import SimulationError
-from footfall.api.input_device import Reading
+from footfall.api.interaction import Reading
 from footfall.api.plugin import Floats
 from footfall_hands.grip import Grip, Springs, find_point, limited
 from footfall_hands.hand_memory import NEWEST_GRIP, HandMemory

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from footfall.api.errors import SimulationError, reason
-from footfall.api.input_device import HandMode, InputDevice, Reading
-from footfall.api.interaction import HandPlan
+from footfall.api.interaction import HandMode, HandPlan, InputDevice, Reading
 from footfall.api.plugin import Floats
 from footfall_hands.device_reading import checked, follow
 from footfall_hands.drag import Drag, NothingThereError

@@ -9,7 +9,7 @@ import numpy as np
 
 from footfall import Simulator
 from footfall.api.errors import SimulationError
-from footfall.api.input_device import LiveDevice, Reading
+from footfall.api.interaction import LiveDevice, Reading
 from footfall.api.plugin import Floats
 from footfall.api.visualizer import LiveHand
 from footfall_hands.hand import Hand

@@ -7,7 +7,7 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from footfall.api.config import NonNegative, Positive
-from footfall.api.input_device import HandMode
+from footfall.api.interaction import HandMode
 from footfall.api.plugin import PluginConfig, Tunable
 
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.api.input_device import HandMode
-from footfall.api.interaction import Variable
+from footfall.api.interaction import HandMode, Variable
 from footfall.api.plugin import Floats
 
 NONE = -1

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from footfall.api.input_device import Reading
+from footfall.api.interaction import Reading
 from footfall.api.plugin import Floats
 from footfall_hands.drag import LIFTS
 from footfall_hands.grip import limited

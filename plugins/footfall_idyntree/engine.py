@@ -9,9 +9,9 @@ from typing import Any
 import idyntree.bindings as idyn
 import numpy as np
 
-from footfall.api.engine import Engine, ModelSource, Tree, TreeModel, require_sound
+from footfall.api.engine import Engine, ModelSource, Tree, TreeModel
 from footfall.api.errors import PluginError
-from footfall.api.plugin import Capability, Floats, NoConfig
+from footfall.api.plugin import Capability, Floats, PluginConfig
 from footfall_idyntree.constants import dof_twists, tree_model
 from footfall_idyntree.parse import Parsed, load_model
 
@@ -29,19 +29,17 @@ class IDynTree(Engine):
         }
     )
 
-    def __init__(self, config: NoConfig | None = None) -> None:
+    def __init__(self, config: PluginConfig | None = None) -> None:
         """Make the engine; it has nothing to choose."""
 
-    def load(self, source: ModelSource) -> Tree:
+    def build(self, source: ModelSource) -> Tree:
         """Load one tree from a URDF's text.
 
         Raises:
             RobotError: if iDynTree cannot represent the model; names the joint or link.
         """
         parsed = load_model(source)
-        tree = IDynTreeTree(parsed, tree_model(parsed, source), source.gravity)
-        require_sound(tree, source.path)
-        return tree
+        return IDynTreeTree(parsed, tree_model(parsed, source), source.gravity)
 
 
 class IDynTreeTree(Tree):

@@ -89,9 +89,7 @@ def checked_name(name: str | None) -> str | None:
     """
     import re
 
-    from footfall.api.config import NAME_PATTERN
-
-    if name is not None and not re.fullmatch(NAME_PATTERN, name):
+    if name is not None and not re.fullmatch(r"[_A-Za-z][A-Za-z0-9_-]*", name):
         message = f"{name!r} must be letters, digits, _ and -, not beginning with a digit or -"
         raise typer.BadParameter(message, param_hint="--name")
     return name

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 from pydantic import Field
 
-from footfall.api.contact import BlockKind, ContactProblem, ImpactModel
+from footfall.api.contact import BlockKind, ContactProblem, ImpactModel, damped_inverse
 from footfall.api.errors import SolverError
 from footfall.api.plugin import Capability, Ints, PluginConfig
-from footfall.api.problem import damped_inverse
 
 AT_REST = (BlockKind.CONE, BlockKind.EQUALITY)
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from pydantic import Field
 
-from footfall.api.contact import Claims, ContactProblem, ImpulseLaw, LawState
+from footfall.api.contact import Claims, ContactProblem, ImpulseLaw, LawState, solve_groupwise
 from footfall.api.plugin import Capability, Floats, PluginConfig
-from footfall.api.problem import solve_groupwise
 from footfall_lcp.pivoting import solve_lcp
 from footfall_lcp.pyramid import PyramidLCP
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from footfall.api.input_device import Allowance
+from footfall.api.interaction import Allowance
 
 log = logging.getLogger(__name__)
 

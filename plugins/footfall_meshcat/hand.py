@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from footfall.api.input_device import Reading
+from footfall.api.interaction import Reading
 from footfall.api.visualizer import HandMove, HandRelease
 from footfall_meshcat.page_messages import Grab, HandAt
 

@@ -9,17 +9,16 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import NoReturn, cast, get_args
+from typing import Any, NoReturn, cast, get_args
 
 import numpy as np
 
-from footfall.api.input_device import HandMode
+from footfall.api.interaction import HandMode
 from footfall.api.plugin import Floats
 from footfall.api.visualizer import (
     Command,
     CreateObject,
     DeleteObject,
-    Kind,
     Pause,
     Play,
     Restart,
@@ -190,7 +189,7 @@ def _vector(fields: Fields, key: str, low: float, high: float) -> tuple[float, f
 
 
 def _create(fields: Fields) -> CreateObject:
-    kind = cast(Kind, fields.choice("kind", get_args(Kind)))
+    kind: Any = fields.choice("kind", CreateObject.KINDS)
     return CreateObject(
         kind,
         tuple(fields.numbers("size", SIZES[kind], 1e-4, 1e3).tolist()),

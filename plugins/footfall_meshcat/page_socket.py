@@ -10,7 +10,7 @@ from collections.abc import Awaitable
 from tornado.iostream import StreamClosedError
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
-from footfall.api.input_device import Allowance, bound_frames
+from footfall.api.interaction import Allowance, bound_frames
 from footfall_meshcat.access import Access
 from footfall_meshcat.audience import MOST_PAGES, Audience
 from footfall_meshcat.messages import hello, pong, scene_changed

@@ -10,7 +10,7 @@ from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 
-from footfall.api.errors import PluginError, known
+from footfall.api.errors import PluginError, nearest
 from footfall_new.roles import ROLES
 
 NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
@@ -126,7 +126,7 @@ def write_package(role: str, name: str, output: Path, *, forces: bool = False) -
             already; then nothing is written.
     """
     if role not in ROLES:
-        raise PluginError(f"no role {role!r}{known(role, ROLES, 'roles')}")
+        raise PluginError(f"no role {role!r}{nearest(role, ROLES, 'roles')}")
     if forces and role != "contact":
         raise PluginError(f"--forces is of contact laws only, not of the role {role!r}")
     template = files("footfall_new.templates").joinpath(

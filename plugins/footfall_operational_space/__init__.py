@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from footfall.api.plugin import hookimpl
 
 if TYPE_CHECKING:
+    from footfall.api.contact import DelassusMethod
     from footfall.api.plugin import Registry
-    from footfall.api.problem import DelassusMethod
 
 
 def _unit_body_forces() -> type[DelassusMethod]:

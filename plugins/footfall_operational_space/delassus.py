@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+from footfall.api.contact import DelassusMethod
 from footfall.api.kernels import Table, bind, point_at, problem, table_of, topology
-from footfall.api.problem import DelassusMethod
 from footfall_operational_space import kernels
 from footfall_operational_space.arrays import Articulated, allocate
 from footfall_operational_space.kernels_articulated import articulate_free_bodies, articulate_tree

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 
-from footfall.api.engine import Engine, ModelSource, Tree, TreeModel, require_sound
+from footfall.api.engine import Engine, ModelSource, Tree, TreeModel
 from footfall.api.errors import PluginError
-from footfall.api.plugin import Capability, Floats, NoConfig
+from footfall.api.plugin import Capability, Floats, PluginConfig
 from footfall_pinocchio.constants import tree_model
 from footfall_pinocchio.parse import load_model
 
@@ -32,10 +32,10 @@ class Pinocchio(Engine):
         }
     )
 
-    def __init__(self, config: NoConfig | None = None) -> None:
+    def __init__(self, config: PluginConfig | None = None) -> None:
         """Make the engine; it has nothing to choose."""
 
-    def load(self, source: ModelSource) -> Tree:
+    def build(self, source: ModelSource) -> Tree:
         """Load one tree from a URDF's text or an MJCF file.
 
         Raises:
@@ -45,9 +45,7 @@ class Pinocchio(Engine):
         # Armature is added by the core, inside its factorisation.
         armature = np.array(model.armature)
         model.armature = np.zeros(model.nv)
-        tree = PinocchioTree(model, tree_model(model, source, armature))
-        require_sound(tree, source.path)
-        return tree
+        return PinocchioTree(model, tree_model(model, source, armature))
 
 
 class PinocchioTree(Tree):

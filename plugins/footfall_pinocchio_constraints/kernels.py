@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from footfall.api.contact import BlockKind
+from footfall.api.contact import BlockKind, natural_map_cone
 from footfall.api.kernels import kernel
-from footfall.api.problem import natural_map_cone
 
 BOX, CONE = int(BlockKind.BOX), int(BlockKind.CONE)
 

@@ -18,10 +18,7 @@ from footfall.api.qp import (
     QPSolver,
     ScaledQP,
     judge,
-    kkt_residuals,
     load,
-    polish,
-    refuse,
 )
 
 ACCEPTED = 1e-9
@@ -101,7 +98,7 @@ class ProxQP(QPSolver):
         try:
             scaled = ScaledQP.of(problem)
         except ValueError:
-            return refuse(problem)
+            return QPSolution.refused(problem)
         starts = [(np.zeros(len(problem.g)), np.zeros(len(problem.l)))]
         if warm_start is not None:
             x, z = warm_start
@@ -137,7 +134,7 @@ class ProxQP(QPSolver):
         settings.max_iter = self.config.max_iterations
         x, z, iterations, status = self._run(qp, x, z)
         answer = scaled.back(x, z)
-        residuals = kkt_residuals(problem, *answer)
+        residuals = problem.residuals(*answer)
         if status is not self._solved:
             return _Ended(*answer, residuals, iterations, status.name)
         for _ in range(ROUNDS):
@@ -149,7 +146,7 @@ class ProxQP(QPSolver):
             x, z, more, _ = self._run(qp, x, z)
             iterations += more
             nearer = scaled.back(x, z)
-            better = kkt_residuals(problem, *nearer)
+            better = problem.residuals(*nearer)
             if not better.scaled < residuals.scaled:
                 break
             answer, residuals = nearer, better
@@ -160,9 +157,8 @@ class ProxQP(QPSolver):
 
     def _polished(self, problem: QPProblem, scaled: ScaledQP, ended: _Ended) -> _Ended:
         """Return the answer made exact on the rows that it says are active, or as it was."""
-        start = scaled.into(ended.x, ended.z)
-        answer = scaled.back(*polish(scaled.problem, *start, self.config.eps_abs)[:2])
-        residuals = kkt_residuals(problem, *answer)
+        answer = scaled.polished(ended.x, ended.z, self.config.eps_abs)
+        residuals = problem.residuals(*answer)
         if not residuals.scaled < ended.residuals.scaled:
             return ended
         return replace(ended, x=answer[0], z=answer[1], residuals=residuals, polished=True)

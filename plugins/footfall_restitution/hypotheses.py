@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from footfall.api.contact import DenseGroup
 from footfall.api.plugin import Floats
-from footfall.api.problem import DenseGroup
 from footfall_restitution.cones import Answer, Cones
 
 Hypothesis = Callable[[Cones, DenseGroup, float, Answer], Answer]

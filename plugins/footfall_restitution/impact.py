@@ -8,10 +8,9 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
-from footfall.api.contact import Claims, ContactProblem, ImpactModel
+from footfall.api.contact import Claims, ContactProblem, DenseGroup, ImpactModel, dense_groups
 from footfall.api.errors import SolverError
 from footfall.api.plugin import Capability, Floats, PluginConfig
-from footfall.api.problem import DenseGroup, dense_groups
 from footfall_restitution.cones import Answer, Cones
 from footfall_restitution.hypotheses import HYPOTHESES, newton_offset
 from footfall_restitution.normal import normal_impulse

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from footfall.api.command import INTERRUPTED, Changes, Duration, SceneName, default_output
+from footfall.api.command import Changes, Duration, SceneName, default_output
 
 if TYPE_CHECKING:
     from footfall import RunReport, Scene, Simulator
@@ -67,7 +67,7 @@ def run(
         _tell_of_segments(place)
     _stay(sim, report)
     if report.interrupted and not live:
-        raise typer.Exit(INTERRUPTED)
+        raise KeyboardInterrupt
 
 
 def export(
@@ -140,8 +140,8 @@ def mouse_of(scene: Scene, registry: Registry) -> dict[str, str]:
 
     That is nobody's where time is continuous, since no hand acts there.
     """
-    from footfall.api.input_device import LiveDevice
     from footfall.api.integrator import Continuous
+    from footfall.api.interaction import LiveDevice
     from footfall.api.visualizer import InteractiveVisualizer
 
     viewer = registry.visualizer[scene.visualizer.plugin].load()

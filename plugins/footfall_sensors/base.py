@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall.api.kernels import bind, table_of
-from footfall.api.plugin import Floats, NoConfig
+from footfall.api.plugin import Floats, PluginConfig
 from footfall.api.sensor import Body, Mount, Sensor, Signal
 from footfall_sensors import kernels
 
@@ -37,7 +37,7 @@ class BaseState(Sensor):
 
     name = "base_state"
 
-    def __init__(self, config: NoConfig) -> None:
+    def __init__(self, config: PluginConfig) -> None:
         self.config = config
 
     def signals(self, body: Body) -> tuple[Signal, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from footfall.api.controller import select
 from footfall.api.engine import Placement
-from footfall.api.errors import PluginError, RobotError, known, nearest
+from footfall.api.errors import PluginError, RobotError, nearest
 from footfall.api.sensor import Body
 
 
@@ -18,7 +18,7 @@ def frame_of(body: Body, frame: str) -> Placement:
     """
     found = body.model.frames.get(frame)
     if found is None:
-        hint = known(frame, body.model.frames, "frames")
+        hint = nearest(frame, body.model.frames, "frames")
         raise PluginError(f"frame: no link or frame {frame!r}{hint}")
     return found
 

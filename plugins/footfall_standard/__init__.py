@@ -9,8 +9,8 @@ from footfall.api.plugin import hookimpl
 if TYPE_CHECKING:
     from footfall.api.contact import ImpactModel
     from footfall.api.controller import Controller
-    from footfall.api.input_device import InputDevice
     from footfall.api.integrator import Integrator
+    from footfall.api.interaction import InputDevice
     from footfall.api.plugin import Registry
     from footfall.api.terrain import Terrain
     from footfall.api.visualizer import Visualizer

@@ -14,7 +14,7 @@ from footfall.api.controller import Command, Controller, Observation
 from footfall.api.engine import TreeModel
 from footfall.api.errors import PluginError, SimulationError, nearest
 from footfall.api.kernels import bind
-from footfall.api.plugin import Floats, NoConfig, PluginConfig, Tunable
+from footfall.api.plugin import Floats, PluginConfig, Tunable
 from footfall_standard.kernels import hold, pull, rest
 
 
@@ -23,7 +23,7 @@ class Zero(Controller):
 
     name = "zero"
 
-    def __init__(self, config: NoConfig) -> None:
+    def __init__(self, config: PluginConfig) -> None:
         self.config = config
 
     def setup(self, model: TreeModel, posture: Floats) -> None:

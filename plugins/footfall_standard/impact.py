@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from footfall.api.contact import ContactProblem, ImpactModel
-from footfall.api.plugin import NoConfig
+from footfall.api.plugin import PluginConfig
 
 
 class NoImpact(ImpactModel):
@@ -12,7 +12,7 @@ class NoImpact(ImpactModel):
     name = "none"
     acts = False
 
-    def __init__(self, config: NoConfig) -> None:
+    def __init__(self, config: PluginConfig) -> None:
         self.config = config
 
     def resolve(self, problem: ContactProblem) -> None:

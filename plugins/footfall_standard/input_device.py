@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from footfall.api.input_device import LiveDevice, Reading
-from footfall.api.plugin import NoConfig
+from footfall.api.interaction import LiveDevice, Reading
+from footfall.api.plugin import PluginConfig
 
 
 class Mouse(LiveDevice):
@@ -15,7 +15,7 @@ class Mouse(LiveDevice):
 
     name = "mouse"
 
-    def __init__(self, config: NoConfig) -> None:
+    def __init__(self, config: PluginConfig) -> None:
         self.config = config
         self._newest: Reading | None = None
         self._opened: tuple[Reading | None] | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from footfall.api.integrator import OneStep
-from footfall.api.plugin import NoConfig
+from footfall.api.plugin import PluginConfig
 
 
 class SemiImplicitEuler(OneStep):
@@ -16,7 +16,7 @@ class SemiImplicitEuler(OneStep):
     name = "semi_implicit_euler"
     flight_order = 2
 
-    def __init__(self, config: NoConfig) -> None:
+    def __init__(self, config: PluginConfig) -> None:
         self.config = config
 
     @property
@@ -30,7 +30,7 @@ class ExplicitEuler(OneStep):
 
     name = "explicit_euler"
 
-    def __init__(self, config: NoConfig) -> None:
+    def __init__(self, config: PluginConfig) -> None:
         self.config = config
 
     @property

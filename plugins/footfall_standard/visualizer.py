@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from footfall.api.plugin import NoConfig
+from footfall.api.plugin import PluginConfig
 from footfall.api.visualizer import Frame, SceneGraph, Visualizer
 
 
@@ -11,7 +11,7 @@ class NoVisualizer(Visualizer):
 
     name = "none"
 
-    def __init__(self, config: NoConfig) -> None:
+    def __init__(self, config: PluginConfig) -> None:
         self.config = config
 
     def open(self, graph: SceneGraph) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from footfall.api.command import INTERRUPTED, Changes, Duration, SceneName
+from footfall.api.command import Changes, Duration, SceneName
 
 if TYPE_CHECKING:
     from footfall_sweep.grid import Grid
@@ -149,6 +149,6 @@ def _report(grid: Grid, store: Store, interrupted: bool) -> None:
     print(f"results  {store.folder / RESULTS}")
     if interrupted:
         print("interrupted: the same command goes on from here", file=sys.stderr)
-        raise typer.Exit(INTERRUPTED)
+        raise KeyboardInterrupt
     if failed:
         raise typer.Exit(1)

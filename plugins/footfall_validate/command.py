@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from footfall.api.command import INTERRUPTED
 from footfall_validate.exhibits_command import exhibits, print_exhibits
 from footfall_validate.groups_command import groups
 from footfall_validate.options import Laws, Solver
@@ -118,7 +117,7 @@ def tosses(
             scores = score_tosses(listed, workers=jobs, on_done=done)
     except KeyboardInterrupt:
         print("interrupted: no table", file=sys.stderr)
-        raise typer.Exit(INTERRUPTED) from None
+        raise
     print_scores(scores)
     if output:
         from footfall_validate.toss_page import write_toss_page
@@ -178,4 +177,4 @@ def _conduct(jobs: list[Job], workers: int | None) -> list[Finding]:
             return conduct(jobs, workers=workers, on_done=lambda _: done())
     except KeyboardInterrupt:
         print("interrupted: no table", file=sys.stderr)
-        raise typer.Exit(INTERRUPTED) from None
+        raise

@@ -8,8 +8,6 @@ from typing import Annotated
 
 import typer
 
-from footfall.api.command import INTERRUPTED
-
 SIZES = (1, 2, 3, 5, 8, 12, 16, 20, 25, 30, 60, 100, 200, 300, 600, 1000)
 """Numbers of cubes."""
 
@@ -39,7 +37,7 @@ def groups(
                 done()
     except KeyboardInterrupt:
         print("interrupted: no table", file=sys.stderr)
-        raise typer.Exit(INTERRUPTED) from None
+        raise
     widths = [max(len(title), 6) for title in HEADER]
     for row in (HEADER, *(cells(cost) for cost in costs)):
         print("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)))

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from footfall.api.errors import reason
-from footfall.api.qp import TOLERANCE, QPSolver, kkt_residuals
+from footfall.api.qp import TOLERANCE, QPSolver
 from footfall_validate.qp_problems import Asked, Collection
 from footfall_validate.solver_variants import Variant
 
@@ -131,7 +131,7 @@ def _solve(solver: QPSolver, asked: Asked, how: How, source: str) -> Solve:
         best = min(best, perf_counter() - begin)
         if repeat and best > LONG:
             break
-    residual = kkt_residuals(asked.problem, solution.x, solution.z).scaled
+    residual = asked.problem.residuals(solution.x, solution.z).scaled
     is_right = solution.ok and residual <= TOLERANCE
     failure = "" if is_right else f"{solution.status.value}, KKT residual {residual:.0e}"
     return Solve(source, how, best, residual, failure, solution.polished)

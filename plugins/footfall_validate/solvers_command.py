@@ -11,7 +11,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from footfall.api.command import INTERRUPTED, console
+from footfall.api.command import console
 from footfall_validate.qp_problems import Collection
 from footfall_validate.solver_page import HEADER, cells, remarks
 from footfall_validate.solver_scores import Score
@@ -53,7 +53,7 @@ def solvers(
         scores, collections = _measure(chosen, problems)
     except KeyboardInterrupt:
         print("interrupted: no table", file=sys.stderr)
-        raise typer.Exit(INTERRUPTED) from None
+        raise
     print_scores(scores, collections)
     if output:
         from footfall_validate.solver_page import write_solver_page

@@ -45,7 +45,9 @@ class Spoiled(Tree):
 def engine(load, **attributes):
     """Return an engine with another ``load(self, source)``."""
     named = {"name": "broken", "capabilities": Pinocchio.capabilities, "__doc__": "Broken."}
-    return type("Broken", (Engine,), {"__init__": made, "load": load, **named, **attributes})
+    return type(
+        "Broken", (Engine,), {"__init__": made, "load": load, "build": load, **named, **attributes}
+    )
 
 
 def made(self, config):

@@ -28,7 +28,7 @@ class Pinocchio(Configured, Engine):
     name = "featherstone"
     capabilities = frozenset({C.URDF, C.FLOATING_BASE, C.FIXED_BASE})
 
-    def load(self, source):
+    def build(self, source):
         raise NotImplementedError
 
 

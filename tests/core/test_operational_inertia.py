@@ -9,7 +9,7 @@ from tests.core.random_worlds import body, points
 
 import footfall
 from footfall.api import kernels as world
-from footfall.api.problem import DelassusMethod
+from footfall.api.contact import DelassusMethod
 from footfall.assembly.assemble import assemble
 from footfall.errors import PluginError, SceneError, SettingError
 from footfall.jit.compiling import kernel

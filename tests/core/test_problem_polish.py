@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.plugins.solver_cases import feet_problem, manufactured
 
-from footfall.interfaces.solver import QPProblem, kkt_residuals
+from footfall.interfaces.solver import QPProblem
 from footfall.qp.polish import polish
 from footfall.qp.presolve import ScaledQP
 
@@ -75,5 +75,5 @@ def test_what_cannot_be_polished_is_returned_no_worse():
         np.array([np.inf, 0.0]),
     )
     for x in (np.zeros(2), np.full(2, 1e20), np.full(2, np.nan)):
-        before = kkt_residuals(infeasible, x, np.zeros(2)).scaled
+        before = infeasible.residuals(x, np.zeros(2)).scaled
         assert polish(infeasible, x, np.zeros(2), 1e-9)[2].scaled <= before

@@ -7,7 +7,7 @@ from tests.plugins.balance_cases import TWO_FEET, WEIGHT_SHIFT, balance, config_
 import footfall
 from footfall.errors import SettingError, SolverError
 from footfall.interfaces.plugin import NoConfig
-from footfall.interfaces.solver import QPSolution, QPSolver, QPStatus, kkt_residuals
+from footfall.interfaces.solver import QPSolution, QPSolver, QPStatus
 from footfall.registry.discover import discover
 from footfall_balance.controller import MomentumBalance
 from footfall_run.summary import summary
@@ -27,7 +27,7 @@ class Never(QPSolver):
         if not self.fails:
             return self._inner.solve(problem, warm_start)
         x, z = np.full(len(problem.g), 7.0), np.zeros(len(problem.l))
-        residuals = kkt_residuals(problem, x, z)
+        residuals = problem.residuals(x, z)
         return QPSolution(x, z, QPStatus.INACCURATE, 1, residuals, "told to")
 
 

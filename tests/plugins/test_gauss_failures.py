@@ -12,7 +12,7 @@ from footfall.errors import SolverError
 from footfall.interfaces.contact import ForceLaw
 from footfall.interfaces.solver import QPProblem, QPSolution, QPSolver
 from footfall.problem.contact_problem import ContactProblem
-from footfall.qp.verdict import judge, refuse
+from footfall.qp.verdict import judge
 from footfall.typing import Floats
 from footfall_gauss.contact import Gauss, GaussConfig, GaussDiscrete
 
@@ -30,7 +30,7 @@ class OnOff(QPSolver):
 
     def solve(self, problem: QPProblem, warm_start: tuple[Floats, Floats] | None) -> QPSolution:
         if not problem.is_finite():
-            return refuse(problem)
+            return QPSolution.refused(problem)
         n, m = len(problem.g), len(problem.l)
         x, z = np.zeros(n), np.zeros(m)
         if self.works:

@@ -19,7 +19,7 @@ from footfall.interfaces.interactive_visualizer import (
     Tune,
     WatchSignals,
 )
-from footfall.serving.limits import Allowance
+from footfall.serving import Allowance
 from footfall_meshcat.complaints import Complaints
 from footfall_meshcat.hand import Hand
 from footfall_meshcat.inbox import MOST, Inbox
@@ -102,7 +102,7 @@ def test_nothing_is_lost_between_threads():
 
 def test_an_allowance_comes_back_with_time(monkeypatch):
     now = [0.0]
-    monkeypatch.setattr("footfall.serving.limits.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("footfall.serving.time.monotonic", lambda: now[0])
     allowance = Allowance(rate=2.0, burst=3.0)
     assert [allowance.spend() for _ in range(5)] == [True] * 3 + [False] * 2
     now[0] = 1.0
@@ -113,7 +113,7 @@ def test_an_allowance_comes_back_with_time(monkeypatch):
 
 def test_the_log_is_never_flooded(caplog, monkeypatch):
     now = [0.0]
-    monkeypatch.setattr("footfall.serving.limits.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("footfall.serving.time.monotonic", lambda: now[0])
     complaints = Complaints()
     with caplog.at_level(logging.WARNING):
         for _ in range(10_000):

@@ -11,21 +11,21 @@ from tests.plugins.solver_cases import (
     manufactured,
 )
 
-from footfall.interfaces.solver import QPProblem, QPStatus, kkt_residuals
+from footfall.interfaces.solver import QPProblem, QPSolution, QPStatus
 from footfall.qp.presolve import LEAST, ScaledQP
-from footfall.qp.verdict import explain, judge, refuse
+from footfall.qp.verdict import explain, judge
 
 
 def test_residuals_of_the_answer_vanish() -> None:
     problem, x, z = manufactured(0, n=12, m=9, rank=12)
     # Sums of a few dozen terms of order 10: a handful of roundings.
-    assert kkt_residuals(problem, x, z).worst < 1e-13
+    assert problem.residuals(x, z).worst < 1e-13
 
 
 def test_stationarity_is_the_gradient_of_the_lagrangian() -> None:
     problem, x, z = manufactured(1, n=7, m=6, rank=7)
     step = np.linspace(-0.3, 0.5, 7)
-    residuals = kkt_residuals(problem, x + step, z)
+    residuals = problem.residuals(x + step, z)
     assert residuals.stationarity == pytest.approx(np.abs(problem.H @ step).max(), rel=1e-12)
 
 
@@ -34,24 +34,24 @@ def test_feasibility_is_the_distance_to_the_bounds() -> None:
     problem = QPProblem(
         np.eye(2), np.zeros(2), rows, np.array([-np.inf, 1.0]), np.array([2.0, 5.0])
     )
-    residuals = kkt_residuals(problem, np.array([2.5, 0.75]), np.zeros(2))
+    residuals = problem.residuals(np.array([2.5, 0.75]), np.zeros(2))
     assert residuals.feasibility == 0.5
-    assert kkt_residuals(problem, np.array([-9.0, 3.0]), np.zeros(2)).feasibility == 0.0
+    assert problem.residuals(np.array([-9.0, 3.0]), np.zeros(2)).feasibility == 0.0
 
 
 def test_complementarity_is_the_smaller_of_multiplier_and_slack() -> None:
     one = np.ones(1)
     problem = QPProblem(np.eye(1), np.zeros(1), np.eye(1), -3 * one, 2 * one)
-    assert kkt_residuals(problem, 1.5 * one, 0.2 * one).complementarity == 0.2
-    assert kkt_residuals(problem, 1.9 * one, 7.0 * one).complementarity == pytest.approx(0.1)
-    assert kkt_residuals(problem, -2.75 * one, -7.0 * one).complementarity == 0.25
-    assert kkt_residuals(problem, 2.0 * one, 7.0 * one).complementarity == 0.0
+    assert problem.residuals(1.5 * one, 0.2 * one).complementarity == 0.2
+    assert problem.residuals(1.9 * one, 7.0 * one).complementarity == pytest.approx(0.1)
+    assert problem.residuals(-2.75 * one, -7.0 * one).complementarity == 0.25
+    assert problem.residuals(2.0 * one, 7.0 * one).complementarity == 0.0
 
 
 def test_a_multiplier_of_a_missing_bound_counts() -> None:
     one = np.ones(1)
     problem = QPProblem(np.eye(1), np.zeros(1), np.eye(1), -np.inf * one, 2 * one)
-    assert kkt_residuals(problem, 2.0 * one, -0.5 * one).complementarity == 0.5
+    assert problem.residuals(2.0 * one, -0.5 * one).complementarity == 0.5
 
 
 @pytest.mark.parametrize("factor", [1e3, 1e6])
@@ -61,10 +61,7 @@ def test_scaled_residual_is_relative_to_large_terms(factor: float) -> None:
         problem.H, factor * problem.g, problem.C, factor * problem.l, factor * problem.u
     )
     off = x + 1e-6
-    ratio = (
-        kkt_residuals(large, factor * off, factor * z).scaled
-        / kkt_residuals(problem, off, z).scaled
-    )
+    ratio = large.residuals(factor * off, factor * z).scaled / problem.residuals(off, z).scaled
     # Terms of the small problem are of order 1 to 10, so that its scale is no more than 10.
     assert 0.1 <= ratio <= 1.0 + 1e-6
 
@@ -76,7 +73,7 @@ def test_an_answer_that_is_not_finite_is_never_solved(value: float) -> None:
         broken = bad.copy()
         broken[0] = value
         answer = (broken, z) if i == 0 else (x, broken)
-        assert kkt_residuals(problem, *answer).worst == np.inf
+        assert problem.residuals(*answer).worst == np.inf
         assert not judge(problem, *answer, 1e-6).ok
 
 
@@ -94,7 +91,7 @@ def test_failures_are_told_apart() -> None:
 
 def test_a_refused_problem_has_no_residuals_to_trust() -> None:
     problem, _, _ = manufactured(0, n=4, m=3, rank=4)
-    refused = refuse(problem)
+    refused = QPSolution.refused(problem)
     assert refused.status is QPStatus.INVALID
     assert refused.residuals.worst == np.inf
 
@@ -109,7 +106,7 @@ def test_scaling_is_undone() -> None:
     x_back, z_back = scaled.back(y, w)
     np.testing.assert_allclose(x_back, x, rtol=1e-15)
     np.testing.assert_allclose(z_back, z, rtol=1e-15)
-    before, after = kkt_residuals(heavy, x, z), kkt_residuals(scaled.problem, y, w)
+    before, after = heavy.residuals(x, z), scaled.problem.residuals(y, w)
     assert after.stationarity * scaled.z_unit == pytest.approx(before.stationarity, rel=1e-9)
 
 

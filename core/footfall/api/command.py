@@ -5,7 +5,7 @@ Light to import, since every ``--help`` does.
 A plugin adds a command in ``footfall_register`` by ``registry.command.add(name, loader,
 summary="...")``. The loader returns a function whose arguments have typer's annotations, or a
 ``typer.Typer`` with commands of its own. Errors of the tree ``FootfallError`` are printed in one
-line, exit code 1.
+line, exit code 1. A command that Ctrl-C has ended raises ``KeyboardInterrupt``: exit code 130.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 __all__ = [
-    "INTERRUPTED",
     "Changes",
     "Duration",
     "Exporter",
@@ -27,9 +26,6 @@ __all__ = [
     "console",
     "default_output",
 ]
-
-INTERRUPTED = 130
-"""Exit code after Ctrl-C: 128 + SIGINT. Others are 0, 1 (an error) and 2 (wrong usage)."""
 
 SceneName = Annotated[
     str, typer.Argument(help="A bundled scene (footfall scenes) or a .toml file.")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from footfall.config.csv_table import read_table
 from footfall.config.fields import (
-    NAME_PATTERN,
     DataFile,
     DataPath,
     FunctionName,
@@ -23,7 +22,6 @@ from footfall.scene.overrides import parse_assignments, parse_value, split_assig
 from footfall.scene.resolved import resolved
 
 __all__ = [
-    "NAME_PATTERN",
     "SLOTS",
     "DataFile",
     "DataPath",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from footfall.errors import captured
 from footfall.interfaces.engine import CompiledTree, Engine, ModelSource, Placement, Tree, TreeModel
-from footfall.interfaces.tree_soundness import require_sound
 
 __all__ = [
     "CompiledTree",
@@ -14,5 +13,4 @@ __all__ = [
     "Tree",
     "TreeModel",
     "captured",
-    "require_sound",
 ]

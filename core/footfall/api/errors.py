@@ -12,7 +12,6 @@ from footfall.errors import (
     SettingError,
     SimulationError,
     SolverError,
-    known,
     nearest,
     reason,
 )
@@ -27,7 +26,6 @@ __all__ = [
     "SettingError",
     "SimulationError",
     "SolverError",
-    "known",
     "nearest",
     "reason",
 ]

@@ -6,9 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from footfall.interfaces.plugin import (
-    INTERFACE_VERSION,
     Capability,
-    NoConfig,
     Plugin,
     PluginConfig,
     StatePart,
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
     from footfall.typing import Floats, Floats1, Floats2, Ints, Ints1, Ints2
 
 __all__ = [
-    "INTERFACE_VERSION",
     "Capability",
     "Floats",
     "Floats1",
@@ -29,7 +26,6 @@ __all__ = [
     "Ints",
     "Ints1",
     "Ints2",
-    "NoConfig",
     "Plugin",
     "PluginConfig",
     "Registry",

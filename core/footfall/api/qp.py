@@ -8,13 +8,11 @@ from footfall.interfaces.solver import (
     QPSolution,
     QPSolver,
     QPStatus,
-    kkt_residuals,
 )
 from footfall.qp.backend import TOLERANCE, Answer, solve_with
-from footfall.qp.polish import polish
 from footfall.qp.portable_proxsuite import load
 from footfall.qp.presolve import ScaledQP
-from footfall.qp.verdict import judge, refuse
+from footfall.qp.verdict import judge
 
 __all__ = [
     "TOLERANCE",
@@ -26,9 +24,6 @@ __all__ = [
     "QPStatus",
     "ScaledQP",
     "judge",
-    "kkt_residuals",
     "load",
-    "polish",
-    "refuse",
     "solve_with",
 ]

@@ -15,7 +15,7 @@ import numpy as np
 from footfall.config.csv_table import read_table
 from footfall.config.fields import load_function
 from footfall.config.validate import sized
-from footfall.errors import SettingError, SimulationError, known, reason
+from footfall.errors import SettingError, SimulationError, nearest, reason
 from footfall.scene.external_forces import PushTable
 from footfall.scene.scene import Scene
 from footfall.spatial.pose import Pose
@@ -285,7 +285,7 @@ def find_body(world: World, name: str | None) -> int:
             raise SettingError(f"is missing: there are several bodies ({', '.join(names)})", "body")
         return 0
     if name not in names:
-        raise SettingError(f"no body {name!r}{known(name, names, 'bodies')}", "body")
+        raise SettingError(f"no body {name!r}{nearest(name, names, 'bodies')}", "body")
     return names.index(name)
 
 
@@ -298,7 +298,8 @@ def find_link(world: World, body: int, name: str) -> tuple[int, Pose]:
     frames = world.bodies[body].model.frames
     if name not in frames:
         raise SettingError(
-            f"{world.bodies[body].name} has no link {name!r}{known(name, frames, 'links')}", "link"
+            f"{world.bodies[body].name} has no link {name!r}{nearest(name, frames, 'links')}",
+            "link",
         )
     frame = frames[name]
     return int(world.topology.tree_link[body]) + frame.link, Pose(frame.rotation, frame.translation)
@@ -313,7 +314,7 @@ def find_joint(world: World, body: int, name: str) -> int:
     joints = world.bodies[body].model.joint_names
     if name not in joints:
         raise SettingError(
-            f"{world.bodies[body].name} has no joint {name!r}{known(name, joints, 'joints')}",
+            f"{world.bodies[body].name} has no joint {name!r}{nearest(name, joints, 'joints')}",
             "joint",
         )
     return int(world.joint_slice(body).start) + joints.index(name)

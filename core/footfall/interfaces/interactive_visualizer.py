@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -15,7 +15,6 @@ from footfall.interfaces.visualizer import SceneGraph, Visualizer
 Vector = tuple[float, float, float]
 """Three numbers along the world's axes."""
 Kind = Literal["box", "sphere", "cylinder", "mesh"]
-"""Shape of an object that is added to a live run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +90,8 @@ class CreateObject:
         name: of the body; None: one that is free.
     """
 
+    KINDS: ClassVar[tuple[Kind, ...]] = get_args(Kind)
+    """Shapes that there are."""
     kind: Kind
     size: tuple[float, ...]
     position: Vector

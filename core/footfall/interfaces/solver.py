@@ -50,6 +50,18 @@ class QPProblem:
 
         return bool(well_posed(*_contiguous(self.H, self.g, self.C, self.l, self.u)))
 
+    def residuals(self, x: Floats, z: Floats) -> KKTResiduals:
+        """Compute the KKT residuals of an answer, the one yardstick for every backend.
+
+        The Lagrangian is ``1/2 x'Hx + g'x + z'(Cx)`` with ``z > 0`` at upper and ``z < 0`` at lower
+        bounds (Boyd and Vandenberghe, Convex Optimization, section 5.5.3). An answer that is not
+        finite has residuals of infinity.
+        """
+        from footfall.problem.kkt import kkt
+
+        parts = self.H, self.g, self.C, self.l, self.u, x, z
+        return KKTResiduals(*kkt(*_contiguous(*parts)))
+
 
 @dataclass(frozen=True, slots=True)
 class KKTResiduals:
@@ -98,23 +110,19 @@ class QPSolution:
     message: str = ""
     polished: bool = False
 
+    @classmethod
+    def refused(
+        cls, problem: QPProblem, message: str = "H, g, C, l or u is not valid"
+    ) -> QPSolution:
+        """Return the answer to a problem that no backend may see: not finite, or crossed bounds."""
+        infinite = KKTResiduals(np.inf, np.inf, np.inf, np.inf)
+        n, m = len(problem.g), len(problem.l)
+        return cls(np.zeros(n), np.zeros(m), QPStatus.INVALID, 0, infinite, message)
+
     @property
     def ok(self) -> bool:
         """Whether the answer may be used."""
         return self.status is QPStatus.SOLVED
-
-
-def kkt_residuals(problem: QPProblem, x: Floats, z: Floats) -> KKTResiduals:
-    """Compute the KKT residuals of an answer, the one yardstick for every backend.
-
-    The Lagrangian is ``1/2 x'Hx + g'x + z'(Cx)`` with ``z > 0`` at upper and ``z < 0`` at lower
-    bounds (Boyd and Vandenberghe, Convex Optimization, section 5.5.3). An answer that is not finite
-    has residuals of infinity.
-    """
-    from footfall.problem.kkt import kkt
-
-    p = problem
-    return KKTResiduals(*kkt(*_contiguous(p.H, p.g, p.C, p.l, p.u, x, z)))
 
 
 def _contiguous(*arrays: Floats) -> list[Floats]:

@@ -116,7 +116,7 @@ problem = opener(ProblemArrays, first_row(ProblemArrays))
 """Opens the arrays of the contact problem, with room for more blocks than there are.
 
 Attributes:
-    size: counts, of the blocks at ``footfall.api.contact.BLOCKS``.
+    size: counts, of the blocks at ``footfall.api.contact.SIZE``.
     kind: shape (blocks,), a ``BlockKind``.
     frame: shape (blocks, 3, 3), rows are the world directions of tangent, tangent, normal.
     position: shape (blocks, 3), contact point, world, [m].

@@ -21,10 +21,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from footfall.interfaces.solver import KKTResiduals, QPProblem, QPSolution, kkt_residuals
+from footfall.interfaces.solver import KKTResiduals, QPProblem, QPSolution
 from footfall.qp.polish import polish
 from footfall.qp.presolve import ScaledQP, distinct_rows
-from footfall.qp.verdict import judge, refuse
+from footfall.qp.verdict import judge
 from footfall.typing import Floats
 
 TOLERANCE = 1e-9
@@ -84,11 +84,11 @@ def solve_with(
         start: shapes (n,) and (m,), for backends that start from one.
     """
     if not problem.is_finite():
-        return refuse(problem)
+        return QPSolution.refused(problem)
     if start is not None and not all(np.isfinite(part).all() for part in start):
         start = None
     if start is not None:
-        residuals = kkt_residuals(problem, *start)
+        residuals = problem.residuals(*start)
         if residuals.scaled <= tolerance:
             x, z = start[0].copy(), start[1].copy()
             return judge(problem, x, z, tolerance, residuals=residuals, message="at the start")
@@ -164,7 +164,7 @@ class _Attempt:
         return False
 
     def _keep(self, x: Floats, z: Floats, *, polished: bool) -> None:
-        residuals = kkt_residuals(self.problem, *self.scaled.back(x, z))
+        residuals = self.problem.residuals(*self.scaled.back(x, z))
         if residuals.scaled < self.residuals.scaled or np.isnan(self.x).any():
             self.x, self.z, self.residuals, self.polished = x, z, residuals, polished
 

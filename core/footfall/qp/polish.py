@@ -19,7 +19,7 @@ import warnings
 import numpy as np
 from scipy.linalg import LinAlgWarning, lu_factor, lu_solve
 
-from footfall.interfaces.solver import KKTResiduals, QPProblem, kkt_residuals
+from footfall.interfaces.solver import KKTResiduals, QPProblem
 from footfall.typing import Floats
 
 STEPS, REFINEMENTS = 3, 4
@@ -43,12 +43,12 @@ def polish(
     Returns:
         The best x, z met, and their residuals.
     """
-    best = x, z, kkt_residuals(problem, x, z)
+    best = x, z, problem.residuals(x, z)
     for _ in range(steps):
         if best[2].scaled <= content or not np.isfinite(best[2].scaled):
             break
         x, z = _newton(problem, x, z)
-        residuals = kkt_residuals(problem, x, z)
+        residuals = problem.residuals(x, z)
         if residuals.scaled < best[2].scaled:
             best = x, z, residuals
     return best

@@ -24,6 +24,7 @@ from scipy.linalg import qr
 
 from footfall.interfaces.solver import QPProblem
 from footfall.problem.kkt import scale
+from footfall.qp.polish import polish
 from footfall.typing import Floats, Ints
 
 RANK = 1e-10
@@ -141,3 +142,13 @@ class ScaledQP:
     def back(self, x: Floats, z: Floats) -> tuple[Floats, Floats]:
         """Return an answer of this problem in the units of the original."""
         return x * self.x_unit, z * self.z_unit
+
+    def polished(self, x: Floats, z: Floats, content: float) -> tuple[Floats, Floats]:
+        """Return an answer made exact on the rows that it says are active, if that is better.
+
+        Args:
+            x: shape (n,), in the units of the problem as it was given, as what is returned.
+            z: shape (m,), likewise.
+            content: residual, in scale, at which to stop.
+        """
+        return self.back(*polish(self.problem, *self.into(x, z), content)[:2])

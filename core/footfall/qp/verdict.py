@@ -16,7 +16,6 @@ from footfall.interfaces.solver import (
     QPProblem,
     QPSolution,
     QPStatus,
-    kkt_residuals,
 )
 from footfall.typing import Floats
 
@@ -46,16 +45,9 @@ def judge(
         message: the backend's own words.
     """
     if residuals is None:
-        residuals = kkt_residuals(problem, x, z)
+        residuals = problem.residuals(x, z)
     status = QPStatus.SOLVED if residuals.scaled <= tolerance else explain(problem, x)
     return QPSolution(x, z, status, iterations, residuals, message)
-
-
-def refuse(problem: QPProblem, message: str = "H, g, C, l or u is not valid") -> QPSolution:
-    """Return the answer to a problem that no backend may see: not finite, or crossed bounds."""
-    infinite = KKTResiduals(np.inf, np.inf, np.inf, np.inf)
-    n, m = len(problem.g), len(problem.l)
-    return QPSolution(np.zeros(n), np.zeros(m), QPStatus.INVALID, 0, infinite, message)
 
 
 def explain(problem: QPProblem, x: Floats) -> QPStatus:

@@ -56,7 +56,7 @@ class Registry:
     """All catalogs, and what was found broken.
 
     Attributes:
-        delassus: methods of the Delassus matrix, see ``footfall.api.problem.DelassusMethod``.
+        delassus: methods of the Delassus matrix, see ``footfall.api.contact.DelassusMethod``.
         command: commands of the program, functions with typer's annotations or ``typer.Typer``.
         model_format: readers of robots' model files that are no URDF, by format; see
             ``footfall.api.formats.ModelDescription``.

@@ -6,8 +6,7 @@ import numpy as np
 
 import footfall
 from footfall import discover
-from footfall.api.contact import ContactProblem
-from footfall.api.problem import dense_groups
+from footfall.api.contact import ContactProblem, dense_groups
 from footfall_restitution.cones import Cones
 from footfall_restitution.hypotheses import newton
 from footfall_restitution.impact import Restitution, RestitutionConfig

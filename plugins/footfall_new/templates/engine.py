@@ -8,10 +8,10 @@ from xml.etree.ElementTree import Element, ParseError, fromstring
 
 import numpy as np
 
-from footfall.api.engine import Engine, ModelSource, Placement, Tree, TreeModel, require_sound
+from footfall.api.engine import Engine, ModelSource, Placement, Tree, TreeModel
 from footfall.api.errors import RobotError
 from footfall.api.geometry import rotation_about, rotation_from_rpy
-from footfall.api.plugin import Capability, Floats, NoConfig
+from footfall.api.plugin import Capability, Floats, PluginConfig
 
 
 class NewPlugin(Engine):
@@ -32,10 +32,10 @@ class NewPlugin(Engine):
         }
     )
 
-    def __init__(self, config: NoConfig) -> None:
+    def __init__(self, config: PluginConfig) -> None:
         self.config = config
 
-    def load(self, source: ModelSource) -> Tree:
+    def build(self, source: ModelSource) -> Tree:
         """Load one tree from a URDF in normal form.
 
         Raises:
@@ -45,9 +45,7 @@ class NewPlugin(Engine):
             links = read_links(source)
         except (ParseError, KeyError, StopIteration, ValueError) as error:
             raise RobotError(f"{source.path}: not a URDF in normal form: {error!r}") from error
-        tree = NewPluginTree(links, constants(links, source), source.gravity)
-        require_sound(tree, source.path)
-        return tree
+        return NewPluginTree(links, constants(links, source), source.gravity)
 
 
 @dataclass(slots=True)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.api.contact import BlockKind, ContactProblem, ImpactModel
+from footfall.api.contact import BlockKind, ContactProblem, ImpactModel, damped_inverse
 from footfall.api.errors import SolverError
-from footfall.api.plugin import Capability, Ints, NoConfig
-from footfall.api.problem import damped_inverse
+from footfall.api.plugin import Capability, Ints, PluginConfig
 
 CUT = 1e-12
 """Eigenvalues of the Delassus matrix below this part of the largest count as zero, [-]."""
@@ -27,7 +26,7 @@ class NewPlugin(ImpactModel):
         {Capability.TILTED_TERRAIN, Capability.MOVING_GROUND, Capability.SEVERAL_BODIES}
     )
 
-    def __init__(self, config: NoConfig) -> None:
+    def __init__(self, config: PluginConfig) -> None:
         self.config = config
 
     def resolve(self, problem: ContactProblem) -> None:

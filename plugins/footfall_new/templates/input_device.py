@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from footfall.api.config import Vector3
-from footfall.api.input_device import InputDevice, Reading
+from footfall.api.interaction import InputDevice, Reading
 from footfall.api.plugin import Floats, PluginConfig
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from footfall.api.integrator import OneStep
-from footfall.api.plugin import NoConfig
+from footfall.api.plugin import PluginConfig
 
 
 class NewPlugin(OneStep):
@@ -17,7 +17,7 @@ class NewPlugin(OneStep):
     order = 1
     flight_order = 2
 
-    def __init__(self, config: NoConfig) -> None:
+    def __init__(self, config: PluginConfig) -> None:
         self.config = config
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from footfall.api.plugin import Floats, NoConfig
+from footfall.api.plugin import Floats, PluginConfig
 from footfall.api.sensor import Body, Mount, Sensor, Signal
 
 
@@ -27,7 +27,7 @@ class NewPlugin(Sensor):
 
     name = "new_plugin"
 
-    def __init__(self, config: NoConfig) -> None:
+    def __init__(self, config: PluginConfig) -> None:
         self.config = config
 
     def signals(self, body: Body) -> tuple[Signal, ...]:

@@ -19,7 +19,7 @@ from footfall.api.contact import (
 )
 from footfall.api.errors import SolverError
 from footfall.api.kernels import bind, inner, kernel, opener, table_of
-from footfall.api.plugin import Capability, Floats1, NoConfig
+from footfall.api.plugin import Capability, Floats1, PluginConfig
 
 TOLERANCE, MOST_SWEEPS = range(2)
 
@@ -97,14 +97,13 @@ class KernelLaw(ImpulseLaw):
     """One kernel, bound to the arrays of the problem."""
 
     name = "kernel_law"
-    Config = NoConfig
     margin = 1e-3
     claims = Claims(residual=None)
     capabilities = frozenset(
         {Capability.FRICTION, Capability.TILTED_TERRAIN, Capability.SEVERAL_BODIES}
     )
 
-    def __init__(self, config: NoConfig) -> None:
+    def __init__(self, config: PluginConfig) -> None:
         self._settings = table_of(Settings(np.array([1e-9, 1000.0])))
 
     def bound(self, problem: ContactProblem, state: LawState) -> Callable[[], object]:

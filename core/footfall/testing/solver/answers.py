@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from footfall.interfaces.plugin import Capability
-from footfall.interfaces.solver import QPProblem, QPSolution, QPStatus, kkt_residuals
+from footfall.interfaces.solver import QPProblem, QPSolution, QPStatus
 from footfall.testing.check import Finding, Subject, within, worst
 from footfall.testing.solver import problems
 from footfall.testing.solver.calls import bits
@@ -81,7 +81,7 @@ def honest(subject: Subject) -> Finding:
 
 def _honest(subject: Subject, name: str, problem: QPProblem) -> Finding:
     solution = subject.make().solve(problem, None)
-    found = kkt_residuals(problem, solution.x, solution.z)
+    found = problem.residuals(solution.x, solution.z)
     told = solution.residuals
     error = max(
         abs(getattr(found, field) - getattr(told, field))
@@ -135,7 +135,7 @@ def _solved(subject: Subject, name: str, problem: QPProblem) -> Finding:
 def _accept(name: str, problem: QPProblem, solution: QPSolution) -> Finding:
     if solution.status is not QPStatus.SOLVED:
         return Finding(False, f"{name}: {solution.status.value} {solution.message}")
-    found = kkt_residuals(problem, solution.x, solution.z)
+    found = problem.residuals(solution.x, solution.z)
     return within(f"{name}: KKT residual, in scale", found.scaled, TOLERANCE)
 
 

@@ -1,1 +1,0 @@
-"""Limits that every server of sockets needs, whoever connects to it."""
