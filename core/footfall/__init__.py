@@ -33,8 +33,9 @@ if TYPE_CHECKING:
     from footfall.recording.reader import open_run, open_segments, segment_paths, table_rows
     from footfall.registry.discover import discover
     from footfall.registry.registry import Registry
+    from footfall.scene.fingerprint import changed_defaults
     from footfall.scene.load import find_scene, list_scenes, load_scene, scene_from_dict
-    from footfall.scene.resolved import stored_scene
+    from footfall.scene.resolved import resolved, stored_scene
     from footfall.scene.scene import Scene
     from footfall.simulation.report import RunReport
     from footfall.simulation.run import Run
@@ -61,7 +62,8 @@ _NAMES = {
     "footfall.registry.discover": ("discover",),
     "footfall.scene.load": ("find_scene", "list_scenes", "load_scene", "scene_from_dict"),
     "footfall.jit.announcement": ("compilations",),
-    "footfall.scene.resolved": ("stored_scene",),
+    "footfall.scene.fingerprint": ("changed_defaults",),
+    "footfall.scene.resolved": ("resolved", "stored_scene"),
     "footfall.scene.scene": ("Scene",),
     "footfall.simulation.report": ("RunReport",),
     "footfall.simulation.run": ("Run",),
@@ -87,6 +89,7 @@ __all__ = [
     "SolverError",
     "State",
     "assemble",
+    "changed_defaults",
     "compilations",
     "discover",
     "find_scene",
@@ -98,6 +101,7 @@ __all__ = [
     "open_run",
     "open_segments",
     "remove_recording",
+    "resolved",
     "restore",
     "scene_from_dict",
     "segment_paths",

@@ -46,11 +46,11 @@ def check(
 
 def _settings(assignments: list[str]) -> dict[str, Any]:
     """Return the plugin's settings as the command line gives them, in nested tables."""
-    from footfall.api.config import parse_assignments, parse_key
+    from footfall.api.config import Key, parse_assignments
 
     tables: dict[str, Any] = {}
     for key, value in parse_assignments(assignments).items():
-        *outer, last = map(str, parse_key(key))
+        *outer, last = map(str, Key.parse(key))
         table = tables
         for part in outer:
             table = table.setdefault(part, {})

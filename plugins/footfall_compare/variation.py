@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from footfall import Scene, load_scene
-from footfall.api.config import dotted, parse_key, parse_value, split_assignment
+from footfall.api.config import Key, parse_assignments, varied_keys
 from footfall.api.errors import FootfallError, SceneError
 from footfall.api.plugin import Registry
 
@@ -48,7 +48,7 @@ class Combination:
     def label(self) -> str:
         """The values in a few words, e.g. ``gauss, time_step 0.001``."""
         return ", ".join(
-            text if isinstance(value, str | Mapping) else f"{parse_key(key)[-1]} {text}"
+            text if isinstance(value, str | Mapping) else f"{Key.parse(key)[-1]} {text}"
             for key, value in self.values.items()
             for text in [value_text(value)]
         )
@@ -64,13 +64,13 @@ def parse_variations(texts: Iterable[str]) -> list[Variation]:
     """
     found = []
     for text in texts:
-        key, equals, rest = split_assignment(text)
+        key, equals, rest = Key.split(text)
         if not equals:
             raise SceneError(f"what is varied must be KEY=VALUE,VALUE.., got {text!r}")
         parts = [part.strip() for part in split_list(rest)]
         if not all(parts):
             raise SceneError(f"a value is empty in {text!r}: give KEY=VALUE,VALUE..", key=key)
-        found.append((key, [parse_value(part, text) for part in parts]))
+        found.append((key, [parse_assignments([f"{key}={part}"])[key] for part in parts]))
     return check_variations(found)
 
 
@@ -81,23 +81,9 @@ def check_variations(given: Iterable[tuple[str, Sequence[Any]]]) -> list[Variati
         SceneError: if nothing is given, a key is not one or is given twice, or lies in a table that
             is given too; if its values are none, not a list, or the same.
     """
-    found: list[Variation] = []
-    paths: list[tuple[str | int, ...]] = []
-    for key, values in given:
-        try:
-            path = parse_key(key)
-        except ValueError as error:
-            raise SceneError(f"what is varied must be a dotted key, got {key!r}") from error
-        for other in paths:
-            n = min(len(path), len(other))
-            if path[:n] == other[:n]:
-                also = "" if path == other else f", with {dotted(other)}"
-                raise SceneError(f"is varied twice{also}: give all its values at once", key=key)
-        paths.append(path)
-        found.append(Variation(dotted(path), _checked_values(dotted(path), values)))
-    if not found:
-        raise SceneError("nothing is varied: give a key and its values")
-    return found
+    return [
+        Variation(str(key), _checked_values(str(key), values)) for key, values in varied_keys(given)
+    ]
 
 
 def combinations(variations: Sequence[Variation]) -> Iterator[Combination]:
@@ -218,7 +204,7 @@ def _check_overrides(variations: Sequence[Variation], overrides: Mapping[str, An
     varied = {variation.key for variation in variations}
     for key in overrides:
         try:
-            name = dotted(parse_key(key))
+            name = str(Key.parse(key))
         except ValueError:  # reported when the scene is loaded
             continue
         if name in varied:

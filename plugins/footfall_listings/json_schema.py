@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from footfall import Scene
-from footfall.api.config import SLOTS
 from footfall.api.plugin import Plugin, Registry
 
 Schema = dict[str, Any]
@@ -29,7 +28,7 @@ def json_schema(registry: Registry) -> Schema:
     method = schema["$defs"]["Simulation"]["properties"]["delassus"]
     method["enum"] = [method["default"], *registry.delassus.names()]
     builder = _Builder(registry, schema["$defs"])
-    for slot in SLOTS:
+    for slot in Scene.SLOTS:
         # Slots of solvers and of devices are inside the tables of what they are made for.
         if slot.role == "interaction":
             schema["$defs"]["HandTable"] = builder.role(slot)
@@ -103,4 +102,4 @@ class _Builder:
 
     def inner(self, role: str) -> Schema:
         """Return a reference to the union of a role whose tables are inside of other plugins'."""
-        return self.role(next(slot for slot in SLOTS if slot.role == role))
+        return self.role(next(slot for slot in Scene.SLOTS if slot.role == role))

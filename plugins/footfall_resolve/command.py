@@ -30,7 +30,7 @@ def resolve(
     of a plugin. What is printed is a scene file itself.
     """
     import footfall
-    from footfall.api.config import changed_defaults, parse_assignments, resolved
+    from footfall.api.config import parse_assignments
     from footfall_resolve.sources import rows, toml
 
     loaded = footfall.load_scene(scene, parse_assignments(set_ or []))
@@ -38,7 +38,7 @@ def resolve(
         print(f"note: {note}", file=sys.stderr)
     if against is not None:
         there = footfall.open_run(against).attrs["resolved_scene"]
-        changed = changed_defaults(there, resolved(loaded))
+        changed = footfall.changed_defaults(there, footfall.resolved(loaded))
         for key, old, new in changed:
             print(f"{key}: {old} in {against}, {new} now")
         if "given" not in there:

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from footfall import load_robot
-from footfall.api.config import dotted, read_toml, resolved
+from footfall import load_robot, resolved
+from footfall.api.config import Key, read_toml
 
 if TYPE_CHECKING:
     from footfall import Scene
@@ -48,7 +48,7 @@ def rows(scene: Scene) -> Iterator[Row]:
     tables = resolved(scene)
     of_robots = {row.key: row for row in _of_robots(scene, tables["scene"]["bodies"])}
     for path, value in leaves(tables["scene"]):
-        own = Row(dotted(path), value, _source(scene, path, tables))
+        own = Row(str(Key(path)), value, _source(scene, path, tables))
         yield of_robots.pop(own.key, own)
     yield from of_robots.values()
 
@@ -70,7 +70,9 @@ def _of_robots(scene: Scene, said: Mapping[str, Any]) -> Iterator[Row]:
         for key, place in OF_ROBOT.items():
             value = _at(file.data, place)
             if value is not None and not said[name].get(key):
-                yield Row(dotted(("bodies", name, key)), value, f"{robot.file}:{file.lines[place]}")
+                yield Row(
+                    str(Key(("bodies", name, key))), value, f"{robot.file}:{file.lines[place]}"
+                )
 
 
 def leaves(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -85,7 +87,7 @@ def leaves(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, 
 def toml(value: Any) -> str:
     """Write a value as TOML in one line."""
     if isinstance(value, Mapping):
-        inner = ", ".join(f"{dotted((key,))} = {toml(part)}" for key, part in value.items())
+        inner = ", ".join(f"{Key((key,))!s} = {toml(part)}" for key, part in value.items())
         return f"{{ {inner} }}" if inner else "{}"
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(toml, value))}]"
@@ -108,7 +110,7 @@ def _source(scene: Scene, path: tuple[str, ...], tables: Mapping[str, Any]) -> s
     if path[0] == "bodies" and path[:2] not in lines:
         return f"{where.file}, one of several copies" if where.file else "given in Python"
     for n in range(len(path) - 1, 0, -1):
-        choice = tables["plugins"].get(dotted(path[:n]))
+        choice = tables["plugins"].get(str(Key(path[:n])))
         own = choice is not None and path[n] != "plugin"
         if own and not (path[n - 1] == "controller" and path[n] in PACE):
             version = f" ({choice['distribution']} {choice['version']})" * ("version" in choice)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.api.config import dotted, parse_key, parse_value, split_assignment
+from footfall.api.config import Key, parse_assignments, varied_keys
 from footfall.api.errors import SceneError
 
 MOST_VALUES = 10**7
@@ -68,12 +68,12 @@ class Grid:
     def label(self, number: int) -> str:
         """Return the values of a run in a few words, e.g. ``friction 0.4, seed 7``."""
         values = self.values(number).items()
-        return ", ".join(f"{parse_key(key)[-1]} {value_text(value)}" for key, value in values)
+        return ", ".join(f"{Key.parse(key)[-1]} {value_text(value)}" for key, value in values)
 
     @property
     def names(self) -> tuple[str, ...]:
         """Return a dimension's name by key: its last part, or all of it where two share that."""
-        last = [str(parse_key(axis.key)[-1]) for axis in self.axes]
+        last = [str(Key.parse(axis.key)[-1]) for axis in self.axes]
         return tuple(
             name if last.count(name) == 1 else axis.key
             for name, axis in zip(last, self.axes, strict=True)
@@ -88,7 +88,7 @@ def parse_axes(texts: Iterable[str]) -> Grid:
     """
     given = []
     for text in texts:
-        key, equals, rest = split_assignment(text)
+        key, equals, rest = Key.split(text)
         if not equals:
             raise SceneError(f"what is varied must be KEY=VALUES, got {text!r}")
         given.append((key, rest.strip()))
@@ -106,25 +106,11 @@ def make_grid(given: Iterable[tuple[str, Any]]) -> Grid:
             given too; if its values are none, not a list, too many, or two are the same.
     """
     axes: list[Axis] = []
-    paths: list[tuple[str | int, ...]] = []
-    for written, values in given:
-        try:
-            path = parse_key(written)
-        except ValueError as error:
-            raise SceneError(f"what is varied must be a dotted key, got {written!r}") from error
-        if len(path) == 1 and path[0] in OF_SIMULATION:
-            path = ("simulation", *path)
-        key = dotted(path)
-        for other in paths:
-            n = min(len(path), len(other))
-            if path[:n] == other[:n]:
-                also = "" if path == other else f", with {dotted(other)}"
-                raise SceneError(f"is varied twice{also}: give all its values at once", key=key)
-        paths.append(path)
+    named = ((f"simulation.{k}" if k in OF_SIMULATION else k, values) for k, values in given)
+    for path, values in varied_keys(named):
+        key = str(path)
         found = parse_values(key, values) if isinstance(values, str) else _plain(key, values)
         axes.append(Axis(key, _checked(key, found)))
-    if not axes:
-        raise SceneError("nothing is varied: give a key and its values")
     return Grid(tuple(axes))
 
 
@@ -150,7 +136,7 @@ def parse_values(key: str, text: str) -> Sequence[Any]:
         parts = [part.strip() for part in text.split(",")]
     if not all(parts):
         raise SceneError(f"a value is empty in {text!r}: give VALUE,VALUE,..", key=key)
-    return [parse_value(part, f"{key}={text}") for part in parts]
+    return [parse_assignments([f"{key}={part}"])[key] for part in parts]
 
 
 def _spaced(

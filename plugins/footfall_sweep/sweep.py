@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from footfall import Scene, assemble, discover, find_scene
-from footfall.api.config import dotted, parse_key
+from footfall.api.config import Key
 from footfall.api.errors import FootfallError, RobotWarning, SceneError, nearest
 from footfall.api.plugin import Registry
 from footfall_sweep.conduct import Progress, conduct
@@ -135,7 +135,7 @@ def _refuse_set(grid: Grid, overrides: Mapping[str, Any]) -> None:
     varied = {axis.key for axis in grid.axes}
     for key in overrides:
         try:
-            name = dotted(parse_key(key))
+            name = str(Key.parse(key))
         except ValueError:  # reported when the scene is loaded
             continue
         if name in varied:

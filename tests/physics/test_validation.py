@@ -7,7 +7,7 @@ import pytest
 
 from footfall.errors import PluginError
 from footfall.registry.discover import discover
-from footfall.scene.choose import CONTACT
+from footfall.scene.scene import CONTACT
 from footfall_validate.combination import combine
 from footfall_validate.study import chosen_checks, do, plan
 

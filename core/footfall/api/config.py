@@ -14,32 +14,24 @@ from footfall.config.fields import (
     Vector3,
     load_function,
 )
-from footfall.config.toml import dotted, parse_key, read_toml
+from footfall.config.toml import Key, read_toml
 from footfall.config.validate import sized
-from footfall.scene.choose import SLOTS
-from footfall.scene.fingerprint import changed_defaults
-from footfall.scene.overrides import parse_assignments, parse_value, split_assignment
-from footfall.scene.resolved import resolved
+from footfall.scene.overrides import parse_assignments, varied_keys
 
 __all__ = [
-    "SLOTS",
     "DataFile",
     "DataPath",
     "FunctionName",
+    "Key",
     "NonNegative",
     "Positive",
     "Text",
     "UnitVector3",
     "Vector3",
-    "changed_defaults",
-    "dotted",
     "load_function",
     "parse_assignments",
-    "parse_key",
-    "parse_value",
     "read_table",
     "read_toml",
-    "resolved",
     "sized",
-    "split_assignment",
+    "varied_keys",
 ]

@@ -6,8 +6,15 @@ Also the role of methods that compute the problem's Delassus matrix.
 
 from __future__ import annotations
 
-from footfall.interfaces.contact import Claims, ForceLaw, ImpactModel, ImpulseLaw, LawState, Need
-from footfall.interfaces.delassus import DelassusMethod
+from footfall.interfaces.contact import (
+    Claims,
+    DelassusMethod,
+    ForceLaw,
+    ImpactModel,
+    ImpulseLaw,
+    LawState,
+    Need,
+)
 from footfall.problem.arrays import (
     REPORT,
     SIZE,

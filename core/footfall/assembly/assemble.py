@@ -31,7 +31,7 @@ from footfall.devices.participants import Participants
 from footfall.devices.recorded_signals import recorded_signals
 from footfall.devices.reflected_inertia import add_reflected_inertia
 from footfall.errors import SettingError
-from footfall.interfaces.delassus import SPARSE
+from footfall.interfaces.contact import SPARSE
 from footfall.interfaces.integrator import Continuous
 from footfall.interfaces.plugin import Capability
 from footfall.interfaces.terrain import Terrain

@@ -23,9 +23,9 @@ from footfall.model.objects import make_object
 from footfall.model.robot import Robot, load_robot
 from footfall.registry.registry import Registry
 from footfall.scene.body_parts import actuators_of, sensors_of
-from footfall.scene.choose import CONTROLLER, make
+from footfall.scene.choose import make
+from footfall.scene.scene import CONTROLLER, Scene
 from footfall.scene.scene import Body as SceneBody
-from footfall.scene.scene import Scene
 from footfall.spatial.pose import Pose, rotation_from_rpy
 from footfall.stepping.settings import Physics
 from footfall.typing import Floats

@@ -12,9 +12,8 @@ from footfall.interfaces.engine import TreeModel
 from footfall.interfaces.visualizer import Node
 from footfall.model.object_schema import MeshShape
 from footfall.model.robot import Robot
-from footfall.scene.choose import CONTROLLER
+from footfall.scene.scene import CONTROLLER, Scene
 from footfall.scene.scene import Body as SceneBody
-from footfall.scene.scene import Scene
 from footfall.spatial.pose import Pose
 from footfall.world.body import Body
 

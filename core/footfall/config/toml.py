@@ -66,6 +66,36 @@ def parse_key(key: str) -> KeyPath:
     return tuple(path)
 
 
+class Key(tuple[str | int, ...]):
+    """The path of a key, a tuple of its parts; ``str`` writes it dotted, as TOML does."""
+
+    @classmethod
+    def parse(cls, text: str) -> Key:
+        """Read a dotted key, e.g. ``pairs."box/terrain".friction``.
+
+        Raises:
+            ValueError: if it is not one.
+        """
+        return cls(parse_key(text))
+
+    @staticmethod
+    def split(assignment: str) -> tuple[str, str, str]:
+        """Return key, ``=`` and value, split at the first ``=`` that is not inside quotes.
+
+        ``pairs."a=b".friction=1`` is one. Without such a sign the last two are empty.
+        """
+        quote = ""
+        for i, char in enumerate(assignment):
+            if char in "\"'" and quote in ("", char):
+                quote = "" if quote else char
+            elif char == "=" and not quote:
+                return assignment[:i].strip(), "=", assignment[i + 1 :]
+        return assignment, "", ""
+
+    def __str__(self) -> str:
+        return dotted(self)
+
+
 class _Scanner:
     """A recursive descent over a valid TOML text that notes where keys are."""
 

@@ -14,9 +14,8 @@ from footfall.registry.loaders import Entry, Loaders, Origin
 
 if TYPE_CHECKING:
     from footfall.interfaces.actuator import Actuator
-    from footfall.interfaces.contact import ContactModel, ImpactModel
+    from footfall.interfaces.contact import ContactModel, DelassusMethod, ImpactModel
     from footfall.interfaces.controller import Controller
-    from footfall.interfaces.delassus import DelassusMethod
     from footfall.interfaces.engine import Engine
     from footfall.interfaces.input_device import InputDevice
     from footfall.interfaces.integrator import Integrator

@@ -18,8 +18,8 @@ from footfall.model.joint_patterns import match
 from footfall.model.robot import Robot
 from footfall.model.sensor_spec import SensorSpec
 from footfall.registry.registry import Registry
-from footfall.scene.choose import CONTROLLER, Chooser
-from footfall.scene.scene import Choice, Scene
+from footfall.scene.choose import Chooser
+from footfall.scene.scene import CONTROLLER, Choice, Scene
 from footfall.scene.schema import Pace
 from footfall.typing import Floats
 from footfall.world.body import Transmission

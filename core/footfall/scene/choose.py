@@ -9,74 +9,16 @@ from typing import Any
 from footfall.config.toml import KeyPath, Where
 from footfall.config.validate import given, validate
 from footfall.errors import PluginError, SettingError, reason
-from footfall.interfaces.delassus import SPARSE
+from footfall.interfaces.contact import SPARSE
 from footfall.interfaces.plugin import Plugin, PluginConfig
 from footfall.registry.loaders import Entry
-from footfall.registry.registry import DEFAULTS, Registry
-from footfall.scene.scene import Choice, Scene
-from footfall.scene.schema import HandTable, Pace, Table
-
-ANY = "*"
-"""Stands for any name in the path of a slot."""
-
-
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """A place where a plugin is chosen.
-
-    Attributes:
-        path: keys of its table.
-        role: name of the catalog that it chooses from.
-        default: name of the plugin if none is given; None: it depends on the contact law.
-        beside: keys that stand in the same table, whichever plugin it chooses, and are not the
-            plugin's.
-    """
-
-    path: KeyPath
-    role: str
-    default: str | None
-    beside: type[Table] | None = None
-
-    def matches(self, path: KeyPath) -> bool:
-        """Whether a path is this place."""
-        return len(path) == len(self.path) and all(
-            mine in (ANY, part) for mine, part in zip(self.path, path, strict=True)
-        )
-
-
-TERRAIN = Slot(("world", "terrain"), "terrain", DEFAULTS["terrain"])
-CONTROLLER = Slot(("bodies", ANY, "controller"), "controller", DEFAULTS["controller"], Pace)
-CONTROLLER_SOLVER = Slot(("bodies", ANY, "controller", "solver"), "solver", DEFAULTS["solver"])
-ENGINE = Slot(("engine",), "engine", DEFAULTS["engine"])
-CONTACT = Slot(("contact",), "contact", DEFAULTS["contact"])
-CONTACT_SOLVER = Slot(("contact", "solver"), "solver", DEFAULTS["solver"])
-IMPACT = Slot(("impact",), "impact", None)
-IMPACT_SOLVER = Slot(("impact", "solver"), "solver", DEFAULTS["solver"])
-INTEGRATOR = Slot(("integrator",), "integrator", DEFAULTS["integrator"])
-VISUALIZER = Slot(("visualizer",), "visualizer", DEFAULTS["visualizer"])
-DEVICE = Slot(("hands", ANY, "device"), "input_device", DEFAULTS["input_device"])
-HAND = Slot(("hands", ANY), "interaction", "hands", HandTable)
-
-SLOTS = (
-    TERRAIN,
-    CONTROLLER,
-    CONTROLLER_SOLVER,
-    ENGINE,
-    CONTACT,
-    CONTACT_SOLVER,
-    IMPACT,
-    IMPACT_SOLVER,
-    INTEGRATOR,
-    VISUALIZER,
-    HAND,
-    DEVICE,
-)
-"""All places of a scene file where a plugin is chosen."""
+from footfall.registry.registry import Registry
+from footfall.scene.scene import CONTACT_SOLVER, Choice, Scene, Slot
 
 
 def slot_at(path: KeyPath) -> Slot | None:
     """Return the slot at a path, None if no plugin is chosen there."""
-    return next((slot for slot in SLOTS if slot.matches(path)), None)
+    return next((slot for slot in Scene.SLOTS if slot.matches(path)), None)
 
 
 PLUGIN, SOLVER = "plugin", "solver"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from footfall.interfaces.integrator import Continuous
-from footfall.scene import choose as slots
-from footfall.scene.choose import Chooser
+from footfall.scene import scene as slots
+from footfall.scene.choose import PLUGIN, Chooser
 from footfall.scene.scene import Choice, Hand
 from footfall.scene.schema import HandTable
 
@@ -38,7 +38,7 @@ def choose_hands(
                 raise chooser.where.error(
                     f'is "{how.plugin}", and that of hands.{other} is "{hand.interaction.plugin}": '
                     "all hands of a scene need the same",
-                    (*path, slots.PLUGIN),
+                    (*path, PLUGIN),
                 )
         device = chooser.choose(slots.DEVICE, table.device, path=(*path, "device"))
         hands[name] = Hand(how, device)

@@ -14,7 +14,7 @@ from footfall.errors import SceneError, nearest
 from footfall.model.robot import bundled_folder
 from footfall.registry.discover import discover
 from footfall.registry.registry import Registry
-from footfall.scene import choose as slots
+from footfall.scene import scene as slots
 from footfall.scene.bodies import check_bodies, checked_pairs, copies_of
 from footfall.scene.body_parts import choose_controller
 from footfall.scene.choose import Chooser, delassus_names

@@ -7,10 +7,11 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from footfall.config.toml import KeyPath, TomlFile, dotted, parse_key
+from footfall.config.toml import Key, KeyPath, TomlFile, dotted, parse_key
 from footfall.config.validate import given
 from footfall.errors import SceneError, nearest
-from footfall.scene.choose import CONTROLLER, HAND, slot_at
+from footfall.scene.choose import slot_at
+from footfall.scene.scene import CONTROLLER, HAND
 from footfall.scene.schema import Pace
 
 Overrides = Mapping[str, Any]
@@ -25,7 +26,7 @@ def parse_assignments(assignments: Iterable[str]) -> dict[str, Any]:
     """
     values: dict[str, Any] = {}
     for assignment in assignments:
-        key, equals, value = split_assignment(assignment)
+        key, equals, value = Key.split(assignment)
         if not equals:
             raise SceneError(f"an override must be KEY=VALUE, got {assignment!r}")
         values[key] = parse_value(value.strip(), assignment)
@@ -55,18 +56,29 @@ def apply_overrides(toml: TomlFile, overrides: Overrides) -> tuple[TomlFile, tup
     return TomlFile(toml.file, data, lines), tuple(notes)
 
 
-def split_assignment(assignment: str) -> tuple[str, str, str]:
-    """Return key, ``=`` and value, split at the first ``=`` that is not inside quotes.
+def varied_keys(given: Iterable[tuple[str, Any]]) -> list[tuple[Key, Any]]:
+    """Return the keys that are varied, each with what is given of its values.
 
-    ``pairs."a=b".friction=1`` is one. Without such a sign the last two are empty.
+    Raises:
+        SceneError: if nothing is given, a key is not one, is given twice or lies in a table that is
+            given too.
     """
-    quote = ""
-    for i, char in enumerate(assignment):
-        if char in "\"'" and quote in ("", char):
-            quote = "" if quote else char
-        elif char == "=" and not quote:
-            return assignment[:i].strip(), "=", assignment[i + 1 :]
-    return assignment, "", ""
+    found: list[tuple[Key, Any]] = []
+    for written, values in given:
+        try:
+            key = Key.parse(written)
+        except ValueError as error:
+            raise SceneError(f"what is varied must be a dotted key, got {written!r}") from error
+        for other, _ in found:
+            n = min(len(key), len(other))
+            if key[:n] == other[:n]:
+                also = "" if key == other else f", with {other}"
+                message = f"is varied twice{also}: give all its values at once"
+                raise SceneError(message, key=str(key))
+        found.append((key, values))
+    if not found:
+        raise SceneError("nothing is varied: give a key and its values")
+    return found
 
 
 def parse_value(text: str, assignment: str) -> Any:

@@ -13,9 +13,9 @@ from pydantic import BaseModel
 
 from footfall.config.toml import Where, dotted
 from footfall.registry.registry import Registry
-from footfall.scene.choose import HAND, PLUGIN
+from footfall.scene.choose import PLUGIN
 from footfall.scene.load import compose
-from footfall.scene.scene import Choice, Hand, Scene
+from footfall.scene.scene import HAND, Choice, Hand, Scene
 
 ALWAYS = ("numpy", "scipy", "numba")
 """Packages that every run computes with."""

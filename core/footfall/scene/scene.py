@@ -9,13 +9,79 @@ from typing import ClassVar
 
 from pydantic import InstanceOf
 
-from footfall.config.toml import Where
+from footfall.config.toml import KeyPath, Where
 from footfall.errors import SceneError
 from footfall.interfaces.plugin import PluginConfig
 from footfall.model.object_schema import CollisionTable
 from footfall.registry.loaders import Origin
+from footfall.registry.registry import DEFAULTS
 from footfall.scene.external_forces import PushTable
-from footfall.scene.schema import BodyFields, Pace, Pair, Recorder, SceneFile, Simulation
+from footfall.scene.schema import (
+    BodyFields,
+    HandTable,
+    Pace,
+    Pair,
+    Recorder,
+    SceneFile,
+    Simulation,
+    Table,
+)
+
+ANY = "*"
+"""Stands for any name in the path of a slot."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place where a plugin is chosen.
+
+    Attributes:
+        path: keys of its table.
+        role: name of the catalog that it chooses from.
+        default: name of the plugin if none is given; None: it depends on the contact law.
+        beside: keys that stand in the same table, whichever plugin it chooses, and are not the
+            plugin's.
+    """
+
+    path: KeyPath
+    role: str
+    default: str | None
+    beside: type[Table] | None = None
+
+    def matches(self, path: KeyPath) -> bool:
+        """Whether a path is this place."""
+        return len(path) == len(self.path) and all(
+            mine in (ANY, part) for mine, part in zip(self.path, path, strict=True)
+        )
+
+
+TERRAIN = Slot(("world", "terrain"), "terrain", DEFAULTS["terrain"])
+CONTROLLER = Slot(("bodies", ANY, "controller"), "controller", DEFAULTS["controller"], Pace)
+CONTROLLER_SOLVER = Slot(("bodies", ANY, "controller", "solver"), "solver", DEFAULTS["solver"])
+ENGINE = Slot(("engine",), "engine", DEFAULTS["engine"])
+CONTACT = Slot(("contact",), "contact", DEFAULTS["contact"])
+CONTACT_SOLVER = Slot(("contact", "solver"), "solver", DEFAULTS["solver"])
+IMPACT = Slot(("impact",), "impact", None)
+IMPACT_SOLVER = Slot(("impact", "solver"), "solver", DEFAULTS["solver"])
+INTEGRATOR = Slot(("integrator",), "integrator", DEFAULTS["integrator"])
+VISUALIZER = Slot(("visualizer",), "visualizer", DEFAULTS["visualizer"])
+DEVICE = Slot(("hands", ANY, "device"), "input_device", DEFAULTS["input_device"])
+HAND = Slot(("hands", ANY), "interaction", "hands", HandTable)
+
+_SLOTS = (
+    TERRAIN,
+    CONTROLLER,
+    CONTROLLER_SOLVER,
+    ENGINE,
+    CONTACT,
+    CONTACT_SOLVER,
+    IMPACT,
+    IMPACT_SOLVER,
+    INTEGRATOR,
+    VISUALIZER,
+    HAND,
+    DEVICE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +194,8 @@ class Scene:
 
     File: ClassVar[type[SceneFile]] = SceneFile
     """What a scene's file may hold, but for the tables of plugins."""
+    SLOTS: ClassVar[tuple[Slot, ...]] = _SLOTS
+    """All places of a scene's file where a plugin is chosen."""
 
     @property
     def detects(self) -> bool:

@@ -17,7 +17,7 @@ from footfall.config.fields import (
     UnitInterval,
     Vector3,
 )
-from footfall.interfaces.delassus import SPARSE
+from footfall.interfaces.contact import SPARSE
 from footfall.interfaces.plugin import PluginConfig
 from footfall.model.actuator_spec import ActuatorSpec
 from footfall.model.object_schema import (

@@ -20,7 +20,7 @@ from footfall.interfaces.interaction import Interaction, Reach
 from footfall.model.collision_shapes import geometry_of
 from footfall.registry.discover import discover
 from footfall.registry.registry import Registry
-from footfall.scene.choose import HAND
+from footfall.scene.scene import HAND
 from footfall.scene.schema import TERRAIN
 from footfall.spatial.pose import Pose
 from footfall.stepping.time_stepping import TimeStepping

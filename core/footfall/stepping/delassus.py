@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from footfall.errors import SettingError
-from footfall.interfaces.delassus import SPARSE, DelassusMethod
+from footfall.interfaces.contact import SPARSE, DelassusMethod
 from footfall.jit.tables import Table
 from footfall.world.joint_rows import FORM
 from footfall.world.world import World

@@ -29,7 +29,7 @@ BoundTree = tuple[
 
 
 AfterSettling = Callable[[Callable[[float], None], int | None], Callable[[float], None]]
-"""See ``footfall.interfaces.delassus.DelassusMethod.after_settling``."""
+"""See ``footfall.interfaces.contact.DelassusMethod.after_settling``."""
 
 
 class Trees:

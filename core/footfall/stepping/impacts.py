@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall.interfaces.contact import ContactModel, ForceLaw, ImpactModel
-from footfall.interfaces.delassus import DelassusMethod
+from footfall.interfaces.contact import ContactModel, DelassusMethod, ForceLaw, ImpactModel
 from footfall.interfaces.plugin import Capability
 from footfall.jit.compiling import bind
 from footfall.jit.tables import Table

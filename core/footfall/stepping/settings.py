@@ -10,8 +10,7 @@ from typing import Any, Literal, cast
 import numpy as np
 import numpy.typing as npt
 
-from footfall.interfaces.contact import ContactModel, ImpactModel
-from footfall.interfaces.delassus import DelassusMethod
+from footfall.interfaces.contact import ContactModel, DelassusMethod, ImpactModel
 from footfall.interfaces.integrator import Integrator
 from footfall.interfaces.terrain import Terrain
 

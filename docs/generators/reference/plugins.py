@@ -3,7 +3,7 @@
 from docs.generators.reference.docstring_markdown import to_markdown
 from docs.generators.reference.plugin_classes import OTHERS, TITLES, loaded_plugins
 from footfall import discover
-from footfall.scene.choose import SLOTS
+from footfall.scene.scene import Scene
 
 
 def plugin_page():
@@ -27,7 +27,7 @@ def _others(name):
 
 def _plugin(entry, cls):
     facts = [f"*{entry.summary}*"]
-    if entry.name in {slot.default for slot in SLOTS if slot.role == entry.role}:
+    if entry.name in {slot.default for slot in Scene.SLOTS if slot.role == entry.role}:
         facts.append("The default.")
     if cls.capabilities:
         abilities = discover().catalog(entry.role).abilities(entry.name)

@@ -7,8 +7,9 @@ from footfall import discover
 from footfall.model import actuator_spec, sensor_spec
 from footfall.model import object_schema as object_table
 from footfall.scene import schema as models
-from footfall.scene.choose import ANY, SLOTS, delassus_names
+from footfall.scene.choose import delassus_names
 from footfall.scene.external_forces import PushTable
+from footfall.scene.scene import ANY, Scene
 
 TABLES = (
     ("The top level", "", models.SceneFile),
@@ -57,13 +58,13 @@ def _places(role):
     """Name the tables in which a role is chosen."""
     if role in PARTS:
         return f"`[[bodies.NAME.{PARTS[role]}]]`, or `[[{PARTS[role]}]]` of a robot file"
-    paths = [slot.path for slot in SLOTS if slot.role == role]
+    paths = [slot.path for slot in Scene.SLOTS if slot.role == role]
     names = [".".join("NAME" if key == ANY else str(key) for key in path) for path in paths]
     return ", ".join(f"`[{name}]`" for name in names)
 
 
 def _default(role, name):
-    defaults = {slot.default for slot in SLOTS if slot.role == role}
+    defaults = {slot.default for slot in Scene.SLOTS if slot.role == role}
     if role == "actuator":
         defaults = {actuator_spec.ActuatorSpec.model_fields["plugin"].default}
     if defaults == {None}:
