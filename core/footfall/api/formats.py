@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from footfall.formats.inertia import check_inertias, odd_inertias
 from footfall.formats.mesh_paths import find_mesh
-from footfall.formats.normal_form import Base
 from footfall.formats.urdf import Inertial, Joint, PlacedShape, Urdf, Visual
 from footfall.formats.urdf_file import read_urdf, read_xml
 from footfall.formats.xml import Place
 from footfall.model.description import ModelCoupling, ModelDescription, ModelJoining
 
 __all__ = [
-    "Base",
     "Inertial",
     "Joint",
     "ModelCoupling",

@@ -12,7 +12,6 @@ import numpy as np
 from footfall.api.engine import ModelSource
 from footfall.api.errors import RobotError
 from footfall.api.formats import (
-    Base,
     ModelCoupling,
     ModelDescription,
     ModelJoining,
@@ -54,7 +53,7 @@ class Mjcf(ModelDescription):
         self,
         name: str,
         gravity: Floats,
-        base: Base,
+        base: str,
         joints: tuple[str, ...] | None,
         locked: Mapping[str, float],
         placement: Pose | None,
