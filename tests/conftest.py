@@ -47,7 +47,7 @@ def pytest_configure(config):
     # Each process that tests start would compile every module anew.
     sys.dont_write_bytecode = False
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    compilations.told = True  # tests read what is said on stderr
+    compilations.silent = True  # tests read what is said on stderr
 
 
 def pytest_collection_modifyitems(config, items):

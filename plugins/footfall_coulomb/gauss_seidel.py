@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from footfall.api.contact import ContactProblem
-from footfall.api.kernels import bind, table_of
+from footfall.api.kernels import LateStage, bind, table_of
 from footfall.api.plugin import Floats, Ints
 from footfall_coulomb import kernels
 from footfall_coulomb.group_problem import part_of
+from footfall_coulomb.kernels_acceleration import try_few_rows, try_more
 from footfall_coulomb.soundness import require_definite, require_finite
 from footfall_coulomb.workspace import (
     GROUP_ROWS,
     NEWTON_ROWS,
+    SYSTEM_FAILED,
     allocate,
     allocate_groups,
     allocate_low_rank,
@@ -58,17 +60,22 @@ class GaussSeidel:
         position = config.position_gain, config.position_slop
         settings = (config.tolerance, config.relaxation, *position, config.damping_time)
         newton_rows = NEWTON_ROWS if config.acceleration == "newton" else 0
-        self._work = allocate(problem, newton_rows, settings, compliance)
+        work = allocate(problem, newton_rows, settings, compliance)
         self._low = allocate_low_rank(problem, GROUP_ROWS if newton_rows else 0, COLUMNS)
         self._first = min(most, SLICE if config.time_budget > 0.0 else PATIENCE)
-        self._work.sweeps[:] = 0, self._first, most
+        work.sweeps[:] = 0, self._first, most
         self._groups = allocate_groups(problem)
+        self._late = LateStage(), LateStage()
+        self._work = work._replace(few_rows=self._late[0].cell, more=self._late[1].cell)
         space = table_of(
             *(self._work, self._low, problem.factor or no_factor()),
             *(self._groups.groups, self._groups.factor),
         )
         self._tables = problem.table, space
-        self.first = bind(KERNELS[config.local_solver], *self._tables, self._groups.part.table)
+        tables = *self._tables, self._groups.part.table
+        self.first = bind(KERNELS[config.local_solver], *tables)
+        for late, kernel in zip(self._late, (try_few_rows, try_more), strict=True):
+            late.bind(self.first, kernel, *tables)
 
     def go_on(self, done: int | None = None) -> None:
         """Go on where the first sweeps did not reach the tolerance.
@@ -80,6 +87,7 @@ class GaussSeidel:
             SolverError: if the problem holds NaN or infinity, or its Delassus matrix is indefinite.
         """
         report, config = self.problem.report, self.config
+        self._check()
         require_finite(report)
         budget, self._more = config.time_budget, 0.0
         try:
@@ -110,9 +118,17 @@ class GaussSeidel:
             if diverged or perf_counter() >= deadline:
                 stop = most = done
             self._work.sweeps[:] = done, stop, most
-            if not self.first():
+            unsolved = self.first()
+            self._check()
+            if not unsolved:
                 return
             done = stop
+
+    def _check(self) -> None:
+        """Raise what has gone wrong where Newton steps were to be tried, or compiled."""
+        self._work.system[SYSTEM_FAILED] = 0
+        for late in self._late:
+            late.check()
 
     def _help(self, deadline: float) -> bool:
         """Do what helps where sweeps are slow; return whether more of them are of no use."""

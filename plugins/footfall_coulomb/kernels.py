@@ -5,22 +5,27 @@ from __future__ import annotations
 import math
 
 from footfall.api.contact import lone_problem
-from footfall.api.kernels import inner, kernel, routine
+from footfall.api.kernels import call, inner, kernel, routine
 from footfall_coulomb.kernels_choice import DURIEZ, ENUMERATIVE, HYBRID, LOCAL_NEWTON
-from footfall_coulomb.kernels_factor import open_factor
 from footfall_coulomb.kernels_groups import mark_unsolved, put_back, take_out
-from footfall_coulomb.kernels_newton import newton
 from footfall_coulomb.kernels_offset import harden, soften, write_offsets, write_push
-from footfall_coulomb.kernels_proximal import SOFTEST, STALLED, from_soft_contacts, proximal
 from footfall_coulomb.kernels_sweep import block_error, natural_map, sweep
 from footfall_coulomb.problem_places import BLOCKS, FAILED, ITERATIONS, RESIDUAL, ROWS
 from footfall_coulomb.workspace import (
+    ATTEMPT_RESIDUAL,
+    ATTEMPT_TOLERANCE,
+    CORRECTION,
+    FEW_ROWS,
+    GROUP,
     LARGEST_COMPLIANCE,
     RELAXATION,
     SWEEPS_DONE,
     SWEEPS_MOST,
     SWEEPS_STOP,
+    SYSTEM,
+    SYSTEM_FAILED,
     TOLERANCE,
+    WHOLE,
     factor,
     group_factor,
     group_labels,
@@ -39,10 +44,6 @@ CORRECTED = 1e-7
 """Natural-map residual at which they are good enough, [m/s]."""
 
 
-FEW_ROWS = 36
-"""Systems of so many rows are solved as they are, not in the columns of a factor."""
-
-
 @inner
 def copy(source, target, n):
     """Copy the first n entries."""
@@ -50,24 +51,18 @@ def copy(source, target, n):
         target[a] = source[a]
 
 
-@routine
-def accelerate(problem, free, offset, r, residual, tolerance, work, low, given):
-    """Try Newton steps and, where they lead nowhere, proximal ones; return the residual."""
-    n = problem.size[ROWS]
-    columns = open_factor(problem, free, offset, r, tolerance, given, work, low)
-    if columns == 0 and n > len(work.u):
-        return residual
-    # A factor of W itself is no better than W is symmetric: some come from files with few digits.
-    found = len(given.Z) == 0 or work.settings[LARGEST_COMPLIANCE] > 0.0
-    dense = n <= FEW_ROWS or found or columns == 0
-    residual = newton(problem, free, offset, r, residual, tolerance, work, low, columns, dense)
-    if residual > tolerance and columns > 0:
-        residual = proximal(
-            *(problem, free, offset, r, residual, tolerance, SOFTEST, STALLED, low, columns)
-        )
-    if residual > tolerance and columns > 0:
-        residual = from_soft_contacts(problem, free, offset, r, residual, tolerance, low, columns)
-    return residual
+@inner
+def accelerate(n, residual, tolerance, work):
+    """Try Newton steps on the system of n rows (``kernels_acceleration``); return the residual."""
+    work.attempt[ATTEMPT_RESIDUAL], work.attempt[ATTEMPT_TOLERANCE] = residual, tolerance
+    failed = 0
+    if n <= FEW_ROWS:
+        failed = call(work.few_rows[0], work.few_rows[1])
+    if failed == 0 and (n > FEW_ROWS or work.attempt[ATTEMPT_RESIDUAL] > tolerance):
+        failed = call(work.more[0], work.more[1])
+    if failed != 0:
+        work.system[SYSTEM_FAILED] = 1
+    return work.attempt[ATTEMPT_RESIDUAL]
 
 
 @inner
@@ -80,7 +75,7 @@ def is_due(sweeps):
 
 
 @routine
-def gauss_seidel(problem, free, offset, r, kept, tolerance, first, stop, work, low, given, way):
+def gauss_seidel(problem, free, offset, r, kept, tolerance, first, stop, work, low, way):
     """Do the sweeps from ``first`` up to ``stop`` of them; return (sweeps, residual).
 
     They end when the natural map passes; at least one is done. The residual is looked at when a
@@ -100,9 +95,7 @@ def gauss_seidel(problem, free, offset, r, kept, tolerance, first, stop, work, l
         if is_due(k + 1):
             residual = natural_map(problem, free, offset, r)
             if n <= len(low.u):
-                residual = accelerate(
-                    problem, free, offset, r, residual, tolerance, work, low, given
-                )
+                residual = accelerate(n, residual, tolerance, work)
                 if residual <= tolerance:
                     return k + 1, residual
             if lowest < 0.0:
@@ -123,6 +116,7 @@ def solve_groups(problem, free, offset, r, tolerance, first, stop, space, group_
     work, low, given = workspace(space), low_rank(space), factor(space)
     part, groups, own = lone_problem(group_space), group_labels(space), group_factor(space)
     most, worst, n, large = first, 0.0, problem.size[BLOCKS], False
+    whole = work.system[SYSTEM]
     for i in range(n):
         if groups.label[i] != i:
             continue
@@ -131,10 +125,12 @@ def solve_groups(problem, free, offset, r, tolerance, first, stop, space, group_
             if not take_out(problem, free, offset, r, work.kept, i, groups, part, given, own):
                 large = True
                 continue
+            work.system[SYSTEM] = GROUP
             done, residual = gauss_seidel(
                 *(part, part.free_velocity, part.offset, part.impulse, groups.kept),
-                *(tolerance, first, stop, work, low, own, way),
+                *(tolerance, first, stop, work, low, way),
             )
+            work.system[SYSTEM] = whole
             most = max(most, done)
             if residual <= tolerance:
                 copy(part.impulse, groups.kept, part.size[ROWS])
@@ -143,7 +139,7 @@ def solve_groups(problem, free, offset, r, tolerance, first, stop, space, group_
             worst = residual
     if large:
         return gauss_seidel(
-            *(problem, free, offset, r, work.kept, tolerance, first, stop, work, low, given, way)
+            *(problem, free, offset, r, work.kept, tolerance, first, stop, work, low, way)
         )
     return most, worst
 
@@ -151,11 +147,11 @@ def solve_groups(problem, free, offset, r, tolerance, first, stop, space, group_
 @routine
 def solve_all(problem, free, offset, r, tolerance, first, stop, space, group_space, way):
     """Sweep over the whole, and after ``TOGETHER`` sweeps over what is unsolved group by group."""
-    work, low, given = workspace(space), low_rank(space), factor(space)
+    work, low = workspace(space), low_rank(space)
     together, kept = min(stop, TOGETHER), work.kept
     if first < together:
         done, residual = gauss_seidel(
-            *(problem, free, offset, r, kept, tolerance, first, together, work, low, given, way)
+            *(problem, free, offset, r, kept, tolerance, first, together, work, low, way)
         )
         if residual <= tolerance or together == stop:
             return done, residual
@@ -165,9 +161,7 @@ def solve_all(problem, free, offset, r, tolerance, first, stop, space, group_spa
         return solve_groups(
             *(problem, free, offset, r, tolerance, first, stop, space, group_space, way)
         )
-    return gauss_seidel(
-        *(problem, free, offset, r, kept, tolerance, first, stop, work, low, given, way)
-    )
+    return gauss_seidel(*(problem, free, offset, r, kept, tolerance, first, stop, work, low, way))
 
 
 @inner
@@ -238,7 +232,7 @@ def solver(way):
         problem, work = lone_problem(table), workspace(space)
         if begin(problem, work):
             free, offset, still = problem.free_velocity, problem.offset, work.still
-            limit = work.settings[TOLERANCE]
+            limit, work.system[SYSTEM] = work.settings[TOLERANCE], WHOLE
             first, stop = work.sweeps[SWEEPS_DONE], work.sweeps[SWEEPS_STOP]
             r, push, pushing = problem.impulse, work.push, problem.correction
             done, residual = solve_all(
@@ -248,10 +242,12 @@ def solver(way):
                 most = min(work.sweeps[SWEEPS_MOST], CORRECTION_SWEEPS)
                 # 0 * most, not 0: for a literal Numba would compile everything once more.
                 none = 0 * most
+                work.system[SYSTEM] = CORRECTION
                 solve_all(
                     problem, still, push, pushing, CORRECTED, none, most, space, group_space, way
                 )
         solved = problem.report[RESIDUAL] <= work.settings[TOLERANCE]
+        solved = solved and work.system[SYSTEM_FAILED] == 0
         return problem.report[FAILED] != 0.0 or not solved
 
     return solve

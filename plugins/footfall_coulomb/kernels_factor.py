@@ -184,7 +184,7 @@ def find_band(problem, low, columns):
             last[k] = max(last[k], last[k - 1])
 
 
-@inner
+@routine
 def weigh(problem, free, offset, r, tolerance, low):
     """Write the weights: negative ones of blocks whose group is solved, they are left alone."""
     n, label, weight = problem.size[BLOCKS], low.label, low.weight
@@ -199,13 +199,12 @@ def weigh(problem, free, offset, r, tolerance, low):
             weight[i] = largest_diagonal(problem, i)
 
 
-@routine
-def open_factor(problem, free, offset, r, tolerance, factor, work, low):
-    """Write weights, Z, its segments and the band; return the number of columns, 0 for none.
+@inner
+def open_factor(problem, factor, work, low):
+    """Write Z, its segments and the band; return the number of columns, 0 for none.
 
-    A factor that is given does not know about compliance, which is a part of W.
+    The weights are known. A factor that is given does not know about compliance, a part of W.
     """
-    weigh(problem, free, offset, r, tolerance, low)
     if len(factor.Z) > 0 and work.settings[LARGEST_COMPLIANCE] == 0.0:
         columns = place_trees(problem, factor, low)
         if columns > len(low.y) or not copy_factor(problem, factor, low):

@@ -10,9 +10,10 @@ the disk of radius ``mu max(0, y_n)``.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from footfall.api.contact import largest_diagonal, project_cone
-from footfall.api.kernels import inner, routine
+from footfall.api.kernels import by_type, inner, routine
 from footfall_coulomb.kernels_dense import solve_dense, write_dense
 from footfall_coulomb.kernels_factor import (
     solve_system,
@@ -141,8 +142,17 @@ def into_cones(problem, r):
             r[at] = max(r[at], 0.0)
 
 
+@inner
+def open_dense(problem, work):
+    """Write the matrix for steps in all rows; return the mean of its diagonal, [1/kg]."""
+    scale = write_dense(problem, work.D)
+    for a in range(problem.size[ROWS]):
+        work.D[a, a] += RIGID * scale
+    return scale
+
+
 @routine
-def dense_step(problem, free, offset, r, scale, work):
+def dense_step(problem, free, offset, r, scale, work, low, columns):
     """Do a step of Newton's method in all rows; False if the system is singular."""
     D, J, F, u = work.D, work.J, work.F, work.u
     n = problem.size[ROWS]
@@ -221,7 +231,7 @@ def respond(problem, low, r, u):
 
 
 @routine
-def factored_step(problem, free, offset, r, low, columns):
+def factored_step(problem, free, offset, r, scale, work, low, columns):
     """Do the same in the columns of a factor; False if the system is singular.
 
     With ``dr = -c - M Z dy``, ``dy = Z' dr``: ``(1 + Z' M Z) dy = -Z' c``.
@@ -250,29 +260,33 @@ def factored_step(problem, free, offset, r, low, columns):
     return True
 
 
+class AllRows(NamedTuple):
+    """Steps in all rows, of the matrix that ``open_dense`` writes."""
+
+
+class Columns(NamedTuple):
+    """Steps in the columns of a factor."""
+
+
+ALL_ROWS, COLUMNS = AllRows(), Columns()
+newton_step = by_type({AllRows: dense_step, Columns: factored_step})
+
+
 @routine
-def newton(problem, free, offset, r, residual, tolerance, work, low, columns, dense):
+def newton(way, problem, free, offset, r, residual, tolerance, scale, work, low, columns):
     """Do Newton steps of full length and keep the best answer seen; return its residual.
 
-    ``dense``: in all rows, else in the columns of the factor.
+    ``way``: ``ALL_ROWS`` or ``COLUMNS``.
 
     The natural map may rise on the way: near a kink of F a step that changes which contacts slip is
     often needed before it falls. The answer returned is never worse than the one given.
     """
-    n, best, scale, missed = problem.size[ROWS], low.best, 0.0, 0
-    if dense:
-        scale = write_dense(problem, work.D)
-        for a in range(n):
-            work.D[a, a] += RIGID * scale
+    n, best, missed = problem.size[ROWS], low.best, 0
     for a in range(n):
         best[a] = r[a]
     for _ in range(STEPS):
         low.counts[NEWTON_STEPS] += 1
-        if dense:
-            done = dense_step(problem, free, offset, r, scale, work)
-        else:
-            done = factored_step(problem, free, offset, r, low, columns)
-        if not done:
+        if not newton_step(way, problem, free, offset, r, scale, work, low, columns):
             break
         into_cones(problem, r)
         reached, before = natural_map(problem, free, offset, r), residual

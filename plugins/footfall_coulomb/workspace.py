@@ -20,6 +20,9 @@ GROUP_ROWS, GROUP_PAIRS = 720, 10_000
 """Largest collision group that Newton steps are tried on and that is written down as a problem of
 its own: its rows, and its pairs of blocks."""
 
+FEW_ROWS = 36
+"""Systems of so many rows are solved as they are, not in the columns of a factor."""
+
 
 (TOLERANCE, RELAXATION, POSITION_GAIN, POSITION_SLOP, LARGEST_COMPLIANCE, DAMPING_TIME) = range(6)
 """Places in ``Workspace.settings``: tolerance [m/s], relaxation [-], gain [-] and slop [m] of the
@@ -27,6 +30,12 @@ position correction, largest compliance [m/N], damping time [s]."""
 SWEEPS_DONE, SWEEPS_STOP, SWEEPS_MOST = range(3)
 """Places in ``Workspace.sweeps``: sweeps done before a call, at its end, and at the end of the last
 call."""
+ATTEMPT_RESIDUAL, ATTEMPT_TOLERANCE = range(2)
+"""Places in ``Workspace.attempt``, [m/s]."""
+SYSTEM, SYSTEM_FAILED = range(2)
+"""Places in ``Workspace.system``: which is to be accelerated, whether that could not be called."""
+WHOLE, CORRECTION, GROUP = range(3)
+"""Systems: of the impulses of all contacts, of the split impulses, of a collision group."""
 
 
 class Workspace(NamedTuple):
@@ -41,6 +50,10 @@ class Workspace(NamedTuple):
         kept: shape (rows,), the best impulse so far.
         stiff: shape (blocks,), W_nn of contacts without their compliance, [1/kg].
         local: shape (9,), the matrix of one contact.
+        few_rows, more: shape (2,), addresses of the kernels of ``kernels_acceleration``, see
+            ``LateStage``.
+        system: shape (2,), by ``SYSTEM``, ``SYSTEM_FAILED``.
+        attempt: shape (2,), by ``ATTEMPT_RESIDUAL``, ``ATTEMPT_TOLERANCE``.
         D, J: shape (n, n), of Newton's method, with n its largest number of rows.
         F, u: shape (n,), likewise.
     """
@@ -53,6 +66,10 @@ class Workspace(NamedTuple):
     kept: Floats1
     stiff: Floats1
     local: Floats1
+    few_rows: Ints1
+    more: Ints1
+    system: Ints1
+    attempt: Floats1
     D: Floats2
     J: Floats2
     F: Floats1
@@ -185,11 +202,14 @@ def allocate(
     """
     rows, blocks = problem.arrays.impulse.size, problem.arrays.kind.size
     n = min(rows, newton_rows)
-    shapes = (rows, rows, rows, blocks, 9, (n, n), (n, n), n, n)
-    scratch = (np.zeros(shape) for shape in shapes)
+    before = (np.zeros(shape) for shape in (rows, rows, rows, blocks, 9))
+    few_rows, more, system = (np.zeros(2, np.int64) for _ in range(3))
+    scratch = (np.zeros(shape) for shape in (2, (n, n), (n, n), n, n))
     *first, damping_time = settings
     numbers = np.array([*first, compliance.max(initial=0.0), damping_time])
-    return Workspace(numbers, compliance, np.zeros(3, np.int64), *scratch)
+    return Workspace(
+        numbers, compliance, np.zeros(3, np.int64), *before, few_rows, more, system, *scratch
+    )
 
 
 workspace = opener(Workspace, 0)

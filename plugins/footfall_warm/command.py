@@ -45,11 +45,13 @@ def warm(
     """Compile ahead what runs need, so that none of them has to wait.
 
     The scenes that come with Footfall are run for a few steps, and the installed laws, impact
-    models and integrators on some of them. What is compiled already is loaded only.
+    models and integrators on some of them. What few runs need is compiled, too, such as the Newton
+    steps of "coulomb". What is compiled already is loaded only.
     """
     import footfall
     from footfall.api.errors import FootfallError
 
+    footfall.compilations.ahead = True
     began, compiled, left_out = perf_counter(), footfall.compilations.kernels, 0
     for name, changes in cases(scene):
         before, since = footfall.compilations.kernels, perf_counter()

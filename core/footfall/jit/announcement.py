@@ -26,10 +26,13 @@ class Compilations:
         kernels: how many.
         seconds: wall time that it took, [s].
         told: whether that has been announced.
+        silent: whether nothing is announced.
+        ahead: whether what may be needed later is compiled at once (see ``LateStage``).
     """
 
     def __init__(self) -> None:
         self.kernels, self.seconds, self.told = 0, 0.0, False
+        self.silent = self.ahead = False
         self._within = False
 
     @contextmanager
@@ -38,7 +41,7 @@ class Compilations:
         if self._within:
             yield
             return
-        if not self.told:
+        if not (self.told or self.silent):
             self.told = True
             print(f"compiling kernels, {USUALLY}", file=sys.stderr, flush=True)
         terminal, began = sys.stderr.isatty(), perf_counter()

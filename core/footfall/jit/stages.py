@@ -8,18 +8,25 @@ frames may point at: one store reaches them all.
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Iterator
-from functools import cached_property
+from functools import cached_property, partial
+from threading import RLock
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from footfall.jit import checked
+from footfall.jit.announcement import compilations
+from footfall.jit.compiling import bind
 from footfall.jit.tables import held_by
 
 Cell = npt.NDArray[Any]
 """One number, shape (1,), float64 or int64; of a one-dimensional array: address and length."""
+_ENTRY = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
+_COMPILES = RLock()
+"""Held while a late stage is compiled: threads may need theirs at the same time."""
 
 
 class Stage(NamedTuple):
@@ -37,12 +44,12 @@ class Stage(NamedTuple):
 
     def data(self) -> Iterator[npt.NDArray[Any]]:
         """Yield what is bound to the call: arrays, those of tables, cells of numbers."""
-        held, _, fixed = self.kept
+        held, _, fixed, _ = self.kept
         for value, cell in zip(fixed, held, strict=False):
             if not isinstance(value, np.ndarray):
                 yield cell
             elif value.dtype.names:
-                yield from held_by(value)
+                yield from (held for held in held_by(value) if not isinstance(held, LateCell))
             else:
                 yield value
 
@@ -65,7 +72,7 @@ def stage_of(bound: Callable[..., Any], *cells: Cell) -> Stage | None:
         return None
     held = [*map(_cell_of, fixed), *cells]
     frame = np.array([cell.ctypes.data for cell in held], np.int64)
-    return Stage(address, frame.ctypes.data, (held, frame, fixed))
+    return Stage(address, frame.ctypes.data, (held, frame, fixed, bound))
 
 
 def _cell_of(value: Any) -> Cell:
@@ -82,8 +89,73 @@ def cell_of(array: npt.NDArray[Any]) -> Cell:
     return np.array([array.ctypes.data, *array.shape], np.int64)
 
 
+class LateCell(npt.NDArray[Any]):
+    """Addresses of a late stage, which are no data of a world's."""
+
+
+class LateStage:
+    """A stage whose kernel is compiled when something calls it for the first time.
+
+    Until then its address is that of a callback, in which Python compiles the kernel, writes its
+    address down and calls it. Any thread may be the first, whether it holds the interpreter's lock
+    or not.
+
+    Attributes:
+        cell: shape (2,), addresses of function and frame: ``call(cell[0], cell[1])`` in kernels.
+            It returns what the kernel does, or -1 if something has been raised: then ``check``.
+    """
+
+    def __init__(self) -> None:
+        self._callback, self._failure = _ENTRY(self._enter), None
+        address = ctypes.cast(self._callback, ctypes.c_void_p).value
+        self.cell = np.array([address, 0], np.int64).view(LateCell)
+
+    def bind(self, caller: Callable[..., Any], kernel: Callable[..., Any], *fixed: Any) -> None:
+        """Set the kernel and all of its arguments; what ``bind`` returned for its caller keeps it.
+
+        Args:
+            caller: what will call it.
+            kernel: marked ``kernel``; it returns an integer or nothing.
+            fixed: its arguments.
+        """
+        self._bound = partial(bind, kernel, *fixed)
+        vars(caller).setdefault("late", []).append(self)
+        if compilations.ahead and not checked.is_on():
+            self._compile()
+
+    def check(self) -> None:
+        """Raise what has been raised in a call since the last look."""
+        failure, self._failure = self._failure, None
+        if failure is not None:
+            raise failure
+
+    def _enter(self, _: int | None) -> int:
+        try:
+            if checked.is_on():
+                return int(self._bound()() or 0)
+            compilations.told = False  # whoever waits in the middle of a run is told, too
+            stage = self._compile()
+            return int(_ENTRY(stage.function)(stage.frame))
+        except BaseException as failure:  # compiled code could not pass it on
+            self._failure = failure
+            return -1
+
+    def _compile(self) -> Stage:
+        with _COMPILES:
+            stage = stage_of(self._bound())
+        if stage is None:
+            raise TypeError("a late stage takes tables, arrays and numbers")
+        self._stage, self.cell[1] = stage, stage.frame
+        self.cell[0] = stage.function
+        return stage
+
+
 class _Call:
     """Calls a C function by its address: ``call(function, frame)`` in kernels, see ``Stage``."""
+
+    def __call__(self, function: int, frame: int) -> int:
+        """Call it from a kernel in plain Python, which late stages are called by."""
+        return int(_ENTRY(int(function))(int(frame)))
 
     @cached_property
     def _numba_type_(self) -> Any:

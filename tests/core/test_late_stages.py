@@ -1,0 +1,140 @@
+"""Stages that are compiled when they are first called: by whomever, and failures come out."""
+
+import ctypes
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import footfall
+from footfall.api.kernels import LateStage, bind, call, kernel, stage_of
+from footfall.errors import FootfallError
+from footfall.jit.announcement import compilations
+
+UNLOCKED = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
+
+
+@kernel
+def count_up(numbers):
+    numbers[0] += 1
+    return numbers[0]
+
+
+@kernel
+def wrong(numbers):
+    numbers[0] = numbers.no_such_thing
+
+
+@kernel
+def call_it(cell, answer):
+    answer[0] = call(cell[0], cell[1])
+
+
+def late_stage(function):
+    """Return a late stage, its argument, what calls it, and what it answers."""
+    numbers, answer, late = np.zeros(1, np.int64), np.zeros(1, np.int64), LateStage()
+    caller = bind(call_it, late.cell, answer)
+    late.bind(caller, function, numbers)
+    return late, numbers, caller, answer
+
+
+def test_the_first_call_compiles_and_every_call_calls():
+    late, numbers, caller, answer = late_stage(count_up)
+    before = int(late.cell[0])
+    for k in range(1, 4):
+        caller()
+        assert (numbers[0], answer[0]) == (k, k)
+        if k == 1:
+            after = int(late.cell[0])
+            assert after != before
+    assert late.cell[0] == after
+    late.check()
+
+
+def test_threads_without_the_lock_may_be_the_first():
+    found = [late_stage(count_up) for _ in range(8)]
+    stages = [stage_of(caller) for _, _, caller, _ in found]
+    with ThreadPoolExecutor(4) as pool:
+        for _ in range(3):
+            list(pool.map(lambda stage: UNLOCKED(stage.function)(stage.frame), stages))
+    for late, numbers, _, answer in found:
+        late.check()
+        assert (numbers[0], answer[0]) == (3, 3)
+
+
+def test_a_stage_lives_as_long_as_what_calls_it():
+    late, numbers, caller, answer = late_stage(count_up)
+    stage = stage_of(caller)
+    del late, caller
+    UNLOCKED(stage.function)(stage.frame)
+    assert (numbers[0], answer[0]) == (1, 1)
+
+
+def test_what_cannot_be_compiled_is_raised_once_when_looked_at():
+    late, numbers, caller, answer = late_stage(wrong)
+    caller()
+    assert (numbers[0], answer[0]) == (0, -1)
+    with pytest.raises(Exception, match="no_such_thing"):
+        late.check()
+    late.check()
+
+
+def test_everything_is_compiled_at_once_if_that_is_asked_for(monkeypatch):
+    monkeypatch.setattr(compilations, "ahead", True)
+    late, *_ = late_stage(count_up)
+    assert late.cell[1] != 0
+
+
+def test_compiling_in_the_middle_of_a_run_is_announced(tmp_path):
+    """In a line of its own, after the one that was written when the caller was compiled."""
+    source = tmp_path / "here.py"
+    source.write_text(
+        "import sys\n"
+        "from tests.core.test_late_stages import late_stage\n"
+        "from footfall.api.kernels import kernel\n"
+        "@kernel\n"
+        "def later(numbers):\n"
+        "    numbers[0] = 7\n"
+        "late, numbers, caller, answer = late_stage(later)\n"
+        "print('bound', file=sys.stderr)\n"
+        "caller()\n"
+        "assert numbers[0] == 7\n"
+    )
+    places = {"PYTHONPATH": os.pathsep.join(sys.path), "FOOTFALL_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, str(source)],
+        env=os.environ
+        | {"PYTHONPATH": os.pathsep.join(sys.path), "FOOTFALL_CACHE_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    lines = done.stderr.splitlines()
+    assert lines[1] == "bound"
+    assert lines[0] == lines[2]
+    assert lines[0].startswith("compiling kernels, once on this machine")
+    assert len(lines) == 3
+
+
+def test_a_law_that_cannot_compile_its_rare_path_ends_the_run(monkeypatch):
+    """Not the sweeps alone, which would go on without it."""
+    sim = footfall.load("icub/standing")
+
+    def fail(self):
+        raise OSError("the disk is full")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(LateStage, "_compile", fail)
+        with pytest.raises((OSError, FootfallError), match="the disk is full"):
+            sim.record(0.01)
+
+
+def test_runs_of_a_batch_that_need_what_cannot_be_compiled_fail_with_the_reason(monkeypatch):
+    batch = footfall.Batch("icub/standing", 4, threads=2)
+    monkeypatch.setattr(LateStage, "_compile", lambda self: 1 / 0)
+    batch.step()
+    assert len(batch.failures) == 4
+    assert all("ZeroDivisionError" in reason for reason in batch.failures.values())
