@@ -106,8 +106,7 @@ def test_compiling_in_the_middle_of_a_run_is_announced(tmp_path):
     places = {"PYTHONPATH": os.pathsep.join(sys.path), "FOOTFALL_CACHE_DIR": str(tmp_path)}
     done = subprocess.run(
         [sys.executable, str(source)],
-        env=os.environ
-        | {"PYTHONPATH": os.pathsep.join(sys.path), "FOOTFALL_CACHE_DIR": str(tmp_path)},
+        env=os.environ | places,
         capture_output=True,
         text=True,
         check=True,

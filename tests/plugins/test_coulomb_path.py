@@ -8,7 +8,7 @@ from footfall.api.kernels import bind, kernel, table_of
 from footfall.testing.problems.case import beside
 from footfall.testing.problems.cases import tower
 from footfall.testing.problems.residuals import natural_map
-from footfall_coulomb.kernels_factor import open_factor
+from footfall_coulomb.kernels_factor import open_factor, weigh
 from footfall_coulomb.kernels_offset import write_offsets
 from footfall_coulomb.kernels_proximal import from_soft_contacts
 from footfall_coulomb.workspace import (
@@ -29,7 +29,8 @@ def follow(table, space, tolerance):
     problem, work, low = lone_problem(table), workspace(space), low_rank(space)
     write_offsets(problem, work)
     free, offset, r = problem.free_velocity, problem.offset, problem.impulse
-    columns = open_factor(problem, free, offset, r, tolerance, factor(space), work, low)
+    weigh(problem, free, offset, r, tolerance, low)
+    columns = open_factor(problem, factor(space), work, low)
     return from_soft_contacts(problem, free, offset, r, 1e300, tolerance, low, columns)
 
 
