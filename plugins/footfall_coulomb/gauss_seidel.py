@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from footfall.api.contact import ContactProblem
-from footfall.api.kernels import LateStage, bind, table_of
+from footfall.api.kernels import bind, call, table_of
 from footfall.api.plugin import Floats, Ints
 from footfall_coulomb import kernels
 from footfall_coulomb.group_problem import part_of
@@ -65,7 +65,7 @@ class GaussSeidel:
         self._first = min(most, SLICE if config.time_budget > 0.0 else PATIENCE)
         work.sweeps[:] = 0, self._first, most
         self._groups = allocate_groups(problem)
-        self._late = LateStage(), LateStage()
+        self._late = call.late(), call.late()
         self._work = work._replace(few_rows=self._late[0].cell, more=self._late[1].cell)
         space = table_of(
             *(self._work, self._low, problem.factor or no_factor()),

@@ -51,7 +51,7 @@ class Workspace(NamedTuple):
         stiff: shape (blocks,), W_nn of contacts without their compliance, [1/kg].
         local: shape (9,), the matrix of one contact.
         few_rows, more: shape (2,), addresses of the kernels of ``kernels_acceleration``, see
-            ``LateStage``.
+            ``call.late``.
         system: shape (2,), by ``SYSTEM``, ``SYSTEM_FAILED``.
         attempt: shape (2,), by ``ATTEMPT_RESIDUAL``, ``ATTEMPT_TOLERANCE``.
         D, J: shape (n, n), of Newton's method, with n its largest number of rows.
@@ -202,14 +202,13 @@ def allocate(
     """
     rows, blocks = problem.arrays.impulse.size, problem.arrays.kind.size
     n = min(rows, newton_rows)
-    before = (np.zeros(shape) for shape in (rows, rows, rows, blocks, 9))
-    few_rows, more, system = (np.zeros(2, np.int64) for _ in range(3))
-    scratch = (np.zeros(shape) for shape in (2, (n, n), (n, n), n, n))
+    shapes = (rows, rows, rows, blocks, 9)
     *first, damping_time = settings
-    numbers = np.array([*first, compliance.max(initial=0.0), damping_time])
-    return Workspace(
-        numbers, compliance, np.zeros(3, np.int64), *before, few_rows, more, system, *scratch
-    )
+    numbers: list[Any] = [np.array([*first, compliance.max(initial=0.0), damping_time]), compliance]
+    numbers += [np.zeros(3, np.int64), *(np.zeros(shape) for shape in shapes)]
+    numbers += [np.zeros(2, np.int64) for _ in range(3)]
+    numbers += [np.zeros(shape) for shape in (2, (n, n), (n, n), n, n)]
+    return Workspace(*numbers)
 
 
 workspace = opener(Workspace, 0)

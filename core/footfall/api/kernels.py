@@ -9,8 +9,8 @@
   one argument; ``opener`` makes the function with which a kernel gets a named tuple from it;
   ``point_at`` lets a table point to other arrays.
 * ``stage_of`` gives the address of what ``bind`` returned and a frame of its arguments; a kernel
-  calls it with ``call(function, frame)``. ``LateStage`` is one that is compiled when it is first
-  called: for what few runs need.
+  calls it with ``call(function, frame)``. ``call.late()`` makes one that is compiled when it is
+  first called: for what few runs need.
 * ``topology``, ``joints``, ``dynamics``, ``sides``, ``problem`` open the arrays of a world from its
   table.
 """
@@ -18,12 +18,11 @@
 from __future__ import annotations
 
 from footfall.jit.compiling import bind, by_type, inner, kernel, routine
-from footfall.jit.stages import LateStage, call, stage_of
+from footfall.jit.stages import call, stage_of
 from footfall.jit.tables import Table, opener, point_at, table_of
 from footfall.kernels.tables import dynamics, joints, problem, sides, topology
 
 __all__ = [
-    "LateStage",
     "Table",
     "bind",
     "by_type",

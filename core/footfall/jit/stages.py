@@ -106,7 +106,8 @@ class LateStage:
     """
 
     def __init__(self) -> None:
-        self._callback, self._failure = _ENTRY(self._enter), None
+        self._callback = _ENTRY(self._enter)
+        self._failure: BaseException | None = None
         address = ctypes.cast(self._callback, ctypes.c_void_p).value
         self.cell = np.array([address, 0], np.int64).view(LateCell)
 
@@ -162,6 +163,10 @@ class _Call:
         from footfall.jit.lowering import call_type
 
         return call_type
+
+    def late(self) -> LateStage:
+        """Return a stage that is compiled when it is first called."""
+        return LateStage()
 
     def kernel_parts(self) -> Any:
         """Yield what the compiled code depends on (see ``footfall.jit.caching``)."""
