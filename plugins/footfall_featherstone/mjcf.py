@@ -1,27 +1,22 @@
-"""The bodies of an MJCF, read as MuJoCo reads them or refused."""
+"""The bodies of an MJCF in normal form (see ``ModelSource``), in the file's order."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 import numpy as np
 
 from footfall.api.engine import ModelSource, Placement
-from footfall.api.errors import RobotError, RobotWarning, nearest
-from footfall.api.formats import Joint, Place
+from footfall.api.errors import RobotError, nearest
+from footfall.api.formats import Inertial, Joint, Place
 from footfall.api.geometry import Pose, rotation_about
+from footfall.api.plugin import Floats
 from footfall_featherstone.bodies import Bodies, Body
-from footfall_featherstone.mjcf_document import Document, read_document, unit
-from footfall_featherstone.mjcf_inertia import inertial_of
 
 WORLD = "world"
-IN_BODIES = frozenset({"body", "inertial", "joint", "freejoint", "geom", "site"})
-DECORATION = frozenset({"camera", "light", "plugin"})
-FORCES = ("tendon", "deformable")
-"""Sections that act on a tree; engines evaluate what moves."""
 UNMOVED = Pose(np.eye(3), np.zeros(3))
 
 
@@ -29,13 +24,14 @@ def read_mjcf(source: ModelSource) -> Bodies:
     """Read the bodies of an MJCF, in the file's order.
 
     Raises:
-        RobotError: if the text is malformed, holds what would be another tree to MuJoCo, or not
-            the joints that are kept or locked; names the element.
+        RobotError: if the text is malformed, or does not hold the base or the joints that are kept
+            or locked; names the element.
     """
-    document = read_document(source.xml, source.path)
-    for node in (node for world in document.top.findall("worldbody") for node in world):
-        _require_read(node, Place(source.path, "<worldbody>"))
-    roots, reader = document.bodies, _Reader(source, document)
+    try:
+        top = ElementTree.fromstring(source.xml)
+    except ElementTree.ParseError as error:
+        raise RobotError(f"{source.path}: malformed XML: {error}") from error
+    roots, reader = top.findall("worldbody/body"), _Reader(source)
     _require_base(source, roots)
     if source.base == "fixed":
         reader.bodies.append(Body(WORLD, -1, None, UNMOVED))
@@ -47,21 +43,12 @@ def read_mjcf(source: ModelSource) -> Bodies:
             raise RobotError(f'{source.path}: no joint "{name}"{nearest(name, reader.names)}')
     if source.joints is not None and source.joints != tuple(reader.kept()):
         raise RobotError(f"{source.path}: kept joints must be in the file's order")
-    for tag in FORCES:
-        if any(len(section) for section in document.top.findall(tag)):
-            _warn(f"{source.path}: <{tag}> is not honoured")
     frames = reader.joint_frames | reader.frames
     return Bodies(tuple(reader.bodies), frames, reader.armature)
 
 
-def _require_read(node: Element, place: Place) -> None:
-    if node.tag not in IN_BODIES | DECORATION:
-        raise place.error(f"<{node.tag}> is not supported: write it out")
-
-
 def _is_free(body: Element) -> bool:
-    kinds = [joint.get("type") for joint in body.findall("joint")]
-    return body.find("freejoint") is not None or "free" in kinds
+    return body.find("freejoint") is not None
 
 
 def _require_base(source: ModelSource, roots: list[Element]) -> None:
@@ -86,7 +73,6 @@ class _Reader:
 
     Attributes:
         source: which joints are kept.
-        document: the file.
         bodies: the tree's so far.
         frames: places of the file's bodies and sites.
         joint_frames: places of its joints, on what they move.
@@ -95,7 +81,6 @@ class _Reader:
     """
 
     source: ModelSource
-    document: Document
     bodies: list[Body] = field(default_factory=list)
     frames: dict[str, Placement] = field(default_factory=dict)
     joint_frames: dict[str, Placement] = field(default_factory=dict)
@@ -114,21 +99,14 @@ class _Reader:
             carrier: index of the tree's body that carries it.
             outer: placement of the frame that it is in, in that body.
         """
-        name, place = node.get("name", ""), self.document.place(node)
-        for child in node:
-            _require_read(child, place)
-        if place.number(node, "gravcomp", default=0.0):
-            _warn(f"{place}: gravcomp is not honoured")
+        name = node.get("name", "")
         if _is_free(node):
-            if self.bodies:
-                raise place.error("a free joint is allowed on the root body only")
             self.bodies.append(Body(name, -1, None, UNMOVED))
             pose = UNMOVED  # where it is, is a part of q
         else:
-            carrier, pose = self.read_joints(node, carrier, outer @ self.document.pose(node))
-        inertial = inertial_of(node, self.document)
-        if inertial is not None:
-            self.bodies[carrier].parts.append((pose, inertial))
+            carrier, pose = self.read_joints(node, carrier, outer @ self.pose(node))
+        for inertial in node.findall("inertial"):
+            self.bodies[carrier].parts.append((pose, self.inertial(inertial)))
         self.add_frames(node, carrier, pose)
         for child in node.findall("body"):
             self.read_body(child, carrier, pose)
@@ -141,11 +119,10 @@ class _Reader:
         """
         joints, name = node.findall("joint"), node.get("name", "")
         for given in joints:
-            joint = _joint(given, self.document, name)
-            place = self.document.place(given)
+            joint = self.joint(given, name)
             self.names.append(joint.name)
-            self.armature[joint.name] = place.at_least_zero(given, "armature")
-            anchor = np.array(place.numbers(given, "pos", count=3, default=(0.0, 0.0, 0.0)))
+            self.armature[joint.name] = float(self.numbers(given, "armature", 1)[0])
+            anchor = self.numbers(given, "pos", 3)
             there, back = Pose(np.eye(3), anchor), Pose(np.eye(3), -anchor)
             if self.source.joints is None or joint.name in self.source.joints:
                 link = name if given is joints[-1] else joint.child
@@ -166,49 +143,48 @@ class _Reader:
             node.get("name", ""), Placement(carrier, pose.rotation, pose.translation)
         )
         for site in node.findall("site"):
-            here = pose @ self.document.pose(site)
+            here = pose @ self.pose(site)
             if site.get("name"):
                 at = Placement(carrier, here.rotation, here.translation)
                 self.frames.setdefault(site.get("name", ""), at)
 
+    def joint(self, node: Element, body: str) -> Joint:
+        """Return a hinge or slide whose frame has its origin at the anchor and the body's axes."""
+        name = node.get("name", "")
+        joint = Joint(
+            name=name,
+            type="revolute" if node.get("type") == "hinge" else "prismatic",
+            parent="",
+            child=f"{body}/{name}",
+            origin=UNMOVED,
+            axis=self.numbers(node, "axis", 3),
+            damping=float(self.numbers(node, "damping", 1)[0]),
+            friction=float(self.numbers(node, "frictionloss", 1)[0]),
+        )
+        limits: dict[str, float] = {}
+        if "range" in node.attrib:
+            limits["lower"], limits["upper"] = self.numbers(node, "range", 2)
+        if "actuatorfrcrange" in node.attrib:
+            limits["effort"] = float(np.abs(self.numbers(node, "actuatorfrcrange", 2)).max())
+        return replace(joint, limits=replace(joint.limits, **limits))
 
-def _joint(node: Element, document: Document, body: str) -> Joint:
-    """Return a hinge or slide whose frame has its origin at the anchor and the body's axes."""
-    name = node.get("name", "")
-    place = document.place(node)
-    kind = node.get("type", "hinge")
-    if kind not in ("hinge", "slide"):
-        raise place.error(f"{kind} joints are not supported: write hinge joints")
-    if place.number(node, "ref", default=0.0):
-        raise place.error(f'ref="{node.get("ref")}" is not supported: count positions from 0')
-    if place.number(node, "stiffness", default=0.0):
-        _warn(f"{place}: its spring (stiffness) is not honoured")
-    axis = unit(place.numbers(node, "axis", count=3, default=(0.0, 0.0, 1.0)), place)
-    joint = Joint(
-        name=name,
-        type="revolute" if kind == "hinge" else "prismatic",
-        parent="",
-        child=f"{body}/{name}",
-        origin=UNMOVED,
-        axis=axis,
-        damping=place.at_least_zero(node, "damping"),
-        friction=place.at_least_zero(node, "frictionloss"),
-    )
-    limits = replace(joint.limits, **_limits(node, document, place))
-    return replace(joint, limits=limits)
+    def inertial(self, node: Element) -> Inertial:
+        """Return mass properties in a body's frame."""
+        xx, yy, zz, xy, xz, yz = self.numbers(node, "fullinertia", 6)
+        moments = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        mass = float(self.numbers(node, "mass", 1)[0])
+        return Inertial(mass, self.numbers(node, "pos", 3), moments)
 
+    def pose(self, node: Element) -> Pose:
+        """Return where an element is: ``R = 1 + 2 w [v] + 2 [v][v]`` of its quaternion ``w, v``."""
+        w, *v = self.numbers(node, "quat", 4)
+        K = np.cross(v, np.eye(3)).T
+        return Pose(np.eye(3) + 2.0 * w * K + 2.0 * K @ K, self.numbers(node, "pos", 3))
 
-def _limits(node: Element, document: Document, place: Place) -> dict[str, float]:
-    """Return the limits that a joint has, by their names in its ``limits``."""
-    as_position = float if node.get("type") == "slide" else document.angle
-    automatic = document.compiler.get("autolimits", "true") == "true"
-    limited = node.get("limited", "auto")
-    found: dict[str, float] = {}
-    if "range" in node.attrib and (limited == "true" or (limited == "auto" and automatic)):
-        lower, upper = place.numbers(node, "range", count=2, default=None)
-        found |= {"lower": as_position(lower), "upper": as_position(upper)}
-    torques = place.numbers(node, "actuatorfrcrange", count=2, default=(0.0, 0.0))
-    return found | ({"effort": max(map(abs, torques))} if any(torques) else {})
+    def numbers(self, node: Element, key: str, count: int) -> Floats:
+        """Return the numbers of an attribute, shape (count,)."""
+        place = Place(self.source.path, f'{node.tag} "{node.get("name", "")}"')
+        return np.array(place.numbers(node, key, count=count, default=None))
 
 
 def _motion(joint: Joint, position: float) -> Pose:
@@ -216,7 +192,3 @@ def _motion(joint: Joint, position: float) -> Pose:
     if joint.type == "prismatic":
         return Pose(np.eye(3), position * joint.axis)
     return Pose(rotation_about(joint.axis, position), np.zeros(3))
-
-
-def _warn(message: str) -> None:
-    warnings.warn(message, RobotWarning, stacklevel=2)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import count
 from xml.etree.ElementTree import Element, SubElement
 
 from footfall.api.errors import RobotError
 
-PLACEMENT = ("pos", "quat", "axisangle", "euler", "xyaxes", "zaxis")
+PLACEMENT = ("pos", "quat")
 """Attributes of a body that place it in its parent."""
 
 
@@ -39,19 +38,7 @@ def single_tree(worldbody: Element, base: str, path: str) -> None:
 
 def is_free(body: Element) -> bool:
     """Whether a body has a free joint."""
-    kinds = [joint.get("type", "hinge") for joint in body.findall("joint")]
-    return body.find("freejoint") is not None or "free" in kinds
-
-
-def name_everything(worldbody: Element) -> None:
-    """Name the bodies and joints that have no name, as ``body_3`` and ``joint_2``."""
-    for tag in ("body", "joint"):
-        nodes = list(worldbody.iter(tag))
-        taken = {node.get("name") for node in nodes}
-        free = (name for name in (f"{tag}_{i}" for i in count(1)) if name not in taken)
-        for node in nodes:
-            if not node.get("name"):
-                node.set("name", next(free))
+    return body.find("freejoint") is not None
 
 
 def split_joints(parent: Element) -> None:

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from importlib import import_module
 from time import monotonic
-from types import TracebackType
 from typing import Any
 
 from footfall.api.errors import PluginError, SimulationError
@@ -150,12 +149,7 @@ class Cluster(Workers):
             return {}
         return threads
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """Cancel what is not done."""
         if self.client.status == "running":
             self._executor.shutdown(wait=False)

@@ -20,71 +20,74 @@ TOLD = 20
 """Failed runs that are printed; all of them are in a file."""
 
 
+Vary = Annotated[
+    list[str],
+    typer.Option(
+        "--vary",
+        metavar="KEY=VALUES",
+        help=(
+            "Values of a key; may be repeated. a:b:n: n numbers evenly spaced, both ends "
+            "included; a:b:n:log: by equal factors; 0:100: whole numbers from 0 to 99, as "
+            "Python's range; or a list, V,V,.."
+        ),
+    ),
+]
+Processes = Annotated[
+    int | None,
+    typer.Option(min=1, help="Processes; by default one a core.", show_default=False),
+]
+Dask = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="A Dask scheduler, e.g. tcp://host:8786; local: a cluster of this machine.",
+    ),
+]
+Keep = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME", help="What is kept of a run: summary, state (the last), recordings."
+    ),
+]
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        help="Folder; by default one in runs, the same for the same command.",
+        show_default=False,
+    ),
+]
+Retry = Annotated[bool, typer.Option("--retry", help="Do again what failed or was refused before.")]
+Overwrite = Annotated[
+    bool, typer.Option("--overwrite", help="Replace another sweep in the folder.")
+]
+Yes = Annotated[bool, typer.Option("--yes", help="Do not ask, however many runs there are.")]
+
+
 def sweep(
     scene: SceneName,
-    vary: Annotated[
-        list[str],
-        typer.Option(
-            "--vary",
-            metavar="KEY=VALUES",
-            help=(
-                "Values of a key; may be repeated. a:b:n: n numbers evenly spaced, both ends "
-                "included; a:b:n:log: by equal factors; 0:100: whole numbers from 0 to 99, as "
-                "Python's range; or a list, V,V,.."
-            ),
-        ),
-    ],
+    vary: Vary,
     set_: Changes = None,
     duration: Duration = None,
-    workers: Annotated[
-        int | None,
-        typer.Option(min=1, help="Processes; by default one a core.", show_default=False),
-    ] = None,
-    dask: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ADDRESS",
-            help="A Dask scheduler, e.g. tcp://host:8786; local: a cluster of this machine.",
-        ),
-    ] = None,
-    keep: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME", help="What is kept of a run: summary, state (the last), recordings."
-        ),
-    ] = "summary",
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            help="Folder; by default one in runs, the same for the same command.",
-            show_default=False,
-        ),
-    ] = None,
-    retry: Annotated[
-        bool, typer.Option("--retry", help="Do again what failed or was refused before.")
-    ] = False,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace another sweep in the folder.")
-    ] = False,
-    yes: Annotated[
-        bool, typer.Option("--yes", help="Do not ask, however many runs there are.")
-    ] = False,
+    workers: Processes = None,
+    dask: Dask = None,
+    keep: Keep = "summary",
+    output: Output = None,
+    retry: Retry = False,
+    overwrite: Overwrite = False,
+    yes: Yes = False,
 ) -> None:
     """Run a scene over a grid of values on many workers.
 
     The results are one xarray Dataset on Zarr, with a dimension for each key. The same command
     again goes on where it was broken off. Exit code 1 if a run failed, 130 after Ctrl-C.
     """
-    from footfall.api.config import parse_assignments
     from footfall_sweep.grid import parse_axes
     from footfall_sweep.store import Store, remove_sweep
     from footfall_sweep.sweep import default_folder, make_plan
 
     grid = parse_axes(vary)
     _ask(grid.runs, yes)
-    changes: dict[str, Any] = parse_assignments(set_ or [])
-    if duration is not None:
-        changes["simulation.duration"] = duration
+    changes = _changes(set_, duration)
     folder = output or default_folder(scene, grid, changes, keep)
     plan = make_plan(scene, grid, changes, keep, folder)
     for note in plan.notes:
@@ -96,6 +99,16 @@ def sweep(
             store.forget_failures()
         interrupted = _carry_out(plan, store, dask, workers)
         _report(grid, store, interrupted)
+
+
+def _changes(assignments: list[str] | None, duration: float | None) -> dict[str, Any]:
+    """Return what all runs change in the scene."""
+    from footfall.api.config import parse_assignments
+
+    changes: dict[str, Any] = parse_assignments(assignments or [])
+    if duration is not None:
+        changes["simulation.duration"] = duration
+    return changes
 
 
 def _ask(runs: int, yes: bool) -> None:

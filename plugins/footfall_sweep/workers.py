@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from threading import Thread
-from types import TracebackType
 from typing import Any, Self
 
 from footfall.api.errors import PluginError, SimulationError, reason
@@ -67,12 +66,7 @@ class Workers(ABC):
         return self
 
     @abstractmethod
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None: ...
+    def __exit__(self, *error: object) -> None: ...
 
 
 class Given(Workers):
@@ -97,12 +91,7 @@ class Given(Workers):
         """Hand over a run."""
         return self.executor.submit(do_run, brief, number, values)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """Leave the executor as it is."""
 
 
@@ -176,17 +165,12 @@ class Processes(Workers):
             os.environ.setdefault(name, "1")
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """Stop the processes: at once if the sweep was broken off."""
         for name, value in self._environment.items():
             if value is None:
                 os.environ.pop(name, None)
-        if self._life is not None and kind is not None:
+        if self._life is not None and error[0] is not None:
             self._life[1].close()
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)

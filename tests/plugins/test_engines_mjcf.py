@@ -1,6 +1,7 @@
 """An MJCF is read as MuJoCo reads it, or refused."""
 
 import warnings
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -10,7 +11,7 @@ from tests.plugins.engine_models import BASES, TILTED, engine, link_pose, random
 
 from footfall.errors import RobotError, RobotWarning
 from footfall.interfaces.engine import ModelSource
-from footfall_import.mjcf.document import write_out
+from footfall_import.mjcf.normal_form import normal_form
 
 ROBOT = """
 <mujoco model="robot">
@@ -84,7 +85,7 @@ def written_out(xml, path):
         top = ElementTree.fromstring(xml)
     except ElementTree.ParseError:
         return xml
-    return ElementTree.tostring(write_out(top, path), encoding="unicode")
+    return ElementTree.tostring(normal_form(top, Path(path)), encoding="unicode")
 
 
 @pytest.fixture(scope="module", params=["pinocchio", "featherstone"])

@@ -41,12 +41,15 @@ class ModelSource:
     followed by three one-dof joints. Every remaining movable joint has one position and one
     velocity.
 
+    In that of an MJCF there are bodies, ``<inertial>`` with ``fullinertia``, joints and sites, all
+    with names, placed by ``pos`` and a unit ``quat``; hinges and slides have a unit ``axis``, and a
+    ``range`` [rad or m] only if they are limited; a floating base has a ``<freejoint>``.
+
     Attributes:
         name: the body's name in the scene.
         format: ``"urdf"`` or ``"mjcf"``.
         path: the model file; meshes are relative to it.
-        xml: the model's text in normal form; of an MJCF, the file with includes and default classes
-            of its bodies written out.
+        xml: the model's text in normal form.
         base: ``"floating"`` or ``"fixed"``.
         gravity: shape (3,), [m/s^2], world frame.
         joints: names of the movable joints that are kept, in the canonical order (depth first from

@@ -21,9 +21,9 @@ from footfall.api.formats import (
 )
 from footfall.api.geometry import Pose
 from footfall.api.plugin import Floats
-from footfall_import.mjcf.document import write_out
 from footfall_import.mjcf.geometry import read_excluded, read_shapes, read_visuals
 from footfall_import.mjcf.loops import read_equalities
+from footfall_import.mjcf.normal_form import normal_form
 
 
 class Mjcf(ModelDescription):
@@ -58,7 +58,7 @@ class Mjcf(ModelDescription):
         locked: Mapping[str, float],
         placement: Pose | None,
     ) -> ModelSource:
-        """Return what an engine loads: the file with includes and default classes written out.
+        """Return what an engine loads: the file in normal form.
 
         Raises:
             RobotError: if it is to be held in another way than the file says.
@@ -74,7 +74,7 @@ class Mjcf(ModelDescription):
             format="mjcf",
             path=str(self.path),
             xml=ElementTree.tostring(
-                write_out(read_xml(self.path), str(self.path)), encoding="unicode"
+                normal_form(read_xml(self.path), self.path), encoding="unicode"
             ),
             base="floating" if self.floating else "fixed",
             gravity=np.array(gravity, dtype=np.float64),

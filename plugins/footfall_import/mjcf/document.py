@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from xml.etree.ElementTree import Element
@@ -144,16 +144,16 @@ class Document:
         place = self.place(node)
         if "axisangle" in node.attrib:
             *axis, angle = place.numbers(node, "axisangle", count=4, default=None)
-            return rotation_about(_unit(axis, place), self.angle(angle))
+            return rotation_about(unit(axis, place), self.angle(angle))
         if "euler" in node.attrib:
             return self._euler(place.numbers(node, "euler", count=3, default=None), place)
         if "xyaxes" in node.attrib:
             six = place.numbers(node, "xyaxes", count=6, default=None)
-            x = _unit(six[:3], place)
-            y = _unit(np.array(six[3:]) - x @ np.array(six[3:]) * x, place)
+            x = unit(six[:3], place)
+            y = unit(np.array(six[3:]) - x @ np.array(six[3:]) * x, place)
             return np.column_stack([x, y, np.cross(x, y)])
         if "zaxis" in node.attrib:
-            return turn_z_to(_unit(place.numbers(node, "zaxis", count=3, default=None), place))
+            return turn_z_to(unit(place.numbers(node, "zaxis", count=3, default=None), place))
         return rotation_of(place.numbers(node, "quat", count=4, default=IDENTITY))
 
     def _euler(self, angles: tuple[float, ...], place: Place) -> Floats:
@@ -175,7 +175,24 @@ def read_document(path: Path) -> Document:
         RobotError: if it is malformed, names a class or mesh that does not exist, or has compiler
             settings that are not honoured.
     """
-    top = write_out(read_xml(path), str(path), ("worldbody", "actuator", "asset"))
+    bare = bare_document(read_xml(path), path, ("worldbody", "actuator", "asset"))
+    assets = [node for section in bare.top.findall("asset") for node in section]
+    colors = {n.get("name", ""): n.get("rgba", "") for n in assets if n.tag == "material"}
+    meshes = [n for n in assets if n.tag == "mesh" and n.get("file")]
+    return replace(
+        bare,
+        meshes=dict(_mesh(n, path, bare.compiler) for n in meshes),
+        colors={name: rgba for name, rgba in colors.items() if rgba},
+    )
+
+
+def bare_document(top: Element, path: Path, sections: Sequence[str] = ("worldbody",)) -> Document:
+    """Return an MJCF without its assets; see ``write_out`` for the arguments.
+
+    Raises:
+        RobotError: as ``read_document``, but for what is wrong with meshes.
+    """
+    write_out(top, str(path), sections)
     compiler: dict[str, str] = {}
     for node in top.findall("compiler"):
         compiler |= node.attrib
@@ -184,10 +201,7 @@ def read_document(path: Path) -> Document:
             raise RobotError(f"{path}: compiler: {key} is not supported: write the masses out")
     if compiler.get("balanceinertia") == "true" or compiler.get("coordinate") == "global":
         raise RobotError(f"{path}: compiler: balanceinertia and global coordinates: not supported")
-    assets = [node for section in top.findall("asset") for node in section]
-    colors = {n.get("name", ""): n.get("rgba", "") for n in assets if n.tag == "material"}
-    meshes = dict(_mesh(n, path, compiler) for n in assets if n.tag == "mesh" and n.get("file"))
-    document = Document(path, top, compiler, meshes, {k: v for k, v in colors.items() if v})
+    document = Document(path, top, compiler, {}, {})
     _name_everything(document.bodies)
     return document
 
@@ -224,7 +238,12 @@ def turn_z_to(axis: Floats) -> Floats:
     return rotation_about(about / sine, math.atan2(sine, float(axis[2])))
 
 
-def _unit(vector: object, place: Place) -> Floats:
+def unit(vector: object, place: Place) -> Floats:
+    """Return a vector made as long as one.
+
+    Raises:
+        RobotError: if it has no length.
+    """
     array = np.array(vector, float)
     length = float(np.linalg.norm(array))
     if length < 1e-10:

@@ -60,7 +60,7 @@ def convert_tree(document: Document) -> Tree:
         RobotError: if a body holds what no URDF can say; names it.
     """
     bodies = document.bodies
-    free = [body for body in bodies if _is_free(body)]
+    free = [body for body in bodies if is_free(body)]
     if not bodies:
         raise RobotError(f"{document.path}: holds no body")
     if len(free) > 1:
@@ -81,7 +81,8 @@ def convert_tree(document: Document) -> Tree:
     return tree
 
 
-def _is_free(body: Element) -> bool:
+def is_free(body: Element) -> bool:
+    """Whether a body has a free joint."""
     kinds = [joint.get("type") for joint in body.findall("joint")]
     return body.find("freejoint") is not None or "free" in kinds
 
@@ -109,7 +110,7 @@ def _add_body(
     for site in body.findall("site"):
         _add_site(tree, document, site, name, here)
     for child in body.findall("body"):
-        if _is_free(child):
+        if is_free(child):
             raise document.place(child).error("a free joint is allowed on a root body only")
         _add_body(tree, document, child, name, here)
 
@@ -147,7 +148,7 @@ def _add_joint(
         raise place.error(f"{kind} joints are not supported: write hinge joints")
     as_angle = document.angle if kind == "hinge" else float
     ref = as_angle(place.number(joint, "ref", default=0.0))
-    limits = _range(document, joint)
+    limits = range_of(document, joint)
     bounded = {"revolute": limits is not None, "prismatic": True}
     urdf_kind = "prismatic" if kind == "slide" else "revolute"
     if not bounded[urdf_kind]:
@@ -178,7 +179,7 @@ def _add_joint(
         tree.springs.append(name)
 
 
-def _range(document: Document, joint: Element) -> tuple[float, ...] | None:
+def range_of(document: Document, joint: Element) -> tuple[float, ...] | None:
     """Return the limits as they stand in the file, None if they are switched off."""
     automatic = document.compiler.get("autolimits", "true") == "true"
     limited = joint.get("limited", "auto")
@@ -219,15 +220,23 @@ def _geoms(tree: Tree, document: Document, body: Element) -> list[Geom]:
 
 def _mass(document: Document, body: Element, geoms: list[Geom]) -> Inertial | None:
     """Return a body's mass properties: those of its ``<inertial>`` or of its geoms."""
-    mode = document.compiler.get("inertiafromgeom", "auto")
-    node = body.find("inertial")
-    if mode == "false" or (mode == "auto" and node is not None):
-        return None if node is None else _inertial(document, node)
+    if not weighs_geoms(body, document):
+        return given_mass(body, document)
     parts = [part for part in map(mass_of, geoms) if part is not None]
     return Inertial.weld((Pose.identity(), part) for part in parts) if parts else None
 
 
-def _inertial(document: Document, node: Element) -> Inertial | None:
+def weighs_geoms(body: Element, document: Document) -> bool:
+    """Whether a body's mass is that of its geoms, not what its ``<inertial>`` says."""
+    mode = document.compiler.get("inertiafromgeom", "auto")
+    return mode == "true" or (mode == "auto" and body.find("inertial") is None)
+
+
+def given_mass(body: Element, document: Document) -> Inertial | None:
+    """Return what a body's ``<inertial>`` says, in the body's frame; None without mass."""
+    node = body.find("inertial")
+    if node is None:
+        return None
     place = document.place(node)
     mass, pose = place.at_least_zero(node, "mass"), document.pose(node)
     if "fullinertia" in node.attrib:
@@ -239,7 +248,8 @@ def _inertial(document: Document, node: Element) -> Inertial | None:
     if mass == 0.0:
         return None
     R: Floats = pose.rotation
-    return Inertial(mass, pose.translation, R @ moments @ R.T)
+    about = R @ moments @ R.T
+    return Inertial(mass, pose.translation, 0.5 * (about + about.T))
 
 
 def _add_inertial(link: Element, mass: Inertial | None) -> None:
