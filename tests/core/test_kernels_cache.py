@@ -55,15 +55,15 @@ def tree(tmp_path_factory):
         roots.append(str(folder / package.name))
     (folder / "roots.json").write_text(json.dumps(roots))
 
-    def run(code):
+    def run(code, source=folder):
         environment = os.environ | {
-            "PYTHONPATH": str(folder),
+            "PYTHONPATH": str(source),
             "FOOTFALL_CACHE_DIR": str(folder / "cache"),
             "PYTHONDONTWRITEBYTECODE": "1",
         }
         done = subprocess.run(
             [sys.executable, "-c", code],
-            cwd=folder,
+            cwd=source,
             env=environment,
             capture_output=True,
             text=True,
@@ -139,3 +139,13 @@ def test_an_edit_of_what_a_kernel_calls_takes_effect(tree):
     assert run(SAMPLE) == [-1.0, 0, [0, 1]]
     edit(folder / "footfall" / "problem" / "group_kernels.py", "min(a, b)", "max(a, b)")
     assert run(SAMPLE)[2] == [1, 0]
+
+
+def test_the_same_source_elsewhere_has_the_same_compiled_code(tree, tmp_path):
+    """As of an installed wheel beside a clone: its files are others, written at another time."""
+    folder, run = tree
+    before = run(SAMPLE)[:2]
+    packages = [path for path in folder.iterdir() if path.is_dir() and path.name != "cache"]
+    for package in packages:
+        shutil.copytree(package, tmp_path / package.name, copy_function=shutil.copyfile)
+    assert run(SAMPLE, tmp_path) == [*before, [1, 1]]

@@ -10,6 +10,7 @@ from typing import Any
 import numba
 from llvmlite import ir as llvm
 from numba import njit, typeof, types
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.errors import TypingError
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic, overload
@@ -32,15 +33,48 @@ def dispatcher(function: FunctionType, folder: Path | None, *, whole: bool, **op
         whole: whether Python calls it, not only kernels.
         options: of ``numba.njit``.
     """
-    settings = {**OPTIONS, **options, "cache": folder is not None}
+    settings = {**OPTIONS, **options}
     settings["pipeline_class"] = WholeCompiler if whole else PartCompiler
-    before = getattr(numba.config, "CACHE_DIR")  # noqa: B009
+    made = njit(**settings)(function)
     if folder is not None:
+        before = getattr(numba.config, "CACHE_DIR")  # noqa: B009
         setattr(numba.config, "CACHE_DIR", str(folder))  # noqa: B010
-    try:
-        return njit(**settings)(function)
-    finally:
-        setattr(numba.config, "CACHE_DIR", before)  # noqa: B010
+        try:
+            made._cache = _KernelCache(function)
+        finally:
+            setattr(numba.config, "CACHE_DIR", before)  # noqa: B010
+    return made
+
+
+class _Folder(_CacheLocator):
+    """A kernel's folder, whose name says all that the code is made of, wherever the source is.
+
+    Numba's own folders depend on the source's path, and on when it was written.
+    """
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> Any:
+        return cls()
+
+    def __init__(self) -> None:
+        self._path = getattr(numba.config, "CACHE_DIR")  # noqa: B009
+
+    def get_cache_path(self) -> Any:
+        return self._path
+
+    def get_source_stamp(self) -> None:
+        return None
+
+    def get_disambiguator(self) -> None:
+        return None
+
+
+class _KernelFiles(CompileResultCacheImpl):
+    _locator_classes: list[type[object]] = [_Folder]  # noqa: RUF012 - as Numba declares it
+
+
+class _KernelCache(FunctionCache):
+    _impl_class = _KernelFiles
 
 
 def entry_point(compiled: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
