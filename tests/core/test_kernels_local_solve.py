@@ -8,7 +8,8 @@ from footfall.problem.contact_problem import ContactProblem
 from footfall_coulomb.contact import Coulomb, CoulombConfig
 
 FRICTION = (0.0, 0.01, 0.3, 1.0, 3.0, 10.0)
-SAMPLES = 400
+SAMPLES = pytest.mark.parametrize("samples", [100, pytest.param(400, marks=pytest.mark.long)])
+"""Random contacts of a case; the longer list begins with the shorter."""
 LAW = Coulomb(CoulombConfig(tolerance=1e-13, max_iterations=1000))
 
 
@@ -42,12 +43,13 @@ def orthogonal(rng):
     return np.linalg.qr(rng.normal(size=(3, 3)))[0]
 
 
+@SAMPLES
 @each("mu", FRICTION)
 @each("condition", [1.0, 1e2, 1e4, 1e5])
-def test_every_regular_contact_is_solved(condition, mu):
+def test_every_regular_contact_is_solved(condition, mu, samples):
     """To 1e-9 of the velocity; rounding alone is condition times 1e-16 times mu."""
     rng = np.random.default_rng(int(condition) + int(100 * mu))
-    for _ in range(SAMPLES):
+    for _ in range(samples):
         values = rng.permutation([1.0, condition ** -rng.uniform(), 1.0 / condition])
         Q = orthogonal(rng)
         W = Q @ np.diag(values) @ Q.T * 10.0 ** rng.uniform(-3, 3)
@@ -56,12 +58,13 @@ def test_every_regular_contact_is_solved(condition, mu):
         assert error < 1e-9
 
 
+@SAMPLES
 @each("mu", FRICTION)
 @each("rank", [1, 2])
-def test_every_singular_contact_is_solved(rank, mu):
+def test_every_singular_contact_is_solved(rank, mu, samples):
     """Contacts of mechanisms with one or two dofs; velocities that those dofs can have."""
     rng = np.random.default_rng(10 * rank + int(100 * mu))
-    for _ in range(SAMPLES):
+    for _ in range(samples):
         J = rng.normal(size=(3, rank))
         _, error = solved(J @ J.T, J @ rng.normal(size=rank), mu)
         assert error < 1e-9
