@@ -46,6 +46,7 @@ class Command:
 
     The torque that acts is ``tau - stiffness (s+ - target) - damping (s_dot+ - target_rate)``,
     where ``+`` is the end of the step: the gains go into the step's factorisation (implicitly).
+    Joints are in the order of ``TreeModel.joint_names``.
 
     Attributes:
         tau: shape (n_joints,), [N m or N].
@@ -76,7 +77,10 @@ class Controller(Plugin):
 
     @abstractmethod
     def setup(self, model: TreeModel, posture: Floats) -> None:
-        """Prepare for a body whose starting joint positions are ``posture`` (n_joints,)."""
+        """Prepare for a body whose starting joint positions are ``posture`` (n_joints,).
+
+        Its joints have the order of ``model.joint_names``, here and in commands.
+        """
 
     def start(self, signals: BodySignals) -> None:
         """Learn how the body stands when the simulation is made; called once, after ``setup``.
