@@ -7,7 +7,7 @@ from typing import Any
 
 from footfall import Simulator
 from footfall.api.errors import SimulationError
-from footfall.api.visualizer import CreateObject, LiveBody
+from footfall.api.visualizer import CreateObject
 from footfall_hands.objects import with_object, without_object
 from footfall_hands.reassembly import from_start
 
@@ -35,19 +35,17 @@ class LiveScene:
         self._viewer = sim.participants.visualizer
         self._created = count()
 
-    def bodies(self, sim: Simulator) -> tuple[LiveBody, ...]:
-        """Return all bodies, also those that never move."""
+    def bodies(self, sim: Simulator) -> dict[str, bool]:
+        """Return all bodies, also those that never move, and whether one can be deleted."""
         tables = sim.provenance.resolved["scene"]["bodies"] if sim.provenance.resolved else {}
         if not tables:
-            return tuple(LiveBody(body.name, False) for body in sim.world.bodies)
+            return {body.name: False for body in sim.world.bodies}
         moving = [name for name, table in tables.items() if not table.get("fixed", False)]
-        return tuple(
-            LiveBody(name, "shape" in table and moving != [name]) for name, table in tables.items()
-        )
+        return {name: "shape" in table and moving != [name] for name, table in tables.items()}
 
     def created(self, sim: Simulator, command: CreateObject) -> tuple[Simulator, str]:
         """Return a simulator with one more object, and what has happened."""
-        names = {body.name for body in self.bodies(sim)}
+        names = self.bodies(sim).keys()
         if len(names) >= MOST_BODIES:
             raise SimulationError(f"create: there are {len(names)} bodies already")
         name = command.name or next(

@@ -38,7 +38,9 @@ class StatusWriter:
         steady = tuple(getattr(status, name) for name in STEADY)
         if steady != self._steady:
             self._steady = steady
-            self._written = _dump(dict(zip(STEADY, steady, strict=True)))[1:-1]
+            bodies = [{"name": n, "deletable": d} for n, d in status.bodies.items()]
+            told = dict(zip(STEADY, steady, strict=True)) | {"bodies": bodies}
+            self._written = _dump(told)[1:-1]
         quick = {
             name.name: getattr(status, name.name)
             for name in fields(status)

@@ -18,7 +18,7 @@ from footfall.api.qp import (
     QPSolver,
     ScaledQP,
     judge,
-    load,
+    load_proxqp,
 )
 
 ACCEPTED = 1e-9
@@ -88,7 +88,7 @@ class ProxQP(QPSolver):
 
     def __init__(self, config: ProxQPConfig) -> None:
         self.config = config
-        self._proxqp = load()
+        self._proxqp = load_proxqp()
         self._accepted = max(10.0 * config.eps_abs, ACCEPTED)
         self._solved = self._proxqp.QPSolverOutput.PROXQP_SOLVED
         self._objects: dict[tuple[int, int, bool], Any] = {}

@@ -12,9 +12,9 @@ from typing import Any
 
 def _import() -> Any:
     if find_spec("proxsuite") is not None:
-        from footfall.api.qp import load
+        from footfall.api.qp import load_proxqp
 
-        load()
+        load_proxqp()
     import qpsolvers
 
     return qpsolvers

@@ -17,7 +17,7 @@ from footfall.api.terrain import (
     CoefficientsConfig,
     TerrainSample,
     TerrainSolid,
-    checked,
+    checked_heights,
     read_heights,
 )
 from footfall.api.visualizer import GroundSurface
@@ -153,7 +153,9 @@ def _of_function(config: HeightmapConfig, nx: int, ny: int) -> Floats:
             f"{config.function} returned shape {heights.shape}, expected {grid[0].shape}",
             "function",
         )
-    return checked(np.broadcast_to(heights, grid[0].shape).copy(), config.function, "function")
+    return checked_heights(
+        np.broadcast_to(heights, grid[0].shape).copy(), config.function, "function"
+    )
 
 
 def _widened(x: Floats) -> Floats:

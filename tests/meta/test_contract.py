@@ -24,7 +24,7 @@ WORK_WITH_SCENES = frozenset(
 )
 """Plugins that find plugins, load scenes, run simulations or open recordings: they may import what
 users do."""
-MOST_NAMES = 191
+MOST_NAMES = 190
 """Names of all subjects together. Fewer are better: before one is added, see whether a method of
 what a plugin already holds says it, or whether it is the plugin's own business."""
 

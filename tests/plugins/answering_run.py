@@ -13,7 +13,6 @@ from tests.scene_graphs import frame, primitives
 from footfall.interfaces.interactive_visualizer import (
     HandMove,
     HandRelease,
-    LiveBody,
     LiveStatus,
     LiveTunable,
     Pause,
@@ -56,7 +55,7 @@ class AnsweringRun:
         self.heard = []
         self.status = LiveStatus(
             playing=False,
-            bodies=tuple(LiveBody(link.split("/")[0], link != LINKS[0]) for link in LINKS),
+            bodies={link.split("/")[0]: link != LINKS[0] for link in LINKS},
             tunables=TUNABLES,
             signals=(("energy", 1), ("tau", 3)),
         )

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
-from footfall.interfaces.interactive_visualizer import LiveBody, LiveHand, LiveStatus, LiveTunable
+from footfall.interfaces.interactive_visualizer import LiveHand, LiveStatus, LiveTunable
 from footfall_meshcat.status import StatusWriter, status_text
 
 
@@ -15,7 +15,7 @@ def test_a_status_has_every_field():
     hand = LiveHand("cube/cube", force=(3.0, 0.0, 4.0), position=(0.0, 0.0, 1.0), mass=2.0)
     status = LiveStatus(
         time=1.5,
-        bodies=(LiveBody("cube", True),),
+        bodies={"cube": True},
         tunables=(LiveTunable("bodies.cube.friction", 0.5, 0.0, 2.0, "-", "friction"),),
         signals=(("energy", 1),),
         watched=("energy",),
@@ -52,7 +52,7 @@ def test_numbers_of_numpy_are_numbers():
 def many(friction, cubes=300):
     """The status of a world of many cubes."""
     return LiveStatus(
-        bodies=tuple(LiveBody(f"cube{k}", True) for k in range(cubes)),
+        bodies={f"cube{k}": True for k in range(cubes)},
         tunables=tuple(
             LiveTunable(f"bodies.cube{k}.friction", friction, 0.0, 2.0, "-", "friction")
             for k in range(cubes)
@@ -65,7 +65,7 @@ def test_what_has_changed_is_written_anew():
     for friction in [0.5, 0.5, 0.7]:
         told = json.loads(status_text(writer.write(many(friction), 0), None))
         assert {entry["value"] for entry in told["tunables"]} == {friction}
-    fewer = replace(many(0.7), bodies=(LiveBody("cube3", False),), playing=False)
+    fewer = replace(many(0.7), bodies={"cube3": False}, playing=False)
     told = json.loads(status_text(writer.write(fewer, 0), None))
     assert told["bodies"] == [{"name": "cube3", "deletable": False}]
     assert told["playing"] is False

@@ -27,7 +27,7 @@ def run(script: str) -> str:
 
 def test_portable_build_is_loaded_and_is_what_others_get() -> None:
     printed = run(
-        "import footfall.qp.portable_proxsuite as p, sys; a = p.load(); import proxsuite\n"
+        "import footfall.qp.portable_proxsuite as p, sys; a = p.load_proxqp(); import proxsuite\n"
         "assert proxsuite.proxqp.dense.QP is a.dense.QP\n"
         "print(sorted(n for n in sys.modules if n.startswith('proxsuite.')))"
     )
@@ -41,7 +41,7 @@ def test_another_build_that_was_there_first_is_used_with_a_warning() -> None:
     printed = run(
         "import proxsuite, sys\n"
         "first = 'proxsuite.proxsuite_pywrap' in sys.modules\n"
-        "import footfall.qp.portable_proxsuite as p; p.load(); print('portable', first)"
+        "import footfall.qp.portable_proxsuite as p; p.load_proxqp(); print('portable', first)"
     )
     portable = "portable True" in printed  # processors without AVX
     assert ("RuntimeWarning" in printed) == (not portable)

@@ -10,7 +10,7 @@ from footfall.interfaces.solver import (
     QPStatus,
 )
 from footfall.qp.backend import TOLERANCE, Answer, solve_with
-from footfall.qp.portable_proxsuite import load
+from footfall.qp.portable_proxsuite import load_proxqp
 from footfall.qp.presolve import ScaledQP
 from footfall.qp.verdict import judge
 
@@ -24,6 +24,6 @@ __all__ = [
     "QPStatus",
     "ScaledQP",
     "judge",
-    "load",
+    "load_proxqp",
     "solve_with",
 ]

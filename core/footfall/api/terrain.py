@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from footfall.geometry.heights import checked, read_heights
+from footfall.geometry.heights import checked_heights, read_heights
 from footfall.interfaces.terrain import Terrain, TerrainSample, TerrainSolid
 from footfall.terrain.coefficients import (
     Coefficients,
@@ -18,7 +18,7 @@ __all__ = [
     "Terrain",
     "TerrainSample",
     "TerrainSolid",
-    "checked",
+    "checked_heights",
     "plane_patches",
     "read_heights",
 ]

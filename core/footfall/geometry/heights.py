@@ -52,10 +52,10 @@ def read_heights(file: str) -> Floats:
         heights = reader(file)
     except (OSError, ValueError, EOFError) as error:
         raise SettingError(f"{file} cannot be read: {error}", "file") from error
-    return checked(heights, file, "file")
+    return checked_heights(heights, file, "file")
 
 
-def checked(heights: Floats, what: str, key: str) -> Floats:
+def checked_heights(heights: Floats, what: str, key: str) -> Floats:
     """Return a grid of heights if it is one.
 
     Raises:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal, get_args
 
@@ -137,19 +137,6 @@ Command = (
 
 
 @dataclass(frozen=True, slots=True)
-class LiveBody:
-    """A body of the running scene.
-
-    Attributes:
-        name: of the body.
-        deletable: whether ``DeleteObject`` takes it.
-    """
-
-    name: str
-    deletable: bool
-
-
-@dataclass(frozen=True, slots=True)
 class LiveTunable:
     """A number that can be changed while the simulation runs.
 
@@ -214,7 +201,7 @@ class LiveStatus:
         time: simulated, [s].
         segment: number of the recording's segment [-]: it rises with every object that comes or
             goes, and with every restart.
-        bodies: that are there.
+        bodies: that are there, by name; whether ``DeleteObject`` takes it.
         tunables: that can be changed.
         signals: names that ``WatchSignals`` takes, without components, each with the number of
             its entries; the components of one follow as ``NAME[0]`` to ``NAME[n - 1]``.
@@ -232,7 +219,7 @@ class LiveStatus:
     behind: bool = False
     time: float = 0.0
     segment: int = 0
-    bodies: tuple[LiveBody, ...] = ()
+    bodies: Mapping[str, bool] = field(default_factory=dict)
     tunables: tuple[LiveTunable, ...] = ()
     signals: tuple[tuple[str, int], ...] = ()
     watched: tuple[str, ...] = ()

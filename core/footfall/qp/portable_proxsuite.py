@@ -31,7 +31,7 @@ class _NoInstructionSet(ModuleType):
         return False
 
 
-def load() -> Any:
+def load_proxqp() -> Any:
     """Return the module ``proxsuite.proxqp`` of the portable build.
 
     The whole process then uses that build: two builds cannot be loaded side by side. If another
