@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from tests.meta.wheels import install, python
+from tests.meta.wheels import install, printed
 
 from footfall_new.package import write_package
 
@@ -44,9 +44,9 @@ def installed(tmp_path_factory):
     return install(package, tmp_path_factory.mktemp("kernel_law"))
 
 
-def test_it_runs_in_one_call_and_in_batches(installed):
-    assert python(installed, "-c", IN_ONE_CALL).endswith("in one call, and in a batch\n")
+def test_it_runs_in_one_call_and_in_batches(installed, python):
+    assert printed(python, installed, "-c", IN_ONE_CALL).endswith("in one call, and in a batch\n")
 
 
-def test_it_conforms(installed):
-    python(installed, "-c", CONFORMS)
+def test_it_conforms(installed, python):
+    printed(python, installed, "-c", CONFORMS)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.meta.markdown_blocks import ROOT, blocks
+from tests.meta.wheels import footfall, printed
 
 from footfall.cli.main import main
 from footfall_new.package import write_package
@@ -34,17 +35,6 @@ def install(folder, *packages):
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
     options = ["--no-build-isolation", "--target", "site"]
     subprocess.run([*pip, *options, *packages], cwd=folder, check=True)
-
-
-def printed(python, folder, *arguments):
-    """Run Python with what is installed in the folder; return what it prints."""
-    code, out, err = python.run(folder, *arguments, path=[folder / "site"])
-    assert code == 0, out + err
-    return out
-
-
-def footfall(python, folder, *arguments):
-    return printed(python, folder, "-m", "footfall.cli.main", *arguments)
 
 
 @pytest.fixture(scope="module")

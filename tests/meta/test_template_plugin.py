@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from tests.meta.wheels import attempted, footfall, install, python
+from tests.meta.wheels import attempted, footfall, install, printed
 
 from footfall_new.package import write_package
 
@@ -63,13 +63,13 @@ def test_the_wheel_holds_the_package_and_its_entry_point_only(installed):
     assert names == {"footfall_spring_damper", "footfall_spring_damper-0.1.0.dist-info"}
 
 
-def test_the_plugin_is_found_with_its_distribution(installed):
-    found = python(installed, "-c", DISCOVERED).split()
+def test_the_plugin_is_found_with_its_distribution(installed, python):
+    found = printed(python, installed, "-c", DISCOVERED).split()
     assert found == ["footfall-spring-damper", "0.1.0", "footfall_spring_damper.contact"]
 
 
-def test_the_plugin_is_listed_on_the_command_line(installed):
-    listing = json.loads(footfall(installed, "plugins", "--json"))
+def test_the_plugin_is_listed_on_the_command_line(installed, python):
+    listing = json.loads(footfall(python, installed, "plugins", "--json"))
     (plugin,) = [each for each in listing["plugins"] if each["name"] == "spring_damper"]
     assert plugin["distribution"] == "footfall-spring-damper"
     assert plugin["capabilities"] == [
@@ -82,36 +82,36 @@ def test_the_plugin_is_listed_on_the_command_line(installed):
     assert listing["broken"] == []
 
 
-def test_a_scene_chooses_the_plugin_and_its_settings_and_runs(installed):
+def test_a_scene_chooses_the_plugin_and_its_settings_and_runs(installed, python):
     """A cube at rest on four springs sinks in by m g / (4 k)."""
-    weight, depth = map(float, python(installed, "-c", RUNS).split())
+    weight, depth = map(float, printed(python, installed, "-c", RUNS).split())
     assert weight == pytest.approx(9.81, rel=1e-3)
     assert depth == pytest.approx(9.81 / (4 * 1e4), rel=1e-3)
 
 
-def test_a_wrong_setting_of_the_plugin_is_refused_with_its_key(installed):
+def test_a_wrong_setting_of_the_plugin_is_refused_with_its_key(installed, python):
     command = ["-m", "footfall.cli.main", "run", "scene.toml", "--set", "contact.stiffness=-1"]
-    done = attempted(installed, *command)
+    done = attempted(python, installed, *command)
     assert done.returncode == 1
     assert "contact.stiffness" in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_the_settings_are_in_the_schema(installed):
-    assert "slip_speed" in footfall(installed, "schema")
+def test_the_settings_are_in_the_schema(installed, python):
+    assert "slip_speed" in footfall(python, installed, "schema")
 
 
-def test_the_plugin_conforms(installed):
-    python(installed, "-c", CONFORMS)
+def test_the_plugin_conforms(installed, python):
+    printed(python, installed, "-c", CONFORMS)
 
 
-def test_the_plugin_conforms_on_the_command_line(installed):
-    out = footfall(installed, "check", "contact", "spring_damper")
+def test_the_plugin_conforms_on_the_command_line(installed, python):
+    out = footfall(python, installed, "check", "contact", "spring_damper")
     assert "passed  friction_tilted" in out
 
 
-def test_without_it_the_scene_says_what_is_missing(tmp_path):
+def test_without_it_the_scene_says_what_is_missing(tmp_path, python):
     (tmp_path / "scene.toml").write_text(SCENE)
-    done = attempted(tmp_path, "-m", "footfall.cli.main", "run", "scene.toml")
+    done = attempted(python, tmp_path, "-m", "footfall.cli.main", "run", "scene.toml")
     assert done.returncode == 1
     assert 'no contact plugin "spring_damper"' in done.stderr

@@ -1,6 +1,5 @@
 """Packages of somebody else's: built as wheels, installed into a folder, run from there."""
 
-import os
 import shutil
 import subprocess
 import sys
@@ -10,33 +9,26 @@ def install(source, folder):
     """Build a package's wheel and install it into ``folder/site``; return the folder."""
     shutil.copytree(source, folder / "source", ignore=shutil.ignore_patterns("__pycache__"))
     build = ["build", "--wheel", "--no-isolation", "--outdir", str(folder), str(folder / "source")]
-    python(folder, "-m", *build)
+    subprocess.run([sys.executable, "-m", *build], cwd=folder, check=True)
     (wheel,) = folder.glob("*.whl")
     pip = ["pip", "install", "--no-deps", "--no-index", "--target", str(folder / "site")]
-    python(folder, "-m", *pip, str(wheel))
+    subprocess.run([sys.executable, "-m", *pip, str(wheel)], cwd=folder, check=True)
     return folder
 
 
-def attempted(folder, *arguments):
+def attempted(python, folder, *arguments):
     """Run Python with what is installed in the folder, if anything."""
-    found = [str(folder / "site"), *filter(None, [os.environ.get("PYTHONPATH")])]
-    return subprocess.run(
-        [sys.executable, *arguments],
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(found)},
-        check=False,
-    )
+    code, out, err = python.run(folder, *arguments, path=[folder / "site"])
+    return subprocess.CompletedProcess(arguments, code, out, err)
 
 
-def python(folder, *arguments):
+def printed(python, folder, *arguments):
     """Run Python with what is installed in the folder; return what it prints."""
-    done = attempted(folder, *arguments)
+    done = attempted(python, folder, *arguments)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 
-def footfall(folder, *arguments):
+def footfall(python, folder, *arguments):
     """Run the command; return what it prints."""
-    return python(folder, "-m", "footfall.cli.main", *arguments)
+    return printed(python, folder, "-m", "footfall.cli.main", *arguments)
