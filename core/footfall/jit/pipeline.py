@@ -14,13 +14,14 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from types import CodeType
 from typing import Any
 from unittest.mock import patch
 
 from llvmlite import ir as llvm
 from numba import _dynfunc  # type: ignore[attr-defined]
-from numba.core import cgutils, config, ir, transforms, types
+from numba.core import base, cgutils, config, interpreter, ir, transforms, types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, _LowerResult
 from numba.core.compiler_machinery import PassManager, _pass_registry, register_pass
@@ -320,12 +321,24 @@ def _quickly() -> Iterator[None]:
             patch.object(BaseFunction, "get_call_type", _remembered_call_type),
             patch.object(ir.Inst, "_rec_list_vars", _variables_in),
             patch.object(PostProcessor, "run", _post_process),
+            patch.object(base, "_has_loc", _HAS_LOC),
+            patch.object(interpreter, "peep_hole_delete_with_exit", _as_it_is),
+            patch.object(interpreter, "peep_hole_fuse_dict_add_updates", _as_it_is),
             patch.object(CPUContext, "get_abi_sizeof", _size_of),
         ):
             yield
     finally:
         if collects:
             gc.enable()
+
+
+_HAS_LOC: Callable[[Any], bool] = cache(base._has_loc)
+"""Whether a function that emits code takes its caller's place: its signature is looked at once."""
+
+
+def _as_it_is(code: Any) -> Any:
+    """Return a function that has no ``with`` and no dictionary, which a pass would look for."""
+    return code
 
 
 _SIGNATURES: dict[tuple[Any, Any], Any] = {}
