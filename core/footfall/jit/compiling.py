@@ -120,19 +120,18 @@ def kernel(function: F) -> F:
     return Kernel(function, callable_from_python=True, no_cfunc_wrapper=True)  # type: ignore
 
 
+_WITHIN = dict.fromkeys(("no_cpython_wrapper", "no_cfunc_wrapper"), True) | {
+    "callable_from_python": False
+}
+
+
 def inner(function: F) -> F:
     """Mark a function that only kernels call: always inlined.
 
     A call would hand over every array of its named tuples anew, which costs more than most bodies.
     It is cached as a part of the kernels that call it.
     """
-    return Kernel(  # type: ignore
-        function,
-        callable_from_python=False,
-        no_cpython_wrapper=True,
-        no_cfunc_wrapper=True,
-        forceinline=True,
-    )
+    return Kernel(function, **_WITHIN, forceinline=True)  # type: ignore
 
 
 def routine(function: F) -> F:
@@ -140,9 +139,7 @@ def routine(function: F) -> F:
 
     Inlining it everywhere would multiply the compile time.
     """
-    return Kernel(  # type: ignore
-        function, callable_from_python=False, no_cpython_wrapper=True, no_cfunc_wrapper=True
-    )
+    return Kernel(function, **_WITHIN)  # type: ignore
 
 
 def by_type(functions: Mapping[type[Any], Any]) -> Any:

@@ -185,8 +185,10 @@ class TimeStepping:
         row, at = np.zeros(8), np.zeros(len(COLUMNS), np.int64)
         threshold = float(self.settings.restitution_threshold)
         self._delassus = delassus_method(self.settings.delassus, world, table)
+        more = self.collisions is not None or self._looped or world.joint_rows.impulse.size
+        prepare = kernels.prepare if more else kernels.prepare_simple
         self._prepare = self._delassus.after_building(
-            bind(kernels.prepare, table, margin, threshold, like=(row, at, 0.0, 0.0, True))
+            bind(prepare, table, margin, threshold, like=(row, at, 0.0, 0.0, True))
         )
         self._complete = bind(kernels.complete, table, theta, like=(0.0,))
         if isinstance(self._resolve, ResolveForce):

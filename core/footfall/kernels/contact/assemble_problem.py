@@ -161,6 +161,18 @@ def jacobians(topology, dynamics, loops, rows, ground, sides, problem, v):
 
 
 @inner
+def contact_jacobians(topology, dynamics, loops, rows, ground, sides, problem, v):
+    """Do the same where every block is a contact, and no loop is closed."""
+    end = 0
+    for b in range(problem.size[BLOCKS]):
+        for s in range(1 if sides.link[b, 0] < 0 else 0, 2):
+            sides.start[b, s] = end
+            end = jacobian_side(topology, dynamics, problem, sides.link[b, s], b, sides.Z, end)
+        contact_velocity(problem, dynamics.twist, ground, sides, b, problem.velocity)
+        contact_velocity(problem, dynamics.free_twist, ground, sides, b, problem.free_velocity)
+
+
+@inner
 def list_by_tree(topology, sides, n):
     """List the blocks that push each tree, each once (counting sort)."""
     trees = len(topology.free)

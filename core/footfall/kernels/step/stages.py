@@ -5,9 +5,12 @@ Each takes the world's table of arrays (``footfall.kernels.tables``) and opens w
 
 from __future__ import annotations
 
-from footfall.jit.compiling import inner, kernel
+from typing import NamedTuple
+
+from footfall.jit.compiling import by_type, inner, kernel
 from footfall.kernels import tables
 from footfall.kernels.contact.assemble_problem import (
+    contact_jacobians,
     delassus,
     jacobians,
     refresh_velocities,
@@ -112,8 +115,30 @@ def settle_free_bodies(table, full, dt):
     locate(tables.candidates(table), dynamics)
 
 
-@kernel
-def prepare(table, margin, threshold, row, at, time, dt, first):
+class General(NamedTuple):
+    """A world that may have loops, rows of joints and detected contacts."""
+
+
+class Simple(NamedTuple):
+    """A world that has none of them: what they need is not compiled."""
+
+
+GENERAL, SIMPLE = General(), Simple()
+
+
+@inner
+def nothing(*_):
+    """Do nothing."""
+
+
+look_at_detected = by_type({General: look_ahead_detected, Simple: nothing})
+enter_detected = by_type({General: select_detected, Simple: nothing})
+enter_rows = by_type({General: enter_joint_rows, Simple: nothing})
+find_jacobians = by_type({General: jacobians, Simple: contact_jacobians})
+
+
+@inner
+def prepare_world(way, table, margin, threshold, row, at, time, dt, first):
     """From the terrain's sample to the contact problem of a step, or of its next part.
 
     Contact points, gaps, point velocities, the next impact; the first part of a step also records
@@ -138,13 +163,26 @@ def prepare(table, margin, threshold, row, at, time, dt, first):
             rows.impulse[j] = 0.0
         record_state(topology, dynamics, candidates, state, row, at, time)
     look_ahead(candidates, ground, dynamics, state, monitor, threshold, dt)
-    look_ahead_detected(detected, dynamics, state, monitor, threshold, dt)
+    look_at_detected(way, detected, dynamics, state, monitor, threshold, dt)
     speeds = monitor.step[STEP_APPROACH_LIMIT], monitor.step[STEP_DEPARTURE_LIMIT]
     select_contacts(candidates, ground, dynamics, state, sides, problem, margin, speeds, dt)
-    select_detected(detected, dynamics, state, sides, problem, declared, margin, speeds, dt)
-    enter_joint_rows(rows, topology, dynamics, state, sides, problem, dt)
-    jacobians(topology, dynamics, tables.loops(table), rows, ground, sides, problem, state.v)
+    enter_detected(way, detected, dynamics, state, sides, problem, declared, margin, speeds, dt)
+    enter_rows(way, rows, topology, dynamics, state, sides, problem, dt)
+    loops = tables.loops(table)
+    find_jacobians(way, topology, dynamics, loops, rows, ground, sides, problem, state.v)
     delassus(topology, sides, problem)
+
+
+@kernel
+def prepare(table, margin, threshold, row, at, time, dt, first):
+    """Do ``prepare_world`` for any world."""
+    prepare_world(GENERAL, table, margin, threshold, row, at, time, dt, first)
+
+
+@kernel
+def prepare_simple(table, margin, threshold, row, at, time, dt, first):
+    """Do ``prepare_world`` for a simple world."""
+    prepare_world(SIMPLE, table, margin, threshold, row, at, time, dt, first)
 
 
 @kernel
