@@ -45,8 +45,9 @@ def run(
 ) -> None:
     """Simulate a scene and record it."""
     _check_options(duration, output, no_record, live, html)
-    from footfall import assemble, discover, restore
+    from footfall import assemble, compilations, discover, restore
 
+    compilations.ahead = live  # who reaches into a run should not have to wait in its middle
     registry = discover()
     chosen = _scene(scene, set_ or [], duration, view or live, speed, registry)
     kept = not (no_record or live)

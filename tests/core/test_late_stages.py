@@ -18,6 +18,12 @@ from footfall.jit.stages import LateStage
 UNLOCKED = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
 
 
+@pytest.fixture(autouse=True)
+def late(monkeypatch):
+    """Let nothing be compiled ahead, as ``footfall warm`` leaves it."""
+    monkeypatch.setattr(compilations, "ahead", False)
+
+
 @kernel
 def count_up(numbers):
     numbers[0] += 1
