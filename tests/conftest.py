@@ -23,7 +23,7 @@ DRAW = re.compile(r"^pytestmark = pytest\.mark\.browser", re.MULTILINE)
 """Says in a file that all of its tests draw."""
 LONGEST = (
     *("plugins/test_meshcat_page_controls.py", "plugins/test_conformance.py"),
-    *("meta/test_docs_code.py", "plugins/test_sweep.py", "robots/test_scenes_run.py"),
+    *("meta/test_docs_code.py", "robots/test_scenes_run.py", "plugins/test_sweep.py"),
     *("meta/test_new_plugin.py", "meta/test_wheel.py", "physics/test_validation.py"),
     *("physics/test_trotting.py", "core/test_kernels_local_solve.py", "physics/test_stack.py"),
     *("robots/test_balancing.py", "meta/test_template_plugin.py", "plugins/test_restitution.py"),

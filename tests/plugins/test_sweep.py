@@ -431,8 +431,12 @@ def in_a_process(code, *arguments, **options):
 @pytest.mark.parametrize(
     ("limit", "keep"), [(60_000, "summary"), (60_000, "recordings")], ids=["summary", "recordings"]
 )
+@pytest.mark.usefixtures("serial")
 def test_a_full_disk_is_one_line_and_what_was_stored_stays(tmp_path, limit, keep):
-    """A limit of file sizes, here, which fails writes as a full disk does."""
+    """A limit of file sizes, here, which fails writes as a full disk does.
+
+    Kernels have been compiled by then: they, too, would be written.
+    """
     duration = "0.02" if keep == "summary" else "1"
     arguments = ("--vary", "seed=0:400", "--duration", duration, "--keep", keep)
     arguments = (*arguments, "--output", str(tmp_path / "s"), "--workers", "1")
