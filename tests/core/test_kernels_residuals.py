@@ -5,7 +5,7 @@ import pytest
 from tests.physics.composed import G, ball, box, simulator, steps
 
 from footfall.interfaces.contact import ImpulseLaw
-from footfall.world.arrays import STEP_SPLITS
+from footfall.world.arrays import STEP
 
 NATURAL, SIGNORINI, DISSIPATION, COMPLEMENTARITY, CONE = range(5)
 MASS, MU, DT = 2.0, 0.5, 1e-3
@@ -132,6 +132,6 @@ def test_the_worst_part_of_a_split_step_is_kept():
     sim = simulator(ball().at((0, 0, 0.1005)), e=0.5)
     sim.v[2] = -2.0
     sim.step()
-    assert sim.stepper.monitor.step[STEP_SPLITS] == 1.0
+    assert sim.stepper.monitor.step[STEP.splits] == 1.0
     assert sim.stepper.monitor.residual[NATURAL] <= 1e-9
     steps(sim, 10)

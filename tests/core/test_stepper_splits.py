@@ -6,7 +6,7 @@ from tests.cases import each
 from tests.physics.composed import G, ball, box, simulator, steps, world_velocity
 
 import footfall
-from footfall.world.arrays import RUN_IMPACTS, RUN_SPLITS, STEP_SPLITS
+from footfall.world.arrays import RUN_IMPACTS, RUN_SPLITS, STEP
 
 E_PAIR = 0.6
 
@@ -42,7 +42,7 @@ def test_impacts_at_different_times_of_one_step_are_separate():
     splits = 0
     for _ in range(250):
         sim.step()
-        splits = max(splits, int(sim.stepper.monitor.step[STEP_SPLITS]))
+        splits = max(splits, int(sim.stepper.monitor.step[STEP.splits]))
     assert splits >= 2
     for k, h in enumerate(heights):
         z, v = bounced(sim.time, h, E_PAIR)
@@ -84,11 +84,13 @@ def test_impacts_up_to_the_threshold_are_inelastic():
         assert sim.v[2] >= 0.0
 
 
-def test_without_restitution_no_step_is_split():
-    sim = simulator(box().at((0, 0, 0.3), (0.1, 0.2, 0, np.sqrt(0.95))))
-    steps(sim, 600)
-    assert sim.stepper.monitor.run[RUN_IMPACTS] == 0.0
-    assert sim.stepper.monitor.run[RUN_SPLITS] == 0.0
+def test_nothing_is_split_where_that_is_asked_for():
+    for most in (4, 0):
+        tilted = box().at((0, 0, 0.3), (0.1, 0.2, 0, np.sqrt(0.95)))
+        sim = simulator(tilted, max_impact_splits=most)
+        steps(sim, 600)
+        assert bool(sim.stepper.monitor.run[RUN_IMPACTS]) == bool(most)
+        assert bool(sim.stepper.monitor.run[RUN_SPLITS]) == bool(most)
 
 
 @pytest.mark.parametrize("restitution", [0.2, 0.8])

@@ -55,7 +55,9 @@ def heightmap(function, **settings):
 def test_a_slope_of_heights_behaves_as_the_plane_does(angle, azimuth):
     """A box thrown on it, sliding or sticking at mu 0.4: the same to rounding's growth.
 
-    Solved to rounding, too: what the usual tolerance leaves grows as it tumbles.
+    Solved to rounding, too: what the usual tolerance leaves grows as it tumbles. Impacts are left
+    to the law: the one of four corners at once, which hold more than the box needs, makes rounding
+    1e5 times as large.
     """
     SLOPE["normal"] = n = tilted(angle, azimuth)
     thrown = box(1.0, (0.1, 0.1, 0.04)).at(
@@ -63,8 +65,9 @@ def test_a_slope_of_heights_behaves_as_the_plane_does(angle, azimuth):
     )
     ground = heightmap("slope", size=(20.0, 20.0), cells=(50, 50), friction=0.4)
     law = {"tolerance": 1e-13}
-    plane = simulator(thrown, normal=n, mu=0.4, law=law)
-    runs = [simulator(thrown, terrain=ground, law=law), plane]
+    more = {"law": law, "max_impact_splits": 0}
+    plane = simulator(thrown, normal=n, mu=0.4, **more)
+    runs = [simulator(thrown, terrain=ground, **more), plane]
     for sim in runs:
         steps(sim, 400)
     np.testing.assert_allclose(runs[0].q, runs[1].q, atol=1e-6)

@@ -44,7 +44,7 @@ def _installed(name: str) -> str | None:
 
 
 Resolved = dict[str, Any]
-DEFAULTS = 2
+DEFAULTS = 3
 """Version of the defaults of core and of the bundled plugins, raised whenever one of them changes
 that a result may depend on. Recordings and saved states hold it."""
 

@@ -32,7 +32,7 @@ from footfall.stepping.law import law_record
 from footfall.stepping.settings import Physics, StepSettings, cells
 from footfall.stepping.time_stepping import TimeStepping
 from footfall.typing import Floats
-from footfall.world.arrays import ENERGY_ELASTIC, LEDGER_ELASTIC_AT_START, STEP_NOT_FINITE
+from footfall.world.arrays import ENERGY_ELASTIC, LEDGER_ELASTIC_AT_START, STEP
 from footfall.world.state import State, note_touching, save_state
 from footfall.world.world import World
 
@@ -162,11 +162,13 @@ class Simulator:
         return self._signals.of(body)
 
     def observe_start(self) -> None:
-        """Take the state as the start: points that touch cause no impact, sensors read it."""
+        """Take the state as the start: what touches and rests causes no impact, sensors read it."""
         self.look()
         if self._sensors:
             self._sensors.begin(self._row)
         note_touching(self.state, self.world, TOUCH)
+        if isinstance(self.stepper, TimeStepping):
+            self.stepper.release_striking()
         self.state["ledger"][LEDGER_ELASTIC_AT_START] = self.world.dynamics.energy[ENERGY_ELASTIC]
 
     def note_elastic_change(self, change: float) -> None:
@@ -393,7 +395,7 @@ class Simulator:
         finally:
             if pushed:
                 self.pushes.end()
-        if self._flags[STEP_NOT_FINITE]:
+        if self._flags[STEP.not_finite]:
             raise SimulationError(self._first_bad_signal(row))
         if self.interaction is not None:
             self.interaction.end(time, row)

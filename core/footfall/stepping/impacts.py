@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall.interfaces.contact import ContactModel, DelassusMethod, ForceLaw, ImpactModel
+from footfall.interfaces.contact import (
+    ContactModel,
+    DelassusMethod,
+    ForceLaw,
+    ImpactModel,
+    ImpulseLaw,
+)
 from footfall.interfaces.plugin import Capability
 from footfall.jit.compiling import bind
 from footfall.jit.tables import Table
@@ -20,26 +26,17 @@ from footfall.problem.arrays import BlockKind
 from footfall.problem.contact_problem import ContactProblem
 from footfall.stepping.settings import StepSettings
 from footfall.typing import Ints
-from footfall.world.arrays import (
-    NEVER,
-    STEP_APPROACH_LIMIT,
-    STEP_IMPACT_SPEED,
-    STEP_IMPACTS,
-    STEP_NEW_TOUCHES,
-    STEP_NEXT_IMPACT,
-    STEP_SPLITS,
-    STEP_UNRESOLVED,
-)
+from footfall.world.arrays import NEVER, STEP
 
 if TYPE_CHECKING:
     from footfall.stepping.time_stepping import TimeStepping
 
 
 ROUNDING = 1e-6
-"""By which an approach speed may exceed the threshold, squared and relative, [-]."""
+"""By which an approach speed may exceed the threshold, relative to it, [-]."""
 
 
-def fast_candidates(problem: ContactProblem, threshold: float) -> Ints:
+def fast_candidates(problem: ContactProblem, threshold: float, touch: float = 0.0) -> Ints:
     """Return the candidates that came to the ground faster than the threshold, (n,).
 
     A step is not split where a point comes in slowly; the point is noticed up to a step later,
@@ -50,13 +47,14 @@ def fast_candidates(problem: ContactProblem, threshold: float) -> Ints:
     Args:
         problem: of the step in which the points are noticed, with its own dt.
         threshold: [m/s].
+        touch: gap up to which a point counts, [m].
     """
-    contacts = np.flatnonzero((problem.kind == BlockKind.CONE) & (problem.gap <= 0.0))
+    contacts = np.flatnonzero((problem.kind == BlockKind.CONE) & (problem.gap <= touch))
     normal = problem.row[contacts] + 2
     u, free = problem.velocity[normal], problem.free_velocity[normal]
     a = np.maximum(u - free, 0.0) / problem.dt
     square = np.square(np.minimum(u, 0.0)) + 2.0 * a * problem.gap[contacts]
-    fast = square > threshold**2 * (1.0 + ROUNDING)
+    fast = np.sqrt(np.maximum(square, 0.0)) > threshold * (1.0 + ROUNDING)
     return problem.candidate[contacts[fast]]
 
 
@@ -94,6 +92,21 @@ def departure_speed(law: ContactModel, impact: ImpactModel, threshold: float) ->
     return NEVER
 
 
+def slowest_located(law: ContactModel, impact: ImpactModel, settings: StepSettings) -> float:
+    """Return the approach speed from which an impact without restitution is located, [m/s].
+
+    It is what a step of fall gives: what is slower has come to the ground within the step before,
+    and would have come to rest in it. A law of impulses that closes the gap first, and stops what
+    is left of the approach in the next step, lets Coulomb's law act twice in one impact. Compliant
+    contact takes time: nothing of it is located but what an impact model stops.
+    """
+    stops = impact.acts or (isinstance(law, ImpulseLaw) and not is_compliant(law))
+    before = settings.impact_order == "before_contact" and settings.max_impact_splits > 0
+    return STANDARD_GRAVITY * settings.time_step if stops and before else NEVER
+
+
+STANDARD_GRAVITY = 9.80665
+"""[m/s^2]"""
 TOUCH = 1e-5
 """Gap up to which a point takes part in an impact, [m]: the error of a predicted impact time."""
 SHORTEST = 1e-12
@@ -135,23 +148,25 @@ class SplitStep:
     def step(self, time: float, dt: float) -> None:
         """Go from the problem of a step of length dt, which is built, to the new state."""
         stepper, now, left, splits = self._stepper, self._now, dt, 0
-        if stepper.impact.acts and now[STEP_NEW_TOUCHES] > 0.0:
+        if stepper.impact.acts and now[STEP.new_touches] > 0.0:
             if self._settings.impact_order == "after_contact":
                 self._step_then_impact(time, dt)
                 return
             self._model_impact(time, dt)
-        while now[STEP_NEXT_IMPACT] <= left:
+        while now[STEP.next_impact] <= left:
             if splits >= self._settings.max_impact_splits:
-                now[STEP_UNRESOLVED] += 1.0
-                self._collide(time + dt - left, left, TOUCH + now[STEP_IMPACT_SPEED] * left)
+                now[STEP.unresolved] += 1.0
+                if now[STEP.impact_bounces] == 0.0:
+                    break
+                self._collide(time + dt - left, left, TOUCH + now[STEP.impact_speed] * left)
                 break
-            if now[STEP_NEXT_IMPACT] > 0.0:
-                at = float(now[STEP_NEXT_IMPACT])
+            if now[STEP.next_impact] > 0.0:
+                at = float(now[STEP.next_impact])
                 self._part(time + dt - left, at)
                 left -= at
             splits += 1
             self._collide(time + dt - left, left, TOUCH)
-        now[STEP_SPLITS] = splits
+        now[STEP.splits] = splits
         if left > SHORTEST:
             stepper.solve(left)
             stepper.move(left)
@@ -159,17 +174,18 @@ class SplitStep:
     def _part(self, time: float, dt: float) -> None:
         """Move by a part of the step, up to an impact."""
         stepper = self._stepper
-        self._now[STEP_APPROACH_LIMIT] = self._settings.restitution_threshold
+        self._now[STEP.approach_limit] = self._settings.restitution_threshold
         stepper.evaluate_again(dt)
         stepper.sense(time, dt, lasting=dt)
         stepper.solve(dt)
         stepper.move(dt)
-        self._now[STEP_APPROACH_LIMIT] = NEVER
+        self._now[STEP.approach_limit] = NEVER
         stepper.evaluate(dt)
 
     def _collide(self, time: float, left: float, touch: float) -> None:
         """Resolve the impact of points with ``gap <= touch``, with restitution."""
-        stepper = self._stepper
+        stepper, threshold = self._stepper, self._settings.restitution_threshold
+        slow = self._now[STEP.impact_bounces] == 0.0 or self._now[STEP.impact_speed] <= threshold
         stepper.evaluate_again(0.0)
         stepper.sense(time, max(left, SHORTEST), lasting=0.0)
         if not self._closed(touch):
@@ -177,6 +193,9 @@ class SplitStep:
             self._prepare_rest(time, left)
             return
         self._build(float(touch), self._settings.time_step)
+        if slow:
+            fast = fast_candidates(stepper.problem, threshold, touch)
+            drop_slow_restitution(stepper.problem, fast)
         stepper.solve_impact()
         self._end_impact(time, left)
 
@@ -206,7 +225,7 @@ class SplitStep:
         """Apply the impulse of an impact."""
         self._apply()
         self._stepper.chains.book_impulses()
-        self._now[STEP_IMPACTS] += 1.0
+        self._now[STEP.impacts] += 1.0
 
     def _end_impact(self, time: float, left: float) -> None:
         """Apply the impulse and prepare the rest of the step with the new velocity."""
@@ -215,7 +234,7 @@ class SplitStep:
 
     def _prepare_rest(self, time: float, left: float) -> None:
         """Prepare the rest of the step."""
-        self._now[STEP_NEXT_IMPACT] = NEVER
+        self._now[STEP.next_impact] = NEVER
         if left > SHORTEST:
             self._stepper.evaluate_again(left)
             self._stepper.sense(time, left, lasting=left)

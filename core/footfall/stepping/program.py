@@ -12,7 +12,7 @@ from footfall.devices.signals import Ahead
 from footfall.jit.compiling import bind
 from footfall.jit.stages import Cell, Stage, stage_of
 from footfall.jit.tables import table_of
-from footfall.kernels.step.program import LENGTH, PHASES, STEP, TIME, Program, make_steps
+from footfall.kernels.step.program import LENGTH, PART, PHASES, TIME, Program, make_steps
 from footfall.typing import Floats
 
 
@@ -29,7 +29,7 @@ class StepCells:
 
     def __init__(self, tick: Floats, time_step: float) -> None:
         self.tick, self.clock = tick, np.zeros(3)
-        self.time, self.step = self.clock[TIME : TIME + 1], self.clock[STEP : STEP + 1]
+        self.time, self.step = self.clock[TIME : TIME + 1], self.clock[PART : PART + 1]
         self.clock[LENGTH] = time_step
         self.row = np.zeros(3, np.int64)
 

@@ -33,11 +33,11 @@ from footfall.kernels.step.row import COLUMNS, write_scaled
 from footfall.kernels.tables import Scratch
 from footfall.problem.contact_problem import ContactProblem
 from footfall.recording.layout import Layout, RaggedTable
+from footfall.stepping import impacts
 from footfall.stepping import loops as closed_chains
 from footfall.stepping.delassus import delassus_method
 from footfall.stepping.detected_contacts import COLLISIONS, Collisions
 from footfall.stepping.evaluation import MovingGround, Trees, factor_of
-from footfall.stepping.impacts import SplitStep, departure_speed, is_compliant
 from footfall.stepping.joint_form import choose_form, stiffen
 from footfall.stepping.law import (
     Resolve,
@@ -50,11 +50,7 @@ from footfall.stepping.settings import Physics, StepSettings, cells
 from footfall.typing import Floats, Ints
 from footfall.world.arrays import (
     NEVER,
-    STEP_APPROACH_LIMIT,
-    STEP_COMPLIANT,
-    STEP_DEPARTURE_LIMIT,
-    STEP_NEW_TOUCHES,
-    STEP_NEXT_IMPACT,
+    STEP,
     Monitor,
     StateArrays,
 )
@@ -115,9 +111,10 @@ class TimeStepping:
         self.monitor = Monitor.zeros()
         self._flags = cells(self.monitor.step)
         self._needs_jdot_v = Need.JDOT_V in law.needs
-        threshold = settings.restitution_threshold
-        self.monitor.step[STEP_DEPARTURE_LIMIT] = departure_speed(law, self.impact, threshold)
-        self.monitor.step[STEP_COMPLIANT] = float(is_compliant(law))
+        step, slow = self.monitor.step, settings.restitution_threshold
+        step[STEP.departure_limit] = impacts.departure_speed(law, self.impact, slow)
+        step[STEP.compliant] = float(impacts.is_compliant(law))
+        step[STEP.located] = impacts.slowest_located(law, self.impact, settings)
         self._joint_rows: slice | None = None
         self._joint_row_impulse = world.joint_rows.impulse
         self._joint_row_scale = choose_form(world, law, self.impact) / settings.time_step
@@ -144,7 +141,7 @@ class TimeStepping:
         self.problem = ContactProblem(world.problem, factor_of(world.sides, world.topology))
         shapes = world.problem.impulse.size, world.nv, (1, 3, 3), (8, 3)
         self.scratch = Scratch(*(np.zeros(shape) for shape in shapes))
-        if isinstance(law, ImpulseLaw) and not is_compliant(law):
+        if isinstance(law, ImpulseLaw) and not impacts.is_compliant(law):
             world.problem.deepest[:] = self.settings.deepest(law.correction_gain)
         law.allocate(world.n_candidates, world.n_rows)
         law.name_contacts((*world.contact_names, *([""] * world.room.contacts)))
@@ -205,7 +202,7 @@ class TimeStepping:
             self._delassus.after_settling,
             accelerations=self._needs_jdot_v,
         )
-        self._splitting = SplitStep(self, self.settings, table, self._delassus)
+        self._splitting = impacts.SplitStep(self, self.settings, table, self._delassus)
 
     @property
     def ahead(self) -> Ahead:
@@ -216,7 +213,7 @@ class TimeStepping:
         """Make one step from ``time`` and write its row of the recording."""
         # What a scene has not costs a flag, not a call.
         dt, flags, looped = self.settings.time_step, self._flags, self._looped
-        flags[STEP_APPROACH_LIMIT] = NEVER
+        flags[STEP.approach_limit] = NEVER
         self.trees.evaluate(dt)
         if looped:
             self.chains.settle(dt)
@@ -227,7 +224,7 @@ class TimeStepping:
             self.pull(dt)
         self._look(time, dt, first=True)
         self._prepare(row, at, time, dt, True)
-        if flags[STEP_NEXT_IMPACT] <= dt or (flags[STEP_NEW_TOUCHES] > 0.0 and self.impact.acts):
+        if flags[STEP.next_impact] <= dt or (flags[STEP.new_touches] > 0.0 and self.impact.acts):
             self._splitting.step(time, dt)
         else:
             self.solve(dt)
@@ -332,6 +329,14 @@ class TimeStepping:
         self._prepare(row, at, time, dt, row is not _NO_ROW)
         if isinstance(self._resolve, ResolveForce):
             self._resolve.measure()
+
+    def release_striking(self) -> None:
+        """At the start, let what touches and approaches in an impact count as not touching yet."""
+        located = float(self.monitor.step[STEP.located])
+        fast = impacts.fast_candidates(self.problem, located, impacts.TOUCH)
+        declared = len(self.arrays.touching)
+        self.arrays.touching[fast[fast < declared]] = 0.0
+        self.arrays.detected_touching[fast[fast >= declared] - declared] = 0.0
 
     def evaluate(self, dt: float) -> None:
         """Evaluate every tree at the current state: M, h, S, poses, free velocity over dt."""

@@ -332,15 +332,37 @@ class StateArrays(NamedTuple):
 
 NEVER = 1e300
 """A speed that nothing reaches, [m/s], and a time that never comes, [s]."""
-(STEP_ITERATIONS, STEP_RESIDUAL, STEP_FAILURES, STEP_PENETRATION, STEP_IMPACTS) = range(5)
-(STEP_SPLITS, STEP_UNRESOLVED, STEP_NOT_FINITE, STEP_NEXT_IMPACT, STEP_NEW_TOUCHES) = range(5, 10)
-(STEP_IMPACT_SPEED, STEP_APPROACH_LIMIT, STEP_CUTS) = range(10, 13)
-(STEP_DEPARTURE_LIMIT, STEP_COMPLIANT) = range(13, 15)
-"""Places in ``Monitor.step``, of the step at hand: the law's iterations; its residual [m/s]; failed
-solves; penetration [m]; impacts; splits; unresolved splits; 1 if a velocity is not finite; earliest
-impact time [s]; newly touching points; approach speed at that impact [m/s]; approach speed from
-which restituting points stay out [m/s]; impacts whose restitution was cut; departure speed over e
-from which restituting points stay out [m/s]; 1 if touching points have no impacts."""
+
+
+class StepPlaces(NamedTuple):
+    """Places in ``Monitor.step``."""
+
+    iterations: int = 0
+    residual: int = 1
+    failures: int = 2
+    penetration: int = 3
+    impacts: int = 4
+    splits: int = 5
+    unresolved: int = 6
+    not_finite: int = 7
+    next_impact: int = 8
+    new_touches: int = 9
+    impact_speed: int = 10
+    approach_limit: int = 11
+    cuts: int = 12
+    departure_limit: int = 13
+    compliant: int = 14
+    located: int = 15
+    impact_bounces: int = 16
+
+
+STEP = StepPlaces()
+"""Where ``Monitor.step`` holds of the step at hand: the law's iterations; its residual [m/s];
+failed solves; penetration [m]; impacts; splits; unresolved splits; 1 if a velocity is not finite;
+earliest impact time [s]; newly touching points; approach speed at that impact [m/s]; approach speed
+from which restituting points stay out [m/s]; impacts whose restitution was cut; departure speed
+over e from which restituting points stay out [m/s]; 1 if touching points have no impacts; approach
+speed from which impacts of all points are located [m/s]; coefficient of restitution there."""
 
 (RUN_PENETRATION, RUN_ITERATIONS, RUN_FAILURES, RUN_IMPACTS, RUN_SPLITS) = range(RESIDUALS, 10)
 (RUN_UNRESOLVED, RUN_STEPS, RUN_CUTS) = range(10, 13)
@@ -353,7 +375,7 @@ class Monitor(NamedTuple):
 
     Attributes:
         residual: shape (5,), by ``NATURAL_MAP`` to ``OUTSIDE_CONE`` of ``problem.arrays``.
-        step: shape (15,), by ``STEP_ITERATIONS`` to ``STEP_COMPLIANT``.
+        step: shape (17,), by ``STEP``.
         run: shape (13,), the worst of each of the five residuals, then by ``RUN_PENETRATION`` to
             ``RUN_CUTS``.
         histogram: shape (240,), steps by natural-map residual, ten bins a decade from 1e-20.
@@ -367,7 +389,7 @@ class Monitor(NamedTuple):
     @classmethod
     def zeros(cls) -> Monitor:
         """Make one for a run that has not begun."""
-        return cls(np.zeros(RESIDUALS), np.zeros(15), np.zeros(13), np.zeros(240))
+        return cls(np.zeros(RESIDUALS), np.zeros(len(STEP)), np.zeros(13), np.zeros(240))
 
     @property
     def steps(self) -> int:

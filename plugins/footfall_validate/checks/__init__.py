@@ -13,6 +13,7 @@ from footfall_validate.checks import (
     oblique_impact,
     order,
     painleve,
+    pendulum_landing,
     random_rods,
     resting_depth,
     rocking_block,
@@ -50,6 +51,7 @@ CHECKS: tuple[Check, ...] = tuple(
         bounce_end,
         bouncing_balls,
         oblique_impact,
+        pendulum_landing,
         rocking_block,
     )
 )

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from footfall.jit.compiling import inner
 from footfall.kernels.contact.coefficients import pair_friction, pair_restitution
-from footfall.kernels.contact.declared import normal_speed
+from footfall.kernels.contact.declared import normal_speed, stays_out
 from footfall.kernels.dynamics.bias_acceleration import link_twists
 from footfall.kernels.dynamics.factor import through_tree
 from footfall.kernels.joints.limits_and_friction import joint_side, joint_velocity
 from footfall.kernels.loops.eliminate import constrain_side
 from footfall.problem.arrays import BLOCKS, CONE, IMPULSIVE, PAIRS, ROWS
 from footfall.spatial.rotation import tangent_basis
+from footfall.world.arrays import NEVER
 
 
 @inner
@@ -43,11 +44,10 @@ def select_contacts(candidates, ground, dynamics, state, sides, problem, margin,
 
     With ``margin`` > 0 a candidate enters when its gap is at most the margin, or when half again
     its approach within the step covers the gap. With 0 only touching points enter (gap <= 0).
-    Of ``speeds``, restituting points that approach faster than the first stay out, since the step
-    ends at their impact, and those that leave faster than e times the second, after it.
+    ``speeds``: see ``stays_out``.
     """
-    n, (skip, leave) = 0, speeds
-    bounces = skip < 1e300 or leave < 1e300
+    n, (skip, leave, _) = 0, speeds
+    splits, bounces = skip < NEVER, leave < NEVER
     for c in range(len(candidates.link)):
         gap = candidates.gap[c]
         if gap > margin:
@@ -57,10 +57,10 @@ def select_contacts(candidates, ground, dynamics, state, sides, problem, margin,
             u_free = normal_speed(candidates, ground, dynamics.free_twist, c)
             if gap + 1.5 * dt * min(u, u_free) > 0.0:
                 continue
-        e = pair_restitution(candidates, ground, c) if bounces else 0.0
-        if e > 0.0:
+        e = pair_restitution(candidates, ground, c) if splits or bounces else 0.0
+        if splits or (bounces and e > 0.0):
             u = normal_speed(candidates, ground, dynamics.twist, c)
-            if u > e * leave or (gap > 0.0 and u < -skip):
+            if stays_out(gap, u, e, speeds):
                 continue
         enter_contact(candidates, ground, state, sides, problem, c, n)
         n += 1

@@ -7,12 +7,10 @@ import math
 from footfall.jit.compiling import inner
 from footfall.kernels.contact.coefficients import pair_restitution
 from footfall.world.arrays import (
+    NEVER,
     RIM,
     SPHERE,
-    STEP_COMPLIANT,
-    STEP_IMPACT_SPEED,
-    STEP_NEW_TOUCHES,
-    STEP_NEXT_IMPACT,
+    STEP,
 )
 
 
@@ -115,26 +113,60 @@ def normal_speed(candidates, ground, twist, c):
 
 
 @inner
-def look_ahead(candidates, ground, dynamics, state, monitor, threshold, dt):
-    """Find the next impact of a restituting point, and points that newly touch.
+def stays_out(gap, u, e, speeds):
+    """Whether a point stays out of a contact problem since it is about to strike, or has struck.
 
-    Writes to ``monitor.step``. Under a compliant law touching points have no impacts: its springs
-    take what presses them, however fast.
+    Args:
+        gap: [m].
+        u: normal velocity, [m/s].
+        e: coefficient of restitution, [-].
+        speeds: of approach from which restituting points stay out of a part of a step that ends at
+            their impact; over e, of departure from which they stay out after it; of approach from
+            which the impacts of all points are located, [m/s].
     """
-    earliest, speed_then, new, springs = 2.0 * dt, 0.0, 0, monitor.step[STEP_COMPLIANT] != 0.0
+    skip, leave, located = speeds
+    strikes = min(skip, located) if e > 0.0 else located
+    return (e > 0.0 and u > e * leave) or (skip < NEVER and gap > 0.0 and u < -strikes)
+
+
+@inner
+def is_awaited(step, gap, touching, e):
+    """Whether an impact of a point may end a part of the step; counts points that newly touch.
+
+    Of a restituting point, or of any that has not touched where impacts are located. Under a
+    compliant law touching points have none: its springs take what presses them, however fast.
+    """
+    touched = gap <= 0.0 and touching != 0.0
+    if gap <= 0.0 and not touched:
+        step[STEP.new_touches] += 1.0
+    if touched and step[STEP.compliant] != 0.0:
+        return False
+    return e > 0.0 or (step[STEP.located] < NEVER and not touched)
+
+
+@inner
+def note_impact(step, gap, e, u, u_free, threshold, dt):
+    """Note the impact of a point if it is the earliest that is fast enough.
+
+    Faster than the threshold if it restitutes, and than ``STEP.located`` in any case.
+    """
+    located = step[STEP.located]
+    t = impact_time(gap, u, u_free, dt)
+    approach = -(u + (u_free - u) / dt * t)
+    slowest = min(threshold, located) if e > 0.0 else located
+    if t <= dt and approach > slowest and t < step[STEP.next_impact]:
+        step[STEP.next_impact], step[STEP.impact_speed] = t, approach
+        step[STEP.impact_bounces] = e
+
+
+@inner
+def look_ahead(candidates, ground, dynamics, state, monitor, threshold, dt):
+    """Find the next impact at which the step is to be split, and points that newly touch."""
+    step = monitor.step
+    step[STEP.next_impact], step[STEP.new_touches] = 2.0 * dt, 0.0
     for c in range(len(candidates.link)):
-        gap = candidates.gap[c]
-        if gap <= 0.0 and state.touching[c] == 0.0:
-            new += 1
-        if springs and gap <= 0.0 and state.touching[c] != 0.0:
-            continue
-        if pair_restitution(candidates, ground, c) > 0.0:
+        gap, e = candidates.gap[c], pair_restitution(candidates, ground, c)
+        if is_awaited(step, gap, state.touching[c], e):
             u = normal_speed(candidates, ground, dynamics.twist, c)
             u_free = normal_speed(candidates, ground, dynamics.free_twist, c)
-            t = impact_time(gap, u, u_free, dt)
-            approach = -(u + (u_free - u) / dt * t)
-            if t <= dt and approach > threshold and t < earliest:
-                earliest, speed_then = t, approach
-    step = monitor.step
-    step[STEP_NEXT_IMPACT], step[STEP_NEW_TOUCHES] = earliest, new
-    step[STEP_IMPACT_SPEED] = speed_then
+            note_impact(step, gap, e, u, u_free, threshold, dt)

@@ -7,15 +7,10 @@ velocities are those of body 2 relative to body 1, impulses act on body 2 and in
 from __future__ import annotations
 
 from footfall.jit.compiling import inner
-from footfall.kernels.contact.declared import impact_time
+from footfall.kernels.contact.declared import is_awaited, note_impact, stays_out
 from footfall.problem.arrays import BLOCKS, CONE, ROWS
 from footfall.spatial.rotation import tangent_basis
-from footfall.world.arrays import (
-    STEP_COMPLIANT,
-    STEP_IMPACT_SPEED,
-    STEP_NEW_TOUCHES,
-    STEP_NEXT_IMPACT,
-)
+from footfall.world.arrays import NEVER
 
 RELEASE = 1e-9
 """Gap at which a contact that was closed has opened, [m]: one that opens by rounding has not."""
@@ -41,20 +36,13 @@ def meeting_speed(detected, twist, d):
 @inner
 def look_ahead_detected(detected, dynamics, state, monitor, threshold, dt):
     """Go on where ``look_ahead`` ends: impacts and new contacts among the detected ones."""
-    springs, step = monitor.step[STEP_COMPLIANT] != 0.0, monitor.step
+    step = monitor.step
     for d in range(state.detected[0]):
-        gap = detected.gap[d]
-        if gap <= 0.0 and state.detected_touching[d] == 0.0:
-            step[STEP_NEW_TOUCHES] += 1.0
-        if springs and gap <= 0.0 and state.detected_touching[d] != 0.0:
-            continue
-        if detected.restitution[d] > 0.0:
+        gap, e = detected.gap[d], detected.restitution[d]
+        if is_awaited(step, gap, state.detected_touching[d], e):
             u = meeting_speed(detected, dynamics.twist, d)
             u_free = meeting_speed(detected, dynamics.free_twist, d)
-            t = impact_time(gap, u, u_free, dt)
-            approach = -(u + (u_free - u) / dt * t)
-            if t <= dt and approach > threshold and t < step[STEP_NEXT_IMPACT]:
-                step[STEP_NEXT_IMPACT], step[STEP_IMPACT_SPEED] = t, approach
+            note_impact(step, gap, e, u, u_free, threshold, dt)
 
 
 @inner
@@ -79,8 +67,8 @@ def enter_detected(detected, state, sides, problem, declared, d, b):
 @inner
 def select_detected(detected, dynamics, state, sides, problem, declared, margin, speeds, dt):
     """Enter the detected contacts that may close within the step, as ``select_contacts`` does."""
-    n, (skip, leave) = problem.size[BLOCKS], speeds
-    bounces = skip < 1e300 or leave < 1e300
+    n, (skip, leave, _) = problem.size[BLOCKS], speeds
+    splits, bounces = skip < NEVER, leave < NEVER
     for d in range(state.detected[0]):
         gap = detected.gap[d]
         if gap > margin:
@@ -91,9 +79,9 @@ def select_detected(detected, dynamics, state, sides, problem, declared, margin,
             if gap + 1.5 * dt * min(u, u_free) > 0.0:
                 continue
         e = detected.restitution[d]
-        if bounces and e > 0.0:
+        if splits or (bounces and e > 0.0):
             u = meeting_speed(detected, dynamics.twist, d)
-            if u > e * leave or (gap > 0.0 and u < -skip):
+            if stays_out(gap, u, e, speeds):
                 continue
         enter_detected(detected, state, sides, problem, declared, d, n)
         n += 1

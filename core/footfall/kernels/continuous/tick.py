@@ -26,12 +26,7 @@ from footfall.world.arrays import (
     RUN_ITERATIONS,
     RUN_PENETRATION,
     RUN_STEPS,
-    STEP_FAILURES,
-    STEP_IMPACTS,
-    STEP_ITERATIONS,
-    STEP_NEXT_IMPACT,
-    STEP_PENETRATION,
-    STEP_RESIDUAL,
+    STEP,
 )
 
 
@@ -44,7 +39,7 @@ def begin_row(table, rate_table, row, at, time):
     settle_ledger(dynamics, state)
     for k in range(RESIDUALS):
         monitor.residual[k] = math.nan
-    for k in range(STEP_NEXT_IMPACT):
+    for k in range(STEP.next_impact):
         monitor.step[k] = 0.0
     record_state(topology, dynamics, candidates, state, row, at, time)
     elastic = dynamics.energy[ENERGY_ELASTIC]
@@ -60,7 +55,7 @@ def begin_row(table, rate_table, row, at, time):
             rates.last[c, k] = rates.total[c, k] = 0.0
     for k in range(len(rates.load)):
         rates.last_load[k] = rates.total_load[k] = 0.0
-    row[at[column.PENETRATION]] = monitor.step[STEP_PENETRATION] = penetration
+    row[at[column.PENETRATION]] = monitor.step[STEP.penetration] = penetration
 
 
 @inner
@@ -106,10 +101,10 @@ def end_row(table, rate_table, row, at, dt):
     note_step(topology, state, row, at, dt)
     for k in range(RESIDUALS):
         row[at[column.NATURAL] + k] = monitor.residual[k]
-    row[at[column.ITERATIONS]] = monitor.step[STEP_ITERATIONS]
-    row[at[column.RESIDUAL]] = monitor.step[STEP_RESIDUAL]
-    row[at[column.FAILURES]] = monitor.step[STEP_FAILURES]
-    row[at[column.IMPACTS]] = monitor.step[STEP_IMPACTS]
+    row[at[column.ITERATIONS]] = monitor.step[STEP.iterations]
+    row[at[column.RESIDUAL]] = monitor.step[STEP.residual]
+    row[at[column.FAILURES]] = monitor.step[STEP.failures]
+    row[at[column.IMPACTS]] = monitor.step[STEP.impacts]
     row[at[column.SPLITS]] = row[at[column.UNRESOLVED]] = row[at[column.CUTS]] = 0.0
 
 
@@ -125,10 +120,10 @@ def book_tick(table, work, loss, relative):
     ledger[LEDGER_EXPECTS] = 1.0
     run, step = monitor.run, monitor.step
     run[NATURAL_MAP] = run[OUTSIDE_CONE] = math.nan
-    run[RUN_PENETRATION] = max(run[RUN_PENETRATION], step[STEP_PENETRATION])
-    run[RUN_ITERATIONS] += step[STEP_ITERATIONS]
-    run[RUN_FAILURES] += step[STEP_FAILURES]
-    run[RUN_IMPACTS] += step[STEP_IMPACTS]
+    run[RUN_PENETRATION] = max(run[RUN_PENETRATION], step[STEP.penetration])
+    run[RUN_ITERATIONS] += step[STEP.iterations]
+    run[RUN_FAILURES] += step[STEP.failures]
+    run[RUN_IMPACTS] += step[STEP.impacts]
     run[RUN_STEPS] += 1.0
 
 

@@ -8,13 +8,7 @@ from footfall.jit.compiling import inner, kernel
 from footfall.jit.stages import call
 from footfall.jit.tables import opener
 from footfall.typing import Floats1, Ints1, Ints2
-from footfall.world.arrays import (
-    NEVER,
-    STEP_APPROACH_LIMIT,
-    STEP_NEW_TOUCHES,
-    STEP_NEXT_IMPACT,
-    STEP_NOT_FINITE,
-)
+from footfall.world.arrays import NEVER, STEP
 
 COMMAND, EVALUATE, SENSE, SOLVE, COMPLETE, FINISH, PHASES = range(7)
 """Parts of a step, each of any number of stages: controllers and drives, evaluation of the trees,
@@ -22,7 +16,7 @@ ground and contact problem, law, new state, row of the recording."""
 DONE, IMPACTS, UNSOLVED, NOT_FINITE, FAILED = range(5)
 """Why steps end: all are made; an impact is to be resolved; the law has to go on, then the step;
 a step is made whose velocity is not finite; a controller, engine or ground cannot answer."""
-TIME, STEP, LENGTH = range(3)
+TIME, PART, LENGTH = range(3)
 """Places in ``Program.clock``."""
 ADDRESS, WIDTH, STRIDE = range(3)
 """Places in ``Program.row``."""
@@ -68,19 +62,19 @@ def run_phase(p, phase):
 def one_step(p, commands):
     """Make the step whose time and length are set; return why it ended."""
     flags = p.flags
-    flags[STEP_APPROACH_LIMIT] = NEVER
+    flags[STEP.approach_limit] = NEVER
     if commands and run_phase(p, COMMAND) != 0:
         return FAILED
     if run_phase(p, EVALUATE) != 0 or run_phase(p, SENSE) != 0:
         return FAILED
-    newly = flags[STEP_NEW_TOUCHES] > 0.0 and p.acts[0] == 1
-    if newly or flags[STEP_NEXT_IMPACT] <= p.clock[STEP]:
+    newly = flags[STEP.new_touches] > 0.0 and p.acts[0] == 1
+    if newly or flags[STEP.next_impact] <= p.clock[PART]:
         return IMPACTS
     if run_phase(p, SOLVE) != 0:
         return UNSOLVED
     run_phase(p, COMPLETE)
     run_phase(p, FINISH)
-    return NOT_FINITE if flags[STEP_NOT_FINITE] != 0.0 else DONE
+    return NOT_FINITE if flags[STEP.not_finite] != 0.0 else DONE
 
 
 @kernel
@@ -93,7 +87,7 @@ def make_steps(table, count, commands):
     p = program(table)
     for _ in range(count):
         p.clock[TIME] = p.tick[0] * p.clock[LENGTH]
-        p.clock[STEP] = p.clock[LENGTH]
+        p.clock[PART] = p.clock[LENGTH]
         ended = one_step(p, commands)
         if ended != DONE:
             return ended

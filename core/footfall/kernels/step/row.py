@@ -31,14 +31,7 @@ from footfall.world.arrays import (
     RUN_SPLITS,
     RUN_STEPS,
     RUN_UNRESOLVED,
-    STEP_CUTS,
-    STEP_FAILURES,
-    STEP_IMPACTS,
-    STEP_ITERATIONS,
-    STEP_PENETRATION,
-    STEP_RESIDUAL,
-    STEP_SPLITS,
-    STEP_UNRESOLVED,
+    STEP,
     TOTAL_MASS,
 )
 
@@ -200,17 +193,17 @@ def record_step(dynamics, candidates, detected, state, monitor, row, at, dt):
     record_wrenches(candidates, row, at[POSITION], at[WRENCH])
     if state.detected[0] > 0:
         add_detected_wrenches(candidates, detected, state.detected[0], row, at[WRENCH])
-    monitor.step[STEP_PENETRATION] = penetration
-    row[at[ITERATIONS]] = monitor.step[STEP_ITERATIONS]
-    row[at[RESIDUAL]] = monitor.step[STEP_RESIDUAL]
-    row[at[FAILURES]] = monitor.step[STEP_FAILURES]
+    monitor.step[STEP.penetration] = penetration
+    row[at[ITERATIONS]] = monitor.step[STEP.iterations]
+    row[at[RESIDUAL]] = monitor.step[STEP.residual]
+    row[at[FAILURES]] = monitor.step[STEP.failures]
     for k in range(RESIDUALS):
         row[at[NATURAL] + k] = monitor.residual[k]
     row[at[PENETRATION]] = penetration
-    row[at[IMPACTS]] = monitor.step[STEP_IMPACTS]
-    row[at[SPLITS]] = monitor.step[STEP_SPLITS]
-    row[at[UNRESOLVED]] = monitor.step[STEP_UNRESOLVED]
-    row[at[CUTS]] = monitor.step[STEP_CUTS]
+    row[at[IMPACTS]] = monitor.step[STEP.impacts]
+    row[at[SPLITS]] = monitor.step[STEP.splits]
+    row[at[UNRESOLVED]] = monitor.step[STEP.unresolved]
+    row[at[CUTS]] = monitor.step[STEP.cuts]
 
 
 @inner
@@ -259,14 +252,14 @@ def sum_up(monitor):
     run, step = monitor.run, monitor.step
     for k in range(RESIDUALS):
         run[k] = max(run[k], monitor.residual[k])
-    run[RUN_PENETRATION] = max(run[RUN_PENETRATION], step[STEP_PENETRATION])
-    run[RUN_ITERATIONS] += step[STEP_ITERATIONS]
-    run[RUN_FAILURES] += step[STEP_FAILURES]
-    run[RUN_IMPACTS] += step[STEP_IMPACTS]
-    run[RUN_SPLITS] += step[STEP_SPLITS]
-    run[RUN_UNRESOLVED] += step[STEP_UNRESOLVED]
+    run[RUN_PENETRATION] = max(run[RUN_PENETRATION], step[STEP.penetration])
+    run[RUN_ITERATIONS] += step[STEP.iterations]
+    run[RUN_FAILURES] += step[STEP.failures]
+    run[RUN_IMPACTS] += step[STEP.impacts]
+    run[RUN_SPLITS] += step[STEP.splits]
+    run[RUN_UNRESOLVED] += step[STEP.unresolved]
     run[RUN_STEPS] += 1.0
-    run[RUN_CUTS] += step[STEP_CUTS]
+    run[RUN_CUTS] += step[STEP.cuts]
     decade = math.log10(max(monitor.residual[NATURAL_MAP], 1e-20))
     bin_ = int(10.0 * (decade + 20.0)) if decade < 3.9 else 239
     monitor.histogram[bin_] += 1.0

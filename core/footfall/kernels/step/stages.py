@@ -62,13 +62,7 @@ from footfall.world.arrays import (
     LEDGER_IMPACTS,
     LEDGER_TAKEN,
     LEDGER_WORK,
-    STEP_APPROACH_LIMIT,
-    STEP_CUTS,
-    STEP_DEPARTURE_LIMIT,
-    STEP_FAILURES,
-    STEP_ITERATIONS,
-    STEP_NOT_FINITE,
-    STEP_RESIDUAL,
+    STEP,
 )
 from footfall.world.joint_rows import AS_SPRINGS, FORM, IN_IMPACTS
 
@@ -80,7 +74,7 @@ def clear_monitor(monitor):
         monitor.residual[k] = 0.0
     for k in range(8):
         monitor.step[k] = 0.0
-    monitor.step[STEP_CUTS] = 0.0
+    monitor.step[STEP.cuts] = 0.0
 
 
 @kernel
@@ -164,7 +158,8 @@ def prepare_world(way, table, margin, threshold, row, at, time, dt, first):
         record_state(topology, dynamics, candidates, state, row, at, time)
     look_ahead(candidates, ground, dynamics, state, monitor, threshold, dt)
     look_at_detected(way, detected, dynamics, state, monitor, threshold, dt)
-    speeds = monitor.step[STEP_APPROACH_LIMIT], monitor.step[STEP_DEPARTURE_LIMIT]
+    step = monitor.step
+    speeds = step[STEP.approach_limit], step[STEP.departure_limit], step[STEP.located]
     select_contacts(candidates, ground, dynamics, state, sides, problem, margin, speeds, dt)
     enter_detected(way, detected, dynamics, state, sides, problem, declared, margin, speeds, dt)
     enter_rows(way, rows, topology, dynamics, state, sides, problem, dt)
@@ -245,9 +240,9 @@ def judge(problem, monitor, target):
     monitor.residual[NATURAL_MAP] = max(worst, monitor.residual[NATURAL_MAP])
     for k in range(4):
         monitor.residual[1 + k] = max(kept[k], monitor.residual[1 + k])
-    monitor.step[STEP_ITERATIONS] += problem.report[ITERATIONS]
-    monitor.step[STEP_RESIDUAL] = max(monitor.step[STEP_RESIDUAL], problem.report[RESIDUAL])
-    monitor.step[STEP_FAILURES] += problem.report[FAILED]
+    monitor.step[STEP.iterations] += problem.report[ITERATIONS]
+    monitor.step[STEP.residual] = max(monitor.step[STEP.residual], problem.report[RESIDUAL])
+    monitor.step[STEP.failures] += problem.report[FAILED]
 
 
 @kernel
@@ -257,7 +252,7 @@ def apply_impact(table):
     problem, state = tables.problem(table), tables.state(table)
     target = tables.scratch(table).target
     judge(problem, tables.monitor(table), target)
-    tables.monitor(table).step[STEP_CUTS] += problem.report[CORRECTS]
+    tables.monitor(table).step[STEP.cuts] += problem.report[CORRECTS]
     relative, by_ground = impulse_work(problem, tables.ground(table), target)
     state.ledger[LEDGER_WORK] += by_ground
     state.ledger[LEDGER_TAKEN] -= relative
@@ -288,7 +283,7 @@ def complete(table, theta, dt):
     collect_joint_rows(rows, state, sides, problem)
     move_on(topology, dynamics, sides, problem, state.q, state.v, theta, dt)
     if not all_finite(dynamics.v_new) or not all_finite(dynamics.v_position):
-        monitor.step[STEP_NOT_FINITE] = 1.0
+        monitor.step[STEP.not_finite] = 1.0
 
 
 @kernel
