@@ -330,6 +330,9 @@ def _tell_of_triangles(shapes: Sequence[CollisionShape]) -> None:
         )
 
 
+CURE = "where only the ground is touched: [collisions] detect = false"
+
+
 def collision_needs(scene: Scene, registry: Registry, collider: Collider | None) -> Iterator[Need]:
     """Yield what contacts between bodies need of the laws.
 
@@ -347,7 +350,7 @@ def collision_needs(scene: Scene, registry: Registry, collider: Collider | None)
             why = f"the restitution of {shape.name.split('/')[0]} is {shape.restitution:g}"
             yield restitution_need(scene, registry, why)
             break
-    refuse_acceleration_law(scene, registry, "bodies that touch each other")
+    refuse_acceleration_law(scene, registry, f"bodies that touch each other ({CURE})")
     if issubclass(registry.integrator[scene.integrator.plugin].load(), Continuous):
         steps = [n for n, cls in registry.integrator.loadable() if not issubclass(cls, Continuous)]
         raise scene.error(

@@ -105,6 +105,8 @@ def slowest_located(law: ContactModel, impact: ImpactModel, settings: StepSettin
     return STANDARD_GRAVITY * settings.time_step if stops and before else NEVER
 
 
+CROWD = 32
+"""Contacts beyond which inelastic impacts are left to the law: shocks through piles."""
 STANDARD_GRAVITY = 9.80665
 """[m/s^2]"""
 TOUCH = 1e-5
@@ -154,11 +156,12 @@ class SplitStep:
                 return
             self._model_impact(time, dt)
         while now[STEP.next_impact] <= left:
-            if splits >= self._settings.max_impact_splits:
+            inelastic = now[STEP.impact_bounces] == 0.0
+            crowded = inelastic and stepper.problem.n_blocks > CROWD
+            if splits >= self._settings.max_impact_splits or crowded:
                 now[STEP.unresolved] += 1.0
-                if now[STEP.impact_bounces] == 0.0:
-                    break
-                self._collide(time + dt - left, left, TOUCH + now[STEP.impact_speed] * left)
+                if not inelastic:
+                    self._collide(time + dt - left, left, TOUCH + now[STEP.impact_speed] * left)
                 break
             if now[STEP.next_impact] > 0.0:
                 at = float(now[STEP.next_impact])

@@ -137,8 +137,7 @@ def is_awaited(step, gap, touching, e):
     compliant law touching points have none: its springs take what presses them, however fast.
     """
     touched = gap <= 0.0 and touching != 0.0
-    if gap <= 0.0 and not touched:
-        step[STEP.new_touches] += 1.0
+    step[STEP.new_touches] += 1.0 if gap <= 0.0 and not touched else 0.0
     if touched and step[STEP.compliant] != 0.0:
         return False
     return e > 0.0 or (step[STEP.located] < NEVER and not touched)

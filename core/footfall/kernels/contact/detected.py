@@ -36,13 +36,12 @@ def meeting_speed(detected, twist, d):
 @inner
 def look_ahead_detected(detected, dynamics, state, monitor, threshold, dt):
     """Go on where ``look_ahead`` ends: impacts and new contacts among the detected ones."""
-    step = monitor.step
     for d in range(state.detected[0]):
         gap, e = detected.gap[d], detected.restitution[d]
-        if is_awaited(step, gap, state.detected_touching[d], e):
+        if is_awaited(monitor.step, gap, state.detected_touching[d], e):
             u = meeting_speed(detected, dynamics.twist, d)
             u_free = meeting_speed(detected, dynamics.free_twist, d)
-            note_impact(step, gap, e, u, u_free, threshold, dt)
+            note_impact(monitor.step, gap, e, u, u_free, threshold, dt)
 
 
 @inner
