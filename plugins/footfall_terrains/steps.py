@@ -1,4 +1,4 @@
-"""Boxes and stairs."""
+"""Boxes and stairs; the terrains of this package are registered in its ``__init__.py``."""
 
 from __future__ import annotations
 

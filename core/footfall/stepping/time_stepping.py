@@ -210,7 +210,11 @@ class TimeStepping:
         return self.trees.ahead
 
     def step(self, time: float, row: Floats, at: Ints) -> None:
-        """Make one step from ``time`` and write its row of the recording."""
+        """Make one step from ``time`` and write its row of the recording.
+
+        Commands are there already (``ControllerLoop``). Where every stage is compiled the same
+        step is ``footfall.kernels.step.program.one_step``.
+        """
         # What a scene has not costs a flag, not a call.
         dt, flags, looped = self.settings.time_step, self._flags, self._looped
         flags[STEP.approach_limit] = NEVER
