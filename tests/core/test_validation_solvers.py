@@ -15,7 +15,7 @@ from footfall_validate.solver_page import HEADER, cells, remarks
 from footfall_validate.solver_scores import Score, score_solvers
 from footfall_validate.solver_variants import Variant, variants
 
-LANDING = Source("cube lands", "cube/drop", ("contact", "gauss_discrete"), 0.6)
+LANDING = Source("cube lands", "cube/drop", ("contact", "gauss_discrete"), 0.8)
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +69,7 @@ def test_what_is_kept_is_what_the_law_asked_from_the_first_contact_on(landing):
 def test_a_law_gets_the_answers_that_it_would_have_had(landing):
     """Keeping the problems changes nothing: each warm start is the answer to the one before.
 
-    To rounding: where an impact splits a step, the answer is scaled by the lengths of its parts.
+    Once the cube rests: until then the law brings rounding back into the pyramids.
     """
     (every,) = collect([LANDING], 10_000)
     solver = proxqp().make()
@@ -80,8 +80,7 @@ def test_a_law_gets_the_answers_that_it_would_have_had(landing):
     ]
     assert len(pairs) > 10
     for one, two in pairs[-10:]:
-        answer = solver.solve(one.problem, one.start).x
-        np.testing.assert_allclose(answer, two.start[0], rtol=1e-13, atol=1e-20)
+        np.testing.assert_array_equal(solver.solve(one.problem, one.start).x, two.start[0])
 
 
 def test_a_scene_that_cannot_be_run_is_kept_with_the_reason():

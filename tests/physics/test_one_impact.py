@@ -97,6 +97,24 @@ def test_impacts_of_a_step_are_counted_and_bounded():
     assert never.stepper.monitor.run[8:11].tolist() == [0.0, 0.0, 0.0]
 
 
+@pytest.mark.parametrize("crowd", [6, 40])
+def test_what_bounces_does_so_beside_inelastic_impacts_that_are_left_to_the_law(crowd):
+    """A crowd comes down in the first half of a step, a ball that bounces in the second."""
+    bodies = []
+    for k in range(crowd):
+        height = 0.1 + (0.1 + 0.4 * k / crowd) * 2.0 * DT
+        body = ball().at((0.5 * k, 0.0, height), linear=(0.0, 0.0, -2.0), name=f"b{k}")
+        bodies.append(body)
+    bouncing = ball().touching(restitution=1.0)
+    bodies.append(bouncing.at((0.0, 2.0, 0.1 + 1.5 * DT), linear=(0.0, 0.0, -2.0), name="up"))
+    sim = simulator(bodies, gravity=np.zeros(3))
+    steps(sim, 3)
+    assert sim.stepper.monitor.run[10] > 0.0
+    assert world_velocity(sim, crowd)[2] == pytest.approx(2.0, rel=1e-9)
+    for k in range(crowd):
+        assert np.abs(world_velocity(sim, k)).max() < 1e-12
+
+
 def test_what_rests_or_slides_is_never_split():
     for linear in ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0)):
         sim = simulator(box().at((0.0, 0.0, 0.05), linear=linear))

@@ -11,13 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall.interfaces.contact import (
-    ContactModel,
-    DelassusMethod,
-    ForceLaw,
-    ImpactModel,
-    ImpulseLaw,
-)
+from footfall.interfaces.contact import ContactModel, ForceLaw, ImpactModel, ImpulseLaw
 from footfall.interfaces.plugin import Capability
 from footfall.jit.compiling import bind
 from footfall.jit.tables import Table
@@ -29,6 +23,7 @@ from footfall.typing import Ints
 from footfall.world.arrays import NEVER, STEP
 
 if TYPE_CHECKING:
+    from footfall.interfaces.contact import DelassusMethod
     from footfall.stepping.time_stepping import TimeStepping
 
 
@@ -155,13 +150,18 @@ class SplitStep:
                 self._step_then_impact(time, dt)
                 return
             self._model_impact(time, dt)
+        located, most = now[STEP.located], self._settings.max_impact_splits
         while now[STEP.next_impact] <= left:
             inelastic = now[STEP.impact_bounces] == 0.0
-            crowded = inelastic and stepper.problem.n_blocks > CROWD
-            if splits >= self._settings.max_impact_splits or crowded:
+            if inelastic and (splits >= most or stepper.problem.n_blocks > CROWD):
                 now[STEP.unresolved] += 1.0
-                if not inelastic:
-                    self._collide(time + dt - left, left, TOUCH + now[STEP.impact_speed] * left)
+                # The law's from here on; what bounces is still looked for.
+                now[STEP.located] = NEVER
+                stepper.sense(time + dt - left, left, lasting=left)
+                continue
+            if splits >= most:
+                now[STEP.unresolved] += 1.0
+                self._collide(time + dt - left, left, TOUCH + now[STEP.impact_speed] * left)
                 break
             if now[STEP.next_impact] > 0.0:
                 at = float(now[STEP.next_impact])
@@ -169,7 +169,7 @@ class SplitStep:
                 left -= at
             splits += 1
             self._collide(time + dt - left, left, TOUCH)
-        now[STEP.splits] = splits
+        now[STEP.splits], now[STEP.located] = splits, located
         if left > SHORTEST:
             stepper.solve(left)
             stepper.move(left)

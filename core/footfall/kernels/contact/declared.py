@@ -6,12 +6,7 @@ import math
 
 from footfall.jit.compiling import inner
 from footfall.kernels.contact.coefficients import pair_restitution
-from footfall.world.arrays import (
-    NEVER,
-    RIM,
-    SPHERE,
-    STEP,
-)
+from footfall.world.arrays import NEVER, RIM, SPHERE, STEP
 
 
 @inner
