@@ -147,11 +147,12 @@ def require_same_robot(twin: Twin, sim: Simulator) -> None:
 
 
 def require_standing(twin: Twin, sim: Simulator) -> None:
-    """Refuse to time a robot that has fallen: base height within 5 mm of ours, its points down."""
+    """Refuse to time a robot that has fallen: base within 5 mm of ours, at most one point up."""
     height = float(twin.data.qpos[2])
     if abs(height - sim.q[2]) > 5e-3:
         raise AssertionError(f"base at {height:.4f} m in MuJoCo, {sim.q[2]:.4f} m in Footfall")
     points = len(sim.world.contact_names)
-    # A point of a stiff foot may hover by a nanometre: which one depends on rounding.
+    # There the humanoid sways on its soft contacts: from 20,000 steps on one of 8 points, which are
+    # 0.1 to 0.8 mm deep, leaves the ground now and then.
     if twin.data.ncon < points - 1 or not (sim.signal("contact_force")[:, 2] > 0.0).all():
         raise AssertionError(f"{twin.data.ncon} of {points} points touch in MuJoCo")
