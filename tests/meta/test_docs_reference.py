@@ -123,13 +123,13 @@ def test_links_between_pages_and_figures_lead_somewhere(path):
 
 
 NAMED = re.compile(r"`(?P<file>[\w/]+/\w+\.py)`(?:\s+`(?P<name>[\w.]+)`)?")
-"""A file, and maybe what in it, in the words of the page on architecture."""
+"""A file, and maybe what in it, in the words of a page."""
 
 
-def test_architecture_names_files_and_functions_that_exist():
-    text = (DOCS / "explanation" / "architecture.md").read_text(encoding="utf-8")
-    named = list(NAMED.finditer(text))
-    assert len(named) > 40
+def test_explanations_name_files_and_functions_that_exist():
+    pages = sorted((DOCS / "explanation").glob("*.md"))
+    named = [found for page in pages for found in NAMED.finditer(page.read_text(encoding="utf-8"))]
+    assert len(named) > 60
     missing = [found.group() for found in named if not is_there(found["file"], found["name"])]
     assert missing == []
 

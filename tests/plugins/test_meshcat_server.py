@@ -72,7 +72,7 @@ def test_a_second_viewer_takes_the_next_free_port(viewer):
     other = Meshcat(MeshcatConfig())
     other.open(primitives())
     try:
-        assert other._server.port > viewer._server.port >= 7000
+        assert other._server.port > viewer._server.port
     finally:
         other.close()
 

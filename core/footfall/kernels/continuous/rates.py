@@ -18,10 +18,7 @@ from footfall.kernels.contact.assemble_problem import (
 )
 from footfall.kernels.contact.declared import locate, touch_points
 from footfall.kernels.dynamics.bias_acceleration import link_twists
-from footfall.kernels.dynamics.external_forces import apply_pushes
-from footfall.kernels.dynamics.factor import factor, solve
-from footfall.kernels.dynamics.rigid_bodies import evaluate_free_body
-from footfall.kernels.dynamics.tree import (
+from footfall.kernels.dynamics.equations_of_motion import (
     add_armature,
     add_potential,
     gather,
@@ -29,6 +26,9 @@ from footfall.kernels.dynamics.tree import (
     quadratic_form,
     start_energy,
 )
+from footfall.kernels.dynamics.external_forces import apply_pushes
+from footfall.kernels.dynamics.factor import factor, solve
+from footfall.kernels.dynamics.rigid_bodies import evaluate_free_body
 from footfall.kernels.loops.eliminate import push_along
 from footfall.problem.arrays import BLOCKS, IMPULSIVE, ROWS
 from footfall.spatial.rotation import rotate_back

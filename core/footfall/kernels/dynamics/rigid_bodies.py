@@ -19,8 +19,8 @@ becomes of the energy.
 from __future__ import annotations
 
 from footfall.jit.compiling import inner
+from footfall.kernels.dynamics.equations_of_motion import settle_tree
 from footfall.kernels.dynamics.external_forces import apply_pushes
-from footfall.kernels.dynamics.tree import settle_tree
 from footfall.spatial.rotation import (
     cross,
     exponential,

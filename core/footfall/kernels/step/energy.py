@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from footfall.jit.compiling import inner
-from footfall.kernels.dynamics.tree import quadratic_form
+from footfall.kernels.dynamics.equations_of_motion import quadratic_form
 from footfall.problem.arrays import BLOCKS
 from footfall.world.arrays import (
     ENERGY_KINETIC,

@@ -27,10 +27,10 @@ from footfall.kernels.contact.detected import (
     select_detected_touching,
 )
 from footfall.kernels.dynamics.bias_acceleration import contact_bias, link_twists
+from footfall.kernels.dynamics.equations_of_motion import gather, settle_tree, start_energy
 from footfall.kernels.dynamics.external_forces import apply_pushes
 from footfall.kernels.dynamics.joint_springs import spring_loss
 from footfall.kernels.dynamics.rigid_bodies import evaluate_free_bodies
-from footfall.kernels.dynamics.tree import gather, settle_tree, start_energy
 from footfall.kernels.joints.limits_and_friction import (
     add_joint_impulses,
     collect_joint_rows,

@@ -1,4 +1,4 @@
-"""The dynamics of one tree on packed arrays: inertia, bias, free velocity, energies."""
+"""The equations of motion of one tree on packed arrays: inertia, bias, free velocity, energies."""
 
 from __future__ import annotations
 
