@@ -33,11 +33,10 @@ def box_mesh(size=1.0):
 
 
 @each(("shape", "height"), STANDING.values(), ids=STANDING)
-@each("depth", [2e-2, 1e-4, -5e-4])
-def test_on_level_triangles_all_normals_are_vertical(shape, height, depth):
+def test_on_level_triangles_all_normals_are_vertical(shape, height):
     """Wherever a body stands, also across edges of the grid: no sideways push."""
     ours, rng = detector(LEVEL, shape, max_points_per_pair=4), np.random.default_rng(4)
-    for _ in range(15):
+    for depth in 15 * [2e-2, 1e-4, -5e-4]:
         x, y = rng.uniform(-0.5, 0.5, 2)
         poses = np.array([pose((0, 0, 0)), pose((x, y, height - depth), yaw(3 * rng.uniform()))])
         found = ours.detect(poses)

@@ -453,7 +453,9 @@ def test_a_full_disk_is_one_line_and_what_was_stored_stays(tmp_path, limit, keep
 WHOLE = "import sys; from footfall.cli.main import main; main(sys.argv[1:])"
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "how", [signal.SIGKILL, pytest.param(signal.SIGINT, marks=pytest.mark.long)]
+)
 def test_the_same_command_goes_on_after_any_end_and_no_process_is_left(tmp_path, how):
     arguments = ("--vary", "seed=0:60", "--duration", "1", "--workers", "2")
     first = in_a_process(WHOLE, *arguments, cwd=tmp_path, start_new_session=True)

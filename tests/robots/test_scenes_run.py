@@ -8,7 +8,12 @@ from footfall import load, open_run
 from footfall.scene.load import list_scenes
 from footfall.stepping.continuous_time import ContinuousTime
 
-SCENES = [listing.name for listing in list_scenes()]
+WHOLE_ELSEWHERE = ("humanoid/collaboration", "humanoid/grasp", "jvrc/grasp")
+"""Long scenes, which the tests of grasping and of collaboration run to their ends as well."""
+SCENES = [
+    pytest.param(listing.name, marks=pytest.mark.long if listing.name in WHOLE_ELSEWHERE else ())
+    for listing in list_scenes()
+]
 SEED = ("icub/seed",)
 """Scenes that reproduce another simulator, with its contact law: not Coulomb's."""
 
