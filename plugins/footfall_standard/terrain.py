@@ -1,4 +1,4 @@
-"""The terrain ``plane``."""
+"""The terrain ``plane``; the ``__init__.py`` beside it adds it to the registry."""
 
 from __future__ import annotations
 

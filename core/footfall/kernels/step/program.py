@@ -1,4 +1,4 @@
-"""Many steps in one call: the stages of a step, called by address one after another."""
+"""The step where every part is compiled, many in one call: its stages, called by address in turn."""
 
 from __future__ import annotations
 
