@@ -120,6 +120,21 @@ class Compliant(ForceLaw):
         """Return the depth [m] of a point that rests under a force [N]: ``(F / K)^(2/3)``."""
         return float((force / self.config.K) ** (2.0 / 3.0))
 
+    def softness(
+        self, force: Floats, speed: Floats, mobility: Floats
+    ) -> tuple[Floats, Floats, float]:
+        """Return ``1.5 K sqrt(d)`` along the normal, ``K sqrt(d)`` across it, and ``D sqrt(d)``.
+
+        d is the depth of rest and the depth at which a landing is caught,
+        ``2/5 K d^2.5 = v^2/(2 W)``. A sticking point's deformation is moved on with the velocity at
+        the start of the step, which is stable up to ``D/K`` whatever the mass.
+        """
+        K, ratio = self.config.K, self.config.time_constant
+        caught = (1.25 * speed**2 / (K * np.maximum(mobility, 1e-300))) ** 0.4
+        root = np.sqrt((force / K) ** (2.0 / 3.0) + caught)
+        stiffness = K * root[:, None] * np.array([1.0, 1.0, 1.5])
+        return stiffness, ratio * K * root[:, None] * np.ones(3), ratio
+
     @property
     def figures(self) -> tuple[tuple[str, str], ...]:
         """Stiffness, damping and recovery time, for the summary of a run."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Annotated
 
 import numpy as np
@@ -103,6 +104,17 @@ class Regularized(ForceLaw):
     def rest_depth(self, force: float) -> float:
         """Return how deep a point at rest carries a normal force, ``f / k``, [m]."""
         return force / self.config.stiffness
+
+    def softness(
+        self, force: Floats, speed: Floats, mobility: Floats
+    ) -> tuple[Floats, Floats, float]:
+        """Return k and d along the normal.
+
+        Friction that is too steep for the step makes points chatter. Its force has a bound, so that
+        nothing grows by it: it does not count here.
+        """
+        normal = np.array([0.0, 0.0, 1.0]) * np.ones((len(force), 1))
+        return self.config.stiffness * normal, self.config.damping * normal, inf
 
     def _pressing(self, problem: ContactProblem) -> Floats:
         """Return ``-k gap - d u_n``, the normal force as long as it pushes, [N]."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from footfall import load_robot, resolved
+from footfall import assemble, load_robot, resolved
 from footfall.api.config import Key, read_toml
 
 if TYPE_CHECKING:
@@ -49,6 +49,9 @@ def rows(scene: Scene) -> Iterator[Row]:
     of_robots = {row.key: row for row in _of_robots(scene, tables["scene"]["bodies"])}
     for path, value in leaves(tables["scene"]):
         own = Row(str(Key(path)), value, _source(scene, path, tables))
+        if path == ("simulation", "substeps") and value == "auto":
+            made = assemble(scene).provenance.resolved["scene"]["simulation"]["substeps"]
+            own = Row(own.key, made, f'"auto", {own.source}')
         yield of_robots.pop(own.key, own)
     yield from of_robots.values()
 

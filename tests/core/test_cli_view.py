@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import footfall
-from footfall.assembly.start import DeepStartWarning
 from footfall.cli.main import main
 from footfall.errors import RecordingError
 from footfall.interfaces.plugin import PluginConfig
@@ -20,6 +19,7 @@ from footfall.registry.catalog import Catalog
 from footfall.registry.discover import discover
 from footfall_meshcat.motion import recorded_motion
 from footfall_meshcat.replay import replay_recording
+from footfall_watch.deep_starts import DeepStartWarning
 
 
 @pytest.fixture(scope="module")

@@ -142,7 +142,7 @@ def test_jdot_v_is_the_rate_of_the_contact_velocity(scene, seed):
 
 
 # All points are meant to touch: the ground is ten metres up.
-@pytest.mark.filterwarnings("ignore::footfall.assembly.start.DeepStartWarning")
+@pytest.mark.filterwarnings("ignore::footfall_watch.deep_starts.DeepStartWarning")
 def test_contact_frames_are_right_handed_and_depend_on_the_normal_alone():
     normals = [(0.0, 0.0, 1.0), (0.3, -0.2, 0.9), (0.7, 0.7, 0.2), (1.0, 0.0, 0.1)]
     for normal in normals:

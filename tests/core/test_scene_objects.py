@@ -8,7 +8,6 @@ from tests.cases import each
 
 import footfall
 from footfall import assemble, scene_from_dict
-from footfall.assembly.start import DeepStartWarning, deep_starts
 from footfall.errors import SceneError
 from footfall.geometry.shapes import Shape
 from footfall.interfaces.contact import Need
@@ -16,6 +15,7 @@ from footfall.interfaces.plugin import Capability
 from footfall.model.objects import make_object
 from footfall.scene.resolved import resolved
 from footfall_meshcat.motion import recorded_motion
+from footfall_watch.deep_starts import DeepStartWarning, deep_starts
 
 BOX = {"type": "box", "size": [0.2, 0.2, 0.2]}
 

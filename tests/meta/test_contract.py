@@ -19,7 +19,7 @@ WORK_WITH_SCENES = frozenset(
         *("footfall_bench", "footfall_check", "footfall_compare", "footfall_gym"),
         *("footfall_hands", "footfall_import", "footfall_listings", "footfall_meshcat"),
         *("footfall_resolve", "footfall_run", "footfall_sweep", "footfall_trajectory"),
-        *("footfall_validate", "footfall_warm"),
+        *("footfall_validate", "footfall_warm", "footfall_watch"),
     }
 )
 """Plugins that find plugins, load scenes, run simulations or open recordings: they may import what

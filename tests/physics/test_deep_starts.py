@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from footfall import assemble, scene_from_dict
-from footfall.assembly.start import DeepStartWarning
+from footfall_watch.deep_starts import DeepStartWarning
 
 BOX = {"type": "box", "size": [0.2, 0.2, 0.2]}
 SPEED = 0.5

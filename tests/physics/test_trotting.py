@@ -124,7 +124,7 @@ def test_it_goes_where_it_is_told(velocity, turn_rate):
 
 
 # It starts level, with its uphill feet in the slope.
-@pytest.mark.filterwarnings("ignore::footfall.assembly.start.DeepStartWarning")
+@pytest.mark.filterwarnings("ignore::footfall_watch.deep_starts.DeepStartWarning")
 @pytest.mark.parametrize(
     ("normal", "velocity"),
     [((-0.14, 0.0, 1.0), (0.5, 0.0)), ((0.0, 0.27, 1.0), (0.0, 0.0))],

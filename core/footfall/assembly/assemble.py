@@ -23,7 +23,6 @@ from footfall.assembly.joint_stops import check_joint_rows, joint_needs
 from footfall.assembly.loops import close_at_start
 from footfall.assembly.provenance import provenance_of
 from footfall.assembly.shapes import body_shapes, split
-from footfall.assembly.start import tell_deep_starts
 from footfall.devices.controllers import controller_rates
 from footfall.devices.external_forces import pushes_of
 from footfall.devices.joint_torques import DriveGroup
@@ -50,12 +49,17 @@ from footfall.world.world import World, in_order
 def assemble(
     scene: Scene, registry: Registry | None = None, *, tell_deep: bool = True
 ) -> Simulator:
-    """Make a simulator of a scene, and warn of bodies that start inside each other.
+    """Make a simulator of a scene, and let the catalog ``start_check`` look at it.
+
+    Each check is called with the scene, its simulator at the start, and ``tell_deep``; it warns,
+    refuses, or returns the number of parts that a step must be made in, which counts where
+    ``substeps`` is ``auto``.
 
     Args:
         scene: validated, from ``load_scene``.
         registry: the plugins that the scene was validated with; by default those installed.
-        tell_deep: whether to warn; not of a start that another state takes the place of.
+        tell_deep: whether to warn of bodies that start inside each other; not of a start that
+            another state takes the place of.
 
     Raises:
         SceneError: if the chosen plugins cannot honour what the scene needs, or names of robots,
@@ -64,6 +68,24 @@ def assemble(
         PluginError: if a plugin cannot be loaded or constructed.
     """
     registry = registry if registry is not None else discover()
+    sim = _simulator(_in_parts(scene, scene.simulation.parts), registry)
+    checks = [check for _, check in registry.start_check.loadable()]
+    parts = max((check(scene, sim, tell_deep) for check in checks), default=1)
+    if scene.simulation.substeps == "auto" and parts > 1:
+        return _simulator(_in_parts(scene, parts), registry)
+    return sim
+
+
+def _in_parts(scene: Scene, parts: int) -> Scene:
+    """Return a scene whose steps are made in so many parts."""
+    table = scene.simulation
+    if table.substeps == parts:
+        return scene
+    return replace(scene, simulation=table.model_copy(update={"substeps": parts}))
+
+
+def _simulator(scene: Scene, registry: Registry) -> Simulator:
+    """Make a simulator of a scene."""
     gravity = np.array(scene.world.gravity)
     robots = robots_of(scene, registry)
     moving, fixed = split(scene, robots, base_pose)
@@ -95,8 +117,6 @@ def assemble(
     except SettingError as error:
         raise scene.error(error.reason, *error.path) from error
     close_at_start(sim)
-    if tell_deep:
-        tell_deep_starts(sim, sim.stepper.law)
     return sim
 
 
@@ -144,7 +164,7 @@ def _settings(scene: Scene, registry: Registry) -> StepSettings:
     table = scene.simulation
     method = table.delassus
     return StepSettings(
-        time_step=table.time_step,
+        time_step=table.part,
         max_impact_splits=table.max_impact_splits,
         impact_order=table.impact_order,
         restitution_threshold=table.restitution_threshold,

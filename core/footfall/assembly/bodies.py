@@ -171,9 +171,9 @@ def sensors_of_body(scene: Scene, body: Body, robot: Robot, registry: Registry) 
     what = SensedBody(body.name, body.model, tuple(feet))
     found = []
     for chosen in sensors_of(scene, body.name, robot, registry):
-        sensor, time_step = make(chosen.choice, registry), scene.simulation.time_step
+        sensor, table = make(chosen.choice, registry), scene.simulation
         try:
-            found.append(sensing(what, sensor, chosen.spec, time_step))
+            found.append(sensing(what, sensor, chosen.spec, table.part, table.parts))
         except PluginError as error:
             raise chosen.where.error(str(error), chosen.path) from error
     return found

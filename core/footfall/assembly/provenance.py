@@ -46,7 +46,7 @@ def provenance_of(
         ),
         nodes=tuple(nodes),
         duration=scene.simulation.duration,
-        interval=scene.recorder.interval,
+        interval=scene.recorder.interval * scene.simulation.parts,
     )
 
 

@@ -195,19 +195,20 @@ def controller_rates(scene: Scene, world: World) -> dict[str, ControllerRate]:
         SceneError: if a time is no whole number of steps, or the body has no joints; names the key.
     """
     rates: dict[str, ControllerRate] = {}
-    step = scene.simulation.time_step
+    step, parts = scene.simulation.part, scene.simulation.parts
     for name, body in scene.bodies.items():
         if body.fixed:
             continue
         table, path = body.pace, ("bodies", name, "controller")
         try:
-            period = 1 if table.rate is None else period_of(table.rate, step)
+            period = parts if table.rate is None else period_of(table.rate, step)
             delay = whole_ticks(table.delay, step, "delay")
         except SettingError as error:
             raise scene.error(error.reason, *path, *error.path) from error
-        if not world.bodies[world.index(name)].model.joint_names:
+        joints = world.bodies[world.index(name)].model.joint_names
+        if not joints:
             for key in table.model_fields_set:
                 raise scene.error(f"has no effect: {name} has no joints", *path, key)
-        if ControllerRate(period, delay).holds:
+        if joints and ControllerRate(period, delay).holds:
             rates[name] = ControllerRate(period, delay)
     return rates

@@ -66,8 +66,17 @@ class Sensing:
         )
 
 
-def sensing(body: Body, sensor: Sensor, spec: SensorSpec, time_step: float) -> Sensing:
+def sensing(
+    body: Body, sensor: Sensor, spec: SensorSpec, time_step: float, every: int = 1
+) -> Sensing:
     """Check a sensor's table against what it measures on a body.
+
+    Args:
+        body: that it is on.
+        sensor: what measures.
+        spec: its table.
+        time_step: [s].
+        every: steps from one sample to the next where the table gives no rate.
 
     Raises:
         PluginError: if a frame, joint, foot or signal does not exist, or a period or a delay is no
@@ -84,7 +93,7 @@ def sensing(body: Body, sensor: Sensor, spec: SensorSpec, time_step: float) -> S
                 )
             _spread(signals[names.index(name)], value, key)
     try:
-        period = 1 if spec.rate is None else period_of(spec.rate, time_step)
+        period = every if spec.rate is None else period_of(spec.rate, time_step)
         delay = whole_ticks(spec.delay, time_step, "delay")
     except SettingError as error:
         raise PluginError(error.reason) from error

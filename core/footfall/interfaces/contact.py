@@ -91,6 +91,24 @@ class ContactModel(Plugin):
         """Return how deep one point at rest carries a normal force [N], [m]; 0 if it is rigid."""
         return 0.0
 
+    def softness(
+        self, force: Floats, speed: Floats, mobility: Floats
+    ) -> tuple[Floats, Floats, float] | None:
+        """Return what contacts are to small motions; None of a law that is stable at any step.
+
+        Where the law gives way, the step has a largest length: scenes beyond it are refused.
+
+        Args:
+            force: shape (contacts,), normal force that each carries at rest, [N].
+            speed: shape (contacts,), at which each lands, [m/s].
+            mobility: shape (contacts,), speed that a unit impulse along the normal gives, [1/kg].
+
+        Returns:
+            Stiffness [N/m] and damping [N s/m], shape (contacts, 3), along tangent, tangent and
+            normal; the longest step that the law itself is stable with whatever the masses, [s].
+        """
+        return None
+
     def allocate(self, candidates: int, rows: int) -> None:
         """Make workspaces for at most so many contact candidates and rows.
 

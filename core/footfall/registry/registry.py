@@ -60,6 +60,8 @@ class Registry:
         model_format: readers of robots' model files that are no URDF, by format; see
             ``footfall.api.formats.ModelDescription``.
         exporter: writers of recordings in other formats, see ``footfall.api.command.Exporter``.
+        start_check: what looks at an assembled scene before its first step, see
+            ``footfall.assembly.assemble``.
         function: functions for Python, reached as ``footfall.NAME`` (core's own names come first).
         broken: entry points that could not be loaded, or not completely.
     """
@@ -82,6 +84,7 @@ class Registry:
         self.command: Loaders[Callable[..., Any]] = Loaders("command")
         self.exporter: Loaders[Callable[..., Any]] = Loaders("exporter")
         self.function: Loaders[Callable[..., Any]] = Loaders("function")
+        self.start_check: Loaders[Callable[[Any, Any, bool], int]] = Loaders("start_check")
         self.broken: list[Broken] = []
 
     @property

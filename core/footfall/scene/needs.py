@@ -46,6 +46,7 @@ def impact_notes(scene: Scene, registry: Registry) -> Iterator[str]:
 
 
 TIME_STEPPING_KEYS = (
+    "substeps",
     "max_impact_splits",
     "impact_order",
     "restitution_threshold",

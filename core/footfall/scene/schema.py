@@ -50,6 +50,10 @@ class Simulation(Table):
     """Simulated time, [s]."""
     time_step: Annotated[Positive, Field(le=0.1)] = 1e-3
     """Length of a step, [s]."""
+    substeps: Annotated[int, Field(ge=1, le=1_000_000)] | Literal["auto"] = 1
+    """Equal parts that a step is made in. Controllers, sensors and the recorder keep to whole steps
+    unless they are given rates; all else is computed in each part. ``auto``: as many as the contact
+    law takes to be stable at the start; 1 of a law that is stable at any step."""
     max_impact_splits: NonNegativeInt = 4
     """How often one step may be split at predicted times of impact; 0: never."""
     impact_order: ImpactOrder = "before_contact"
@@ -65,6 +69,16 @@ class Simulation(Table):
     seed: Annotated[NonNegativeInt, Field(lt=2**53)] = 0
     """Of the noise of sensors; it is part of the state, and what is drawn depends on it, the sensor
     and the step alone."""
+
+    @property
+    def parts(self) -> int:
+        """Parts that a step is made in, as far as that is known before it is assembled."""
+        return 1 if self.substeps == "auto" else self.substeps
+
+    @property
+    def part(self) -> float:
+        """Length of each, [s]."""
+        return self.time_step / self.parts
 
     @model_validator(mode="after")
     def _lasts_a_step(self) -> Self:

@@ -22,6 +22,7 @@ OTHERS = {
     "model_format": "Formats of robots' model files: `[model] format` of robot.toml",
     "command": "Commands: `footfall NAME`",
     "exporter": "Exporters: `footfall export RUN -o FILE.NAME`",
+    "start_check": "Checks of a scene's start",
     "function": "Functions for Python: `footfall.NAME`",
 }
 """Titles of the catalogs that are not roles."""

@@ -1,0 +1,35 @@
+"""What looks at scenes and runs, and says what is wrong: deep starts, steps that are too long."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from footfall.api.plugin import hookimpl
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from footfall.api.plugin import Registry
+
+
+def _deep_starts() -> Callable[..., Any]:
+    from footfall_watch.deep_starts import tell_deep_starts
+
+    return tell_deep_starts
+
+
+def _stable_step() -> Callable[..., Any]:
+    from footfall_watch.start_check import check_step
+
+    return check_step
+
+
+@hookimpl
+def footfall_register(registry: Registry) -> None:
+    """Add the checks of a scene's start."""
+    registry.start_check.add(
+        "deep_starts", _deep_starts, summary="bodies that start inside each other or the ground"
+    )
+    registry.start_check.add(
+        "stable_step", _stable_step, summary="the longest stable step of laws that give way"
+    )

@@ -1,0 +1,98 @@
+"""Bodies that start inside each other or inside the ground."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from footfall import Scene, Simulator
+
+DEEP = 1e-3
+"""Depth from which a start is told, [m]."""
+MOST = 5
+"""Pairs that are named."""
+
+
+class DeepStartWarning(UserWarning):
+    """Bodies start inside each other or inside the ground."""
+
+
+def deep_starts(sim: Simulator, depth: float = DEEP) -> list[tuple[str, str, float]]:
+    """Return the pairs of shapes that are deeper in each other than ``depth``, deepest first.
+
+    Args:
+        sim: at its start.
+        depth: [m].
+
+    Returns:
+        Names of both shapes, and the depth, [m].
+    """
+    found: dict[tuple[str, str], float] = {}
+    collisions, collider = sim.stepper.collisions, sim.world.collider
+    if collisions is None or collider is None:
+        return []
+    gaps, keys = sim.world.detected.gap[: collisions.count], collisions.keys
+    for k in np.flatnonzero(gaps < -depth):
+        pair = collider.touching(int(keys[k]))
+        found[pair] = max(found.get(pair, 0.0), -float(gaps[k]))
+    return sorted(((a, b, deep) for (a, b), deep in found.items()), key=lambda row: -row[2])
+
+
+def sunk_starts(sim: Simulator, depth: float = DEEP) -> list[tuple[str, float]]:
+    """Return the bodies that start deeper in the ground than ``depth``, deepest first.
+
+    Under laws that give way points may start where the weight presses them to: nothing is returned
+    for those.
+
+    Args:
+        sim: at its start.
+        depth: [m].
+
+    Returns:
+        Name of each body's deepest contact point, and the depth, [m].
+    """
+    if sim.stepper.law.rest_depth(1.0) > 0.0:
+        return []
+    deepest: dict[str, tuple[str, float]] = {}
+    for name, gap in zip(sim.world.contact_names, sim.world.candidates.gap, strict=True):
+        body = name.split("/")[0]
+        if -gap > max(depth, deepest.get(body, ("", 0.0))[1]):
+            deepest[body] = name, -float(gap)
+    return sorted(deepest.values(), key=lambda row: -row[1])
+
+
+def tell_deep_starts(scene: Scene, sim: Simulator, tell: bool) -> int:
+    """Warn of bodies that start inside each other or inside the ground, with names and depth.
+
+    Args:
+        scene: what was assembled.
+        sim: at its start.
+        tell: whether to warn.
+
+    Returns:
+        Parts that a step needs for it: 1.
+    """
+    if not tell:
+        return 1
+    sunk = sunk_starts(sim)
+    if sunk:
+        told = ", ".join(f"{name} by {1e3 * deep:.3g} mm" for name, deep in sunk[:MOST])
+        more = f" and points of {len(sunk) - MOST} more bodies" if len(sunk) > MOST else ""
+        warnings.warn(
+            f"contact points start inside the ground: {told}{more}; "
+            "they are brought out slowly: start higher (base_position)",
+            DeepStartWarning,
+            stacklevel=3,
+        )
+    found = deep_starts(sim)
+    if not found:
+        return 1
+    told = ", ".join(f"{a} and {b} by {1e3 * deep:.3g} mm" for a, b, deep in found[:MOST])
+    more = f" and {len(found) - MOST} more pairs" if len(found) > MOST else ""
+    warnings.warn(
+        f"bodies start inside each other: {told}{more}; they are brought apart slowly",
+        DeepStartWarning,
+        stacklevel=3,
+    )
+    return 1

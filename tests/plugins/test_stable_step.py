@@ -1,0 +1,170 @@
+"""Laws that give way know their longest step: scenes beyond it are refused, or made in parts."""
+
+import numpy as np
+import pytest
+
+import footfall
+import footfall_resolve.sources
+from footfall import SceneError
+from footfall_watch import stable_step, start_check
+
+SLIDING = {"contact.plugin": "compliant", "simulation.time_step": 5e-3}
+
+
+def ball(step, mass=1.0):
+    """A ball of 1 kg that rests on springs and dampers, pushed down a little."""
+    depth = mass * 9.81 / 2e4
+    return footfall.scene_from_dict(
+        {
+            "simulation": {"duration": 1.0, "time_step": step},
+            "world": {"terrain": {"friction": 0.5}},
+            "bodies": {
+                "ball": {
+                    "shape": {"type": "sphere", "radius": 0.1},
+                    "mass": mass,
+                    "base_position": [0.0, 0.0, 0.1 - depth],
+                    "base_linear_velocity": [0.0, 0.0, -1e-4],
+                }
+            },
+            "collisions": {"ground": "shapes"},
+            "contact": {"plugin": "regularized", "stiffness": 2e4, "damping": 1e2},
+        }
+    )
+
+
+def unchecked(scene, monkeypatch):
+    """Assemble what would be refused."""
+    monkeypatch.setattr(start_check, "check_step", lambda *_: 1)
+    return footfall.assemble(scene)
+
+
+def energies(sim, duration):
+    steps = round(duration / sim.time_step)
+    rows = np.zeros((steps, sim.layout.width))
+    sim.make_steps(rows, 0, steps)
+    at = [sim.layout.slice_of(name).start for name in ("kinetic_energy", "dissipated_energy")]
+    return rows[:, at].T
+
+
+def fall(values):
+    return np.max(np.maximum.accumulate(values) - values)
+
+
+@pytest.mark.parametrize(("mass", "step"), [(1.0, 10e-3), (0.25, None)])
+def test_the_bound_of_a_ball_is_that_of_one_spring_and_damper(mass, step, monkeypatch):
+    """``W (k h^2 + 2 d h) = 4`` with ``W = 1/m``: 10 ms of 1 kg."""
+    sim = unchecked(ball(1e-3, mass), monkeypatch)
+    h = stable_step.longest_step(sim)
+    assert h == pytest.approx(step or h, rel=1e-9)
+    assert (2e4 * h**2 + 2.0 * 1e2 * h) / mass == pytest.approx(4.0, rel=1e-9)
+
+
+@pytest.mark.parametrize(("part", "grows"), [(0.97, False), (1.03, True)])
+def test_a_ball_comes_to_rest_up_to_the_bound_and_shakes_beyond_it(part, grows, monkeypatch):
+    sim = unchecked(ball(part * 10e-3), monkeypatch)
+    kinetic, _ = energies(sim, 3.0)
+    assert bool(kinetic[-20:].max() > kinetic[:20].max()) is grows
+
+
+def test_a_level_cube_rocks_on_its_corners_with_six_times_its_mobility(monkeypatch):
+    """Four corners at a/2 about the inertia m a^2/6: ``4 (a/2)^2 / (m a^2/6) = 6/m``."""
+    monkeypatch.setattr(start_check, "check_step", lambda *_: 1)
+    sim = footfall.load("cube/sliding", {"contact.plugin": "regularized"})
+    h = stable_step.longest_step(sim)
+    assert 6.0 * (2e4 * h**2 + 2.0 * 1e2 * h) == pytest.approx(4.0, rel=1e-6)
+
+
+def test_a_scene_beyond_the_bound_is_refused_with_the_step_that_would_do():
+    with pytest.raises(SceneError, match=r"simulation\.time_step: 0\.005 s .* 0\.002 s would do"):
+        footfall.load("cube/sliding", SLIDING)
+    sim = footfall.load("cube/sliding", SLIDING | {"simulation.time_step": 2e-3})
+    _, dissipated = energies(sim, 1.5)
+    assert fall(dissipated) < 1e-3 * 18.0
+
+
+def test_the_refused_scene_explodes(monkeypatch):
+    """What is refused is wrong: without the check the same scene makes energy from nothing."""
+    monkeypatch.setattr(start_check, "check_step", lambda *_: 1)
+    sim = footfall.load("cube/sliding", SLIDING)
+    _, dissipated = energies(sim, 1.5)
+    assert fall(dissipated) > 18.0
+
+
+@pytest.mark.parametrize("scene", ["cube/sliding", "cube/drop", "humanoid/drop"])
+def test_parts_are_chosen_on_request(scene):
+    sim = footfall.load(scene, SLIDING | {"simulation.substeps": "auto"})
+    table = sim.provenance.resolved["scene"]["simulation"]
+    assert table["time_step"] == 5e-3
+    assert sim.time_step == pytest.approx(5e-3 / table["substeps"])
+    assert table["substeps"] >= 3
+    kinetic, dissipated = energies(sim, 1.5)
+    # A landing errs by the first order of the step, 0.4 % here; what is unstable doubles in a few.
+    assert fall(dissipated) < 1e-2 * kinetic.max()
+
+
+def test_a_given_number_of_parts_counts_for_the_bound():
+    with pytest.raises(SceneError, match="is longer than"):
+        footfall.load("cube/sliding", SLIDING | {"simulation.substeps": 2})
+    sim = footfall.load("cube/sliding", SLIDING | {"simulation.substeps": 3})
+    assert sim.time_step == pytest.approx(5e-3 / 3)
+
+
+def test_a_rigid_law_needs_one_part():
+    sim = footfall.load("cube/sliding", {"simulation.substeps": "auto"})
+    assert sim.provenance.resolved["scene"]["simulation"]["substeps"] == 1
+
+
+def test_rows_and_commands_keep_to_whole_steps(tmp_path):
+    """A controller without a rate is called, and a row kept, once a ``time_step``."""
+    whole = footfall.load("quadruped/standing", {"simulation.substeps": 5})
+    with whole.run(0.02, tmp_path / "run.zarr") as run:
+        np.testing.assert_allclose(run["time"].values, 1e-3 * np.arange(20), atol=1e-12)
+        tau = run["tau"].values
+    assert len(tau) == 20
+    assert {rate.period for rate in whole.participants.rates.values()} == {5}
+
+
+def test_parts_without_a_need_are_the_steps_of_a_finer_scene():
+    one = footfall.load("cube/drop", {"simulation.substeps": 4})
+    other = footfall.load("cube/drop", {"simulation.time_step": 0.25e-3})
+    for _ in range(400):
+        one.step()
+        other.step()
+    np.testing.assert_array_equal(one.q, other.q)
+
+
+def test_a_light_body_below_a_heavy_one_is_what_counts():
+    def boxes(step):
+        box = {"shape": {"type": "box", "size": [0.2, 0.2, 0.2]}, "friction": 0.5}
+        bodies = {
+            "low": box | {"mass": 1.0, "base_position": [0.0, 0.0, 0.1]},
+            "high": box | {"mass": 1000.0, "base_position": [0.0, 0.0, 0.3]},
+        }
+        return footfall.scene_from_dict(
+            {
+                "simulation": {"duration": 0.5, "time_step": step},
+                "world": {"terrain": {"friction": 0.5}},
+                "collisions": {"ground": "shapes"},
+                "bodies": bodies,
+                "contact": {"plugin": "compliant"},
+            }
+        )
+
+    with pytest.raises(SceneError, match="would do"):
+        footfall.assemble(boxes(1e-3))
+    sim = footfall.assemble(boxes(1e-4))
+    _, dissipated = energies(sim, 0.5)
+    assert fall(dissipated) < 1e-3 * 1001.0 * 9.81 * 0.01
+
+
+def test_continuous_time_has_parts_of_its_own():
+    with pytest.raises(SceneError, match=r"simulation\.substeps.*has no effect"):
+        footfall.load("disc/rolling", {"simulation.substeps": "auto"})
+
+
+def test_resolve_prints_what_auto_came_to():
+    scene = footfall.load_scene("cube/sliding", SLIDING | {"simulation.substeps": "auto"})
+    rows = {row.key: row for row in footfall_resolve.sources.rows(scene)}
+    made = rows["simulation.substeps"]
+    assert made.value >= 3
+    assert made.source.startswith('"auto"')
