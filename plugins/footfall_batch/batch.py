@@ -15,7 +15,7 @@ import numpy.typing as npt
 import footfall
 from footfall.api.errors import SimulationError
 from footfall.api.plugin import Floats, Ints
-from footfall_batch.variation import numbers_of
+from footfall_batch.variation import Key, Numbers, find_numbers, read
 from footfall_batch.worker import Job, Shared, Worker
 
 
@@ -87,7 +87,9 @@ class Batch:
             failed=np.zeros(self.n, np.int64),
         )
         self._start = self._shared.states.copy()
-        self._keys: dict[str, slice] = {}
+        self._unseen = np.zeros(self.n, bool)
+        self._numbers: dict[str, Numbers] = {}
+        self._columns: dict[str, Ints] = {}
         first = self._workers[0]
         q, v = first.place("q"), first.place("v")
         self.q = self._shared.states[:, q[0] : q[-1] + 1]
@@ -97,6 +99,11 @@ class Batch:
         seen = [np.arange(sim.layout.width)[sim.layout.slice_of(name)] for name in self.outputs]
         self._seen = np.concatenate([*seen, np.zeros(0, np.int64)]).astype(np.int64)
         self._pool = ThreadPoolExecutor(len(self._workers), "footfall-batch")
+
+    @property
+    def states(self) -> Floats:
+        """Every run's whole state, shape (n, size), as of ``Simulator.state``."""
+        return self._shared.states
 
     @property
     def nu(self) -> int:
@@ -166,10 +173,7 @@ class Batch:
         Raises:
             SimulationError: if an array does not fit or is not finite.
         """
-        chosen = np.ones(self.n, bool) if mask is None else np.asarray(mask)
-        if chosen.shape != (self.n,) or chosen.dtype != np.bool_:
-            raise SimulationError(f"mask: expected {self.n} times True or False")
-        runs = np.flatnonzero(chosen)
+        runs = self._chosen(mask)
         given = [
             None if x is None else self._finite(x, (len(runs), own.shape[1]), name)
             for name, x, own in (("q", q, self.q), ("v", v, self.v))
@@ -178,35 +182,51 @@ class Batch:
         for own, x in zip((self.q, self.v), given, strict=True):
             if x is not None:
                 own[runs] = x
-        self._begin(runs)
+        self._unseen[runs] = True
         self._shared.failed[runs] = 0
         for i in runs:
             self.failures.pop(int(i), None)
 
-    def set(self, key: str, values: npt.ArrayLike) -> None:
-        """Let a number of the scene differ from run to run.
+    def set(
+        self,
+        key: str,
+        values: npt.ArrayLike | Mapping[str, npt.ArrayLike],
+        mask: npt.ArrayLike | None = None,
+    ) -> None:
+        """Let a number of the scene differ from run to run; takes effect from the next step on.
+
+        The first call finds the numbers of a step that depend on the key, in some hundredths of a
+        second; further ones with values between those of the first only write them (``prepare``).
 
         Args:
             key: dotted, e.g. ``world.terrain.friction``.
-            values: shape (n,); of a key that is an array, e.g. ``world.gravity``, (n, length).
+            values: shape (n,); of a key that is an array, e.g. ``world.gravity``, (n, length); of
+                one that is a table, e.g. ``bodies.humanoid.controller.target``, (n,) by name.
+            mask: shape (n,), the runs that take their values, the others keep theirs (the scene's
+                at first); None: all.
 
         Raises:
             SimulationError: if the key cannot differ within a batch; says why.
             SceneError: if there is no such key, or it does not allow a value.
         """
-        shape = np.shape(values)
-        given = self._finite(values, (self.n, *shape[1:2]), f"values of {key}")
-        numbers = numbers_of(key, given, self._load)
-        shared, old = self._shared, self._keys.get(key)
-        if old is None:
-            end = shared.value.shape[1]
-            self._keys[key] = slice(end, end + numbers.value.shape[1])
-            shared.value = np.ascontiguousarray(np.hstack([shared.value, numbers.value]))
-            for worker in self._workers:
-                worker.entry = np.concatenate([worker.entry, worker.find(numbers)])
-        else:
-            shared.value[:, old] = numbers.value
-        self._begin(np.arange(self.n))
+        what, table = self._table(key, values, self.n)
+        runs, known = self._chosen(mask), self._known(what, table)
+        self._shared.value[np.ix_(runs, self._columns[key])] = known.at(table[runs], self._load)
+        self._unseen[runs] |= self.time[runs] == 0.0
+
+    def prepare(self, key: str, values: npt.ArrayLike | Mapping[str, npt.ArrayLike]) -> None:
+        """Make ``set`` quick for all values of a key between the least and the greatest of these.
+
+        Args:
+            key: as of ``set``; its runs keep what they have.
+            values: as of ``set``, of any number of rows.
+
+        Raises:
+            SimulationError: if the key cannot differ within a batch; says why.
+            SceneError: if there is no such key, or it does not allow a value.
+        """
+        some = next(iter(values.values())) if isinstance(values, Mapping) else values
+        self._known(*self._table(key, values, len(np.atleast_1d(some))))
 
     def close(self) -> None:
         """End the threads."""
@@ -218,10 +238,55 @@ class Batch:
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    def _begin(self, runs: Ints) -> None:
-        parts = np.array_split(runs, len(self._workers))
+    def _table(
+        self, key: str, values: npt.ArrayLike | Mapping[str, npt.ArrayLike], n: int
+    ) -> tuple[Key, Floats]:
+        """Return a key and n of its values, shape (n, columns)."""
+        if isinstance(values, Mapping):
+            given = [self._finite(x, (n,), f"{key}.{name}") for name, x in values.items()]
+            return Key(key, tuple(values), False), np.stack(given, axis=1)
+        shape = (n, *np.shape(values)[1:2])
+        table = self._finite(values, shape, f"values of {key}").reshape(n, -1)
+        return Key(key, None, len(shape) == 1), table
+
+    def _known(self, key: Key, table: Floats) -> Numbers:
+        """Return the numbers that a key decides, found at first or if values are further apart."""
+        known = self._numbers.get(key.name)
+        if known is not None and known.key == key:
+            if known.covers(table):
+                return known
+            table = np.vstack([table, known.low, known.high])
+        found = self._numbers[key.name] = find_numbers(key, table, self._load)
+        self._columns[key.name] = self._room(found)
+        return found
+
+    def _chosen(self, mask: npt.ArrayLike | None) -> Ints:
+        """Return the numbers of the runs of a mask."""
+        chosen = np.ones(self.n, bool) if mask is None else np.asarray(mask)
+        if chosen.shape != (self.n,) or chosen.dtype != np.bool_:
+            raise SimulationError(f"mask: expected {self.n} times True or False")
+        return np.flatnonzero(chosen)
+
+    def _room(self, numbers: Numbers) -> Ints:
+        """Return the columns of numbers among those that differ; new ones are as in the scene."""
+        at = [worker.find(numbers) for worker in self._workers]
+        known = {int(entry): k for k, entry in enumerate(self._workers[0].entry)}
+        columns = np.array([known.get(int(entry), -1) for entry in at[0]], np.int64)
+        new = columns < 0
+        columns[new] = len(known) + np.arange(new.sum())
+        of_scene = read(self._load({}), numbers.array[new], numbers.place[new])
+        value = np.hstack([self._shared.value, np.tile(of_scene, (self.n, 1))])
+        self._shared.value = np.ascontiguousarray(value)
+        for worker, entries in zip(self._workers, at, strict=True):
+            worker.entry = np.concatenate([worker.entry, entries[new]])
+        return columns
+
+    def _begin(self) -> None:
+        """Take the states of runs that have been reset as starts: what touches causes no impact."""
+        parts = np.array_split(np.flatnonzero(self._unseen), len(self._workers))
         for worker, part in zip(self._workers, parts, strict=True):
             worker.begin(part, self._shared)
+        self._unseen[:] = False
 
     def _run(self, control: Floats | None, samples: int, substeps: int) -> Rollout:
         first = self._workers[0]
@@ -231,6 +296,7 @@ class Batch:
             )
         if control is not None and first.drives:
             raise SimulationError("tau: this scene's joints have drives, which tau does not pass")
+        self._begin()
         job = Job(
             samples=samples,
             substeps=substeps,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -13,22 +14,77 @@ from footfall.api.plugin import Floats, Ints
 
 MOST_LOADED = 256
 """Distinct values for which worlds are loaded, where numbers follow from the key's value."""
+ROUNDING = 4.0 * float(np.finfo(float).eps)
+"""Relative error of numbers that count as proportional to a value, or as the same."""
+GOLDEN = 0.6180339887498949
+"""Multiples of it modulo 1 are spread evenly and differ from each other."""
 
 Load = Callable[[dict[str, Any]], "footfall.Simulator"]
 
 
-class Numbers(NamedTuple):
-    """What differs.
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key of a scene: of one number, an array, or a table of numbers by name.
 
     Attributes:
-        array: shape (m,), which array of the program's data.
-        place: shape (m,), where in it.
-        value: shape (n, m), for each of the values.
+        name: dotted.
+        names: of the table's entries; None for a number or an array.
+        single: whether it is one number.
     """
 
+    name: str
+    names: tuple[str, ...] | None
+    single: bool
+
+    def override(self, value: Floats) -> dict[str, Any]:
+        """Return an override of the scene by one value, shape (columns,)."""
+        if self.names is not None:
+            return {self.name: dict(zip(self.names, value.tolist(), strict=True))}
+        return {self.name: value.item() if self.single else value.tolist()}
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The numbers of a world that a key decides.
+
+    Attributes:
+        key: the key.
+        array: shape (m,), which array of the program's data; place: shape (m,), where in it.
+        column: shape (m,), the entry of the key's value that each follows; -1: of none alone.
+        factor: shape (m,), of that entry.
+        low, high: shape (columns,), between them the key allows all values.
+    """
+
+    key: Key
     array: Ints
     place: Ints
-    value: Floats
+    column: Ints
+    factor: Floats
+    low: Floats
+    high: Floats
+
+    def covers(self, values: Floats) -> bool:
+        """Whether the key allows these values, shape (n, columns), as far as is known."""
+        return bool((values >= self.low).all() and (values <= self.high).all())
+
+    def at(self, values: Floats, load: Load) -> Floats:
+        """Return the numbers, shape (n, m), of values of shape (n, columns).
+
+        Raises:
+            SimulationError: if too many worlds would have to be loaded.
+            SceneError: if a value is not allowed.
+        """
+        if (self.column >= 0).all():
+            return self.factor * values[:, self.column]
+        distinct, which = np.unique(values, axis=0, return_inverse=True)
+        if len(distinct) > MOST_LOADED:
+            raise SimulationError(
+                f"{self.key.name}: a world is loaded for each of its values: {len(distinct)} "
+                f"differ, at most {MOST_LOADED} may"
+            )
+        worlds = (load(self.key.override(value)) for value in distinct)
+        found = [read(world, self.array, self.place) for world in worlds]
+        return np.stack(found)[which.reshape(-1)]
 
 
 def data_of(sim: footfall.Simulator) -> list[Any]:
@@ -37,41 +93,71 @@ def data_of(sim: footfall.Simulator) -> list[Any]:
     return list({array.ctypes.data: array for array in sim.stepper.program.data()}.values())
 
 
-def numbers_of(key: str, values: Floats, load: Load) -> Numbers:
-    """Return the numbers that decide a step and depend on a key, for each of its values.
+def read(sim: footfall.Simulator, array: Ints, place: Ints) -> Floats:
+    """Return numbers of a world by the places of ``Numbers``, shape (m,)."""
+    data = data_of(sim)
+    return np.array([data[a].reshape(-1)[i] for a, i in zip(array, place, strict=True)], float)
 
-    Two worlds are loaded with two of the values and compared; what a step writes anyway does not
-    count. Where all that differs is the value itself, that is all; else a world is loaded for each
-    distinct value, so that a run has the very numbers that it would have alone.
+
+def find_numbers(key: Key, values: Floats, load: Load) -> Numbers:
+    """Return the numbers that decide a step and depend on a key.
+
+    Two worlds are loaded with values between the least and the greatest and compared; what a step
+    writes anyway does not count. Where a number is an entry of the value, or proportional to the
+    only one, it is known for all values; else a world is to be loaded for each. What differs by
+    rounding alone (a centre of mass, where all masses are scaled) counts as the same.
+
+    Args:
+        key: the key.
+        values: shape (n, columns).
+        load: loads the scene with overrides.
 
     Raises:
         SimulationError: if the key cannot differ from run to run; says why.
         SceneError: if there is no such key, or it does not allow a value.
     """
-    distinct = np.unique(values, axis=0)
-    probes = distinct[0], distinct[-1] if len(distinct) > 1 else _beside(distinct[0])
-    worlds = [load({key: probe.tolist()}) for probe in probes]
-    array, place = _differences(key, *worlds)
-    found = [_read(world, array, place) for world in worlds]
-    if values.ndim == 1 and all((x == probe).all() for x, probe in zip(found, probes, strict=True)):
-        return Numbers(array, place, np.repeat(values[:, None], len(array), axis=1))
-    if len(distinct) > MOST_LOADED:
-        raise SimulationError(
-            f"{key}: a world is loaded for each of its values: {len(distinct)} differ, at most "
-            f"{MOST_LOADED} may"
+    low, high = values.min(axis=0), values.max(axis=0)
+    for end in (low, high):
+        load(key.override(end))
+    probes = _between(low, high)
+    worlds = [load(key.override(probe)) for probe in probes]
+    array, place = _differences(key.name, *worlds)
+    found = np.array([read(world, array, place) for world in worlds])
+    column, factor = _followed(found, np.array(probes))
+    data = data_of(worlds[0])
+    scale = np.array([np.nanmax(np.abs(data[a])) for a in array])
+    kept = (column >= 0) | ~(np.abs(found[1] - found[0]) <= ROUNDING * scale)
+    where = array[kept], place[kept], column[kept], factor[kept]
+    return Numbers(key, *where, low, high)
+
+
+def _between(low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """Return two values between others whose entries differ, if they can, from each other's."""
+    if (low == high).all():
+        high = np.where(low == 0.0, 0.5, 0.5 * low)
+    if len(low) == 1:
+        return low, high
+    share = (GOLDEN * np.arange(1, len(low) + 1)) % 1.0
+    return low + (high - low) * share, high + (low - high) * (0.5 * share)
+
+
+def _followed(found: Floats, probes: Floats) -> tuple[Ints, Floats]:
+    """Return which entry of the probes (2, columns) each number, found (2, m), follows; its factor.
+
+    An entry that the number equals goes before one that it is a multiple of.
+    """
+    column, factor = np.full(found.shape[1], -1, np.int64), np.ones(found.shape[1])
+    moving = np.flatnonzero(probes[0] != probes[1])
+    for c in moving:
+        column[(column < 0) & (found == probes[:, c, None]).all(axis=0)] = c
+    if len(moving) == 1 and probes[1, moving[0]] != 0.0:
+        (c,) = moving
+        ratio = found[1] / probes[1, c]
+        rest = (column < 0) & (
+            np.abs(ratio * probes[0, c] - found[0]) <= ROUNDING * np.abs(found[0])
         )
-    rows = {tuple(np.atleast_1d(v)): _read(load({key: v.tolist()}), array, place) for v in distinct}
-    return Numbers(array, place, np.stack([rows[tuple(np.atleast_1d(v))] for v in values]))
-
-
-def _beside(value: Floats) -> Floats:
-    """Return another value, to see what depends on it."""
-    return np.where(value == 0.0, 0.5, 0.5 * value)
-
-
-def _read(sim: footfall.Simulator, array: Ints, place: Ints) -> Floats:
-    data = data_of(sim)
-    return np.array([data[a].reshape(-1)[i] for a, i in zip(array, place, strict=True)], float)
+        column[rest], factor[rest] = c, ratio[rest]
+    return column, factor
 
 
 def _differences(key: str, one: Any, other: Any) -> tuple[Ints, Ints]:

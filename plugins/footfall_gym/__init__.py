@@ -24,12 +24,14 @@ if TYPE_CHECKING:
     from footfall_gym.env import SceneEnv, duration_only, time_survived
     from footfall_gym.observation import Group, Observer
     from footfall_gym.start import PostureNoise
+    from footfall_gym.vector import SceneVectorEnv
 
 _HOME = {
     "Group": "observation",
     "Observer": "observation",
     "PostureNoise": "start",
     "SceneEnv": "env",
+    "SceneVectorEnv": "vector",
     "Steered": "actions",
     "TargetAction": "actions",
     "TorqueAction": "actions",
@@ -42,6 +44,7 @@ __all__ = [
     "Observer",
     "PostureNoise",
     "SceneEnv",
+    "SceneVectorEnv",
     "Steered",
     "TargetAction",
     "TorqueAction",
@@ -51,7 +54,11 @@ __all__ = [
 ENV_ID = "footfall/Scene-v0"
 """Name of the environment; ``gymnasium.make`` imports what stands before a colon in front of it."""
 
-gymnasium.register(id=ENV_ID, entry_point="footfall_gym.env:SceneEnv")
+gymnasium.register(
+    id=ENV_ID,
+    entry_point="footfall_gym.env:SceneEnv",
+    vector_entry_point="footfall_gym.vector:SceneVectorEnv",
+)
 
 
 def __getattr__(name: str) -> Any:

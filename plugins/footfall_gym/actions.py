@@ -15,6 +15,12 @@ from footfall.api.errors import PluginError, RobotError, SettingError
 from footfall.api.plugin import Floats, Ints
 
 
+def meaning(action: Floats, low: Floats, high: Floats) -> Floats:
+    """Return what actions in [-1, 1], shape (..., n), mean: -low at -1, high at 1."""
+    meant: Floats = action * np.where(action < 0.0, -low, high)
+    return meant
+
+
 class Steered(Controller):
     """The controller that a scene gives a body, with some joints in the hands of an agent.
 
@@ -52,8 +58,7 @@ class Steered(Controller):
 
     def meaning(self, action: Floats) -> Floats:
         """Return what an action, shape (n,), means: [N m or N] or [rad or m]."""
-        meant: Floats = action * np.where(action < 0.0, -self.low, self.high)
-        return meant
+        return meaning(action, self.low, self.high)
 
 
 class TorqueAction(Steered):

@@ -95,9 +95,7 @@ class SceneEnv(gymnasium.Env[Observation, npt.NDArray[Any]]):
         """
         if render_mode is not None:
             raise SettingError(f"got {render_mode!r}: there are no pictures", "render_mode")
-        if isinstance(frame_skip, bool) or not isinstance(frame_skip, int) or frame_skip < 1:
-            raise SettingError(f"got {frame_skip!r}, allowed is 1 or more", "frame_skip")
-        self.render_mode, self.frame_skip = None, frame_skip
+        self.render_mode, self.frame_skip = None, whole_skip(frame_skip)
         self.sim = sim = load(scene, overrides)
         self._observer = Observer(sim, observe, layout)
         self.steering = Steering(sim, action, bound, joints)
@@ -105,7 +103,7 @@ class SceneEnv(gymnasium.Env[Observation, npt.NDArray[Any]]):
         self.observation_space = self._observer.space
         self.action_names, self.observation_names = self.steering.names, self._observer.names
         self.dt = frame_skip * sim.time_step
-        self._length = _steps(sim.provenance.duration if duration is None else duration, self.dt)
+        self._length = episode_steps(sim, duration, self.dt)
         self._reward, self._terminated, self._randomize = reward, terminated, randomize
         self._try_a_step()
         self._start = sim.state.copy() if start is None else self._saved(start)
@@ -140,7 +138,7 @@ class SceneEnv(gymnasium.Env[Observation, npt.NDArray[Any]]):
             self._randomize(sim, self.np_random)
             sim.observe_start()
         self._left = self._length
-        return self._observer.read(), {"time": sim.time}
+        return self._observer.read(self.sim.state.vector), {"time": sim.time}
 
     def step(
         self, action: npt.NDArray[Any]
@@ -157,7 +155,7 @@ class SceneEnv(gymnasium.Env[Observation, npt.NDArray[Any]]):
             sim.step_into(sim.row)
         self._left -= 1
         return (
-            self._observer.read(),
+            self._observer.read(self.sim.state.vector),
             float(self._reward(sim, action)),
             bool(self._terminated(sim)),
             self._left <= 0,
@@ -180,8 +178,24 @@ class SceneEnv(gymnasium.Env[Observation, npt.NDArray[Any]]):
         return self.sim.state.copy()
 
 
-def _steps(duration: float, dt: float) -> int:
-    """Return how many steps an episode has."""
+def whole_skip(frame_skip: int) -> int:
+    """Return a number of steps of the simulation.
+
+    Raises:
+        SettingError: if it is none.
+    """
+    if isinstance(frame_skip, bool) or not isinstance(frame_skip, int) or frame_skip < 1:
+        raise SettingError(f"got {frame_skip!r}, allowed is 1 or more", "frame_skip")
+    return frame_skip
+
+
+def episode_steps(sim: Simulator, duration: float | None, dt: float) -> int:
+    """Return how many steps of length dt an episode has, by default of the scene's duration.
+
+    Raises:
+        SettingError: if there are fewer than two.
+    """
+    duration = sim.provenance.duration if duration is None else duration
     steps = round(duration / dt) if np.isfinite(duration) else 0
     if steps < 2:
         raise SettingError(

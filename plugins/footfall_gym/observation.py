@@ -52,7 +52,6 @@ class Observer:
             raise SettingError(f'got {layout!r}, allowed is "flat" or "dict"', "layout")
         self.groups = _chosen(tuple(_groups(sim)), patterns)
         self.names = tuple(f"{g.name}/{c}" for g in self.groups for c in g.components)
-        self._vector = sim.state.vector
         self._at = np.concatenate([group.at for group in self.groups])
         ends = np.cumsum([len(group.at) for group in self.groups])
         self._parts = {
@@ -66,21 +65,34 @@ class Observer:
             else spaces.Dict({g.name: _box(len(g.at)) for g in self.groups})
         )
 
-    def read(self) -> Observation:
-        """Return what is seen now, in new arrays.
+    def read(self, states: Floats) -> Observation:
+        """Return what is seen of states, shape (..., size), in new arrays.
 
         Raises:
             SimulationError: if a number is beyond ``BOUND``.
         """
-        values: Floats = self._vector[self._at]
+        values = self.values(states)
+        if not (values.min() >= -BOUND and values.max() <= BOUND):
+            raise SimulationError(self.beyond(values.reshape(-1, len(self.names))[0]))
+        return self.laid_out(values)
+
+    def values(self, states: Floats) -> Floats:
+        """Return the entries of the flat observation of states, whatever they are."""
+        values: Floats = states[..., self._at]
         if self._measures:
             values[np.isnan(values)] = 0.0
-        if not (values.min() >= -BOUND and values.max() <= BOUND):
-            worst = int(np.argmax(np.abs(values)))
-            raise SimulationError(f"{self.names[worst]} is {values[worst]:g}, beyond {BOUND:g}")
+        return values
+
+    def beyond(self, values: Floats) -> str:
+        """Return which entry, of shape (n,), is the furthest beyond ``BOUND``."""
+        worst = int(np.argmax(np.abs(values)))
+        return f"{self.names[worst]} is {values[worst]:g}, beyond {BOUND:g}"
+
+    def laid_out(self, values: Floats) -> Observation:
+        """Return flat observations, shape (..., n), in the layout."""
         if self._flat:
             return values
-        return {name: values[part].copy() for name, part in self._parts.items()}
+        return {name: values[..., part].copy() for name, part in self._parts.items()}
 
 
 def _box(n: int) -> spaces.Box:

@@ -27,11 +27,12 @@ Action = Literal["torque", "posture"]
 KINDS: Mapping[str, type[Steered]] = {"torque": TorqueAction, "posture": TargetAction}
 
 
-class Steering:
-    """Puts steered controllers into a simulator and passes actions on to them.
+class Reach:
+    """What actions can do: the joints that they move, and how far.
 
     Attributes:
         names: joints that actions move, in the order of the action.
+        joints: shape (n,), their numbers among all joints of the world.
         low: shape (n,), what -1 means for each; high: what 1 means, [N m or N] or [rad or m].
         space: the action's.
     """
@@ -45,13 +46,11 @@ class Steering:
             )
         everyone = sim.labels.joint
         self.names = _chosen(joints, everyone)
-        at = np.array([everyone.index(name) for name in self.names], np.int64)
+        self.joints = at = np.array([everyone.index(name) for name in self.names], np.int64)
         low, high = (torque_bounds if action == "torque" else target_bounds)(sim, bound)
-        self.low, self.high = low[at], high[at]
+        self.low, self.high, self._bounds = low[at], high[at], (low, high)
         self._check(action)
-        n = len(self.names)
-        self.space = spaces.Box(-1.0, 1.0, (n,), np.float32)
-        self._parts = _take_over(sim, KINDS[action], at, (low, high))
+        self.space = spaces.Box(-1.0, 1.0, (len(at),), np.float32)
 
     def _check(self, action: str) -> None:
         unknown = np.isnan(self.low) | np.isnan(self.high)
@@ -63,18 +62,39 @@ class Steering:
                 "bound",
             )
 
+    def cut(self, action: npt.ArrayLike, shape: tuple[int, ...]) -> Floats:
+        """Return actions of a shape, cut to -1 to 1.
+
+        Raises:
+            SimulationError: if they have another shape, or are not finite.
+        """
+        values = np.asarray(action, float)
+        odd = f"shape {values.shape}" if values.shape != shape else ""
+        if not odd and not np.isfinite(values).all():
+            odd = str(values[~np.isfinite(values)][0])
+        if odd:
+            expected = " x ".join(map(str, shape))
+            raise SimulationError(f"action: got {odd}, expected {expected} finite numbers")
+        cut: Floats = np.clip(values, -1.0, 1.0)
+        return cut
+
+
+class Steering(Reach):
+    """Puts steered controllers into a simulator and passes actions on to them."""
+
+    def __init__(
+        self, sim: Simulator, action: str, bound: Given, joints: Sequence[str] | None
+    ) -> None:
+        super().__init__(sim, action, bound, joints)
+        self._parts = _take_over(sim, KINDS[action], self.joints, self._bounds)
+
     def take(self, action: npt.ArrayLike) -> None:
         """Let an action, shape (n,), act from the next step on; beyond -1 and 1 it is cut.
 
         Raises:
             SimulationError: if it has another shape, or is not finite.
         """
-        values = np.asarray(action, float)
-        if values.shape != self.space.shape or not np.isfinite(values).all():
-            raise SimulationError(
-                f"action: got {values!r}, expected {self.space.shape[0]} finite numbers"
-            )
-        values = np.minimum(np.maximum(values, -1.0), 1.0)
+        values = self.cut(action, (len(self.names),))
         for part, controller in self._parts:
             controller.take(values[part])
 

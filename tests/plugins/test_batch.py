@@ -67,6 +67,39 @@ def test_what_differs_by_run_acts_as_in_a_scene_of_its_own(key):
         assert len({tuple(q) for q in batch.q}) == 3 or key == "contact.margin"
 
 
+def test_masses_that_differ_are_those_of_scenes_of_their_own_to_rounding():
+    scales = np.linspace(0.7, 1.4, 300)  # more than worlds would be loaded for
+    with footfall.Batch("humanoid/standing", 300) as batch:
+        batch.set("bodies.humanoid.mass_scale", scales)
+        batch.step(substeps=100)
+        for i in (0, 150, 299):
+            given = {"bodies.humanoid.mass_scale": scales[i]}
+            sim = alone("humanoid/standing", footfall.load("humanoid/standing").q, 100, None, given)
+            np.testing.assert_allclose(batch.q[i], sim.q, 0.0, 1e-10)
+        sinks = batch.q[[0, 150, 299], 2]
+        assert (np.diff(sinks) < -1e-6).all()  # gains are springs, which the heavier press down
+
+
+def test_a_key_that_is_prepared_loads_nothing_any_more(monkeypatch):
+    with footfall.Batch("humanoid/standing", 3) as batch:
+        target = "bodies.humanoid.controller.target"
+        batch.prepare(target, {"l_knee": [0.0, 0.5], "r_knee": [0.0, 0.5]})
+        batch.step(substeps=5)
+        sim = alone("humanoid/standing", footfall.load("humanoid/standing").q, 5)
+        np.testing.assert_array_equal(batch.q[1], sim.q)  # runs keep what the scene has
+        batch.reset()
+        monkeypatch.delattr(footfall, "load")
+        knees = {"l_knee": np.array([0.1, 0.2, 0.3]), "r_knee": np.array([0.3, 0.2, 0.1])}
+        batch.set(target, knees)
+        batch.set(target, {name: values + 0.1 for name, values in knees.items()}, np.arange(3) == 1)
+        batch.step(substeps=200)
+        monkeypatch.undo()
+        for i, moved in enumerate((0.0, 0.1, 0.0)):
+            own = {target: {name: values[i] + moved for name, values in knees.items()}}
+            sim = alone("humanoid/standing", footfall.load("humanoid/standing").q, 200, None, own)
+            np.testing.assert_array_equal(batch.q[i], sim.q)
+
+
 def test_two_keys_at_once_and_one_of_them_again():
     with footfall.Batch("cube/sliding", 2) as batch:
         batch.set("bodies.cube.friction", [0.2, 0.4])

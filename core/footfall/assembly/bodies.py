@@ -15,6 +15,7 @@ from footfall.assembly.start import start
 from footfall.devices.joint_torques import DriveGroup
 from footfall.devices.sensors import Sensing, sensing
 from footfall.errors import PluginError, RobotError
+from footfall.formats.normal_form import scale_masses
 from footfall.interfaces.engine import Engine, Tree
 from footfall.interfaces.integrator import Continuous
 from footfall.interfaces.sensor import Body as SensedBody
@@ -110,14 +111,19 @@ def load_body(
     registry: Registry,
 ) -> Body:
     """Load a robot, put it where the scene says, and set what acts in its joints."""
-    name, base = scene_body.name, scene_body.base or robot.base
+    name, base, scale = scene_body.name, scene_body.base or robot.base, scene_body.mass_scale
     pose = base_pose(scene_body, robot)
     model = robot.rigid_body(base)
     tree: Tree | None = None
     if model is None:
-        placed = None if base == "floating" else pose
-        tree = engine.load(robot.source(name, gravity, base, placed))
+        source = robot.source(name, gravity, base, None if base == "floating" else pose)
+        if scale != 1.0:
+            source = replace(source, xml=scale_masses(source.xml, scale))
+        tree = engine.load(source)
         model = tree.model
+    else:
+        inertia = scale * model.link_inertia
+        model = replace(model, link_mass=scale * model.link_mass, link_inertia=inertia)
     _check_tree(scene, tree)
     damping, armature, friction = robot.joint_parameters(model)
     features = [

@@ -103,6 +103,8 @@ SCHEMA = ConfigDict(
     validate_default=True,
     use_attribute_docstrings=True,
 )
+OPEN_SCHEMA: ConfigDict = {**SCHEMA, "extra": "allow"}
+"""With further keys, which are those of a chosen plugin."""
 
 
 def load_function(reference: str) -> Callable[..., Any]:

@@ -19,6 +19,11 @@ Base = Literal["floating", "fixed", "planar"]
 """How the root of a model is held; a planar base moves in its x-z plane."""
 PLANAR_JOINTS = ("planar_x", "planar_z", "planar_pitch")
 """Joints of a planar base: along x [m], along z [m], about +y [rad]."""
+_OF_MASS = {
+    "mass": ("value",),
+    "inertia": ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"),
+    "inertial": ("mass", "fullinertia"),
+}
 UNLIMITED = 1e300
 """What stands for no limit: finite, since URDF parsers refuse infinity; far beyond 1e10."""
 
@@ -59,6 +64,16 @@ def normal_form(
             _add_joint(robot, joint, "fixed", _locked_origin(joint, locked.get(joint.name, 0.0)))
     ElementTree.indent(robot)
     return ElementTree.tostring(robot, encoding="unicode")
+
+
+def scale_masses(xml: str, factor: float) -> str:
+    """Return a normal form, of a URDF or MJCF, with all masses and inertias times a factor."""
+    root = ElementTree.fromstring(xml)
+    for node in root.iter():
+        for key in set(_OF_MASS.get(node.tag, ())) & set(node.keys()):
+            entries = [factor * float(entry) for entry in node.attrib[key].split()]
+            node.set(key, " ".join(map(repr, entries)))
+    return ElementTree.tostring(root, encoding="unicode")
 
 
 def canonical_joints(urdf: Urdf, base: Base, kept: Collection[str]) -> tuple[str, ...]:

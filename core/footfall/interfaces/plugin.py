@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, ClassVar, Literal, cast
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
+
+from footfall.config.fields import SCHEMA
 
 INTERFACE_VERSION = 1
 """Version of the role interfaces that this core offers."""
@@ -39,14 +41,7 @@ class Capability(Enum):
 class PluginConfig(BaseModel):
     """Base of every plugin's Config: frozen, strict, no unknown keys, no NaN or infinity."""
 
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        strict=True,
-        allow_inf_nan=False,
-        validate_default=True,
-        use_attribute_docstrings=True,
-    )
+    model_config = SCHEMA
 
 
 @dataclass(frozen=True, slots=True)

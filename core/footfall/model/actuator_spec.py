@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
-from footfall.config.fields import NonNegative, Positive, Text
+from footfall.config.fields import OPEN_SCHEMA, NonNegative, Positive, Text
 
 Row = tuple[float, ...]
 OneOrEach = Positive | Annotated[tuple[Positive, ...], Field(min_length=1)]
@@ -29,14 +29,7 @@ class ActuatorSpec(BaseModel):
     which are then names and not patterns.
     """
 
-    model_config = ConfigDict(
-        frozen=True,
-        extra="allow",
-        strict=True,
-        allow_inf_nan=False,
-        validate_default=True,
-        use_attribute_docstrings=True,
-    )
+    model_config = OPEN_SCHEMA
 
     joints: Annotated[tuple[Text, ...], Field(min_length=1)]
     """Names or patterns of the joints; with a coupling, names in the order of its rows."""

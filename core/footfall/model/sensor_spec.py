@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
-from footfall.config.fields import NonNegative, Positive, Text
+from footfall.config.fields import OPEN_SCHEMA, NonNegative, Positive, Text
 
 Deviation = NonNegative | Annotated[tuple[NonNegative, ...], Field(min_length=1)]
 Offset = float | Annotated[tuple[float, ...], Field(min_length=1)]
@@ -19,14 +19,7 @@ class SensorSpec(BaseModel):
     they are small rotations about the sensor's own axes, [rad].
     """
 
-    model_config = ConfigDict(
-        frozen=True,
-        extra="allow",
-        strict=True,
-        allow_inf_nan=False,
-        validate_default=True,
-        use_attribute_docstrings=True,
-    )
+    model_config = OPEN_SCHEMA
 
     plugin: Text
     """What is measured: ``imu``, ``encoder``, ``joint_torque``, ``force_torque``,

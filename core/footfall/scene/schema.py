@@ -137,6 +137,8 @@ class BodyFields(Table):
     """Drives of the joints, instead of the robot's own; ``[]``: none."""
     sensors: tuple[SensorSpec, ...] | None = None
     """What is measured of it, instead of the robot's own; ``[]``: nothing."""
+    mass_scale: Positive = 1.0
+    """Factor of the robot's masses and inertias, motors' reflected ones apart, [-]."""
     npoly: Annotated[int, Field(ge=3)] | None = None
     """Number of points on each ring of the robot, instead of the robot's own; refused for robots
     without rings."""
@@ -160,7 +162,7 @@ class BodyFields(Table):
         return self
 
 
-_OF_ROBOTS = ("base", "joint_positions", "joint_velocities", "actuators", "npoly")
+_OF_ROBOTS = ("base", "joint_positions", "joint_velocities", "actuators", "mass_scale", "npoly")
 _OF_MOTION = ("base_linear_velocity", "base_angular_velocity", "sensors")
 
 

@@ -1,4 +1,4 @@
-"""The step where every part is compiled, many in one call: its stages, called by address in turn."""
+"""The step where every part is compiled, many in one call: stages called by address in turn."""
 
 from __future__ import annotations
 

@@ -1,0 +1,301 @@
+"""Many environments of one scene at once, on ``footfall.Batch``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium.utils import seeding
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+import footfall
+from footfall import Simulator, load
+from footfall.api.errors import SettingError, SimulationError, nearest
+from footfall.api.plugin import Floats
+from footfall_gym.actions import Given, meaning
+from footfall_gym.env import episode_steps, whole_skip
+from footfall_gym.observation import BOUND, Layout, Observation, Observer
+from footfall_gym.start import Randomize
+from footfall_gym.steering import Action, Reach
+
+Bools = npt.NDArray[np.bool_]
+VectorReward = Callable[["SceneVectorEnv", Floats], Floats]
+VectorTerminated = Callable[["SceneVectorEnv"], Bools]
+Autoreset = Literal["next_step", "same_step", "disabled"]
+
+
+class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
+    """n runs of a scene as one Gymnasium environment, stepped in threads without Python.
+
+    Each run is, bit for bit, the ``SceneEnv`` of its seed. A run whose state stops being finite is
+    terminated, ``info["failure"]`` says why, and the others go on.
+
+    Attributes:
+        batch: the runs: ``q`` (n, nq), ``v`` (n, nv), ``signal(name)`` (n, ...).
+        action_names: joints, in the order of an action.
+        observation_names: one an entry of a flat observation.
+        dt: length of a step of the environment, [s].
+        varied: what each run has of ``vary``, by key, shape (n,) or (n, length).
+    """
+
+    def __init__(
+        self,
+        scene: str | Path,
+        num_envs: int = 1,
+        *,
+        overrides: Mapping[str, Any] | None = None,
+        action: Action = "torque",
+        bound: Given = None,
+        joints: Sequence[str] | None = None,
+        observe: Sequence[str] = ("*",),
+        layout: Layout = "flat",
+        frame_skip: int = 10,
+        duration: float | None = None,
+        randomize: Randomize | None = None,
+        vary: Mapping[str, tuple[Any, Any]] | None = None,
+        reward: VectorReward | None = None,
+        terminated: VectorTerminated | None = None,
+        autoreset: Autoreset = "next_step",
+        threads: int | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        """Make n environments of a scene whose every part is compiled.
+
+        Args:
+            scene: as of ``SceneEnv``.
+            num_envs: n.
+            overrides: as of ``SceneEnv``.
+            action: ``torque`` of all joints, or ``posture``: offsets of the targets of the
+                controller ``posture``.
+            bound: as of ``SceneEnv``.
+            joints: as of ``SceneEnv``; all, of ``torque``.
+            observe: as of ``SceneEnv``.
+            layout: as of ``SceneEnv``, with n first.
+            frame_skip: as of ``SceneEnv``.
+            duration: as of ``SceneEnv``.
+            randomize: as of ``SceneEnv``; called for one run after the other.
+            vary: by key of the scene the least and the greatest of its values, of which each
+                episode has one, uniform: ``{"world.terrain.friction": (0.4, 1.0)}``; any key that
+                ``Batch.set`` takes.
+            reward: of this environment and the actions (n, joints), after the step, shape (n,); by
+                default 1 each.
+            terminated: of this environment: which episodes end here, shape (n,); by default none.
+            autoreset: when an ended episode starts anew: by the next step, within the same step
+                (``info["final_obs"]`` is what was seen last), or by ``reset`` with the option
+                ``reset_mask``.
+            threads: as of ``Batch``.
+            render_mode: None: an environment draws no pictures.
+
+        Raises:
+            FootfallError: if an argument or the scene is not valid, or a part of it is Python.
+        """
+        if render_mode is not None:
+            raise SettingError(f"got {render_mode!r}: there are no pictures", "render_mode")
+        modes = {mode.name.lower(): mode for mode in AutoresetMode}
+        if autoreset not in modes:
+            raise SettingError(f"got {autoreset!r}{nearest(autoreset, modes)}", "autoreset")
+        self.metadata = {"render_modes": [], "autoreset_mode": modes[autoreset]}
+        self.render_mode, self._mode = None, modes[autoreset]
+        self.frame_skip = whole_skip(frame_skip)
+        self._model = sim = load(scene, overrides)
+        self._start = sim.state.copy()
+        self._observer = Observer(sim, observe, layout)
+        self._reach = Reach(sim, action, bound, joints)
+        self.action_names, self.observation_names = self._reach.names, self._observer.names
+        self.dt = self.frame_skip * sim.time_step
+        self._length = episode_steps(sim, duration, self.dt)
+        try:
+            self.batch = footfall.Batch(scene, num_envs, threads=threads, overrides=overrides)
+        except SimulationError as error:
+            raise SimulationError(f'{error}, or vectorization_mode="sync"') from error
+        self.num_envs = self.batch.n
+        self.single_action_space = self._reach.space
+        self.single_observation_space = self._observer.space
+        self.action_space = batch_space(self._reach.space, num_envs)
+        self.observation_space = batch_space(self._observer.space, num_envs)
+        self._aims = _Aims(sim, self._reach) if action == "posture" else None
+        if self._aims is None and len(self._reach.names) < self.batch.nu:
+            raise SettingError(
+                "the torques of a batch are those of all joints: leave it out, or choose action "
+                '"posture"',
+                "joints",
+            )
+        self._randomize, self._vary = randomize, dict(vary or {})
+        self._reward, self._terminated = reward, terminated
+        self.varied: dict[str, Floats] = {}
+        self._prepare()
+        self._random = [seeding.np_random()[0] for _ in range(num_envs)]
+        self._left = np.full(num_envs, self._length)
+        self._ended = np.zeros(num_envs, bool)
+
+    def _prepare(self) -> None:
+        """Find what differs by run, so that nothing is loaded from here on."""
+        for key, ends in self._vary.items():
+            if len(ends) != 2:
+                raise SettingError(f"{key}: got {ends!r}, expected a least and a greatest", "vary")
+            self.batch.prepare(key, ends)
+            self.varied[key] = np.array(self.num_envs * [ends[0]], float)
+        if self._aims is not None:
+            for key, values in self._aims.ends():
+                self.batch.prepare(key, values)
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Start episodes.
+
+        Args:
+            seed: of the first run's generator, the next one's is one more; or one a run. None:
+                they go on.
+            options: ``{"reset_mask": ...}``, shape (n,), which; by default all.
+
+        Raises:
+            FootfallError: if an option is unknown or a seed is missing.
+        """
+        given = dict(options or {})
+        mask = np.asarray(given.pop("reset_mask", np.ones(self.num_envs, bool)))
+        for key in given:
+            raise SettingError(f"no option {key!r}{nearest(key, ['reset_mask'])}", "options")
+        if seed is not None:
+            seeds = range(seed, seed + self.num_envs) if isinstance(seed, int) else seed
+            if len(seeds) != self.num_envs:
+                raise SettingError(f"got {len(seeds)} for {self.num_envs} runs", "seed")
+            for i, own in enumerate(seeds):
+                if mask[i] and own is not None:
+                    self._random[i] = seeding.np_random(own)[0]
+        self._restart(mask)
+        return self._observer.laid_out(self._seen()[0]), {"time": self.batch.time}
+
+    def _restart(self, mask: Bools) -> None:
+        """Start episodes of the runs of a mask."""
+        runs, batch = np.flatnonzero(mask), self.batch
+        q, v = batch.q[runs], batch.v[runs]
+        sim = self._model
+        for k, i in enumerate(runs):
+            sim.state.restore(self._start)
+            if self._randomize is not None:
+                self._randomize(sim, self._random[i])
+            q[k], v[k] = sim.q, sim.v
+            for key, (low, high) in self._vary.items():
+                self.varied[key][i] = self._random[i].uniform(low, high)
+        batch.reset(mask, q=q, v=v)
+        for key, values in self.varied.items():
+            batch.set(key, values, mask)
+        self._left[runs], self._ended[runs] = self._length, False
+
+    def step(  # type: ignore[override]  # gymnasium has one type for rewards and for flags
+        self, actions: Floats
+    ) -> tuple[Observation, Floats, Bools, Bools, dict[str, Any]]:
+        """Act for ``frame_skip`` steps of the simulation in every run.
+
+        Raises:
+            SimulationError: if the actions have the wrong shape or are not finite.
+        """
+        self._act(actions)
+        self._left -= 1
+        seen, failed = self._seen()
+        reward = np.ones(self.num_envs) if self._reward is None else self._reward(self, actions)
+        terminated = failed | (False if self._terminated is None else self._terminated(self))
+        truncated = ~terminated & (self._left <= 0)
+        info: dict[str, Any] = {}
+        again = np.zeros(self.num_envs, bool)
+        if self._mode is AutoresetMode.NEXT_STEP:  # what has just been done counts for the others
+            again, live = self._ended, ~self._ended
+            reward = np.where(live, reward, 0.0)
+            failed, terminated, truncated = failed & live, terminated & live, truncated & live
+        if failed.any():
+            info["failure"], info["_failure"] = self._reasons(failed), failed
+        self._ended = terminated | truncated
+        if self._mode is AutoresetMode.SAME_STEP and self._ended.any():
+            again = self._ended.copy()
+            info["final_obs"], info["_final_obs"] = self._final(again, seen), again
+        if again.any():
+            self._restart(again)
+            seen, _ = self._seen()
+        info["time"] = self.batch.time
+        return self._observer.laid_out(seen), reward, terminated, truncated, info
+
+    def _act(self, actions: Floats) -> None:
+        reach, batch = self._reach, self.batch
+        cut = reach.cut(actions, (self.num_envs, len(reach.names)))
+        meant = meaning(cut, reach.low, reach.high)
+        if self._aims is None:
+            tau = np.zeros((self.num_envs, batch.nu))
+            tau[:, reach.joints] = meant
+            batch.step(tau, self.frame_skip)
+            return
+        for key, values in self._aims.at(meant):
+            batch.set(key, values)
+        batch.step(substeps=self.frame_skip)
+
+    def _seen(self) -> tuple[Floats, Bools]:
+        """Return the flat observations, cut to ``BOUND``, and which runs have failed."""
+        values = self._observer.values(self.batch.states)
+        inside = np.abs(values) <= BOUND
+        seen = np.where(inside, values, np.clip(np.nan_to_num(values), -BOUND, BOUND))
+        return seen, self.batch.failed | ~inside.all(axis=1)
+
+    def _reasons(self, failed: Bools) -> npt.NDArray[np.object_]:
+        reasons, values = np.full(self.num_envs, None), self._observer.values(self.batch.states)
+        for i in np.flatnonzero(failed):
+            reasons[i] = self.batch.failures.get(int(i)) or self._observer.beyond(values[i])
+        return reasons
+
+    def _final(self, ended: Bools, values: Floats) -> npt.NDArray[np.object_]:
+        seen = np.full(self.num_envs, None)
+        for i in np.flatnonzero(ended):
+            seen[i] = self._observer.laid_out(values[i])
+        return seen
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """End the threads."""
+        self.batch.close()
+
+
+class _Aims:
+    """Targets of posture controllers, as keys of the scene."""
+
+    def __init__(self, sim: Simulator, reach: Reach) -> None:
+        start, world = sim.state.copy(), sim.world
+        sim.step()
+        target, stiffness = world.joints.target.copy(), world.joints.stiffness.copy()
+        sim.state.restore(start)
+        self._low, self._high = reach.low, reach.high
+        self._parts = []
+        first = 0
+        for index, body in enumerate(world.bodies):
+            names, dofs = body.model.joint_names, world.joint_slice(index)
+            mine = np.flatnonzero((reach.joints >= first) & (reach.joints < first + len(names)))
+            at = reach.joints[mine] - first
+            first += len(names)
+            if not len(mine):
+                continue
+            controller = sim.participants.controllers[body.name]
+            if controller.name != "posture" or (stiffness[dofs][at] <= 0.0).any():
+                raise SettingError(
+                    'the targets of a batch are those of the controller "posture" with its '
+                    f'method "implicit": {body.name} is driven by "{controller.name}" or has a '
+                    "joint without gain",
+                    "action",
+                )
+            key = f"bodies.{body.name}.controller.target"
+            self._parts.append((key, [names[k] for k in at], mine, target[dofs][at]))
+
+    def at(self, offset: Floats) -> list[tuple[str, dict[str, Floats]]]:
+        """Return keys and values for offsets, shape (n, joints), [rad or m]."""
+        found = []
+        for key, names, mine, target in self._parts:
+            values = target + offset[:, mine]
+            found.append((key, dict(zip(names, values.T, strict=True))))
+        return found
+
+    def ends(self) -> list[tuple[str, dict[str, Floats]]]:
+        """Return keys and the least and greatest of their values."""
+        return self.at(np.stack([-self._low, self._high]))
