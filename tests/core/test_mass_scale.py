@@ -57,7 +57,7 @@ def test_an_mjcf_is_scaled_too(tmp_path):
 
 def test_it_is_of_robots_and_above_zero():
     box = {"shape": {"type": "box", "size": [0.1, 0.1, 0.1]}, "mass_scale": 2.0}
-    with pytest.raises(SceneError, match="bodies.box: mass_scale has no effect on an object"):
+    with pytest.raises(SceneError, match=r"bodies\.box: mass_scale has no effect on an object"):
         scene_from_dict({"simulation": {"duration": 1.0}, "bodies": {"box": box}})
     with pytest.raises(SceneError, match=r"bodies\.cube\.mass_scale.*0"):
         footfall.load("cube/drop", {"bodies.cube.mass_scale": 0.0})

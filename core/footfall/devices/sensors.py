@@ -15,7 +15,7 @@ from footfall.jit.compiling import bind
 from footfall.jit.tables import table_of
 from footfall.kernels.step import measurement as sense
 from footfall.kernels.step.row import COLUMNS
-from footfall.model.sensor_spec import SensorSpec
+from footfall.model.devices import SensorSpec
 from footfall.recording.layout import Layout, Variable, identifier
 from footfall.typing import Floats
 from footfall.world.state import Part, State

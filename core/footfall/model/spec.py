@@ -20,10 +20,9 @@ from footfall.config.fields import (
 from footfall.config.toml import read_toml
 from footfall.config.validate import validate
 from footfall.formats.normal_form import Base
-from footfall.model.actuator_spec import ActuatorSpec
+from footfall.model.devices import ActuatorSpec, SensorSpec
 from footfall.model.loop_spec import LoopSpec
 from footfall.model.object_schema import SolidShape
-from footfall.model.sensor_spec import SensorSpec
 
 
 class CollisionShapeSpec(BaseModel):

@@ -13,10 +13,9 @@ from footfall.config.toml import KeyPath, Where, read_toml
 from footfall.config.validate import validate
 from footfall.errors import PluginError, RobotError
 from footfall.interfaces.engine import TreeModel
-from footfall.model.actuator_spec import ActuatorSpec
+from footfall.model.devices import ActuatorSpec, SensorSpec
 from footfall.model.joint_patterns import match
 from footfall.model.robot import Robot
-from footfall.model.sensor_spec import SensorSpec
 from footfall.registry.registry import Registry
 from footfall.scene.choose import Chooser
 from footfall.scene.scene import CONTROLLER, Choice, Scene

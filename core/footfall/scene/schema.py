@@ -19,7 +19,7 @@ from footfall.config.fields import (
 )
 from footfall.interfaces.contact import SPARSE
 from footfall.interfaces.plugin import PluginConfig
-from footfall.model.actuator_spec import ActuatorSpec
+from footfall.model.devices import ActuatorSpec, SensorSpec
 from footfall.model.object_schema import (
     CollisionTable,
     Color,
@@ -27,7 +27,6 @@ from footfall.model.object_schema import (
     HeightFieldShape,
     ObjectShape,
 )
-from footfall.model.sensor_spec import SensorSpec
 from footfall.scene.external_forces import PushTable
 
 BaseKind = Literal["floating", "fixed", "planar"]

@@ -2,7 +2,7 @@
 
 from docs.generators.reference.docstring_markdown import to_markdown
 from docs.generators.reference.field_table import field_table
-from footfall.model import actuator_spec, loop_spec, sensor_spec, spec
+from footfall.model import devices, loop_spec, spec
 from footfall.model import object_schema as object_table
 from footfall.model import spec as shape_spec
 
@@ -21,8 +21,8 @@ TABLES = (
     ('`[[loops]]`, `kind = "coupling"`', loop_spec.CouplingSpec),
     ("`[[loops]]`, a frame as a table", loop_spec.FrameSpec),
     ("`[joint_dynamics.PATTERN]`", spec.JointDynamics),
-    ("`[[actuators]]`", actuator_spec.ActuatorSpec),
-    ("`[[sensors]]`", sensor_spec.SensorSpec),
+    ("`[[actuators]]`", devices.ActuatorSpec),
+    ("`[[sensors]]`", devices.SensorSpec),
 )
 
 

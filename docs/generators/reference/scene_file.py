@@ -4,7 +4,7 @@ from docs.generators.reference.docstring_markdown import to_markdown
 from docs.generators.reference.field_table import field_table
 from docs.generators.reference.plugin_classes import TITLES, loaded_plugins
 from footfall import discover
-from footfall.model import actuator_spec, sensor_spec
+from footfall.model import devices
 from footfall.model import object_schema as object_table
 from footfall.scene import schema as models
 from footfall.scene.choose import delassus_names
@@ -17,8 +17,8 @@ TABLES = (
     ("`[world]`", "", models.WorldTable),
     ("`[bodies.NAME]`", "", models.BodyTable),
     ("`[bodies.NAME.controller]`, beside the controller's own keys", "", models.Pace),
-    ("`[[bodies.NAME.actuators]]`", "", actuator_spec.ActuatorSpec),
-    ("`[[bodies.NAME.sensors]]`", "", sensor_spec.SensorSpec),
+    ("`[[bodies.NAME.actuators]]`", "", devices.ActuatorSpec),
+    ("`[[bodies.NAME.sensors]]`", "", devices.SensorSpec),
     ('`shape = {type = "box"}`', "", object_table.BoxShape),
     ('`shape = {type = "sphere"}`', "", object_table.SphereShape),
     ('`shape = {type = "cylinder"}`', "", object_table.CylinderShape),
@@ -66,7 +66,7 @@ def _places(role):
 def _default(role, name):
     defaults = {slot.default for slot in Scene.SLOTS if slot.role == role}
     if role == "actuator":
-        defaults = {actuator_spec.ActuatorSpec.model_fields["plugin"].default}
+        defaults = {devices.ActuatorSpec.model_fields["plugin"].default}
     if defaults == {None}:
         return "depends on the law"
     return "default" if name in defaults else "required"
