@@ -58,11 +58,31 @@ def rows(comparison: Outcomes) -> list[list[str]]:
             str(outcome.combination.number),
             *(value_text(value) for value in outcome.combination.values.values()),
             *(found[k] for k in present),
-            "" if outcome.ending == "complete" else outcome.ending,
+            mark(outcome),
         ]
         for outcome in comparison.outcomes
         for found in [figures(outcome)]
     ]
+
+
+def mark(outcome: Outcome) -> str:
+    """Return how a combination ended, and whether its run raised an alarm or has a note."""
+    if outcome.ending != "complete":
+        return outcome.ending
+    report = outcome.report
+    return "ALARM" if report and report.alarms else "note" if report and report.notes else ""
+
+
+def _told(comparison: Outcomes) -> dict[str, list[str]]:
+    """Return alarms and notes of the runs, with the numbers of the combinations they are of."""
+    found: dict[str, list[str]] = {}
+    for outcome in comparison.outcomes:
+        report = outcome.report
+        for line in (f"ALARM: {a}" for a in report.alarms) if report else ():
+            found.setdefault(line, []).append(str(outcome.combination.number))
+        for line in (f"note: {n}" for n in report.notes) if report else ():
+            found.setdefault(line, []).append(str(outcome.combination.number))
+    return found
 
 
 def _present(comparison: Outcomes) -> list[int]:
@@ -77,6 +97,7 @@ def notes(comparison: Outcomes) -> list[str]:
         if outcome.ending != "complete":
             reason = f"{outcome.ending}: {outcome.reason}"
             reasons.setdefault(reason, []).append(str(outcome.combination.number))
+    reasons |= _told(comparison)
     found = [f"{', '.join(numbers)} {reason}" for reason, numbers in reasons.items()]
     reference = comparison.reference
     if reference is not None and sum(o.difference is not None for o in comparison.outcomes) > 1:

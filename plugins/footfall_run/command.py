@@ -42,6 +42,9 @@ def run(
         typer.Option(help="Simulated seconds a second in the viewer; 0: as fast as possible."),
     ] = None,
     html: Annotated[Path | None, typer.Option(help="Write a page that plays the run.")] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="End with exit code 1 if the run raised an alarm.")
+    ] = False,
 ) -> None:
     """Simulate a scene and record it."""
     _check_options(duration, output, no_record, live, html)
@@ -69,6 +72,8 @@ def run(
     _stay(sim, report)
     if report.interrupted and not live:
         raise KeyboardInterrupt
+    if strict and report.alarms:
+        raise typer.Exit(1)
 
 
 def export(

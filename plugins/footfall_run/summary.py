@@ -31,6 +31,7 @@ def summary(report: RunReport) -> list[tuple[str, str]]:
         rows.append(("impacts not separated", str(report.unresolved_splits)))
     if report.restitution_cuts:
         rows.append(("impacts with restitution cut", str(report.restitution_cuts)))
+    rows += [("ALARM", line) for line in report.alarms] + [("note", line) for line in report.notes]
     if report.interrupted:
         rows.append(("interrupted", f"at {report.simulated:g} s"))
     rows.append(("recording", str(report.recording) if report.recording else "none"))

@@ -1,4 +1,4 @@
-"""What looks at scenes and runs, and says what is wrong: deep starts, steps that are too long."""
+"""What looks at scenes and runs, and says what is wrong."""
 
 from __future__ import annotations
 
@@ -24,12 +24,21 @@ def _stable_step() -> Callable[..., Any]:
     return check_step
 
 
+def _watch() -> Callable[..., Any]:
+    from footfall_watch.watch import Watch
+
+    return Watch
+
+
 @hookimpl
 def footfall_register(registry: Registry) -> None:
-    """Add the checks of a scene's start."""
+    """Add the checks of a scene's start and the watch on runs."""
     registry.start_check.add(
         "deep_starts", _deep_starts, summary="bodies that start inside each other or the ground"
     )
     registry.start_check.add(
         "stable_step", _stable_step, summary="the longest stable step of laws that give way"
+    )
+    registry.watch.add(
+        "alarms", _watch, summary="energy from nothing, no answers, bodies that pass through"
     )

@@ -70,7 +70,7 @@ def longest_step(sim: Simulator, *, landing: bool = False) -> float:
         return inf
     *rows, own = soft
     stiff, damp = (trees.largest(touches, each) for each in rows)
-    return min(own, *(longest_of(k, d, theta) for k, d in zip(stiff, damp, strict=True)))
+    return min([own, *(longest_of(k, d, theta) for k, d in zip(stiff, damp, strict=True))])
 
 
 def theta_of(sim: Simulator) -> float | None:

@@ -17,7 +17,7 @@ BY_ROLE = {
     "visualizer",
     "input_device",
     "interaction",
-    *("command", "interaction", "batch", "start_check"),
+    *("command", "interaction", "batch", "start_check", "watch"),
 }
 SOURCES = python_files(ROOT / "core", PLUGINS, ROOT / "robots", ROOT / "tests", ROOT / "docs")
 

@@ -157,6 +157,27 @@ def test_a_light_body_below_a_heavy_one_is_what_counts():
     assert fall(dissipated) < 1e-3 * 1001.0 * 9.81 * 0.01
 
 
+def test_bodies_whose_contacts_are_found_later_count_with_the_law_alone():
+    falling = {"bodies.cube_ball.base_position": [0.0, 0.0, 3.0]}
+    sim = footfall.load("cube/stack", falling | {"contact.plugin": "compliant"})
+    assert stable_step.longest_step(sim) == pytest.approx(1.0e-3, rel=0.02)
+    alone = footfall.scene_from_dict(
+        {
+            "simulation": {"duration": 1.0},
+            "world": {"terrain": {"friction": 0.5}},
+            "collisions": {"ground": "shapes"},
+            "bodies": {
+                "box": {
+                    "shape": {"type": "box", "size": [0.1, 0.1, 0.1]},
+                    "base_position": [0.0, 0.0, 1.0],
+                }
+            },
+            "contact": {"plugin": "compliant"},
+        }
+    )
+    assert stable_step.longest_step(footfall.assemble(alone)) == 2e-3
+
+
 def test_continuous_time_has_parts_of_its_own():
     with pytest.raises(SceneError, match=r"simulation\.substeps.*has no effect"):
         footfall.load("disc/rolling", {"simulation.substeps": "auto"})

@@ -56,6 +56,12 @@ def test_the_energy_balance_closes_to_rounding(ended):
     assert abs(report.energy_balance) <= 1e-9 * scale
 
 
+def test_it_raises_no_alarm(ended):
+    _, report, run = ended
+    assert report.alarms == ()
+    assert run.attrs["alarms"] == []
+
+
 def test_every_recorded_value_is_finite(recorded):
     """But for what continuous time does not have, and hands where they hold nothing."""
     sim, run = recorded

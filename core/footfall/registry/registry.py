@@ -62,6 +62,9 @@ class Registry:
         exporter: writers of recordings in other formats, see ``footfall.api.command.Exporter``.
         start_check: what looks at an assembled scene before its first step, see
             ``footfall.assembly.assemble``.
+        watch: makes of a simulator at the start of a run what sees its rows: ``see(rows)`` is
+            called with those that were made, shape (n, width), and ``found()`` returns lists of
+            lines by ``alarms`` (what is wrong) and ``notes``.
         function: functions for Python, reached as ``footfall.NAME`` (core's own names come first).
         broken: entry points that could not be loaded, or not completely.
     """
@@ -85,6 +88,7 @@ class Registry:
         self.exporter: Loaders[Callable[..., Any]] = Loaders("exporter")
         self.function: Loaders[Callable[..., Any]] = Loaders("function")
         self.start_check: Loaders[Callable[[Any, Any, bool], int]] = Loaders("start_check")
+        self.watch: Loaders[Callable[[Any], Any]] = Loaders("watch")
         self.broken: list[Broken] = []
 
     @property

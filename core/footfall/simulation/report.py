@@ -49,6 +49,8 @@ class RunReport:
         recording: where the recording is, None if there is none.
         law: what the contact law says of its settings, pairs of name and value.
         control: what controllers say of their work, likewise.
+        alarms: what went wrong in the run, a line each.
+        notes: what is as its laws declare and may surprise in this scene, a line each.
     """
 
     steps: int
@@ -78,6 +80,8 @@ class RunReport:
     recording: Path | None
     law: tuple[tuple[str, str], ...] = ()
     control: tuple[tuple[str, str], ...] = ()
+    alarms: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def real_time_factor(self) -> float:

@@ -18,9 +18,11 @@ from footfall.problem.arrays import NATURAL_MAP, OUTSIDE_CONE
 from footfall.recording.reader import next_segment
 from footfall.recording.variables import standard_coords
 from footfall.recording.writer import RecordingWriter
+from footfall.registry.discover import discover
 from footfall.simulation.report import ProgressBar, RunReport, median_residual
 from footfall.simulation.tuning import tuned_attribute
 from footfall.stepping.joint_form import stand_ins
+from footfall.typing import Floats
 from footfall.world.arrays import (
     RUN_CUTS,
     RUN_FAILURES,
@@ -88,6 +90,8 @@ class Run:
         self._writer: RecordingWriter | None = None
         self.report: RunReport | None = None
         self.segment = 0
+        self._watches: list[Any] = []
+        self._found: dict[str, list[str]] = {"alarms": [], "notes": []}
         self._root: Path | None = None
 
     def _prepare_frames(self) -> None:
@@ -121,8 +125,8 @@ class Run:
             wall = running_clock() - self._began
             if self.sim.interaction is not None:
                 self.sim.interaction.close()
+            ended: dict[str, Any] = {"wall_time": wall, "complete": int(done), **self._end_watch()}
             if self._writer is not None:
-                ended = {"wall_time": wall, "complete": int(done)}
                 self._writer.set_attributes(ended | tuned_attribute(self.sim.provenance))
                 self._writer.close()
             self.report = self._report(wall, not done, output)
@@ -166,15 +170,14 @@ class Run:
             block = np.zeros((min(n, STRETCH), sim.row.size))
             for made in range(0, n, STRETCH):
                 count = min(n - made, STRETCH)
-                sim.make_steps(block, 0, count)
+                self._make_rows(block, 0, count)
             return block[count - 1]
-        buffer, advance = writer.buffer, writer.advance
-        step_in, stepper = sim.step_in, sim.stepper
+        buffer, advance, stepper = writer.buffer, writer.advance, sim.stepper
         if writer.keeps_all and not stepper.tables:
             return self._make_at_once(writer, n)
         for _ in range(n):
             cursor = writer.cursor
-            step_in(buffer, cursor)
+            self._make_rows(buffer, cursor, 1)
             for table in stepper.tables:
                 rows = stepper.table_rows(table, writer.keeps_row)
                 if len(rows):
@@ -188,11 +191,33 @@ class Run:
         while n > 0:
             first, count, before = writer.cursor, min(n, writer.room), sim.state.tick
             try:
-                sim.make_steps(writer.buffer, first, count)
+                self._make_rows(writer.buffer, first, count)
             finally:
                 writer.advance(sim.state.tick - before)
             n -= count
         return writer.buffer[first + count - 1]
+
+    def _make_rows(self, rows: Floats, first: int, count: int) -> None:
+        """Make steps in rows one after another, and let watches see those that were made."""
+        before = self.sim.state.tick
+        try:
+            self.sim.make_steps(rows, first, count)
+        finally:
+            seen = rows[first : first + self.sim.state.tick - before]
+            for watch in self._watches:
+                watch.see(seen)
+
+    def _begin_watch(self) -> None:
+        """Let what the catalog ``watch`` holds look at the simulator as it is from now on."""
+        registry = self.sim.provenance.registry or discover()
+        self._watches = [make(self.sim) for _, make in registry.watch.loadable()]
+
+    def _end_watch(self) -> dict[str, list[str]]:
+        """Return what watches have found so far, as attributes of the recording."""
+        for watch in self._watches:
+            for key, lines in watch.found().items():
+                self._found[key] += [line for line in lines if line not in self._found[key]]
+        return self._found
 
     def show(self, row: Any) -> None:
         """Show the start of the last step: its poses, and the forces that acted over it."""
@@ -239,7 +264,7 @@ class Run:
             anew: whether the figures count from now on; else those so far go on, and the energy of
                 what has come or gone counts as if it had been there, or not, from the start.
         """
-        old = self.sim
+        old, found = self.sim, self._end_watch()
         if not anew:
             old.look()
             before = self._energy()
@@ -254,12 +279,15 @@ class Run:
         self.segment += 1
         if self._writer is not None:
             assert self._root is not None
-            self._writer.set_attributes({"complete": 1, "ended_by": what})
+            self._writer.set_attributes({"complete": 1, "ended_by": what, **found})
             self._writer.close()
             path = next_segment(self._root, self.segment)
             self._writer = self._new_writer(path, False, segment=self.segment, began_by=what)
         new.look()
+        self._begin_watch()
         if anew:
+            for lines in found.values():
+                lines.clear()
             self._note_start()
             self._began = running_clock()
             self.step_times.clear()
@@ -312,6 +340,7 @@ class Run:
         self._start_elastic = self._elastic()
         self._start_inner = self.sim.stepper.inner
         self._start_ledger = self.sim.state["ledger"].copy()
+        self._begin_watch()
 
     def _report(self, wall: float, interrupted: bool, output: Path | None) -> RunReport:
         sim = self.sim
@@ -354,6 +383,8 @@ class Run:
             recording=output,
             law=(*sim.stepper.law.figures, *stand_ins(sim.world)),
             control=sim.driving.figures,
+            alarms=tuple(self._found["alarms"]),
+            notes=tuple(self._found["notes"]),
         )
 
 

@@ -23,6 +23,7 @@ OTHERS = {
     "command": "Commands: `footfall NAME`",
     "exporter": "Exporters: `footfall export RUN -o FILE.NAME`",
     "start_check": "Checks of a scene's start",
+    "watch": "Watches on runs",
     "function": "Functions for Python: `footfall.NAME`",
 }
 """Titles of the catalogs that are not roles."""

@@ -1,0 +1,46 @@
+"""Why a run went wrong, in words: what the laws declare and what the run has measured."""
+
+from __future__ import annotations
+
+from footfall import Simulator
+from footfall.api.plugin import Floats
+from footfall_watch.stable_step import longest_step, theta_of
+
+
+def cause_of_energy(sim: Simulator, row: Floats) -> str:
+    """Say why contacts give energy."""
+    law, step = f'contact "{sim.stepper.law.name}"', sim.time_step
+    if gives_way(sim):
+        longest = longest_step(sim) if theta_of(sim) is not None else step
+        if step > longest:
+            return f"steps of {step:g} s are longer than {law} is stable with ({longest:.2g} s)"
+        return (
+            f"{law} is too stiff for steps of {step:g} s at this load or speed; make them shorter "
+            '(simulation.substeps = "auto")'
+        )
+    return cause_of_residual(sim, row)
+
+
+def cause_of_residual(sim: Simulator, row: Floats) -> str:
+    """Say why a law's answers are none."""
+    law = sim.stepper.law
+    name = f'contact "{law.name}"'
+    if sim.layout.view(row, "solver_failures") > 0.0:
+        return f"{name} failed to find an answer"
+    if not law.claims.slides:
+        return f"{name} is a relaxation of Coulomb's law, which lifts what slides"
+    if law.claims.residual is None:
+        return f"{name} does not promise Coulomb's law"
+    return f"{name} cannot solve it; look at masses, friction and the step ({sim.time_step:g} s)"
+
+
+def cause_of_growth(sim: Simulator) -> str:
+    """Say why energy grows where contacts and joints take it."""
+    scene = sim.provenance.resolved.get("scene")
+    name = f'integrator "{scene["integrator"]["plugin"]}"' if scene else "the integrator"
+    return f"{name} adds it with steps of {sim.time_step:g} s; make them shorter"
+
+
+def gives_way(sim: Simulator) -> bool:
+    """Whether the contact law is one of springs and dampers."""
+    return sim.stepper.law.rest_depth(1.0) > 0.0

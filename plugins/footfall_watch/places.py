@@ -1,0 +1,83 @@
+"""Where an alarm is: the contact that pushes hardest or is deepest, and how large its body is."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from footfall import Simulator
+from footfall.api.plugin import Floats
+
+
+def body_sizes(sim: Simulator) -> list[float]:
+    """Return the size of each tree, twice its mass' root mean square distance from its centre, [m].
+
+    A cube's edge, 1.55 radii of a ball. Of two trees that are linked by a loop each counts alone.
+    """
+    topology, pose = sim.world.topology, sim.world.dynamics.pose
+    sizes = []
+    for tree in range(len(topology.free)):
+        links = np.flatnonzero((topology.link_tree == tree) & (topology.mass > 0.0))
+        mass = topology.mass[links]
+        if not len(links):
+            sizes.append(np.inf)
+            continue
+        rotation = pose[links, :9].reshape(-1, 3, 3).transpose(0, 2, 1)
+        com = np.einsum("nij,nj->ni", rotation, topology.com[links]) + pose[links, 9:]
+        middle = mass @ com / mass.sum()
+        own = 0.5 * np.trace(topology.inertia[links], axis1=1, axis2=2).sum()
+        total = own + mass @ ((com - middle) ** 2).sum(axis=1)
+        sizes.append(2.0 * float(np.sqrt(total / mass.sum())))
+    return sizes
+
+
+def hardest_contact(sim: Simulator, row: Floats) -> str:
+    """Return the contact with the largest impulse of a step in words.
+
+    Args:
+        sim: whose step it is.
+        row: of the recording; of contacts that are found the last step counts.
+    """
+    world, names = sim.world, sim.world.contact_names
+    declared = np.linalg.norm(sim.layout.view(row, "impulse").reshape(-1, 3), axis=1)
+    found = np.linalg.norm(world.detected.impulse[: _count(sim)], axis=1)
+    if found.max(initial=0.0) > declared[: len(names)].max(initial=0.0):
+        return "at " + _found_name(sim, int(np.argmax(found)))
+    if declared.max(initial=0.0) > 0.0:
+        return f"at {names[int(np.argmax(declared))]}"
+    return "where nothing touches"
+
+
+def deepest_contact(sim: Simulator, row: Floats, sizes: list[float]) -> tuple[str, float, float]:
+    """Return the deepest contact in words, its depth [m], and the size of its smaller body [m]."""
+    world, topology = sim.world, sim.world.topology
+    declared = sim.layout.view(row, "gap").ravel()[: len(world.contact_names)]
+    found = world.detected.gap[: _count(sim)]
+    if found.min(initial=np.inf) < declared.min(initial=np.inf):
+        k = int(np.argmin(found))
+        links = [link for link in world.detected.link[k] if link >= 0]
+        return _at(_found_name(sim, k)), -float(found[k]), _smallest(topology, links, sizes)
+    k = int(np.argmin(declared))
+    links = [world.candidates.link[k]]
+    return _at(world.contact_names[k]), -float(declared[k]), _smallest(topology, links, sizes)
+
+
+def _smallest(topology: object, links: list[int], sizes: list[float]) -> float:
+    trees = topology.link_tree  # type: ignore[attr-defined]
+    return min((sizes[trees[link]] for link in links), default=np.inf)
+
+
+def _at(name: str) -> str:
+    return f"at {name}"
+
+
+def _count(sim: Simulator) -> int:
+    collisions = sim.stepper.collisions
+    return 0 if collisions is None else int(collisions.count)
+
+
+def _found_name(sim: Simulator, k: int) -> str:
+    """Return the two shapes of a contact that detection has found."""
+    collider, collisions = sim.world.collider, sim.stepper.collisions
+    assert collider is not None
+    assert collisions is not None
+    return " and ".join(collider.touching(int(collisions.keys[k])))

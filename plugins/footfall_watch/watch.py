@@ -1,0 +1,157 @@
+"""The watch on a run: energy from nothing, answers that are none, bodies that pass through."""
+
+from __future__ import annotations
+
+from math import inf, isfinite
+
+import numpy as np
+
+from footfall import Simulator
+from footfall.api.contact import ImpulseLaw
+from footfall.api.plugin import Floats
+from footfall_watch.causes import cause_of_energy, cause_of_growth, cause_of_residual
+from footfall_watch.places import body_sizes, deepest_contact, hardest_contact
+
+TAKEN = 1e-3
+"""By how much of the run's energy scale what contacts and joints have taken may fall, [-]. Single
+steps of exact laws fall by up to 2e-4 of it, over bundled scenes."""
+GROWTH = 0.1
+"""By how much of it energy may grow beyond the work done, [-]. The error of an integrator of first
+order, which recordings name, grows to 2e-2 in bundled scenes."""
+LIFT = 1e-2
+"""The scale is at least what it takes to lift everything by this, [m]."""
+LEAST = 1e-9
+"""The scale is at least this, [J]."""
+RESIDUAL = 1.0
+"""Natural map from which answers of a law of impulses are none, [m/s]."""
+STRETCH = 100
+"""Steps between looks at what changes slowly."""
+
+
+ENERGIES = ("kinetic_energy", "potential_energy", "elastic_energy", "work", "dissipated_energy")
+KINETIC, POTENTIAL, ELASTIC, WORK, TAKEN_SO_FAR = range(len(ENERGIES))
+
+
+class Watch:
+    """Looks at the rows of a run, a stretch at a time, until it has found something wrong.
+
+    The energy scale is the largest kinetic and elastic energy and change of potential energy so
+    far. What contacts and joints have taken (``dissipated_energy``) is compared with the most that
+    it has been; energy beyond the work done with that at the start.
+    """
+
+    def __init__(self, sim: Simulator) -> None:
+        """Begin to watch a simulator as it is."""
+        self._sim, self._alarm, self._steps = sim, "", 0
+        self._places = tuple(sim.layout.slice_of(name).start for name in ENERGIES)
+        self._taken = self._places[TAKEN_SO_FAR]
+        weight = sim.world.mass * float(np.linalg.norm(sim.world.topology.gravity))
+        self._scale, self._most, self._begun = max(LIFT * weight, LEAST), -inf, False
+        self._height = self._start = 0.0
+        self._monitor = sim.stepper.monitor
+        judged = isinstance(sim.stepper.law, ImpulseLaw)
+        self._residual = max(RESIDUAL, self._monitor.worst_residual) if judged else inf
+        self._sizes = body_sizes(sim)
+        self._depth = max(min(self._sizes, default=inf), self._monitor.worst_penetration)
+
+    def see(self, rows: Floats) -> None:
+        """Look at rows that have been made, shape (n, width)."""
+        n = len(rows)
+        if self._alarm or n == 0:
+            return
+        if not self._begun:
+            self._begin(rows[0])
+        taken = rows[:, self._taken]
+        low, high, fall = taken[0], taken[-1], 0.0
+        if n > 1:
+            fall = -(taken[1:] - taken[:-1]).min()
+            if not fall <= 0.0:
+                low, high = taken.min(), taken.max()
+        limit = TAKEN * self._scale
+        if not (self._most - low <= limit and fall * n <= limit):  # NaN is wrong, too
+            self._look_at_taken(rows)
+        if high > self._most:
+            self._most = float(high)
+        self._steps += n
+        if self._steps >= STRETCH and not self._alarm:
+            self._steps = 0
+            self._look_at_all(rows)
+
+    def found(self) -> dict[str, list[str]]:
+        """Return what was wrong first, if anything was."""
+        return {"alarms": [self._alarm] if self._alarm else []}
+
+    def _begin(self, row: Floats) -> None:
+        kinetic, self._height, elastic, work, self._most = (float(row[k]) for k in self._places)
+        self._start = kinetic + self._height + elastic - work
+        self._scale, self._begun = max(self._scale, kinetic + elastic), True
+
+    def _look_at_taken(self, rows: Floats) -> None:
+        """Compare what has been taken with the most so far, row by row."""
+        kinetic, potential, elastic, _, taken = (rows[:, k] for k in self._places)
+        with np.errstate(all="ignore"):
+            size = kinetic + elastic + np.abs(potential - self._height)
+            scale = np.fmax.accumulate(np.fmax(size, self._scale))
+            fall = np.maximum(np.maximum.accumulate(taken), self._most) - taken
+            wrong = np.flatnonzero(~(fall <= TAKEN * scale))
+        if not len(wrong):
+            return
+        at = int(wrong[0])
+        worst = int(np.argmax(np.nan_to_num(fall, nan=inf)))
+        self._say(
+            rows[at],
+            f"energy from nothing: what contacts and joints have taken falls by "
+            f"{_share(float(fall[worst]), float(scale[worst]))}",
+            hardest_contact(self._sim, rows[at]),
+            cause_of_energy(self._sim, rows[at]),
+        )
+
+    def _look_at_all(self, rows: Floats) -> None:
+        """Look at what a run keeps the worst of, and at the energy of the last row."""
+        row = rows[-1]
+        kinetic, height, elastic, work, _ = (float(row[k]) for k in self._places)
+        self._scale = max(self._scale, kinetic + elastic + abs(height - self._height))
+        growth = kinetic + height + elastic - work - self._start
+        if self._monitor.worst_residual > self._residual:
+            self._look_at_residual(rows)
+        elif self._monitor.worst_penetration > self._depth:
+            self._look_at_depth(rows)
+        elif not growth <= GROWTH * self._scale:
+            self._say(
+                row,
+                f"energy grows beyond the work done by {_share(growth, self._scale)}",
+                hardest_contact(self._sim, row),
+                cause_of_growth(self._sim),
+            )
+
+    def _look_at_residual(self, rows: Floats) -> None:
+        at = rows[int(np.argmax(self._column(rows, "residual_natural_map")))]
+        self._say(
+            at,
+            f"no answer to the contact problem: natural map {self._monitor.worst_residual:.2g} m/s",
+            hardest_contact(self._sim, at),
+            cause_of_residual(self._sim, at),
+        )
+
+    def _column(self, rows: Floats, name: str) -> Floats:
+        column: Floats = rows[:, self._sim.layout.slice_of(name).start]
+        return column
+
+    def _look_at_depth(self, rows: Floats) -> None:
+        """Compare the depth of the deepest contact with the size of its body."""
+        at = rows[int(np.argmax(self._column(rows, "penetration")))]
+        contact, depth, size = deepest_contact(self._sim, at, self._sizes)
+        if depth > size:
+            words = f"a body of {1e3 * size:.3g} mm is {1e3 * depth:.3g} mm deep"
+            self._say(at, words, contact, cause_of_residual(self._sim, at))
+
+    def _say(self, row: Floats, what: str, contact: str, cause: str) -> None:
+        time = float(self._sim.layout.view(row, "time"))
+        self._alarm = f"t = {time:.6g} s: {what}, {contact}: {cause}"
+
+
+def _share(energy: float, scale: float) -> str:
+    """Return an energy and its share of the scale in words."""
+    if not isfinite(energy):
+        return "more than can be counted"
+    return f"{energy:.3g} J, {100.0 * energy / scale:.3g} % of the run's {scale:.3g} J"

@@ -1,0 +1,183 @@
+"""The watch on runs: explosions, answers that are none and bodies that pass through are told."""
+
+import numpy as np
+import pytest
+
+import footfall
+from footfall import open_run
+from footfall.cli.main import main
+from footfall_watch import start_check
+from footfall_watch.places import body_sizes
+from footfall_watch.watch import GROWTH, TAKEN, Watch
+
+BOX = {"shape": {"type": "box", "size": [0.2, 0.2, 0.2]}, "friction": 0.5}
+
+
+@pytest.fixture
+def unchecked(monkeypatch):
+    """Scenes that would be refused for their step are run all the same."""
+    monkeypatch.setattr(start_check, "check_step", lambda *_: 1)
+
+
+def alarms(scene, overrides, duration=None):
+    return footfall.load(scene, overrides).record(duration).alarms
+
+
+def stacked(masses, law, step=1e-3, friction=0.5, **more):
+    """Boxes on each other, the first mass below."""
+    bodies = {
+        f"box_{k}": BOX
+        | {"mass": mass, "friction": friction, "base_position": [0.0, 0.0, 0.1 + 0.2 * k]}
+        for k, mass in enumerate(masses)
+    }
+    return footfall.scene_from_dict(
+        {
+            "simulation": {"duration": 1.0, "time_step": step},
+            "world": {"terrain": {"friction": friction}},
+            "collisions": {"ground": "shapes"},
+            "bodies": bodies,
+            "contact": {"plugin": law},
+            **more,
+        }
+    )
+
+
+@pytest.mark.usefixtures("unchecked")
+@pytest.mark.parametrize(
+    ("scene", "law", "step", "stable"),
+    [
+        ("cube/sliding", "compliant", 5e-3, "0.002 s"),
+        ("humanoid/drop", "compliant", 5e-3, "0.0018 s"),
+        ("cube/sliding", "regularized", 5e-3, "0.0026 s"),
+    ],
+)
+def test_springs_that_steps_are_too_long_for_make_energy_and_it_is_told(scene, law, step, stable):
+    found = alarms(scene, {"contact.plugin": law, "simulation.time_step": step})
+    assert len(found) == 1
+    assert "energy from nothing" in found[0]
+    assert f'contact "{law}" is stable with ({stable})' in found[0]
+    assert found[0].startswith("t = 0.")
+    assert scene.split("/")[0] in found[0].split(":")[1] + found[0].split(", at ")[1]
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_a_heavy_body_on_a_light_one_under_springs_is_told():
+    (line,) = footfall.assemble(stacked([1.0, 1000.0], "compliant")).record().alarms
+    assert "energy from nothing" in line
+    assert footfall.assemble(stacked([1.0, 1000.0], "coulomb")).record().alarms == ()
+
+
+@pytest.mark.parametrize("law", ["ccp", "gauss_discrete"])
+def test_answers_that_are_metres_per_second_off_are_told(law):
+    (line,) = alarms("cube/sliding", {"contact.plugin": law})
+    assert "natural map 2.1 m/s" in line
+    assert "relaxation of Coulomb's law" in line
+
+
+@pytest.mark.parametrize("friction", [1e9, 1e12])
+def test_a_body_that_sinks_beyond_its_size_is_told(friction):
+    same = {"world.terrain.friction": friction, "bodies.cube.friction": friction}
+    (line,) = alarms("cube/sliding", same)
+    assert "a body of 100 mm is" in line
+
+
+def test_exact_laws_raise_none_and_say_so_in_the_recording(tmp_path):
+    sim = footfall.load("cube/sliding")
+    report = sim.record(output=tmp_path / "run")
+    assert report.alarms == ()
+    with open_run(tmp_path / "run") as run:
+        assert run.attrs["alarms"] == []
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_the_recording_holds_the_alarm_that_the_report_has(tmp_path):
+    overrides = {"contact.plugin": "compliant", "simulation.time_step": 5e-3}
+    report = footfall.load("cube/sliding", overrides).record(output=tmp_path / "run")
+    with open_run(tmp_path / "run") as run:
+        assert run.attrs["alarms"] == list(report.alarms)
+        time = float(report.alarms[0].split()[2])
+        taken = run["dissipated_energy"].values
+        before = taken[run["time"].values < time - 1e-9]
+        scale = run["kinetic_energy"].values[: len(before)].max()
+        assert np.max(np.maximum.accumulate(before) - before) <= TAKEN * scale
+
+
+@pytest.mark.parametrize(("law", "code"), [("ccp", 1), ("coulomb", 0)])
+def test_strict_runs_end_with_an_error_code(law, code, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    arguments = ["run", "cube/sliding", "--set", f"contact.plugin={law}", "--no-record"]
+    for more, expected in (([], 0), (["--strict"], code)):
+        with pytest.raises(SystemExit) as ended:
+            main([*arguments, *more])
+        assert (ended.value.code or 0) == expected
+        assert ("ALARM" in capsys.readouterr().out) is bool(code)
+
+
+def test_compare_marks_the_row(tmp_path):
+    from footfall_compare.table import notes, rows
+
+    laws = {"contact.plugin": ["coulomb", "ccp"]}
+    comparison = footfall.compare("cube/sliding", laws, duration=0.3, output=tmp_path / "runs")
+    assert [row[-1] for row in rows(comparison)] == ["", "ALARM"]
+    (line,) = [note for note in notes(comparison) if "ALARM" in note]
+    assert line.startswith("2 ALARM: t = ")
+
+
+class Rows:
+    """Rows of a simulator, with the energies that a test gives."""
+
+    def __init__(self):
+        self.sim = footfall.load("cube/sliding")
+        self.watch = Watch(self.sim)
+
+    def see(self, n=100, **columns):
+        rows = np.zeros((n, self.sim.layout.width))
+        for name, values in columns.items():
+            rows[:, self.sim.layout.slice_of(name).start] = values
+        self.watch.see(rows)
+        return self.watch.found()["alarms"]
+
+
+@pytest.mark.parametrize(("part", "told"), [(0.9, 0), (1.1, 1)])
+def test_the_threshold_of_what_is_taken_is_a_thousandth_of_the_scale(part, told):
+    """18 J of kinetic energy; within a stretch, across stretches, and row by row."""
+    down = np.linspace(0.0, -part * TAKEN * 18.0, 100)
+    assert len(Rows().see(kinetic_energy=18.0, dissipated_energy=5.0 + down)) == told
+    across = Rows()
+    across.see(kinetic_energy=18.0, dissipated_energy=np.linspace(0.0, 5.0, 100))
+    assert len(across.see(kinetic_energy=18.0, dissipated_energy=5.0 + down[-1])) == told
+    single = Rows()
+    for value in down:
+        found = single.see(1, kinetic_energy=18.0, dissipated_energy=5.0 + value)
+    assert len(found) == told
+
+
+def test_a_fall_that_is_made_good_within_a_stretch_is_seen():
+    taken = 5.0 + np.concatenate([np.zeros(50), [-1.0], np.full(49, 3.0)])
+    assert len(Rows().see(kinetic_energy=18.0, dissipated_energy=taken)) == 1
+
+
+@pytest.mark.parametrize(("part", "told"), [(0.9, 0), (1.2, 1)])
+def test_growth_counts_beyond_the_work_done(part, told):
+    rows, grown = Rows(), 18.0 * (1.0 + part * GROWTH)
+    rows.see(kinetic_energy=18.0)
+    assert rows.see(kinetic_energy=2.0 * grown, work=2.0 * grown - 18.0) == []
+    assert len(Rows().see(kinetic_energy=np.linspace(18.0, grown, 100))) == told
+
+
+def test_what_is_not_finite_is_wrong():
+    assert len(Rows().see(kinetic_energy=18.0, dissipated_energy=np.nan)) == 1
+
+
+def test_an_alarm_is_given_once():
+    rows = Rows()
+    first = rows.see(kinetic_energy=18.0, dissipated_energy=np.linspace(0.0, -5.0, 100))
+    assert rows.see(kinetic_energy=1e9, dissipated_energy=-1e9) == first
+
+
+def test_the_size_of_a_body():
+    """Of a cube its edge; ``2 sqrt(3/5)`` radii of a ball."""
+    assert body_sizes(footfall.load("cube/sliding")) == [pytest.approx(0.1)]
+    (ball,) = body_sizes(footfall.load("ball/rolling"))
+    radius = footfall.load("ball/rolling").world.candidates.radius[0]
+    assert ball == pytest.approx(2.0 * radius * np.sqrt(0.6))
