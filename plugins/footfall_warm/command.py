@@ -46,7 +46,8 @@ def warm(
 
     The scenes that come with Footfall are run for a few steps, and the installed laws, impact
     models and integrators on some of them. What few runs need is compiled, too, such as the Newton
-    steps of "coulomb". What is compiled already is loaded only.
+    steps of "coulomb". What is compiled already, or came ready-made with the installation, is
+    loaded only.
     """
     import footfall
     from footfall.api.errors import FootfallError
@@ -55,6 +56,7 @@ def warm(
     began, compiled, left_out = perf_counter(), footfall.compilations.kernels, 0
     for name, changes in cases(scene):
         before, since = footfall.compilations.kernels, perf_counter()
+        ready = footfall.compilations.loaded
         label = " ".join([name, *(f"{key}={value}" for key, value in changes.items())])
         try:
             sim = footfall.load(name, changes)
@@ -66,9 +68,14 @@ def warm(
             typer.echo(f"{label}: left out: {str(error).splitlines()[0]}")
             continue
         count = footfall.compilations.kernels - before
-        typer.echo(f"{label}: {count} compiled, {perf_counter() - since:.1f} s")
+        ready = footfall.compilations.loaded - ready
+        typer.echo(f"{label}: {count} compiled, {ready} ready-made, {perf_counter() - since:.1f} s")
     count = footfall.compilations.kernels - compiled
     typer.echo(
         f"{count} kernels compiled in {perf_counter() - began:.0f} s, {left_out} cases left out; "
         f"they are kept in {footfall.compilations.folder} (FOOTFALL_CACHE_DIR)"
+    )
+    typer.echo(
+        f"{footfall.compilations.loaded} kernels came ready-made with the installation "
+        "(FOOTFALL_OBJECTS=0 leaves them)"
     )

@@ -57,11 +57,12 @@ def _assign(
 
 def _quaternion(R: Floats) -> Floats:
     """Return the unit quaternion x, y, z, w of a rotation."""
+    from footfall.jit.compiling import bind
     from footfall.kernels.dynamics.frames import link_poses
 
     pose, out = np.zeros((1, 12)), np.zeros((1, 7))
     pose[0, :9] = R.T.ravel()
-    link_poses(pose, out)
+    bind(link_poses, pose, out)()
     return out[0, 3:]
 
 

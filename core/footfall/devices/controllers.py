@@ -21,7 +21,8 @@ from footfall.interfaces.controller import Controller, Observation
 from footfall.interfaces.engine import TreeModel
 from footfall.interfaces.plugin import bound_call
 from footfall.interfaces.signals import BodySignals
-from footfall.jit.stages import Cell, Stage, stage_of
+from footfall.jit.native import Cell
+from footfall.jit.stages import Stage, stage_of
 from footfall.scene.scene import Scene
 from footfall.typing import Floats
 from footfall.world.state import State

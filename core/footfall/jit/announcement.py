@@ -24,6 +24,7 @@ class Compilations:
 
     Attributes:
         kernels: how many.
+        loaded: how many have been loaded instead, from objects of the installation.
         seconds: wall time that it took, [s].
         told: whether that has been announced.
         silent: whether nothing is announced.
@@ -31,7 +32,7 @@ class Compilations:
     """
 
     def __init__(self) -> None:
-        self.kernels, self.seconds, self.told = 0, 0.0, False
+        self.kernels, self.loaded, self.seconds, self.told = 0, 0, 0.0, False
         self.silent = self.ahead = False
         self._within = False
 

@@ -54,11 +54,16 @@ def cache_root() -> Path:
 
 def cache_folder(kernel: Compiled) -> Path | None:
     """Return the folder of a kernel's compiled code, None if some of its source is in no file."""
+    source, compilers = source_hash(kernel), version("numba") + version("llvmlite")
+    return cache_root() / _hash(source + compilers)[:24] if source else None
+
+
+def source_hash(kernel: Compiled) -> str | None:
+    """Hash all that a kernel's code is made of; None if some of it is in no file."""
     try:
-        involved = _digests(kernel)
+        return _hash("\n".join(_digests(kernel)))
     except OSError:
         return None
-    return cache_root() / _hash("\n".join(involved))[:24]
 
 
 def _digests(kernel: Compiled) -> list[str]:
@@ -84,9 +89,10 @@ def _digests(kernel: Compiled) -> list[str]:
 
 @cache
 def _tools() -> str:
-    """Hash what compiles."""
-    files = [_hash_of(str(path)) for path in sorted(Path(__file__).parent.glob("*.py"))]
-    return _hash("".join([*files, version("numba"), version("llvmlite")]))
+    """Hash what compiles, but for Numba and LLVM."""
+    return _hash(
+        "".join(_hash_of(str(path)) for path in sorted(Path(__file__).parent.glob("*.py")))
+    )
 
 
 @cache

@@ -79,7 +79,7 @@ class _KernelCache(FunctionCache):
 
 def entry_point(compiled: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
     """Compile for the types of arguments; return what takes such arguments without a look."""
-    found: Callable[..., Any] = _compiled_for(compiled, arguments).entry_point
+    found: Callable[..., Any] = compiled_for(compiled, arguments).entry_point
     return found
 
 
@@ -88,13 +88,14 @@ def entry_address(compiled: Any, arguments: tuple[Any, ...]) -> int | None:
 
     None if an argument is of a kind that cannot be handed over by its address.
     """
-    found = _compiled_for(compiled, arguments)
+    found = compiled_for(compiled, arguments)
     if not all(map(has_cells, found.signature.args)):
         return None
     return int(found.library.get_pointer_to_function(entry_name(found.fndesc)))
 
 
-def _compiled_for(compiled: Any, arguments: tuple[Any, ...]) -> Any:
+def compiled_for(compiled: Any, arguments: tuple[Any, ...]) -> Any:
+    """Return what Numba's dispatcher has compiled for the types of arguments."""
     signature = tuple(typeof(argument) for argument in arguments)
     compiled.compile(signature)
     return compiled.overloads[signature]

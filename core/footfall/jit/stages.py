@@ -20,10 +20,9 @@ import numpy.typing as npt
 from footfall.jit import checked
 from footfall.jit.announcement import compilations
 from footfall.jit.compiling import bind
+from footfall.jit.native import Cell, cell_of, frame_of
 from footfall.jit.tables import held_by
 
-Cell = npt.NDArray[Any]
-"""One number, shape (1,), float64 or int64; of a one-dimensional array: address and length."""
 _ENTRY = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
 _COMPILES = RLock()
 """Held while a late stage is compiled: threads may need theirs at the same time."""
@@ -64,29 +63,16 @@ def stage_of(bound: Callable[..., Any], *cells: Cell) -> Stage | None:
     kernel = getattr(bound, "kernel", None)
     if kernel is None or checked.is_on():
         return None
-    from footfall.jit.lowering import entry_address
+    fixed, like, address = bound.fixed, bound.like, bound.address  # type: ignore[attr-defined]
+    if address is None:
+        from footfall.jit.lowering import entry_address
 
-    fixed = bound.args  # type: ignore[attr-defined]
-    address = entry_address(kernel.compiled, (*fixed, *bound.like))  # type: ignore[attr-defined]
-    if address is None or len(cells) != len(bound.like):  # type: ignore[attr-defined]
+        address = entry_address(kernel.compiled, (*fixed, *like))
+    if address is None or len(cells) != len(like):
         return None
-    held = [*map(_cell_of, fixed), *cells]
-    frame = np.array([cell.ctypes.data for cell in held], np.int64)
+    held = [*map(cell_of, fixed), *cells]
+    frame = frame_of(held)
     return Stage(address, frame.ctypes.data, (held, frame, fixed, bound))
-
-
-def _cell_of(value: Any) -> Cell:
-    """Return the cell of an argument that never changes."""
-    if isinstance(value, np.ndarray) and value.dtype.names is None:
-        return cell_of(value)
-    if isinstance(value, np.ndarray):
-        return value  # a table lies where it lies
-    return np.array([value], np.float64 if isinstance(value, float) else np.int64)
-
-
-def cell_of(array: npt.NDArray[Any]) -> Cell:
-    """Return the cell of an array that stays where it is: its address and lengths."""
-    return np.array([array.ctypes.data, *array.shape], np.int64)
 
 
 class LateCell(npt.NDArray[Any]):

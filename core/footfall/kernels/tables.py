@@ -37,13 +37,11 @@ class Scratch(NamedTuple):
         target: shape (rows,), ``W r + free velocity`` of the last answer, [m/s].
         change: shape (nv,), jump of the velocity where impacts follow the forces.
         frame: shape (1, 3, 3), a contact frame.
-        vectors: shape (8, 3).
     """
 
     target: Floats1
     change: Floats1
     frame: Floats3
-    vectors: Floats2
 
 
 KINDS: tuple[type[Any], ...] = (

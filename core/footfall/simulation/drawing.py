@@ -8,6 +8,7 @@ import numpy as np
 
 from footfall.interfaces.plugin import Capability
 from footfall.interfaces.visualizer import SceneGraph
+from footfall.jit.compiling import bind
 from footfall.kernels.dynamics.frames import link_poses
 from footfall.typing import Floats
 
@@ -36,6 +37,7 @@ class Drawing:
         self._fixed = bool(nodes) and nodes[-1].link == world.n_links
         self._moves = Capability.MOVING_GROUND in sim.stepper.terrain.capabilities
         self.poses: Floats = np.zeros((world.n_links + self._fixed + self._moves, 7))
+        self._write_poses = bind(link_poses, like=(world.dynamics.pose, self.poses))
         if self._fixed:
             self.poses[world.n_links, 6] = 1.0
         declared, detects = world.candidates, world.collider is not None
@@ -64,7 +66,7 @@ class Drawing:
 
     def place(self, time: float) -> None:
         """Take the poses as they were last evaluated, and of a moving ground at ``time`` [s]."""
-        link_poses(self._sim.world.dynamics.pose, self.poses)
+        self._write_poses(self._sim.world.dynamics.pose, self.poses)
         if self._moves:
             self._sim.stepper.terrain.pose(time, self.poses[-1])
 

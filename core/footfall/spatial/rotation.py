@@ -1,4 +1,7 @@
-"""Rotations: quaternions (x, y, z, w), column-major rotation matrices, the exponential map."""
+"""Rotations: quaternions (x, y, z, w), column-major rotation matrices, the exponential map.
+
+A *pose* is a row of 12 numbers: rotation R column-major, then the position p of the origin.
+"""
 
 from __future__ import annotations
 
@@ -49,6 +52,63 @@ def exponential(wx, wy, wz):
 def cross(a0, a1, a2, b0, b1, b2):
     """Return a x b."""
     return a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0
+
+
+@inner
+def turned(pose, i, x, y, z):
+    """Return ``R (x, y, z)`` of the i-th pose: from its axes to the world's."""
+    return (
+        pose[i, 0] * x + pose[i, 3] * y + pose[i, 6] * z,
+        pose[i, 1] * x + pose[i, 4] * y + pose[i, 7] * z,
+        pose[i, 2] * x + pose[i, 5] * y + pose[i, 8] * z,
+    )
+
+
+@inner
+def turned_back(pose, i, x, y, z):
+    """Return ``R' (x, y, z)`` of the i-th pose: from the world's axes to its own."""
+    return (
+        pose[i, 0] * x + pose[i, 1] * y + pose[i, 2] * z,
+        pose[i, 3] * x + pose[i, 4] * y + pose[i, 5] * z,
+        pose[i, 6] * x + pose[i, 7] * y + pose[i, 8] * z,
+    )
+
+
+@inner
+def placed(pose, i, x, y, z):
+    """Return ``R (x, y, z) + p`` of the i-th pose: where its point lies in the world."""
+    x, y, z = turned(pose, i, x, y, z)
+    return x + pose[i, 9], y + pose[i, 10], z + pose[i, 11]
+
+
+@inner
+def times(A, i, x, y, z):
+    """Return the product of the i-th 3 x 3 matrix of an array with a vector."""
+    return (
+        A[i, 0, 0] * x + A[i, 0, 1] * y + A[i, 0, 2] * z,
+        A[i, 1, 0] * x + A[i, 1, 1] * y + A[i, 1, 2] * z,
+        A[i, 2, 0] * x + A[i, 2, 1] * y + A[i, 2, 2] * z,
+    )
+
+
+@inner
+def transposed_times(A, i, x, y, z):
+    """Return the product of the i-th 3 x 3 matrix of an array, transposed, with a vector."""
+    return (
+        A[i, 0, 0] * x + A[i, 1, 0] * y + A[i, 2, 0] * z,
+        A[i, 0, 1] * x + A[i, 1, 1] * y + A[i, 2, 1] * z,
+        A[i, 0, 2] * x + A[i, 1, 2] * y + A[i, 2, 2] * z,
+    )
+
+
+@inner
+def velocity_at(V, i, x, y, z):
+    """Return the velocity ``v + w x (x, y, z)`` of the i-th twist (v at the world's origin, w)."""
+    return (
+        V[i, 0] + V[i, 4] * z - V[i, 5] * y,
+        V[i, 1] + V[i, 5] * x - V[i, 3] * z,
+        V[i, 2] + V[i, 3] * y - V[i, 4] * x,
+    )
 
 
 @inner

@@ -95,7 +95,7 @@ class ContinuousTime:
     def _bind(self, state: State) -> None:
         world, rows = self.world, self.world.problem.impulse.size
         arrays = state_arrays(state)
-        scratch = Scratch(np.zeros(rows), np.zeros(world.nv), np.zeros((1, 3, 3)), np.zeros((8, 3)))
+        scratch = Scratch(np.zeros(rows), np.zeros(world.nv), np.zeros((1, 3, 3)))
         table = world_table(world, arrays, self.monitor, scratch)
         self._held = (table, arrays, scratch)
         self.rates.bind(table, state)

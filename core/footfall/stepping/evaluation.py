@@ -9,7 +9,8 @@ import numpy as np
 from footfall.devices.signals import Ahead
 from footfall.interfaces.terrain import Terrain, TerrainSample
 from footfall.jit.compiling import bind
-from footfall.jit.stages import Cell, Stage, stage_of
+from footfall.jit.native import Cell
+from footfall.jit.stages import Stage, stage_of
 from footfall.jit.tables import Table, table_of
 from footfall.kernels.step import stages as kernels
 from footfall.kernels.tables import Evaluation

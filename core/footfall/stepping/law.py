@@ -14,7 +14,8 @@ from footfall.interfaces.contact import (
 )
 from footfall.interfaces.plugin import StatePart, bound_call
 from footfall.jit.compiling import bind
-from footfall.jit.stages import Cell, Stage, stage_of
+from footfall.jit.native import Cell
+from footfall.jit.stages import Stage, stage_of
 from footfall.jit.tables import Table, table_of
 from footfall.kernels.continuous.rates import hold
 from footfall.kernels.tables import RateArrays

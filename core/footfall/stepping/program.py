@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from footfall.devices.signals import Ahead
 from footfall.jit.compiling import bind
-from footfall.jit.stages import Cell, Stage, stage_of
+from footfall.jit.native import Cell, function_at
+from footfall.jit.stages import Stage, stage_of
 from footfall.jit.tables import table_of
 from footfall.kernels.step.program import LENGTH, PART, PHASES, TIME, Program, make_steps
 from footfall.typing import Floats
@@ -77,7 +78,10 @@ class StepProgram:
         self.row, self.commands, self._clock = cells.row, commands, cells.clock
         self._forget = ahead.clear
         self._stages = [stage for _, stage in stages]
-        self._make = bind(make_steps, table_of(program), like=(1, True))
+        self._bound = bind(make_steps, table_of(program), like=(1, True))
+        self._count, self._commanded = np.zeros(1, np.int64), np.zeros(1, np.int64)
+        self._own = self.stage(self._count, self._commanded)
+        self._make = function_at(self._own.function)
         self._known: tuple[Floats | None, int] = None, 0
 
     def stage(self, count: Cell, commands: Cell) -> Stage:
@@ -87,7 +91,7 @@ class StepProgram:
             count: cell of the number of steps.
             commands: cell of whether controllers command them.
         """
-        found = stage_of(self._make, count, commands)
+        found = stage_of(self._bound, count, commands)
         assert found is not None
         return found
 
@@ -116,5 +120,5 @@ class StepProgram:
         width = rows.shape[1]
         self.row[:] = address + 8 * width * first, width, 8 * width
         self._forget()
-        ended: int = self._make(count, commands)
-        return ended
+        self._count[0], self._commanded[0] = count, commands
+        return self._make(self._own.frame)

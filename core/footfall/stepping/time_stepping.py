@@ -13,7 +13,8 @@ from footfall.interfaces.contact import ContactModel, ForceLaw, ImpulseLaw, Need
 from footfall.interfaces.integrator import OneStep
 from footfall.interfaces.plugin import Capability, bound_call
 from footfall.jit.compiling import bind
-from footfall.jit.stages import Cell, Stage, cell_of, stage_of
+from footfall.jit.native import Cell, cell_of
+from footfall.jit.stages import Stage, stage_of
 from footfall.jit.tables import Table, point_at, table_of
 from footfall.kernels.dynamics.point_mobility import point_mobility
 from footfall.kernels.step import stages as kernels
@@ -139,7 +140,7 @@ class TimeStepping:
         self.arrays = state_arrays(state)
         self._sample = bound_call(self.terrain, "sample", world.candidates.query, world.sample)
         self.problem = ContactProblem(world.problem, factor_of(world.sides, world.topology))
-        shapes = world.problem.impulse.size, world.nv, (1, 3, 3), (8, 3)
+        shapes = world.problem.impulse.size, world.nv, (1, 3, 3)
         self.scratch = Scratch(*(np.zeros(shape) for shape in shapes))
         if isinstance(law, ImpulseLaw) and not impacts.is_compliant(law):
             world.problem.deepest[:] = self.settings.deepest(law.correction_gain)

@@ -79,23 +79,18 @@ def check_plugin(
     return Report(role, subject.cls.name, results)
 
 
-def assert_conforms(
-    role: str,
-    plugin: str | type[Plugin],
-    *,
-    registry: Registry | None = None,
-    config: PluginConfig | Mapping[str, Any] | None = None,
-    solver: str = SOLVER,
-    scene: str | None = None,
-) -> None:
-    """Assert that a plugin passes all checks of its role; see ``check_plugin``.
+def assert_conforms(role: str, plugin: str | type[Plugin], **options: Any) -> None:
+    """Assert that a plugin passes all checks of its role.
+
+    Args:
+        role: name of the role.
+        plugin: a class, or the name of an installed plugin.
+        options: of ``check_plugin``.
 
     Raises:
         AssertionError: if it does not, with the whole table.
     """
-    report = check_plugin(
-        role, plugin, registry=registry, config=config, solver=solver, scene=scene
-    )
+    report = check_plugin(role, plugin, **options)
     if not report.ok:
         raise AssertionError(f"\n{report}")
 

@@ -42,17 +42,10 @@ def edge_distance(geo, wrk, i, j, a0, a1, b0, b1):
     put_corner(geo, i, a1, m, 1)
     put_corner(geo, j, b0, m, 2)
     put_corner(geo, j, b1, m, 3)
-    s, t = closest_parameters(
-        m[2, 0] - m[0, 0],
-        m[2, 1] - m[0, 1],
-        m[2, 2] - m[0, 2],
-        m[1, 0] - m[0, 0],
-        m[1, 1] - m[0, 1],
-        m[1, 2] - m[0, 2],
-        m[3, 0] - m[2, 0],
-        m[3, 1] - m[2, 1],
-        m[3, 2] - m[2, 2],
-    )
+    x, y, z = m[2, 0] - m[0, 0], m[2, 1] - m[0, 1], m[2, 2] - m[0, 2]
+    a, b, c = m[1, 0] - m[0, 0], m[1, 1] - m[0, 1], m[1, 2] - m[0, 2]
+    d, e, f = m[3, 0] - m[2, 0], m[3, 1] - m[2, 1], m[3, 2] - m[2, 2]
+    s, t = closest_parameters(x, y, z, a, b, c, d, e, f)
     square = 0.0
     for k in range(3):
         m[5, k] = m[0, k] + s * (m[1, k] - m[0, k])

@@ -13,7 +13,7 @@ from footfall.kernels.dynamics.factor import through_tree
 from footfall.kernels.joints.limits_and_friction import joint_side, joint_velocity
 from footfall.kernels.loops.eliminate import constrain_side
 from footfall.problem.arrays import BLOCKS, CONE, IMPULSIVE, PAIRS, ROWS
-from footfall.spatial.rotation import tangent_basis
+from footfall.spatial.rotation import tangent_basis, times, velocity_at
 from footfall.world.arrays import NEVER
 
 
@@ -100,15 +100,10 @@ def contact_velocity(problem, twist, ground, sides, b, out):
     if c < len(ground.gap):
         g0, g1, g2 = ground.velocity[c, 0], ground.velocity[c, 1], ground.velocity[c, 2]
     elif other >= 0:
-        g0 = twist[other, 0] + twist[other, 4] * z - twist[other, 5] * y
-        g1 = twist[other, 1] + twist[other, 5] * x - twist[other, 3] * z
-        g2 = twist[other, 2] + twist[other, 3] * y - twist[other, 4] * x
-    v0 = twist[link, 0] + twist[link, 4] * z - twist[link, 5] * y - g0
-    v1 = twist[link, 1] + twist[link, 5] * x - twist[link, 3] * z - g1
-    v2 = twist[link, 2] + twist[link, 3] * y - twist[link, 4] * x - g2
-    frame = problem.frame
-    for k in range(3):
-        out[3 * b + k] = frame[b, k, 0] * v0 + frame[b, k, 1] * v1 + frame[b, k, 2] * v2
+        g0, g1, g2 = velocity_at(twist, other, x, y, z)
+    v0, v1, v2 = velocity_at(twist, link, x, y, z)
+    v0, v1, v2 = times(problem.frame, b, v0 - g0, v1 - g1, v2 - g2)
+    out[3 * b], out[3 * b + 1], out[3 * b + 2] = v0, v1, v2
 
 
 @inner
@@ -125,12 +120,9 @@ def jacobian_side(topology, dynamics, problem, link, b, Z, at):
     x, y, z = problem.position[b, 0], problem.position[b, 1], problem.position[b, 2]
     for p in range(end - start):
         k = first + topology.chain[start + p]
-        j0 = S[k, 0] + S[k, 4] * z - S[k, 5] * y
-        j1 = S[k, 1] + S[k, 5] * x - S[k, 3] * z
-        j2 = S[k, 2] + S[k, 3] * y - S[k, 4] * x
-        Z[at + 3 * p] = E[b, 0, 0] * j0 + E[b, 0, 1] * j1 + E[b, 0, 2] * j2
-        Z[at + 3 * p + 1] = E[b, 1, 0] * j0 + E[b, 1, 1] * j1 + E[b, 1, 2] * j2
-        Z[at + 3 * p + 2] = E[b, 2, 0] * j0 + E[b, 2, 1] * j1 + E[b, 2, 2] * j2
+        j0, j1, j2 = velocity_at(S, k, x, y, z)
+        j0, j1, j2 = times(E, b, j0, j1, j2)
+        Z[at + 3 * p], Z[at + 3 * p + 1], Z[at + 3 * p + 2] = j0, j1, j2
     return through_tree(topology, dynamics, link, Z, at)
 
 

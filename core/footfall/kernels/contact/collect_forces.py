@@ -7,6 +7,7 @@ import math
 from footfall.jit.compiling import inner
 from footfall.kernels.contact.detected import RELEASE, mean_force, release_detected
 from footfall.problem.arrays import BLOCKS
+from footfall.spatial.rotation import turned
 
 
 @inner
@@ -91,10 +92,9 @@ def place_feet(candidates, dynamics):
         link = candidates.foot_link[f]
         for c in range(4):
             x, y, z = inner_frame[f, 3 * c], inner_frame[f, 3 * c + 1], inner_frame[f, 3 * c + 2]
+            axis = turned(pose, link, x, y, z)
             for k in range(3):
-                candidates.foot_pose[f, 3 * c + k] = (
-                    pose[link, k] * x + pose[link, 3 + k] * y + pose[link, 6 + k] * z
-                )
+                candidates.foot_pose[f, 3 * c + k] = axis[k]
         for k in range(3):
             candidates.foot_pose[f, 9 + k] += pose[link, 9 + k]
 

@@ -6,6 +6,7 @@ import math
 
 from footfall.jit.compiling import inner
 from footfall.kernels.contact.coefficients import pair_restitution
+from footfall.spatial.rotation import placed, turned, velocity_at
 from footfall.world.arrays import NEVER, RIM, SPHERE, STEP
 
 
@@ -36,14 +37,8 @@ def locate(candidates, dynamics):
     pose, local, query = dynamics.pose, candidates.local, candidates.query
     for c in range(len(candidates.link)):
         link = candidates.link[c]
-        x, y, z = local[c, 0], local[c, 1], local[c, 2]
-        for k in range(3):
-            query[c, k] = (
-                pose[link, k] * x
-                + pose[link, 3 + k] * y
-                + pose[link, 6 + k] * z
-                + pose[link, 9 + k]
-            )
+        x, y, z = placed(pose, link, local[c, 0], local[c, 1], local[c, 2])
+        query[c, 0], query[c, 1], query[c, 2] = x, y, z
 
 
 @inner
@@ -55,9 +50,7 @@ def rim_direction(candidates, dynamics, normal, c):
     """
     pose, link = dynamics.pose, candidates.link[c]
     x, y, z = candidates.axis[c, 0], candidates.axis[c, 1], candidates.axis[c, 2]
-    a0 = pose[link, 0] * x + pose[link, 3] * y + pose[link, 6] * z
-    a1 = pose[link, 1] * x + pose[link, 4] * y + pose[link, 7] * z
-    a2 = pose[link, 2] * x + pose[link, 5] * y + pose[link, 8] * z
+    a0, a1, a2 = turned(pose, link, x, y, z)
     na = normal[c, 0] * a0 + normal[c, 1] * a1 + normal[c, 2] * a2
     d0, d1, d2 = na * a0 - normal[c, 0], na * a1 - normal[c, 1], na * a2 - normal[c, 2]
     size = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
@@ -99,12 +92,11 @@ def touch_points(candidates, dynamics, ground):
 @inner
 def normal_speed(candidates, ground, twist, c):
     """Return the normal velocity of a candidate's point relative to the ground, [m/s]."""
-    t, link = twist, candidates.link[c]
     x, y, z = candidates.position[c, 0], candidates.position[c, 1], candidates.position[c, 2]
-    a = t[link, 0] + t[link, 4] * z - t[link, 5] * y - ground.velocity[c, 0]
-    b = t[link, 1] + t[link, 5] * x - t[link, 3] * z - ground.velocity[c, 1]
-    d = t[link, 2] + t[link, 3] * y - t[link, 4] * x - ground.velocity[c, 2]
-    return a * ground.normal[c, 0] + b * ground.normal[c, 1] + d * ground.normal[c, 2]
+    a, b, d = velocity_at(twist, candidates.link[c], x, y, z)
+    g, n = ground.velocity, ground.normal
+    a, b, d = a - g[c, 0], b - g[c, 1], d - g[c, 2]
+    return a * n[c, 0] + b * n[c, 1] + d * n[c, 2]
 
 
 @inner

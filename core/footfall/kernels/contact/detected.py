@@ -9,7 +9,7 @@ from __future__ import annotations
 from footfall.jit.compiling import inner
 from footfall.kernels.contact.declared import is_awaited, note_impact, stays_out
 from footfall.problem.arrays import BLOCKS, CONE, ROWS
-from footfall.spatial.rotation import tangent_basis
+from footfall.spatial.rotation import tangent_basis, transposed_times, velocity_at
 from footfall.world.arrays import NEVER
 
 RELEASE = 1e-9
@@ -19,17 +19,12 @@ RELEASE = 1e-9
 @inner
 def meeting_speed(detected, twist, d):
     """Return the normal velocity of body 2 relative to body 1 at a contact, [m/s]."""
-    t, b = twist, detected.link[d, 1]
     x, y, z = detected.position[d, 0], detected.position[d, 1], detected.position[d, 2]
     n0, n1, n2 = detected.normal[d, 0], detected.normal[d, 1], detected.normal[d, 2]
-    v0 = t[b, 0] + t[b, 4] * z - t[b, 5] * y
-    v1 = t[b, 1] + t[b, 5] * x - t[b, 3] * z
-    v2 = t[b, 2] + t[b, 3] * y - t[b, 4] * x
-    a = detected.link[d, 0]
-    if a >= 0:
-        v0 -= t[a, 0] + t[a, 4] * z - t[a, 5] * y
-        v1 -= t[a, 1] + t[a, 5] * x - t[a, 3] * z
-        v2 -= t[a, 2] + t[a, 3] * y - t[a, 4] * x
+    v0, v1, v2 = velocity_at(twist, detected.link[d, 1], x, y, z)
+    if detected.link[d, 0] >= 0:
+        u0, u1, u2 = velocity_at(twist, detected.link[d, 0], x, y, z)
+        v0, v1, v2 = v0 - u0, v1 - u1, v2 - u2
     return v0 * n0 + v1 * n1 + v2 * n2
 
 
@@ -127,11 +122,8 @@ def mean_force(normal, impulse, c, frame, dt):
     """Return the mean world force over dt of contact c's impulse; ``frame`` is scratch."""
     i0, i1, i2 = impulse[c, 0], impulse[c, 1], impulse[c, 2]
     tangent_basis(normal, c, frame, 0)
-    return (
-        (frame[0, 0, 0] * i0 + frame[0, 1, 0] * i1 + frame[0, 2, 0] * i2) / dt,
-        (frame[0, 0, 1] * i0 + frame[0, 1, 1] * i1 + frame[0, 2, 1] * i2) / dt,
-        (frame[0, 0, 2] * i0 + frame[0, 1, 2] * i1 + frame[0, 2, 2] * i2) / dt,
-    )
+    f0, f1, f2 = transposed_times(frame, 0, i0, i1, i2)
+    return f0 / dt, f1 / dt, f2 / dt
 
 
 @inner

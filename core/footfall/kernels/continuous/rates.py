@@ -31,7 +31,7 @@ from footfall.kernels.dynamics.factor import factor, solve
 from footfall.kernels.dynamics.rigid_bodies import evaluate_free_body
 from footfall.kernels.loops.eliminate import push_along
 from footfall.problem.arrays import BLOCKS, IMPULSIVE, ROWS
-from footfall.spatial.rotation import rotate_back
+from footfall.spatial.rotation import rotate_back, transposed_times
 from footfall.world.arrays import ENERGY_KINETIC, LEAST_PIVOT
 
 
@@ -169,12 +169,7 @@ def meet(table, rate_table, margin, dt, pairs):
 @inner
 def world_force(problem, force, b):
     """Return block b's force along the world's axes, [N]."""
-    E, f0, f1, f2 = problem.frame, force[3 * b], force[3 * b + 1], force[3 * b + 2]
-    return (
-        E[b, 0, 0] * f0 + E[b, 1, 0] * f1 + E[b, 2, 0] * f2,
-        E[b, 0, 1] * f0 + E[b, 1, 1] * f1 + E[b, 2, 1] * f2,
-        E[b, 0, 2] * f0 + E[b, 1, 2] * f1 + E[b, 2, 2] * f2,
-    )
+    return transposed_times(problem.frame, b, force[3 * b], force[3 * b + 1], force[3 * b + 2])
 
 
 @inner

@@ -9,7 +9,7 @@ from footfall.kernels import tables
 from footfall.kernels.contact.collect_forces import record_wrenches
 from footfall.kernels.step import row as column
 from footfall.kernels.step.energy import settle_ledger
-from footfall.kernels.step.row import note_step, record_state
+from footfall.kernels.step.row import count_step, note_step, record_state
 from footfall.problem.arrays import NATURAL_MAP, OUTSIDE_CONE, RESIDUALS
 from footfall.spatial.rotation import rotate_back
 from footfall.world.arrays import (
@@ -21,11 +21,6 @@ from footfall.world.arrays import (
     LEDGER_EXPECTS,
     LEDGER_TAKEN,
     LEDGER_WORK,
-    RUN_FAILURES,
-    RUN_IMPACTS,
-    RUN_ITERATIONS,
-    RUN_PENETRATION,
-    RUN_STEPS,
     STEP,
 )
 
@@ -118,13 +113,8 @@ def book_tick(table, work, loss, relative):
     mechanical = energy[ENERGY_KINETIC] + energy[ENERGY_POTENTIAL]
     ledger[LEDGER_EXPECTED] = mechanical + work - loss + relative
     ledger[LEDGER_EXPECTS] = 1.0
-    run, step = monitor.run, monitor.step
-    run[NATURAL_MAP] = run[OUTSIDE_CONE] = math.nan
-    run[RUN_PENETRATION] = max(run[RUN_PENETRATION], step[STEP.penetration])
-    run[RUN_ITERATIONS] += step[STEP.iterations]
-    run[RUN_FAILURES] += step[STEP.failures]
-    run[RUN_IMPACTS] += step[STEP.impacts]
-    run[RUN_STEPS] += 1.0
+    monitor.run[NATURAL_MAP] = monitor.run[OUTSIDE_CONE] = math.nan
+    count_step(monitor.run, monitor.step)
 
 
 @kernel

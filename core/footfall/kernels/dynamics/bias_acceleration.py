@@ -7,6 +7,7 @@ import math
 from footfall.jit.compiling import inner
 from footfall.kernels import tables
 from footfall.problem.arrays import BLOCKS
+from footfall.spatial.rotation import cross, times, turned
 from footfall.world.arrays import POINT, RIM
 
 
@@ -87,97 +88,70 @@ def link_bias(topology, dynamics, links, state):
 
 
 @inner
-def cross3(a, b, out):
-    """Write a x b."""
-    out[0] = a[1] * b[2] - a[2] * b[1]
-    out[1] = a[2] * b[0] - a[0] * b[2]
-    out[2] = a[0] * b[1] - a[1] * b[0]
-
-
-@inner
-def arm_rate(candidates, dynamics, ground, c, w, arm, rate):
-    """Write how the arm from the feature's centre to its contact point turns.
+def arm_rate(candidates, dynamics, ground, c, w0, w1, w2, m0, m1, m2):
+    """Return how the arm m from the feature's centre to its contact point turns.
 
     A point turns with the body, ``w x arm``; a sphere's contact point does not; a rim's follows the
     lowest point ``d = -y/|y|, y = n - (n.a) a`` as the axis turns with ``a' = w x a``.
     """
     kind = candidates.kind[c]
     if kind == POINT:
-        cross3(w, arm, rate)
-        return
-    for k in range(3):
-        rate[k] = 0.0
+        return cross(w0, w1, w2, m0, m1, m2)
     if kind != RIM:
-        return
+        return 0.0, 0.0, 0.0
     pose, link, n = dynamics.pose, candidates.link[c], ground.normal[c]
     x, y, z = candidates.axis[c, 0], candidates.axis[c, 1], candidates.axis[c, 2]
-    a0 = pose[link, 0] * x + pose[link, 3] * y + pose[link, 6] * z
-    a1 = pose[link, 1] * x + pose[link, 4] * y + pose[link, 7] * z
-    a2 = pose[link, 2] * x + pose[link, 5] * y + pose[link, 8] * z
-    b0, b1, b2 = w[1] * a2 - w[2] * a1, w[2] * a0 - w[0] * a2, w[0] * a1 - w[1] * a0
+    a0, a1, a2 = turned(pose, link, x, y, z)
+    b0, b1, b2 = cross(w0, w1, w2, a0, a1, a2)
     na = n[0] * a0 + n[1] * a1 + n[2] * a2
     nb = n[0] * b0 + n[1] * b1 + n[2] * b2
     y0, y1, y2 = n[0] - na * a0, n[1] - na * a1, n[2] - na * a2
     size = math.sqrt(y0 * y0 + y1 * y1 + y2 * y2)
     if size < 1e-9:
-        cross3(w, arm, rate)
-        return
+        return cross(w0, w1, w2, m0, m1, m2)
     d0, d1, d2 = -y0 / size, -y1 / size, -y2 / size
     f0, f1, f2 = nb * a0 + na * b0, nb * a1 + na * b1, nb * a2 + na * b2
     along = d0 * f0 + d1 * f1 + d2 * f2
     f0, f1, f2 = (f0 - along * d0) / size, (f1 - along * d1) / size, (f2 - along * d2) / size
     r = candidates.radius[c]
     cos, sin = math.cos(candidates.phase[c]), math.sin(candidates.phase[c])
-    rate[0] = r * (cos * f0 + sin * (b1 * d2 - b2 * d1 + a1 * f2 - a2 * f1))
-    rate[1] = r * (cos * f1 + sin * (b2 * d0 - b0 * d2 + a2 * f0 - a0 * f2))
-    rate[2] = r * (cos * f2 + sin * (b0 * d1 - b1 * d0 + a0 * f1 - a1 * f0))
+    return (
+        r * (cos * f0 + sin * (b1 * d2 - b2 * d1 + a1 * f2 - a2 * f1)),
+        r * (cos * f1 + sin * (b2 * d0 - b0 * d2 + a2 * f0 - a0 * f2)),
+        r * (cos * f2 + sin * (b0 * d1 - b1 * d0 + a0 * f1 - a1 * f0)),
+    )
 
 
 @inner
-def contact_bias(topology, dynamics, candidates, ground, sides, problem, state, space):
+def contact_bias(topology, dynamics, candidates, ground, sides, problem, state):
     """Write ``Jdot v`` of every block, in its contact frame.
 
     The contact point's velocity is ``v_c + w x arm``; its rate at zero accelerations is
     ``a_c + alpha x arm + w x arm'``, with ``a_c`` the centre's classical acceleration.
     """
     link_bias(topology, dynamics, candidates.links, state)
-    A, V = dynamics.bias_acceleration, dynamics.twist
-    arm, rate, term, w, al = space[0], space[1], space[2], space[3], space[4]
+    A, V, x = dynamics.bias_acceleration, dynamics.twist, candidates.position
+    out = problem.jdot_v
     for b in range(problem.size[BLOCKS]):
         c, link = problem.candidate[b], sides.link[b, 1]
         if c < 0:
-            problem.jdot_v[problem.row[b]] = 0.0
+            out[problem.row[b]] = 0.0
             continue
-        centre = candidates.query[c]
-        for k in range(3):
-            arm[k] = candidates.position[c, k] - centre[k]
-            w[k], al[k] = V[link, 3 + k], A[link, 3 + k]
-        arm_rate(candidates, dynamics, ground, c, w, arm, rate)
-        acceleration = space[5]
-        velocity = space[6]
-        cross3(w, centre, term)
-        for k in range(3):
-            velocity[k] = V[link, k] + term[k]
-            acceleration[k] = A[link, k]
-        cross3(al, centre, term)
-        for k in range(3):
-            acceleration[k] += term[k]
-        cross3(w, velocity, term)
-        for k in range(3):
-            acceleration[k] += term[k]
-        cross3(al, arm, term)
-        for k in range(3):
-            acceleration[k] += term[k]
-        cross3(w, rate, term)
-        for k in range(3):
-            acceleration[k] += term[k]
-        E = problem.frame
-        for k in range(3):
-            problem.jdot_v[3 * b + k] = (
-                E[b, k, 0] * acceleration[0]
-                + E[b, k, 1] * acceleration[1]
-                + E[b, k, 2] * acceleration[2]
-            )
+        c0, c1, c2 = candidates.query[c, 0], candidates.query[c, 1], candidates.query[c, 2]
+        m0, m1, m2 = x[c, 0] - c0, x[c, 1] - c1, x[c, 2] - c2
+        w0, w1, w2 = V[link, 3], V[link, 4], V[link, 5]
+        d0, d1, d2 = A[link, 3], A[link, 4], A[link, 5]
+        r0, r1, r2 = arm_rate(candidates, dynamics, ground, c, w0, w1, w2, m0, m1, m2)
+        r0, r1, r2 = cross(w0, w1, w2, r0, r1, r2)
+        v0, v1, v2 = cross(w0, w1, w2, c0, c1, c2)
+        v0, v1, v2 = cross(w0, w1, w2, V[link, 0] + v0, V[link, 1] + v1, V[link, 2] + v2)
+        c0, c1, c2 = cross(d0, d1, d2, c0, c1, c2)
+        m0, m1, m2 = cross(d0, d1, d2, m0, m1, m2)
+        a0 = A[link, 0] + c0 + v0 + m0 + r0
+        a1 = A[link, 1] + c1 + v1 + m1 + r1
+        a2 = A[link, 2] + c2 + v2 + m2 + r2
+        a0, a1, a2 = times(problem.frame, b, a0, a1, a2)
+        out[3 * b], out[3 * b + 1], out[3 * b + 2] = a0, a1, a2
 
 
 @inner

@@ -7,6 +7,7 @@ import math
 from footfall.jit.compiling import inner
 from footfall.kernels.dynamics.factor import factor, solve
 from footfall.kernels.dynamics.joint_springs import add_joint_springs
+from footfall.spatial.rotation import placed
 from footfall.world.arrays import ENERGY_KINETIC, ENERGY_POTENTIAL, LEAST_PIVOT, TOTAL_MASS
 from footfall.world.joint_rows import AS_SPRINGS, FORM
 
@@ -130,15 +131,10 @@ def add_potential(topology, dynamics, tree, energy):
         if m == 0.0:
             continue
         cx, cy, cz = topology.com[link, 0], topology.com[link, 1], topology.com[link, 2]
+        centre = placed(pose, link, cx, cy, cz)
         for k in range(3):
-            c = (
-                pose[link, k] * cx
-                + pose[link, 3 + k] * cy
-                + pose[link, 6 + k] * cz
-                + pose[link, 9 + k]
-            )
-            energy[ENERGY_POTENTIAL] -= m * g[k] * c
-            energy[2 + k] += m * c
+            energy[ENERGY_POTENTIAL] -= m * g[k] * centre[k]
+            energy[2 + k] += m * centre[k]
         energy[TOTAL_MASS] += m
 
 

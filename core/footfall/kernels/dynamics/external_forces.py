@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from footfall.jit.compiling import inner
+from footfall.spatial.rotation import placed, turned
 
 
 @inner
@@ -11,12 +12,7 @@ def along_world(dynamics, pushes, i, k):
     f0, f1, f2 = pushes.wrench[i, k], pushes.wrench[i, k + 1], pushes.wrench[i, k + 2]
     if pushes.frame[i] == 0:
         return f0, f1, f2
-    R, link = dynamics.pose, pushes.link[i]
-    return (
-        R[link, 0] * f0 + R[link, 3] * f1 + R[link, 6] * f2,
-        R[link, 1] * f0 + R[link, 4] * f1 + R[link, 7] * f2,
-        R[link, 2] * f0 + R[link, 5] * f1 + R[link, 8] * f2,
-    )
+    return turned(dynamics.pose, pushes.link[i], f0, f1, f2)
 
 
 @inner
@@ -37,9 +33,7 @@ def apply_pushes(topology, joints, dynamics, pushes, tree):
         if topology.link_tree[link] != tree:
             continue
         a, b, c = pushes.point[i, 0], pushes.point[i, 1], pushes.point[i, 2]
-        x = R[link, 0] * a + R[link, 3] * b + R[link, 6] * c + R[link, 9]
-        y = R[link, 1] * a + R[link, 4] * b + R[link, 7] * c + R[link, 10]
-        z = R[link, 2] * a + R[link, 5] * b + R[link, 8] * c + R[link, 11]
+        x, y, z = placed(R, link, a, b, c)
         f0, f1, f2 = along_world(dynamics, pushes, i, 0)
         m0, m1, m2 = along_world(dynamics, pushes, i, 3)
         m0, m1, m2 = m0 + y * f2 - z * f1, m1 + z * f0 - x * f2, m2 + x * f1 - y * f0

@@ -26,7 +26,16 @@ from footfall.jit.compiling import inner, routine
 from footfall.kernels.dynamics.integrate import move_tree
 from footfall.kernels.dynamics.rigid_bodies import carries_momentum
 from footfall.problem.arrays import BLOCKS
-from footfall.spatial.rotation import cross, exponential, quaternion_to_pose, rotate_back
+from footfall.spatial.rotation import (
+    cross,
+    exponential,
+    placed,
+    quaternion_to_pose,
+    rotate_back,
+    transposed_times,
+    turned,
+    turned_back,
+)
 
 PASSES = 3
 """Each is for the velocities that the one before has changed, by 1e-6 of it and less."""
@@ -37,16 +46,9 @@ def centre_of(topology, dynamics, link, v, at):
     """Return the mass centre of a rigid body and its velocity, world; ``v[at:]`` in its axes."""
     c0, c1, c2 = topology.com[link, 0], topology.com[link, 1], topology.com[link, 2]
     u0, u1, u2 = cross(v[at + 3], v[at + 4], v[at + 5], c0, c1, c2)
-    u0, u1, u2 = u0 + v[at], u1 + v[at + 1], u2 + v[at + 2]
-    R = dynamics.pose
-    return (
-        R[link, 0] * c0 + R[link, 3] * c1 + R[link, 6] * c2 + R[link, 9],
-        R[link, 1] * c0 + R[link, 4] * c1 + R[link, 7] * c2 + R[link, 10],
-        R[link, 2] * c0 + R[link, 5] * c1 + R[link, 8] * c2 + R[link, 11],
-        R[link, 0] * u0 + R[link, 3] * u1 + R[link, 6] * u2,
-        R[link, 1] * u0 + R[link, 4] * u1 + R[link, 7] * u2,
-        R[link, 2] * u0 + R[link, 5] * u1 + R[link, 8] * u2,
-    )
+    u0, u1, u2 = turned(dynamics.pose, link, u0 + v[at], u1 + v[at + 1], u2 + v[at + 2])
+    c0, c1, c2 = placed(dynamics.pose, link, c0, c1, c2)
+    return c0, c1, c2, u0, u1, u2
 
 
 @inner
@@ -76,13 +78,10 @@ def turn_body(topology, dynamics, link, at, w0, w1, w2, u0, u1, u2):
     """Add an angular velocity and a velocity of the mass centre, world axes, to a rigid body."""
     R, new, move = dynamics.pose, dynamics.v_new, dynamics.v_position
     x, y, z = topology.com[link, 0], topology.com[link, 1], topology.com[link, 2]
-    a0 = R[link, 0] * w0 + R[link, 1] * w1 + R[link, 2] * w2
-    a1 = R[link, 3] * w0 + R[link, 4] * w1 + R[link, 5] * w2
-    a2 = R[link, 6] * w0 + R[link, 7] * w1 + R[link, 8] * w2
+    a0, a1, a2 = turned_back(R, link, w0, w1, w2)
     x, y, z = cross(a0, a1, a2, x, y, z)
-    x = R[link, 0] * u0 + R[link, 1] * u1 + R[link, 2] * u2 - x
-    y = R[link, 3] * u0 + R[link, 4] * u1 + R[link, 5] * u2 - y
-    z = R[link, 6] * u0 + R[link, 7] * u1 + R[link, 8] * u2 - z
+    u0, u1, u2 = turned_back(R, link, u0, u1, u2)
+    x, y, z = u0 - x, u1 - y, u2 - z
     for v in (new, move):
         v[at], v[at + 1], v[at + 2] = v[at] + x, v[at + 1] + y, v[at + 2] + z
         v[at + 3], v[at + 4], v[at + 5] = v[at + 3] + a0, v[at + 4] + a1, v[at + 5] + a2
@@ -91,11 +90,8 @@ def turn_body(topology, dynamics, link, at, w0, w1, w2, u0, u1, u2):
 @inner
 def turn_pair(topology, dynamics, problem, b, first, second, v, dt):
     """Give back what the split impulse of block b takes from the angular momentum of a pair."""
-    E, s = problem.frame, problem.correction
-    r0, r1, r2 = s[3 * b], s[3 * b + 1], s[3 * b + 2]
-    s0 = E[b, 0, 0] * r0 + E[b, 1, 0] * r1 + E[b, 2, 0] * r2
-    s1 = E[b, 0, 1] * r0 + E[b, 1, 1] * r1 + E[b, 2, 1] * r2
-    s2 = E[b, 0, 2] * r0 + E[b, 1, 2] * r1 + E[b, 2, 2] * r2
+    s = problem.correction
+    s0, s1, s2 = transposed_times(problem.frame, b, s[3 * b], s[3 * b + 1], s[3 * b + 2])
     i = topology.tree_v[topology.link_tree[first]]
     j = topology.tree_v[topology.link_tree[second]]
     x, y, z, u0, u1, u2 = centre_of(topology, dynamics, first, v, i)
@@ -178,10 +174,8 @@ def momentum_due(topology, dynamics, tree, v, dt):
         w[i] = s
     m = M[at]
     c0, c1, c2 = -M[at + 4 * n + 2] / m, M[at + 3 * n + 2] / m, -M[at + 3 * n + 1] / m
-    f = dt * m
-    f0 = f * (R[link, 0] * g[0] + R[link, 1] * g[1] + R[link, 2] * g[2])
-    f1 = f * (R[link, 3] * g[0] + R[link, 4] * g[1] + R[link, 5] * g[2])
-    f2 = f * (R[link, 6] * g[0] + R[link, 7] * g[1] + R[link, 8] * g[2])
+    f0, f1, f2 = turned_back(R, link, g[0], g[1], g[2])
+    f0, f1, f2 = dt * m * f0, dt * m * f1, dt * m * f2
     t0, t1, t2 = cross(c0, c1, c2, f0, f1, f2)
     p0, p1, p2 = w[0] + f0, w[1] + f1, w[2] + f2
     a0, a1, a2 = cross(c0, c1, c2, p0, p1, p2)
@@ -310,9 +304,8 @@ def add_link(topology, dynamics, link, row, total):
     """
     T, R, m = dynamics.moved, dynamics.pose, topology.mass[link]
     x, y, z = topology.com[link, 0], topology.com[link, 1], topology.com[link, 2]
-    for i in range(3):
-        total[20 + i] = R[link, i] * x + R[link, 3 + i] * y + R[link, 6 + i] * z + R[link, 9 + i]
-    x, y, z = total[20], total[21], total[22]
+    x, y, z = placed(R, link, x, y, z)
+    total[20], total[21], total[22] = x, y, z
     c0 = T[row, 0] * x + T[row, 1] * y + T[row, 2] * z + T[row, 9]
     c1 = T[row, 3] * x + T[row, 4] * y + T[row, 5] * z + T[row, 10]
     c2 = T[row, 6] * x + T[row, 7] * y + T[row, 8] * z + T[row, 11]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from footfall.jit.compiling import inner, kernel
 from footfall.kernels import tables
 from footfall.kernels.dynamics.factor import solve
+from footfall.spatial.rotation import placed, velocity_at
 
 
 @inner
@@ -16,9 +17,7 @@ def point_rows(topology, dynamics, link, x, y, z, J):
             J[r, k] = 0.0
     for p in range(topology.chain_start[link], topology.chain_start[link + 1]):
         k = first + topology.chain[p]
-        J[0, k] = S[k, 0] + S[k, 4] * z - S[k, 5] * y
-        J[1, k] = S[k, 1] + S[k, 5] * x - S[k, 3] * z
-        J[2, k] = S[k, 2] + S[k, 3] * y - S[k, 4] * x
+        J[0, k], J[1, k], J[2, k] = velocity_at(S, k, x, y, z)
         for r in range(3):
             J[3 + r, k] = S[k, 3 + r]
 
@@ -32,17 +31,12 @@ def point_mobility(table, link, point, J, out):
     what is to come; ``W = J (M + dt D + dt^2 K)^-1 J'``, without what closed loops take from it.
     """
     topology, dynamics = tables.topology(table), tables.dynamics(table)
-    tree, R = topology.link_tree[link], dynamics.pose
+    tree = topology.link_tree[link]
     first, n = topology.tree_v[tree], topology.tree_v[tree + 1] - topology.tree_v[tree]
-    for k in range(3):
-        out[0, k] = (
-            R[link, k] * point[0]
-            + R[link, 3 + k] * point[1]
-            + R[link, 6 + k] * point[2]
-            + R[link, 9 + k]
-        )
-        out[0, 3 + k] = 0.0
-    point_rows(topology, dynamics, link, out[0, 0], out[0, 1], out[0, 2], J)
+    x, y, z = placed(dynamics.pose, link, point[0], point[1], point[2])
+    out[0, 0], out[0, 1], out[0, 2] = x, y, z
+    out[0, 3], out[0, 4], out[0, 5] = 0.0, 0.0, 0.0
+    point_rows(topology, dynamics, link, x, y, z, J)
     for r in range(6):
         speed = 0.0
         for k in range(first, first + n):

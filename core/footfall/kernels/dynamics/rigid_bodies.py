@@ -26,7 +26,9 @@ from footfall.spatial.rotation import (
     exponential,
     quaternion_to_pose,
     rotate_back,
+    times,
     turn_quaternion,
+    turned_back,
 )
 
 ITERATIONS = 12
@@ -39,16 +41,6 @@ ENOUGH = 1e-30
 def carries_momentum(topology, tree):
     """Whether a tree is a rigid body without joints that no loop holds."""
     return topology.free[tree] == 1 and topology.closed[tree] == 0
-
-
-@inner
-def times(A, i, x, y, z):
-    """Return the product of the i-th 3 x 3 matrix of an array with a vector."""
-    return (
-        A[i, 0, 0] * x + A[i, 0, 1] * y + A[i, 0, 2] * z,
-        A[i, 1, 0] * x + A[i, 1, 1] * y + A[i, 1, 2] * z,
-        A[i, 2, 0] * x + A[i, 2, 1] * y + A[i, 2, 2] * z,
-    )
 
 
 @inner
@@ -243,7 +235,7 @@ def body_bias(topology, dynamics, tree, v):
     With momentum (p, k) at the base origin: linear ``w x p``, angular ``w x k + v x p``.
     """
     link, first, at = topology.tree_link[tree], topology.tree_v[tree], topology.tree_M[tree]
-    M, h, R = dynamics.M, dynamics.h, dynamics.pose
+    M, h = dynamics.M, dynamics.h
     for i in range(6):
         s = 0.0
         for j in range(6):
@@ -257,9 +249,8 @@ def body_bias(topology, dynamics, tree, v):
     a0, a1, a2 = cross(w0, w1, w2, k0, k1, k2)
     b0, b1, b2 = cross(v0, v1, v2, p0, p1, p2)
     g, m = topology.gravity, topology.mass[link]
-    f0 = m * (R[link, 0] * g[0] + R[link, 1] * g[1] + R[link, 2] * g[2])
-    f1 = m * (R[link, 3] * g[0] + R[link, 4] * g[1] + R[link, 5] * g[2])
-    f2 = m * (R[link, 6] * g[0] + R[link, 7] * g[1] + R[link, 8] * g[2])
+    f0, f1, f2 = turned_back(dynamics.pose, link, g[0], g[1], g[2])
+    f0, f1, f2 = m * f0, m * f1, m * f2
     c = topology.com[link]
     t0, t1, t2 = cross(c[0], c[1], c[2], f0, f1, f2)
     h[first] -= f0

@@ -11,8 +11,9 @@ from footfall.interfaces.signal_arrays import FrameArrays, SignalArrays
 from footfall.jit.compiling import inner, kernel
 from footfall.jit.tables import opener
 from footfall.kernels import tables
+from footfall.kernels.dynamics.frames import write_pose
 from footfall.kernels.dynamics.rigid_bodies import evaluate_free_body
-from footfall.spatial.rotation import cross
+from footfall.spatial.rotation import cross, placed, turned
 
 signals = opener(SignalArrays, 0)
 frame_signals = opener(FrameArrays, 0)
@@ -34,27 +35,6 @@ def current(signal_table):
 def evaluate_lone_body(table, q, v, tree):
     """Evaluate a rigid body without joints, as an engine would; q and v are those of the world."""
     evaluate_free_body(tables.topology(table), tables.dynamics(table), tree, q, v)
-
-
-@inner
-def turned(pose, link, a, b, c):
-    """Return R (a, b, c) with the rotation of a link."""
-    return (
-        pose[link, 0] * a + pose[link, 3] * b + pose[link, 6] * c,
-        pose[link, 1] * a + pose[link, 4] * b + pose[link, 7] * c,
-        pose[link, 2] * a + pose[link, 5] * b + pose[link, 8] * c,
-    )
-
-
-@inner
-def write_pose(pose, link, place, out):
-    """Write the homogeneous matrix of a frame placed in a link: ``X_link [place]``."""
-    for column in range(4):
-        at = 3 * column
-        x, y, z = turned(pose, link, place[at], place[at + 1], place[at + 2])
-        out[0, column], out[1, column], out[2, column] = x, y, z
-    for k in range(3):
-        out[k, 3] += pose[link, 9 + k]
 
 
 @inner
@@ -158,9 +138,8 @@ def mass_centre(topology, body, first_link):
     for link in range(len(pose)):
         g = first_link + link
         m = out[link, 0] = topology.mass[g]
-        x, y, z = turned(pose, link, topology.com[g, 0], topology.com[g, 1], topology.com[g, 2])
-        out[link, 1], out[link, 2] = x + pose[link, 9], y + pose[link, 10]
-        out[link, 3] = z + pose[link, 11]
+        x, y, z = placed(pose, link, topology.com[g, 0], topology.com[g, 1], topology.com[g, 2])
+        out[link, 1], out[link, 2], out[link, 3] = x, y, z
         total += m
         for k in range(3):
             body.com[k] += m * out[link, 1 + k]

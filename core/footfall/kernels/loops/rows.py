@@ -11,6 +11,7 @@ import math
 
 from footfall.jit.compiling import inner
 from footfall.kernels.dynamics.bias_acceleration import link_bias, link_twists
+from footfall.spatial.rotation import turned, velocity_at
 
 POINT, WELD, COUPLING = 0, 1, 2
 
@@ -29,9 +30,9 @@ def place_ends(loops, dynamics):
             frame, place = loops.frame[i, s], loops.place[i, s]
             for column in range(4):
                 x, y, z = frame[3 * column], frame[3 * column + 1], frame[3 * column + 2]
+                axis = turned(pose, link, x, y, z)
                 for k in range(3):
-                    moved = pose[link, k] * x + pose[link, 3 + k] * y + pose[link, 6 + k] * z
-                    place[3 * column + k] = moved
+                    place[3 * column + k] = axis[k]
             for k in range(3):
                 place[9 + k] += pose[link, 9 + k]
 
@@ -122,9 +123,7 @@ def add_end(loops, topology, dynamics, i, s, sign, n, at):
         dof = topology.chain[p]
         k = first + dof
         w0, w1, w2 = S[k, 3], S[k, 4], S[k, 5]
-        v0 = S[k, 0] + w1 * z - w2 * y
-        v1 = S[k, 1] + w2 * x - w0 * z
-        v2 = S[k, 2] + w0 * y - w1 * x
+        v0, v1, v2 = velocity_at(S, k, x, y, z)
         for c in range(3):
             e0, e1, e2 = sign * axes[3 * c], sign * axes[3 * c + 1], sign * axes[3 * c + 2]
             Y[at + c * n + dof] += e0 * v0 + e1 * v1 + e2 * v2

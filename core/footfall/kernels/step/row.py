@@ -13,7 +13,7 @@ from footfall.kernels.contact.collect_forces import (
 from footfall.kernels.dynamics.frames import quaternion_of
 from footfall.kernels.dynamics.rigid_bodies import carries_momentum
 from footfall.problem.arrays import NATURAL_MAP, RESIDUALS
-from footfall.spatial.rotation import rotate_back
+from footfall.spatial.rotation import placed, rotate_back, turned
 from footfall.world.arrays import (
     ENERGY_ELASTIC,
     ENERGY_KINETIC,
@@ -119,14 +119,10 @@ def record_base(topology, dynamics, state, row, at, tree):
     qa, va = topology.tree_q[tree], topology.tree_v[tree]
     for k in range(4):
         row[quat + k] = state.q[qa + 3 + k]
-    for k in range(3):
-        for half in range(2):
-            i = va + 3 * half
-            row[nu + 3 * half + k] = (
-                pose[link, k] * state.v[i]
-                + pose[link, 3 + k] * state.v[i + 1]
-                + pose[link, 6 + k] * state.v[i + 2]
-            )
+    for half in range(0, 6, 3):
+        i, to = va + half, nu + half
+        x, y, z = turned(pose, link, state.v[i], state.v[i + 1], state.v[i + 2])
+        row[to], row[to + 1], row[to + 2] = x, y, z
 
 
 @inner
@@ -136,22 +132,13 @@ def record_held_base(topology, dynamics, state, row, p, quat, nu, tree):
     Its frame is placed in the link that carries it; ``v = V_lin + w x p`` of that link's twist.
     """
     link, pose, root = topology.root_link[tree], dynamics.pose, topology.root_frame[tree]
-    x, y, z = root[9], root[10], root[11]
-    for k in range(3):
-        row[p + k] = pose[link, k] * x + pose[link, 3 + k] * y + pose[link, 6 + k] * z
-        row[p + k] += pose[link, 9 + k]
-    R = pose[link]
-    row[quat], row[quat + 1], row[quat + 2], row[quat + 3] = quaternion_of(
-        R[0] * root[0] + R[3] * root[1] + R[6] * root[2],
-        R[1] * root[0] + R[4] * root[1] + R[7] * root[2],
-        R[2] * root[0] + R[5] * root[1] + R[8] * root[2],
-        R[0] * root[3] + R[3] * root[4] + R[6] * root[5],
-        R[1] * root[3] + R[4] * root[4] + R[7] * root[5],
-        R[2] * root[3] + R[5] * root[4] + R[8] * root[5],
-        R[0] * root[6] + R[3] * root[7] + R[6] * root[8],
-        R[1] * root[6] + R[4] * root[7] + R[7] * root[8],
-        R[2] * root[6] + R[5] * root[7] + R[8] * root[8],
-    )
+    x, y, z = placed(pose, link, root[9], root[10], root[11])
+    row[p], row[p + 1], row[p + 2] = x, y, z
+    a, b, c = turned(pose, link, root[0], root[1], root[2])
+    d, e, f = turned(pose, link, root[3], root[4], root[5])
+    x, y, z = turned(pose, link, root[6], root[7], root[8])
+    x, y, z, w = quaternion_of(a, b, c, d, e, f, x, y, z)
+    row[quat], row[quat + 1], row[quat + 2], row[quat + 3] = x, y, z, w
     for k in range(6):
         row[nu + k] = 0.0
     first = topology.tree_v[tree]
@@ -247,11 +234,8 @@ def note_step(topology, state, row, at, dt):
 
 
 @inner
-def sum_up(monitor):
-    """Add the step to what is reported of the run."""
-    run, step = monitor.run, monitor.step
-    for k in range(RESIDUALS):
-        run[k] = max(run[k], monitor.residual[k])
+def count_step(run, step):
+    """Add what is counted of a step to what is reported of the run."""
     run[RUN_PENETRATION] = max(run[RUN_PENETRATION], step[STEP.penetration])
     run[RUN_ITERATIONS] += step[STEP.iterations]
     run[RUN_FAILURES] += step[STEP.failures]
@@ -260,6 +244,15 @@ def sum_up(monitor):
     run[RUN_UNRESOLVED] += step[STEP.unresolved]
     run[RUN_STEPS] += 1.0
     run[RUN_CUTS] += step[STEP.cuts]
+
+
+@inner
+def sum_up(monitor):
+    """Add the step to what is reported of the run."""
+    run = monitor.run
+    for k in range(RESIDUALS):
+        run[k] = max(run[k], monitor.residual[k])
+    count_step(run, monitor.step)
     decade = math.log10(max(monitor.residual[NATURAL_MAP], 1e-20))
     bin_ = int(10.0 * (decade + 20.0)) if decade < 3.9 else 239
     monitor.histogram[bin_] += 1.0

@@ -221,8 +221,8 @@ def build_jdot_v(table):
     topology, dynamics = tables.topology(table), tables.dynamics(table)
     candidates, ground = tables.candidates(table), tables.ground(table)
     sides, problem = tables.sides(table), tables.problem(table)
-    state, vectors = tables.state(table), tables.scratch(table).vectors
-    contact_bias(topology, dynamics, candidates, ground, sides, problem, state, vectors)
+    state = tables.state(table)
+    contact_bias(topology, dynamics, candidates, ground, sides, problem, state)
 
 
 @inner

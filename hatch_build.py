@@ -1,0 +1,141 @@
+"""Puts kernels as native objects into the wheel, where that is asked for.
+
+``HATCH_BUILD_HOOKS_ENABLE=1 pip wheel --no-deps .`` makes a wheel for this kind of machine: scenes
+are run for a few steps in a process of its own, and each kernel that they bind becomes an object
+for every level of processors in ``footfall.jit.native``. Kernels that lie in no object are compiled
+where the wheel is installed, as without objects. ``FOOTFALL_OBJECT_SCENES`` names the scenes,
+separated by blanks; default: those of ``footfall warm``.
+"""
+
+import os
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from pathlib import Path
+from unittest.mock import patch
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+ROOTS = ("core", "plugins", "robots")
+TARGET = "footfall/jit/objects"
+C_LIBRARY = {
+    *("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cos", "cosh", "erf", "erfc"),
+    *("exp", "exp2", "expm1", "fmod", "hypot", "log", "log10", "log1p", "log2", "pow", "sin"),
+    *("sincos", "sinh", "sqrt", "tan", "tanh", "memcpy", "memmove", "memset"),
+}
+"""Functions that objects may call: those of any process. LLVM ends a process that lacks one."""
+
+
+class ObjectsHook(BuildHookInterface):
+    """Makes objects before the wheel is written."""
+
+    def initialize(self, version, build_data):
+        """Make the objects and name the wheel after the machine."""
+        if version != "standard" or self.target_name != "wheel":
+            return
+        root, self._folder = Path(self.root), tempfile.TemporaryDirectory()
+        site, objects = Path(self._folder.name, "site"), Path(self._folder.name, "objects")
+        self._describe(site / f"{self.metadata.name}-{self.metadata.version}.dist-info")
+        low = levels()[-1]
+        environment = os.environ | {
+            "PYTHONPATH": os.pathsep.join(map(str, [site, *(root / name for name in ROOTS)])),
+            "FOOTFALL_CACHE_DIR": str(Path(self._folder.name, "cache")),
+            "FOOTFALL_CHECKED": "0",
+            "NUMBA_CPU_NAME": low,  # its code is what all levels are made of
+            "NUMBA_CPU_FEATURES": "",
+        }
+        scenes = os.environ.get("FOOTFALL_OBJECT_SCENES", "").split()
+        command = [sys.executable, "-P", str(root / "hatch_build.py"), str(objects), *scenes]
+        subprocess.run(command, check=True, env=environment)
+        build_data["force_include"][str(objects)] = TARGET
+        platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+        build_data.update(pure_python=False, tag=f"py3-none-{platform}")
+
+    def finalize(self, version, build_data, artifact_path):
+        """Remove what has been packed."""
+        if hasattr(self, "_folder"):
+            self._folder.cleanup()
+
+    def _describe(self, folder):
+        """Write what an installation would tell of itself: the plugins."""
+        folder.mkdir(parents=True)
+        name, version = self.metadata.name, self.metadata.version
+        (folder / "METADATA").write_text(
+            f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+        )
+        points = self.metadata.core.entry_points["footfall"]
+        lines = ["[footfall]", *(f"{name} = {value}" for name, value in points.items())]
+        (folder / "entry_points.txt").write_text("\n".join(lines) + "\n")
+
+
+def levels():
+    """Return the levels of processors to make objects for, the best first."""
+    x86 = sysconfig.get_platform().endswith(("x86_64", "amd64"))
+    return ("x86-64-v3", "x86-64-v2") if x86 else ("generic",)
+
+
+def make_objects(folder, scenes):
+    """Run scenes for a few steps and write an object of each kernel that they bind."""
+    import footfall
+    from footfall.api.errors import FootfallError
+    from footfall.jit import native
+    from footfall_warm.command import SHORT, cases
+
+    made = {}
+
+    def note(kernel, arguments):
+        name = native.object_name(kernel, arguments)
+        if name is not None and name not in made:
+            made[name] = write_objects(folder, name, kernel, arguments)
+            print(f"{kernel}: {made[name]}", flush=True)
+
+    footfall.compilations.ahead = footfall.compilations.silent = True
+    with patch.object(native, "address", note):
+        for name, changes in cases(scenes):
+            try:
+                sim = footfall.load(name, changes)
+                sim.record(SHORT * sim.time_step)
+            except FootfallError as error:
+                if scenes:
+                    raise
+                print(f"{name} {changes}: left out: {str(error).splitlines()[0]}")
+
+
+def write_objects(folder, name, kernel, arguments):
+    """Write the objects of a kernel for arguments of these types; return what came of it."""
+    from llvmlite import binding as llvm
+
+    from footfall.jit.lowering import compiled_for
+    from footfall.jit.pipeline import entry_name
+
+    compiled = compiled_for(kernel.compiled, arguments)
+    returned = str(compiled.signature.return_type)
+    if not returned.startswith(("none", "int", "bool", "Literal[int]", "Literal[bool]")):
+        return f"left out: it returns {returned}"
+    module = llvm.parse_assembly(compiled.library.get_llvm_str())
+    for value in (*module.functions, *module.global_variables):
+        if not value.is_declaration:
+            value.linkage = "internal"
+    entry = module.get_function(entry_name(compiled.fndesc))
+    entry.linkage, entry.name = "external", name
+    target = llvm.Target.from_triple(module.triple)
+    options = {"opt": 3, "reloc": "static", "codemodel": "jitdefault", "jit": True}
+    machines = {level: target.create_target_machine(level, "", **options) for level in levels()}
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_global_dead_code_eliminate_pass()  # the way to call it from Python
+    tuning = llvm.create_pipeline_tuning_options()
+    passes.run(module, llvm.create_pass_builder(machines[levels()[-1]], tuning))
+    outside = {f.name for f in module.functions if f.is_declaration}
+    foreign = {f for f in outside if not f.startswith("llvm.")} - C_LIBRARY
+    if foreign:
+        return f"left out: it calls {', '.join(sorted(foreign))}"
+    for level, machine in machines.items():
+        path = folder / level / f"{name}.o"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(machine.emit_object(module))
+    return f"{path.stat().st_size} bytes"
+
+
+if __name__ == "__main__":
+    make_objects(Path(sys.argv[1]), sys.argv[2:])
