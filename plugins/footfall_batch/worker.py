@@ -64,12 +64,8 @@ class Worker:
     """
 
     def __init__(self, sim: footfall.Simulator) -> None:
-        program = sim.stepper.program
-        if program is None:
-            part = (
-                getattr(sim.stepper, "uncompiled", "continuous time")
-                or "sensors or recorded signals"
-            )
+        program, part = sim.stepper.program, sim.stepper.uncompiled
+        if program is None or part:
             raise SimulationError(
                 f"a batch needs a step that is compiled, and {part} of this scene is Python: "
                 "choose another, or run it in processes (footfall.sweep)"
@@ -78,7 +74,7 @@ class Worker:
         self._vector = sim.state.vector
         self.commands, self.drives = program.commands, sim.driving.delivers
         self._count, self._commands = np.ones(1, np.int64), np.ones(1, np.int64)
-        self._step = program.stage(self._count, self._commands)
+        self._step = program.stage(program.bound, self._count, self._commands)
         joints = sim.world.joints
         bodies = [sim.world.joint_slice(index) for index in range(len(sim.world.bodies))]
         dofs = np.concatenate([np.arange(at.start, at.stop) for at in bodies])
@@ -136,8 +132,7 @@ class Worker:
             while ended := advance(stage.frame):
                 i = int(arrays.job[FIRST])
                 try:
-                    sim.end_step(ended, shared.rows, i)
-                    job.done[i] += 1
+                    sim.check_step(ended, shared.rows[i])
                 except SimulationError as error:
                     failures[i], shared.failed[i] = str(error), 1
                 store(i)

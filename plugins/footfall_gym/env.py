@@ -152,7 +152,7 @@ class SceneEnv(gymnasium.Env[Observation, npt.NDArray[Any]]):
         sim = self.sim
         self.steering.take(action)
         for _ in range(self.frame_skip):
-            sim.step_into(sim.row)
+            sim.step()
         self._left -= 1
         return (
             self._observer.read(self.sim.state.vector),

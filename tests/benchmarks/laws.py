@@ -54,11 +54,12 @@ def load(scene: str, law: str) -> Simulator:
 def law_burst(sim: Simulator) -> Burst:
     """Return calls of the law alone; the state is put back after each burst."""
     resolve, dt = sim.stepper._resolve, sim.time_step
+    law = getattr(resolve, "_bound", lambda: resolve(dt))
 
     def burst(count: int) -> None:
         kept = sim.state.vector.copy()
         for _ in range(count):
-            resolve(dt)
+            law()
         sim.state.vector[:] = kept
 
     return burst

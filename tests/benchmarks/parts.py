@@ -33,10 +33,10 @@ class RecordedSteps:
 
     def burst(self, count: int) -> None:
         """Do so many steps, and write what the recorder still holds."""
-        writer, step_in = self.writer, self.sim.step_in
+        writer, make_steps = self.writer, self.sim.make_steps
         buffer, advance = writer.buffer, writer.advance
         for _ in range(count):
-            step_in(buffer, writer.cursor)
+            make_steps(buffer, writer.cursor, 1)
             advance()
         writer.flush()
 
@@ -51,18 +51,18 @@ class RecordedSteps:
 def part_calls(sim: Simulator) -> dict[str, Callable[[], Any]]:
     """Return the calls that a step of one robot is made of, in order, ready to be repeated."""
     stepper, world, dt = sim.stepper, sim.world, sim.time_step
-    evaluate, _, q, v, settle = stepper.trees.bound[0]
+    tree, q, v, settle = stepper.trees.bound[0]
     row, at, time = sim.row, sim._at, sim.time
     query, sample = world.candidates.query, world.sample
     calls: dict[str, Callable[[], Any]] = {}
     for command in sim.driving.drivers:
         calls["controller"] = lambda: command(time)  # noqa: B023 - one robot
     calls |= {
-        "engine: M, h, S, placements": lambda: evaluate(q, v),
+        "engine: M, h, S, placements": lambda: tree.evaluate(q, v),
         "settle: factor, free velocity": lambda: settle(dt),
         "terrain: gaps": lambda: stepper.terrain.sample(time, query, sample),
         "prepare: Jacobians, Delassus": lambda: stepper._prepare(row, at, time, dt, True),
-        "law: impulses": lambda: stepper._resolve(dt),
+        "law: impulses": lambda: stepper._resolve._bound(),
         "complete: residuals, new state": lambda: stepper._complete(dt),
         "finish_row: recording row": lambda: stepper._finish_row(row, at, dt),
     }

@@ -172,14 +172,15 @@ def test_a_report_counts_steps_and_time_from_the_last_restart() -> None:
 
 def test_an_endless_run_that_fails_waits_for_a_restart(monkeypatch: pytest.MonkeyPatch) -> None:
     sim = cube()
-    step = sim.step_in
+    make = sim.make_steps
 
-    def breaks(rows: np.ndarray, at: int) -> None:
-        if sim.state.tick == 20:
-            raise SimulationError("the state is not finite")
-        step(rows, at)
+    def breaks(rows: np.ndarray, first: int, count: int) -> None:
+        for k in range(first, first + count):
+            if sim.state.tick == 20:
+                raise SimulationError("the state is not finite")
+            make(rows, k, 1)
 
-    monkeypatch.setattr(sim, "step_in", breaks)
+    monkeypatch.setattr(sim, "make_steps", breaks)
     run, viewer = live(sim, [30, ask.Play(), ask.SingleStep(), ask.Restart(), 5], endless=True)
     with pytest.raises(KeyboardInterrupt):
         run.record(None, False, False)
@@ -191,10 +192,10 @@ def test_an_endless_run_that_fails_waits_for_a_restart(monkeypatch: pytest.Monke
 def test_a_run_with_an_end_fails_as_a_plain_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
     sim = cube()
 
-    def breaks(rows: np.ndarray, at: int) -> None:
+    def breaks(rows: np.ndarray, first: int, count: int) -> None:
         raise SimulationError("the state is not finite")
 
-    monkeypatch.setattr(sim, "step_in", breaks)
+    monkeypatch.setattr(sim, "make_steps", breaks)
     run, viewer = live(sim, [])
     with pytest.raises(SimulationError, match="not finite"):
         run.record(None, False, False)

@@ -6,7 +6,7 @@ from tests.physics.composed import Shape, ball, box, simulator, steps, world_vel
 from tests.physics.meeting import Ball, meeting
 
 import footfall
-from footfall.stepping import impacts
+from footfall.stepping import time_stepping
 from footfall.world.arrays import NEVER
 from footfall_validate.checks.pendulum_landing import COARSE, _landing, _worst
 from footfall_validate.combination import combine
@@ -21,7 +21,7 @@ TILT = rotation_quaternion((0.8, 0.5, 0.1))
 
 @pytest.fixture
 def forgets_to_locate(monkeypatch):
-    monkeypatch.setattr(impacts, "slowest_located", lambda *_: NEVER)
+    monkeypatch.setattr(time_stepping, "slowest_located", lambda *_: NEVER)
 
 
 def backwards(q, time):

@@ -5,9 +5,11 @@ import pytest
 from tests.cases import each
 from tests.physics.composed import G
 
+from footfall.api.kernels import kernel
+from footfall.kernels.step.impacts import drop_slow_restitution, mark_fast
+from footfall.problem.arrays import lone_problem
 from footfall.problem.contact_problem import ContactProblem
 from footfall.registry.discover import discover
-from footfall.stepping.impacts import drop_slow_restitution, fast_candidates
 from footfall_validate.combination import combine
 from footfall_validate.lab import Lab
 from footfall_validate.shapes import ball
@@ -76,11 +78,28 @@ def landing(speeds, gaps, coupled):
     return problem
 
 
+@kernel
+def mark(table, fast, threshold, touch):
+    mark_fast(lone_problem(table), fast, threshold, touch)
+
+
+@kernel
+def drop(table, fast, label):
+    drop_slow_restitution(lone_problem(table), fast, label)
+
+
+def fast_points(problem):
+    """Return 1 for each point that came fast."""
+    fast = np.zeros(problem.n_blocks, np.int64)
+    mark(problem.table, fast, THRESHOLD, 0.0)
+    return fast
+
+
 def test_points_are_judged_by_the_speed_with_which_they_came_to_the_ground():
     """9 mm/s at the ground are 15.9 mm/s after another 0.7 ms and 8.7 um."""
     after, depth = 9e-3 + G * 7e-4, 9e-3 * 7e-4 + 0.5 * G * 7e-4**2
     problem = landing([-after, -after, -after, -9e-3], [-depth, 0.0, 1e-9, 0.0], False)
-    assert fast_candidates(problem, THRESHOLD).tolist() == [1]
+    assert fast_points(problem).tolist() == [0, 1, 0, 0]
 
 
 @pytest.mark.parametrize("coupled", [True, False])
@@ -89,5 +108,5 @@ def test_slow_points_keep_their_restitution_beside_a_fast_one_that_they_are_link
     if not coupled:
         problem.arrays.pair_start[:] = 0, 1, 2
         problem.arrays.pair_block[:2] = 0, 1
-    drop_slow_restitution(problem, fast_candidates(problem, THRESHOLD))
+    drop(problem.table, fast_points(problem), np.zeros(problem.n_blocks, np.int64))
     assert problem.restitution.tolist() == [1.0, 1.0 if coupled else 0.0]

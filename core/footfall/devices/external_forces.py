@@ -6,7 +6,7 @@ The strength of a push over time enters a step as its mean over the step.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -289,6 +289,12 @@ def find_body(world: World, name: str | None) -> int:
     return names.index(name)
 
 
+def _require(world: World, body: int, what: str, name: str, names: Collection[str]) -> None:
+    if name not in names:
+        told = f"has no {what} {name!r}{nearest(name, names, f'{what}s')}"
+        raise SettingError(f"{world.bodies[body].name} {told}", what)
+
+
 def find_link(world: World, body: int, name: str) -> tuple[int, Pose]:
     """Return the global link that carries a named frame, and the frame's pose in it.
 
@@ -296,11 +302,7 @@ def find_link(world: World, body: int, name: str) -> tuple[int, Pose]:
         SettingError: if the body has none of that name.
     """
     frames = world.bodies[body].model.frames
-    if name not in frames:
-        raise SettingError(
-            f"{world.bodies[body].name} has no link {name!r}{nearest(name, frames, 'links')}",
-            "link",
-        )
+    _require(world, body, "link", name, frames)
     frame = frames[name]
     return int(world.topology.tree_link[body]) + frame.link, Pose(frame.rotation, frame.translation)
 
@@ -312,11 +314,7 @@ def find_joint(world: World, body: int, name: str) -> int:
         SettingError: if the body has none of that name.
     """
     joints = world.bodies[body].model.joint_names
-    if name not in joints:
-        raise SettingError(
-            f"{world.bodies[body].name} has no joint {name!r}{nearest(name, joints, 'joints')}",
-            "joint",
-        )
+    _require(world, body, "joint", name, joints)
     return int(world.joint_slice(body).start) + joints.index(name)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterator
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from threading import RLock
 from typing import Any, NamedTuple
 
@@ -40,6 +40,11 @@ class Stage(NamedTuple):
     function: int
     frame: int
     kept: tuple[Any, ...]
+
+    @property
+    def is_python(self) -> bool:
+        """Whether it is a callback for good."""
+        return type(self.kept[-1]) is Callback
 
     def data(self) -> Iterator[npt.NDArray[Any]]:
         """Yield what is bound to the call: arrays, those of tables, cells of numbers."""
@@ -79,36 +84,27 @@ class LateCell(npt.NDArray[Any]):
     """Addresses of a late stage, which are no data of a world's."""
 
 
-class LateStage:
-    """A stage whose kernel is compiled when something calls it for the first time.
+class Callback:
+    """Python that compiled code calls by address, whether it holds the interpreter's lock or not.
 
-    Until then its address is that of a callback, in which Python compiles the kernel, writes its
-    address down and calls it. Any thread may be the first, whether it holds the interpreter's lock
-    or not.
+    Args:
+        function: returns an integer or nothing.
 
     Attributes:
         cell: shape (2,), addresses of function and frame: ``call(cell[0], cell[1])`` in kernels.
-            It returns what the kernel does, or -1 if something has been raised: then ``check``.
+            It returns what the function does, or -1 if something has been raised: then ``check``.
     """
 
-    def __init__(self) -> None:
-        self._callback = _ENTRY(self._enter)
+    def __init__(self, function: Callable[[], Any]) -> None:
+        self._function = function
+        self._entry = _ENTRY(self._enter)
         self._failure: BaseException | None = None
-        address = ctypes.cast(self._callback, ctypes.c_void_p).value
-        self.cell = np.array([address, 0], np.int64).view(LateCell)
+        self.cell = np.array([ctypes.cast(self._entry, ctypes.c_void_p).value, 0], np.int64)
 
-    def bind(self, caller: Callable[..., Any], kernel: Callable[..., Any], *fixed: Any) -> None:
-        """Set the kernel and all of its arguments; what ``bind`` returned for its caller keeps it.
-
-        Args:
-            caller: what will call it.
-            kernel: marked ``kernel``; it returns an integer or nothing.
-            fixed: its arguments.
-        """
-        self._bound = partial(bind, kernel, *fixed)
-        vars(caller).setdefault("late", []).append(self)
-        if compilations.ahead and not checked.is_on():
-            self._compile()
+    @property
+    def stage(self) -> Stage:
+        """It as a stage, which answers -1 if something has been raised: then ``check``."""
+        return Stage(int(self.cell[0]), int(self.cell[1]), ((), None, (), self))
 
     def check(self) -> None:
         """Raise what has been raised in a call since the last look."""
@@ -118,22 +114,63 @@ class LateStage:
 
     def _enter(self, _: int | None) -> int:
         try:
-            if checked.is_on():
-                return int(self._bound()() or 0)
-            compilations.told = False  # whoever waits in the middle of a run is told, too
-            stage = self._compile()
-            return int(_ENTRY(stage.function)(stage.frame))
+            return int(self._function() or 0)
         except BaseException as failure:  # compiled code could not pass it on
             self._failure = failure
             return -1
 
-    def _compile(self) -> Stage:
+
+class LateStage(Callback):
+    """A stage whose kernel is compiled when something calls it for the first time.
+
+    Until then its address is that of a callback, in which Python compiles the kernel, writes its
+    address down and calls it. Any thread may be the first.
+
+    Args:
+        announced: whether its compilation is, also if another one has been before.
+    """
+
+    def __init__(self, *, announced: bool = True) -> None:
+        super().__init__(self._first)
+        self._announced = announced
+        self.cell = self.cell.view(LateCell)
+        self._cells: tuple[Cell, ...] = ()
+
+    def bind(self, caller: Callable[..., Any], kernel: Callable[..., Any], *fixed: Any) -> None:
+        """Set the kernel and all of its arguments; what ``bind`` returned for its caller keeps it.
+
+        Args:
+            caller: what will call it.
+            kernel: marked ``kernel``; it returns an integer or nothing.
+            fixed: its arguments.
+        """
+        vars(caller).setdefault("late", []).append(self)
+        self.make(partial(bind, kernel, *fixed))
+
+    def make(self, make: Callable[[], Callable[..., Any]], *cells: Cell) -> None:
+        """Set what makes the bound kernel, and the cells of arguments that are not bound.
+
+        What it makes may be another function than a kernel: it is then called in Python.
+        """
+        self._bound, self._cells = cache(make), cells
+        if compilations.ahead and not checked.is_on():
+            self._compile()
+
+    def _first(self) -> int:
+        if not checked.is_on():
+            # Whoever waits in the middle of a run is told, too.
+            compilations.told = compilations.told and not self._announced
+            stage = self._compile()
+            if stage is not None:
+                return int(_ENTRY(stage.function)(stage.frame))
+        return int(self._bound()(*(cell.item() for cell in self._cells)) or 0)
+
+    def _compile(self) -> Stage | None:
         with _COMPILES:
-            stage = stage_of(self._bound())
-        if stage is None:
-            raise TypeError("a late stage takes tables, arrays and numbers")
-        self._stage, self.cell[1] = stage, stage.frame
-        self.cell[0] = stage.function
+            stage = stage_of(self._bound(), *self._cells)
+        if stage is not None:
+            self._stage, self.cell[1] = stage, stage.frame
+            self.cell[0] = stage.function
         return stage
 
 

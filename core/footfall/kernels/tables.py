@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from footfall.jit.tables import opener
 from footfall.problem.arrays import ProblemArrays
-from footfall.typing import Floats1, Floats2, Floats3, Ints1
+from footfall.typing import Floats, Floats1, Floats2, Floats3, Ints1
 from footfall.world.arrays import (
     Candidates,
     Detected,
@@ -37,11 +39,22 @@ class Scratch(NamedTuple):
         target: shape (rows,), ``W r + free velocity`` of the last answer, [m/s].
         change: shape (nv,), jump of the velocity where impacts follow the forces.
         frame: shape (1, 3, 3), a contact frame.
+        fast: shape (contacts,), 1 for those that come fast enough to bounce.
+        label: shape (blocks,), their collision groups.
     """
 
     target: Floats1
     change: Floats1
     frame: Floats3
+    fast: Ints1
+    label: Ints1
+
+    @classmethod
+    def zeros(cls, problem: ProblemArrays, change: Floats, contacts: int) -> Scratch:
+        """Make it for the problems of a world; ``change`` is there already."""
+        arrays: list[Any] = [np.zeros(problem.impulse.size), change, np.zeros((1, 3, 3))]
+        arrays += [np.zeros(n, np.int64) for n in (contacts, problem.kind.size)]
+        return cls(*arrays)
 
 
 KINDS: tuple[type[Any], ...] = (

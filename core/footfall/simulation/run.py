@@ -23,16 +23,7 @@ from footfall.simulation.report import ProgressBar, RunReport, median_residual
 from footfall.simulation.tuning import tuned_attribute
 from footfall.stepping.joint_form import stand_ins
 from footfall.typing import Floats
-from footfall.world.arrays import (
-    RUN_CUTS,
-    RUN_FAILURES,
-    RUN_IMPACTS,
-    RUN_ITERATIONS,
-    RUN_PENETRATION,
-    RUN_SPLITS,
-    RUN_STEPS,
-    RUN_UNRESOLVED,
-)
+from footfall.world import arrays
 
 if TYPE_CHECKING:
     from footfall.simulation.simulator import Simulator
@@ -347,7 +338,7 @@ class Run:
         if not interrupted:
             sim.stepper.observe(sim.time)
         run = sim.stepper.monitor.run
-        steps = int(run[RUN_STEPS])
+        steps = int(run[arrays.RUN_STEPS])
         change = sim.state["ledger"] - self._start_ledger
         inner = [
             after - before
@@ -364,13 +355,13 @@ class Run:
                 np.fmin(median_residual(sim.stepper.monitor), run[NATURAL_MAP])
             ),
             cone_worst=float(run[OUTSIDE_CONE]),
-            penetration_worst=float(run[RUN_PENETRATION]),
-            iterations=float(run[RUN_ITERATIONS]) / max(steps, 1),
-            solver_failures=int(run[RUN_FAILURES]),
-            impacts=int(run[RUN_IMPACTS]),
-            splits=int(run[RUN_SPLITS]),
-            unresolved_splits=int(run[RUN_UNRESOLVED]),
-            restitution_cuts=int(run[RUN_CUTS]),
+            penetration_worst=float(run[arrays.RUN_PENETRATION]),
+            iterations=float(run[arrays.RUN_ITERATIONS]) / max(steps, 1),
+            solver_failures=int(run[arrays.RUN_FAILURES]),
+            impacts=int(run[arrays.RUN_IMPACTS]),
+            splits=int(run[arrays.RUN_SPLITS]),
+            unresolved_splits=int(run[arrays.RUN_UNRESOLVED]),
+            restitution_cuts=int(run[arrays.RUN_CUTS]),
             energy_start=self._start_energy,
             energy_end=self._energy(),
             work=float(change[0]),

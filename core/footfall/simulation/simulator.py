@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from footfall.errors import FootfallError, SimulationError, nearest, reason
 from footfall.interfaces.integrator import Continuous
 from footfall.interfaces.interaction import Interaction
 from footfall.interfaces.signals import BodySignals
+from footfall.kernels.step.impacts import CLOSED
 from footfall.kernels.step.program import DONE
 from footfall.kernels.step.row import COLUMNS
 from footfall.simulation.composition import Provenance, state_parts
@@ -27,7 +28,6 @@ from footfall.simulation.report import RunReport
 from footfall.simulation.restore import header_of, resume
 from footfall.simulation.row import row_layout
 from footfall.simulation.tuning import tunables, tune
-from footfall.stepping.impacts import TOUCH
 from footfall.stepping.law import law_record
 from footfall.stepping.settings import Physics, StepSettings, cells
 from footfall.stepping.time_stepping import TimeStepping
@@ -149,9 +149,10 @@ class Simulator:
     def connect_controllers(self) -> None:
         """Connect the participating controllers to the joints, again after some were replaced."""
         self.driving.connect(self.participants, self._sensors)
-        beside = self._record or self._sensors or self._law_record
-        if beside is None and isinstance(self.stepper, TimeStepping):
-            self.stepper.compile(self._at, self.driving.stages)
+        self._beside = self._record or self._sensors or self._law_record
+        self.stepper.compile(self._at, self.driving.stages)
+        if self._beside is not None:
+            self.stepper.uncompiled = self.stepper.uncompiled or "sensors or recorded signals"
 
     def signals(self, body: str) -> BodySignals:
         """Return dynamics and kinematics of a body, of the state as it is when they are asked for.
@@ -166,7 +167,7 @@ class Simulator:
         self.look()
         if self._sensors:
             self._sensors.begin(self._row)
-        note_touching(self.state, self.world, TOUCH)
+        note_touching(self.state, self.world, CLOSED)
         if isinstance(self.stepper, TimeStepping):
             self.stepper.release_striking()
         self.state["ledger"][LEDGER_ELASTIC_AT_START] = self.world.dynamics.energy[ENERGY_ELASTIC]
@@ -187,7 +188,7 @@ class Simulator:
     @property
     def time(self) -> float:
         """Simulated time: an integer number of steps, [s]."""
-        return self._tick[0] * self.stepper.settings.time_step
+        return float(self._tick[0]) * self.stepper.settings.time_step
 
     @property
     def q(self) -> Floats:
@@ -228,7 +229,7 @@ class Simulator:
             SimulationError: if tau has the wrong size, or the state stops being finite.
         """
         if tau is None:
-            self.step_in(self._rows, 0)
+            self.make_steps(self._rows, 0, 1)
             return
         kept = self.driving.commanded()
         try:
@@ -237,53 +238,31 @@ class Simulator:
         finally:
             self.driving.restore(kept)
 
-    def step_into(self, row: Floats) -> None:
-        """Make one step with the scene's controllers and write its recording row to ``row``."""
-        self.step_in(row.reshape(1, -1), 0)
-
-    def step_in(self, rows: Floats, at: int) -> None:
-        """Make one step with the scene's controllers and write its recording row to ``rows[at]``.
-
-        Args:
-            rows: shape (n, width of the layout), C-contiguous.
-            at: which of them.
-        """
-        program = self.stepper.program
-        if program is not None and program.commands and self._is_undisturbed:
-            self.end_step(program.make(rows, at, 1, commands=True), rows, at)
-            return
-        try:
-            self._command(self.time)
-        except FootfallError:
-            raise
-        except Exception as error:
-            raise self._wrapped(error, "controller: ") from error
-        self._advance(rows, at)
-
     def make_steps(self, rows: Floats, first: int, count: int) -> None:
-        """Make steps as ``step_in`` does, in rows one after another, many in one call if they can.
+        """Make steps with the scene's controllers, many in one call if nothing stands in the way.
 
         Args:
-            rows: shape (n, width of the layout), C-contiguous.
+            rows: of the recording, shape (n, width of the layout), C-contiguous.
             first: row of the first step.
             count: number of steps.
         """
-        program, made = self.stepper.program, 0
+        program = self.stepper.program
         if program is not None and program.commands and self._is_undisturbed:
-            while made < count:
-                before = self._tick[0]
-                ended = program.make(rows, first + made, count - made, commands=True)
-                made += int(self._tick[0] - before)
-                if ended != DONE:
-                    self.end_step(ended, rows, first + made)
-                    made += 1
-        for k in range(made, count):
-            self.step_in(rows, first + k)
+            self._make(rows, first, count, commands=True)
+            return
+        for k in range(first, first + count):
+            try:
+                self._command(self.time)
+            except FootfallError:
+                raise
+            except Exception as error:
+                raise self._wrapped(error, "controller: ") from error
+            self._advance(rows, k)
 
     @property
     def _is_undisturbed(self) -> bool:
-        """Whether nobody reaches in: no pushes, no hands."""
-        return self.interaction is None and self.pushes.idle
+        """Whether the program is all of a step: no pushes, no hands, no more to be recorded."""
+        return self._beside is None and self.interaction is None and self.pushes.idle
 
     def push(
         self,
@@ -355,20 +334,35 @@ class Simulator:
 
     def _advance(self, rows: Floats, at: int) -> None:
         """Make a step that has been commanded."""
-        program = self.stepper.program
-        if program is not None and self._is_undisturbed:
-            self.end_step(program.make(rows, at, 1, commands=False), rows, at)
+        if self.stepper.program is not None and self._is_undisturbed:
+            self._make(rows, at, 1, commands=False)
         else:
-            self._step(rows[at])
+            self._step(rows, at)
 
-    def end_step(self, ended: int, rows: Floats, at: int) -> None:
-        """End a step whose compiled stages ended for a reason of ``kernels.step.program``."""
+    def _make(self, rows: Floats, first: int, count: int, *, commands: bool) -> None:
+        """Make steps by the program alone."""
+        tick, program = self._tick[0], self.stepper.program
+        assert program is not None
+        ended = program.make(rows, first, count, commands=commands)
         if ended != DONE:
-            self._step(rows[at], ended)
+            self.check_step(ended, rows[first + int(self._tick[0] - tick)])
 
-    def _step(self, row: Floats, ended: int | None = None) -> None:
-        """Make a step stage by stage, or what the program has left of it."""
-        pushed, time = not self.pushes.idle, self.time
+    def check_step(self, ended: int, row: Floats) -> None:
+        """Say why a step has not been made whose stages ended so (``kernels.step.program``).
+
+        Raises:
+            SimulationError: always, or what a plugin has raised.
+        """
+        try:
+            if self.stepper.program is not None:
+                self.stepper.program.check(ended)
+        except Exception as error:
+            self._fail(error, row)
+        raise SimulationError(self._first_bad_signal(row))
+
+    def _step(self, rows: Floats, at: int) -> None:
+        """Make a step with what goes with it in Python."""
+        pushed, time, tick, row = not self.pushes.idle, self.time, self.state.tick, rows[at]
         if self.interaction is not None:
             self.interaction.begin(time)
         try:
@@ -376,22 +370,12 @@ class Simulator:
                 self.pushes.begin(time, self.time_step)
             if self._law_record is not None:
                 self._law_record.write(row)
-            if ended is None:
-                self.stepper.step(time, row, self._at)
-            else:
-                assert isinstance(self.stepper, TimeStepping)
-                self.stepper.end_step(ended, time, row, self._at)
+            self.stepper.step(rows, at)
             if pushed and self.pushes.scheduled:
                 self.layout.view(row, "push_wrench")[:] = self.pushes.wrenches()
                 self.layout.view(row, "external_force")[:] = self.world.joints.external
-        except FootfallError as error:
-            if bad_signal(self, row) is None:
-                raise
-            # A law that refuses what is not finite is not where it comes from.
-            told = f" ({error})" if isinstance(error, SimulationError) else ""
-            raise SimulationError(self._first_bad_signal(row) + told) from error
         except Exception as error:
-            raise self._wrapped(error) from error
+            self._fail(error, row)
         finally:
             if pushed:
                 self.pushes.end()
@@ -402,8 +386,17 @@ class Simulator:
         if self._record is not None:
             self._record.end(row)
         if self._sensors:
-            self._sensors.measure(self.state.tick, row)
-        self._tick[0] += 1.0
+            self._sensors.measure(tick, row)
+
+    def _fail(self, error: Exception, row: Floats) -> NoReturn:
+        """Say where and why a step has failed."""
+        if not isinstance(error, FootfallError):
+            raise self._wrapped(error) from error
+        if bad_signal(self, row) is None:
+            raise error
+        # A law that refuses what is not finite is not where it comes from.
+        told = f" ({error})" if isinstance(error, SimulationError) else ""
+        raise SimulationError(self._first_bad_signal(row) + told) from error
 
     def _wrapped(self, error: Exception, who: str = "") -> SimulationError:
         """Say at which step a plugin failed."""

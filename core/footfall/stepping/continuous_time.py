@@ -17,7 +17,7 @@ from footfall.kernels.tables import Scratch
 from footfall.recording.layout import Layout, RaggedTable
 from footfall.stepping.events import EVENTS, Event, events_between, located
 from footfall.stepping.law import QUADRATURES
-from footfall.stepping.loops import LoopStage
+from footfall.stepping.loops import ContinuousLoops, NoLoops
 from footfall.stepping.settings import Physics, StepSettings
 from footfall.stepping.state_rates import WorldRates
 from footfall.stepping.time_stepping import world_table
@@ -63,7 +63,7 @@ class ContinuousTime:
         self.monitor = Monitor.zeros()
         self.events: list[Event] = []
         self.watch: Watch | None = None
-        self.program = None
+        self.program, self.uncompiled = None, "continuous time"
         self._event_count = self._steps = 0
         self.law = law = physics.contact
         law.allocate(world.n_contacts, world.n_rows)
@@ -78,7 +78,7 @@ class ContinuousTime:
         self.integrator.prepare(np.arange(n) < n - len(self._quadratures))
 
     @property
-    def chains(self) -> LoopStage:
+    def chains(self) -> ContinuousLoops | NoLoops:
         """What is done about closed loops."""
         return self.rates.chains
 
@@ -93,9 +93,9 @@ class ContinuousTime:
         return self._steps, self.rates.evaluations, self._event_count
 
     def _bind(self, state: State) -> None:
-        world, rows = self.world, self.world.problem.impulse.size
+        world = self.world
         arrays = state_arrays(state)
-        scratch = Scratch(np.zeros(rows), np.zeros(world.nv), np.zeros((1, 3, 3)))
+        scratch = Scratch.zeros(world.problem, np.zeros(world.nv), world.n_contacts)
         table = world_table(world, arrays, self.monitor, scratch)
         self._held = (table, arrays, scratch)
         self.rates.bind(table, state)
@@ -130,9 +130,14 @@ class ContinuousTime:
             self.rates.changes(0.0, self._vector[self.rates.arrays.place])
             self._begin_row(row, at, time)
 
-    def step(self, time: float, row: Floats, at: Ints) -> None:
-        """Make one tick from ``time`` and write its row of the recording."""
-        rates, dt = self.rates, float(self.settings.time_step)
+    def compile(self, at: Ints, commands: object) -> None:
+        """Take note of the places of columns in a row; ticks are Python."""
+        self._at = at
+
+    def step(self, rows: Floats, first: int) -> None:
+        """Make one tick that has been commanded, with its row in ``rows[first]``."""
+        rates, dt, tick = self.rates, float(self.settings.time_step), self._state["tick"]
+        row, at, time = rows[first], self._at, float(tick[0]) * dt
         self.events.clear()
         self._quadratures[:] = 0.0
         before, rates.start = self._vector.copy(), time
@@ -155,6 +160,7 @@ class ContinuousTime:
         except BaseException:
             self._vector[:] = before
             raise
+        tick += 1.0
 
     def _integrate(self, x: Floats, rate: Floats, dt: float) -> None:
         """Go to the end of the tick; the state is then that of the last x."""

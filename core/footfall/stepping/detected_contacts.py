@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from footfall.errors import PluginError
 from footfall.jit.compiling import bind
+from footfall.jit.stages import Stage
 from footfall.jit.tables import Table, point_at, table_of
 from footfall.kernels.contact.match import (
     BAD_KEYS,
@@ -22,6 +23,7 @@ from footfall.kernels.contact.match import (
 )
 from footfall.recording.layout import Layout, RaggedTable, Variable
 from footfall.recording.variables import CONTACT_STATUS
+from footfall.stepping.program import StepProgram
 from footfall.typing import Floats, Ints
 from footfall.world.collider import Collider, found_rows
 from footfall.world.collision_arrays import RECORD_WORDS, FoundRows, KnownContacts
@@ -237,18 +239,15 @@ class Collisions:
         """Let the contacts that are there have their coefficients anew at the next look."""
         self._known.entered_count[:] = -1
 
-    def closed(self, touch: float) -> bool:
-        """Whether a gap is at most ``touch`` [m]."""
-        return bool((self._world.detected.gap[: self.count] <= touch).any())
-
     def place(self, layout: Layout) -> None:
         """Note where in a row the forces by body are."""
         self._wrenches = layout.slice_of("collision_wrench").start
         self._base = layout.slice_of("base_position").start
 
-    def record(self, row: Floats, dt: float) -> None:
-        """Write the resulting mean force and moment on every body over a step of length dt."""
-        self._sum_up(row, self._wrenches, self._base, dt)
+    def record_stage(self, program: StepProgram) -> Stage:
+        """Return what writes mean force and moment on every body over the step."""
+        places = np.array([self._wrenches]), np.array([self._base])
+        return program.stage(self._sum_up, program.row, *places, program.part)
 
     def rows(self, dt: float) -> npt.NDArray[np.void]:
         """Return the rows of the recording's table for the last step of length dt.

@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
 from footfall.devices.signals import Ahead
+from footfall.interfaces.engine import Tree
 from footfall.interfaces.terrain import Terrain, TerrainSample
 from footfall.jit.compiling import bind
-from footfall.jit.native import Cell
-from footfall.jit.stages import Stage, stage_of
+from footfall.jit.stages import Stage
 from footfall.jit.tables import Table, table_of
 from footfall.kernels.step import stages as kernels
 from footfall.kernels.tables import Evaluation
 from footfall.problem.arrays import Factor
+from footfall.stepping.program import StepProgram
 from footfall.typing import Floats
 from footfall.world.arrays import Sides, StateArrays, Topology
 from footfall.world.world import World
 
-BoundTree = tuple[
-    Callable[[Floats, Floats], None],
-    Callable[[Floats, Floats], None],
-    Floats,
-    Floats,
-    Callable[[float], None],
-]
-"""An engine's evaluation and bias, views of q and v, and the kernel that takes the result over."""
-
-
+BoundTree = tuple[Tree, Floats, Floats, Callable[[float], None]]
+"""An engine's tree, views of q and v, and the kernel that takes its evaluation over."""
 AfterSettling = Callable[[Callable[[float], None], int | None], Callable[[float], None]]
 """See ``footfall.interfaces.contact.DelassusMethod.after_settling``."""
 
@@ -41,7 +35,7 @@ class Trees:
         ahead: those that have been evaluated at the state as it is, for signals.
     """
 
-    __slots__ = ("_compiled", "_free_bodies", "ahead", "bound")
+    __slots__ = ("_free_bodies", "ahead", "bound")
 
     def __init__(
         self,
@@ -54,7 +48,6 @@ class Trees:
     ) -> None:
         self.ahead: Ahead = {}
         self.bound: list[BoundTree] = []
-        self._compiled: list[Callable[[], int] | None] = []
         for index, body in enumerate(world.bodies):
             if body.tree is None:
                 continue
@@ -63,49 +56,41 @@ class Trees:
             settle = bind(kernels.settle_engine_tree, table, evaluation, index, like=(0.0,))
             q, v = arrays.q[world.q_slice(index)], arrays.v[world.v_slice(index)]
             settle = after_settling(settle, index)
-            self.bound.append((tree.evaluate, tree.evaluate_bias, q, v, settle))
-            compiled = tree.compiled(q, v)
-            self._compiled.append(compiled and bind(compiled.evaluate, compiled.table))
+            self.bound.append((tree, q, v, settle))
         self._free_bodies: Callable[[float], None] | None = None
         if world.topology.free.any():
             free = bind(kernels.settle_free_bodies, table, accelerations, like=(0.0,))
             self._free_bodies = after_settling(free, None)
 
-    def stages(self, dt: Cell) -> list[Stage | None]:
-        """Return the stages of ``evaluate`` with dt in a cell; None for what is Python."""
-        found: list[Stage | None] = []
-        for compiled, (*_, settle) in zip(self._compiled, self.bound, strict=True):
-            found += [stage_of(compiled) if compiled else None, stage_of(settle, dt)]
+    def stages(self, program: StepProgram, *, bias: bool = False) -> list[Stage]:
+        """Return the stages that evaluate M, h, S, poses and the free velocity at the state.
+
+        Args:
+            program: that they are for.
+            bias: after a jump of the velocity, or for another dt: only h changes. These stages
+                are compiled when they are needed.
+        """
+        found: list[Stage] = []
+        for index, (tree, q, v, settle) in enumerate(self.bound):
+            compiled = tree.compiled(q, v)
+            if compiled is None:
+                python = partial(tree.evaluate_bias, q, v) if bias else partial(self._ask, index)
+                found.append(program.stage(python))
+            elif bias:
+                found.append(program.late(partial(bind, compiled.evaluate_bias, compiled.table)))
+            else:
+                found.append(program.stage(bind(compiled.evaluate, compiled.table)))
+            found.append(program.stage(settle, program.part))
         if self._free_bodies is not None:
-            found.append(stage_of(self._free_bodies, dt))
+            found.append(program.stage(self._free_bodies, program.part))
         return found
 
-    def evaluate(self, dt: float) -> None:
-        """Evaluate at the current state: M, h, S, poses, free velocity over dt."""
-        if self.ahead:
-            self._evaluate_rest(dt)
-        else:
-            for evaluate, _, q, v, settle in self.bound:
-                evaluate(q, v)
-                settle(dt)
-        if self._free_bodies is not None:
-            self._free_bodies(dt)
-
-    def _evaluate_rest(self, dt: float) -> None:
-        """Evaluate the trees that have not been evaluated at this state for their signals."""
-        for index, (evaluate, _, q, v, settle) in enumerate(self.bound):
-            if not (index in self.ahead and self.ahead[index]()):
-                evaluate(q, v)
-            settle(dt)
-        self.ahead.clear()
-
-    def evaluate_bias(self, dt: float) -> None:
-        """Evaluate again after a jump of the velocity, or for another dt: only h changes."""
-        for _, evaluate_bias, q, v, settle in self.bound:
-            evaluate_bias(q, v)
-            settle(dt)
-        if self._free_bodies is not None:
-            self._free_bodies(dt)
+    def _ask(self, index: int) -> None:
+        """Evaluate a tree, unless it has been at this state for its signals."""
+        tree, q, v, _ = self.bound[index]
+        ready = self.ahead.pop(index, None)
+        if ready is None or not ready():
+            tree.evaluate(q, v)
 
 
 class MovingGround:

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-
 import numpy as np
 
 from footfall.interfaces.contact import (
     ContactModel,
     ForceLaw,
+    ImpactModel,
     ImpulseLaw,
     LawState,
 )
-from footfall.interfaces.plugin import StatePart, bound_call
+from footfall.interfaces.plugin import Capability, StatePart, bound_call
 from footfall.jit.compiling import bind
-from footfall.jit.native import Cell
-from footfall.jit.stages import Stage, stage_of
+from footfall.jit.stages import Stage
 from footfall.jit.tables import Table, table_of
 from footfall.kernels.continuous.rates import hold
 from footfall.kernels.tables import RateArrays
 from footfall.problem.contact_problem import ContactProblem
 from footfall.recording.layout import Layout, Variable
+from footfall.stepping.program import StepProgram
+from footfall.stepping.settings import StepSettings
 from footfall.typing import Floats, Ints
-from footfall.world.arrays import ENERGY_ELASTIC
+from footfall.world.arrays import ENERGY_ELASTIC, NEVER
 from footfall.world.state import State
 
+STANDARD_GRAVITY = 9.80665
+"""[m/s^2]"""
 QUADRATURES = "quadratures"
 """Part of the state: work, loss in joints, and work of contact forces since the tick began, [J]."""
 
@@ -32,6 +34,36 @@ QUADRATURES = "quadratures"
 def law_state(law: ContactModel, state: State) -> LawState:
     """Return the views of the parts of the state that a law owns."""
     return {part.name: state[f"contact.{part.name}"] for part in law.state_parts}
+
+
+def is_compliant(law: ContactModel) -> bool:
+    """Return whether points at rest are in the ground: what presses them is the law's to stop."""
+    return law.rest_depth(1.0) > 0.0
+
+
+def departure_speed(law: ContactModel, impact: ImpactModel, threshold: float) -> float:
+    """Return the speed over e from which restituting points that rise stay out of a problem.
+
+    A rigid law for forces holds the acceleration of a touching point whatever its velocity, and
+    would carry a body that an impact has just thrown up: at e times the threshold at least.
+    """
+    throws = impact.acts and Capability.RESTITUTION in impact.capabilities
+    if throws and isinstance(law, ForceLaw) and not is_compliant(law):
+        return threshold
+    return NEVER
+
+
+def slowest_located(law: ContactModel, impact: ImpactModel, settings: StepSettings) -> float:
+    """Return the approach speed from which an impact without restitution is located, [m/s].
+
+    It is what a step of fall gives: what is slower has come to the ground within the step before,
+    and would have come to rest in it. A law of impulses that closes the gap first, and stops what
+    is left of the approach in the next step, lets Coulomb's law act twice in one impact. Compliant
+    contact takes time: nothing of it is located but what an impact model stops.
+    """
+    stops = impact.acts or (isinstance(law, ImpulseLaw) and not is_compliant(law))
+    before = settings.impact_order == "before_contact" and settings.max_impact_splits > 0
+    return STANDARD_GRAVITY * settings.time_step if stops and before else NEVER
 
 
 def continuous_places(state: State, prefix: str = "") -> Ints:
@@ -115,43 +147,18 @@ def law_record(law: ContactModel, state: State, layout: Layout) -> LawRecord | N
     return LawRecord(law, state, layout) if recorded_parts(law) else None
 
 
-class Resolve(ABC):
-    """Finds the impulse of one step, however the law states it."""
-
-    @abstractmethod
-    def __call__(self, dt: float) -> None:
-        """Overwrite the problem's impulse for a step of length dt."""
-
-    @abstractmethod
-    def stages(self, dt: Cell) -> list[Stage | None]:
-        """Return the stages that do it in the compiled step; None for what is Python."""
-
-    def go_on(self) -> None:
-        """Go on where the stages have not found it."""
-        raise NotImplementedError
-
-
-class ResolveImpulse(Resolve):
+class ResolveImpulse:
     """For laws that state impulses."""
 
     def __init__(self, law: ImpulseLaw, problem: ContactProblem, state: LawState) -> None:
-        self._go_on, self._bound = law.go_on, bound_call(law, "solve", problem, state)
+        self.go_on, self._bound = law.go_on, bound_call(law, "solve", problem, state)
 
-    def __call__(self, dt: float) -> None:
-        """Let the law overwrite the impulse."""
-        if self._bound():
-            self._go_on()
-
-    def stages(self, dt: Cell) -> list[Stage | None]:
-        """Return the stages that find the impulse in a step whose length is in a cell."""
-        return [stage_of(self._bound)]
-
-    def go_on(self) -> None:
-        """Go on where the stages have not found it."""
-        self._go_on()
+    def stages(self, program: StepProgram, table: Table) -> list[Stage]:
+        """Return the stage that finds the impulse in a world with this table."""
+        return [program.stage(self._bound)]
 
 
-class ResolveForce(Resolve):
+class ResolveForce:
     """For laws that state forces: held over the step, their own state advanced with it."""
 
     def __init__(
@@ -166,14 +173,13 @@ class ResolveForce(Resolve):
         self._growing = _growing_parts(law, state, rate)
         self._energy = energy
 
-    def bind(self, table: Table) -> None:
-        """Bind the kernel that holds the force, once the world's table is there."""
+    def stages(self, program: StepProgram, table: Table) -> list[Stage]:
+        """Return the stages that find the impulse in a world with this table."""
         self._hold = bind(hold, table, table_of(self._arrays), like=(0.0,))
-
-    def stages(self, dt: Cell) -> list[Stage | None]:
-        """Return the stages that find the impulse in a step whose length is in a cell."""
-        python = self._springs or self._growing
-        return [None] if python else [stage_of(self._force), stage_of(self._hold, dt)]
+        if self._growing:
+            return [program.stage(self, program.part)]
+        springs = [program.stage(self.measure)] if self._springs else []
+        return [program.stage(self._force), *springs, program.stage(self._hold, program.part)]
 
     def measure(self) -> None:
         """Ask the law for the energy that its springs hold."""

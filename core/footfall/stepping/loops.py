@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 import numpy as np
@@ -11,8 +10,10 @@ from footfall.jit.compiling import bind
 from footfall.jit.tables import Table
 from footfall.kernels.loops import eliminate as kernels
 from footfall.kernels.loops import rates as rate_kernels
+from footfall.kernels.step.program import APPLY, BIAS, COMPLETE, EVALUATE, FINISH
 from footfall.recording.layout import Layout
 from footfall.recording.variables import loop_variables
+from footfall.stepping.program import Part, StepProgram
 from footfall.typing import Floats
 from footfall.world.arrays import ENERGY_KINETIC, ENERGY_POTENTIAL, LEDGER_LOOP_CLOSING
 from footfall.world.world import World
@@ -21,42 +22,13 @@ CLOSED = 1e-9
 """Gap up to which positions are left alone, [m, rad]: what one step of a slow linkage leaves."""
 MOST_PROJECTIONS = 3
 """Newton steps after a step; each takes an evaluation of the dynamics."""
+NAME = "closed loops"
+"""Of stages."""
 MOST_AT_START = 100
 """Newton steps from a posture that does not fit."""
 
 
-class LoopStage(ABC):
-    """What a step does about loops."""
-
-    @abstractmethod
-    def settle(self, dt: float) -> None:
-        """Eliminate the loops from dynamics just evaluated for a step of length dt."""
-
-    @abstractmethod
-    def project(self, evaluate: Callable[[float], None], dt: float) -> bool:
-        """Close what the last step has opened; return whether anything had to move.
-
-        ``evaluate(dt)`` evaluates everything anew.
-        """
-
-    @abstractmethod
-    def close_posture(self, evaluate: Callable[[float], None], dt: float) -> None:
-        """Move the posture so that the loops close, as far as they can."""
-
-    @abstractmethod
-    def book_impulses(self) -> None:
-        """Book the loops' impulses once those of a law or an impact are known."""
-
-    @abstractmethod
-    def place(self, layout: Layout) -> None:
-        """Note where in a row the loops' part is."""
-
-    @abstractmethod
-    def record(self, row: Floats, dt: float) -> None:
-        """Write the loops' part of a row."""
-
-
-class NoLoops(LoopStage):
+class NoLoops:
     """There are no loops."""
 
     def settle(self, dt: float) -> None:
@@ -69,8 +41,9 @@ class NoLoops(LoopStage):
     def close_posture(self, evaluate: Callable[[float], None], dt: float) -> None:
         """Do nothing."""
 
-    def book_impulses(self) -> None:
-        """Do nothing."""
+    def stages(self, program: StepProgram) -> list[Part]:
+        """Return nothing."""
+        return []
 
     def place(self, layout: Layout) -> None:
         """Do nothing."""
@@ -79,7 +52,7 @@ class NoLoops(LoopStage):
         """Do nothing."""
 
 
-class EliminatedLoops(LoopStage):
+class EliminatedLoops:
     """Loops are eliminated before the contact law, which then needs not know of them.
 
     Args:
@@ -137,13 +110,12 @@ class SteppedLoops(EliminatedLoops):
         self._close = bind(kernels.close_loops, table, theta, like=(0.0,))
         self._book = bind(kernels.load_loops, table)
 
-    def settle(self, dt: float) -> None:
-        """Eliminate the loops from dynamics just evaluated for a step of length dt."""
-        self._close(dt)
-
-    def book_impulses(self) -> None:
-        """Book the loops' impulses once those of a law or an impact are known."""
-        self._book()
+    def stages(self, program: StepProgram) -> list[Part]:
+        """Return what it adds to a step: impulses are booked once those of contacts are known."""
+        close, book = program.stage(self._close, program.part), program.stage(self._book)
+        record = program.stage(self._record, program.row, program.places(self._at), program.part)
+        of_phases = (EVALUATE, close), (BIAS, close), (COMPLETE, book), (APPLY, book)
+        return [(phase, NAME, [stage]) for phase, stage in (*of_phases, (FINISH, record))]
 
 
 class ContinuousLoops(EliminatedLoops):
@@ -168,19 +140,18 @@ class ContinuousLoops(EliminatedLoops):
         self._book()
         return True
 
-    def book_impulses(self) -> None:
-        """Do nothing: forces are those of the tick's start."""
-
     def record(self, row: Floats, dt: float) -> None:
         """Write gaps, forces, effective rank and energy, all of the start of the tick."""
         super().record(row, 1.0)
 
 
-def stepped(world: World, ledger: Floats, table: Table, theta: float) -> LoopStage:
+def stepped(world: World, ledger: Floats, table: Table, theta: float) -> SteppedLoops | NoLoops:
     """Return what time stepping does about a world's loops."""
     return SteppedLoops(world, ledger, table, theta) if world.loop_names else NoLoops()
 
 
-def continuous(world: World, ledger: Floats, table: Table, rates: Table) -> LoopStage:
+def continuous(
+    world: World, ledger: Floats, table: Table, rates: Table
+) -> ContinuousLoops | NoLoops:
     """Return what continuous time does about a world's loops."""
     return ContinuousLoops(world, ledger, table, rates) if world.loop_names else NoLoops()

@@ -2,98 +2,142 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from footfall.devices.signals import Ahead
+from footfall.errors import SimulationError
 from footfall.jit.compiling import bind
-from footfall.jit.native import Cell, function_at
-from footfall.jit.stages import Stage, stage_of
+from footfall.jit.native import Cell, cell_of, function_at
+from footfall.jit.stages import Callback, LateStage, Stage, stage_of
 from footfall.jit.tables import table_of
-from footfall.kernels.step.program import LENGTH, PART, PHASES, TIME, Program, make_steps
-from footfall.typing import Floats
+from footfall.kernels.step import program as steps
+from footfall.kernels.step.impacts import split_step
+from footfall.stepping.settings import StepSettings, cells
+from footfall.typing import Floats, Ints
 
-
-class StepCells:
-    """Where stages find what changes from step to step.
-
-    Attributes:
-        tick: shape (1,), number of the step.
-        clock: see ``Program``.
-        time: shape (1,), time of the step, [s].
-        step: shape (1,), length of the step, [s].
-        row: see ``Program``.
-    """
-
-    def __init__(self, tick: Floats, time_step: float) -> None:
-        self.tick, self.clock = tick, np.zeros(3)
-        self.time, self.step = self.clock[TIME : TIME + 1], self.clock[PART : PART + 1]
-        self.clock[LENGTH] = time_step
-        self.row = np.zeros(3, np.int64)
+Part = tuple[int, str, Sequence[Stage]]
+"""A phase of the step, what its stages are, and the stages."""
 
 
 class StepProgram:
-    """Makes steps in one call.
+    """Makes steps in one call, by stages that find in cells what changes from step to step.
 
     Attributes:
+        bound: makes steps: so many, and whether controllers command them; returns why they ended.
         commands: whether controllers and drives are part of it.
-        row: cell of the recording's row: address and length, and what to add to the address after
-            a step, [byte].
+        choice: see ``footfall.kernels.step.program.Program``.
+        row: likewise.
+        columns: cell of the places of columns in the row.
+        time: shape (1,), time of what is computed, [s].
+        part: shape (1,), its length, [s].
+        length: shape (1,), of a step, [s].
+        lasting: shape (1,), how long the ground moves with it, [s].
+        touch: shape (1,), gap of points that take part in an impact, [m].
+        threshold: shape (1,), approach speed up to which an impact has no restitution, [m/s].
+        first: shape (1,), whether it is the first part of a step.
     """
 
-    def __init__(
+    def __init__(self, tick: Floats, settings: StepSettings, at: Ints) -> None:
+        """Begin a program.
+
+        Args:
+            tick: shape (1,), number of the step.
+            settings: of the step.
+            at: places of columns in a row.
+        """
+        self._tick, self._clock, self.choice = tick, np.zeros(6), np.zeros(6, np.int64)
+        self.row, self.commands = np.zeros(3, np.int64), False
+        self._now, self._row_cell = cells(tick), cells(self.row)
+        self._arrays: dict[int, tuple[Cell, Ints]] = {}
+        self.columns = self.places(at)
+        clock = self._clock.reshape(-1, 1)
+        self.time, self.part, self.length, self.lasting, self.touch, self.threshold = clock
+        self.first = self.choice[steps.FIRST : steps.FIRST + 1]
+        self.length[0], self.threshold[0] = settings.time_step, settings.restitution_threshold
+        self._rows, self._address, self._offset = np.zeros((1, 0)), 0, 0.0
+        self._stages: list[Stage] = []
+
+    def places(self, at: Ints) -> Cell:
+        """Return the cell of an array of integers that stays where it is."""
+        cell = cell_of(at)
+        self._arrays[id(cell)] = cell, at
+        return cell
+
+    def stage(self, bound: Callable[..., Any], *cells: Cell) -> Stage:
+        """Return the stage of a bound kernel, or of Python that is given the cells' values."""
+        found = stage_of(bound, *cells)
+        return found or Callback(lambda: bound(*map(self._value, cells))).stage
+
+    def late(
+        self, make: Callable[[], Callable[..., Any]], *cells: Cell, announced: bool = False
+    ) -> Stage:
+        """Return the stage of a bound kernel that is made when it is first needed."""
+        made = LateStage(announced=announced)
+        made.make(make, *cells)
+        return made.stage
+
+    def _value(self, cell: Cell) -> Any:
+        if cell is self.row:
+            return self.present_row()
+        return self._arrays[id(cell)][1] if id(cell) in self._arrays else cell.item()
+
+    def point(self, rows: Floats, first: int) -> None:
+        """Let the next steps write to ``rows[first]`` and those after it."""
+        if rows is not self._rows:
+            self._rows, self._address = rows, rows.ctypes.data
+        width, cell = rows.shape[1], self._row_cell
+        cell[steps.ADDRESS], cell[steps.WIDTH] = self._address + 8 * width * first, width
+        cell[steps.STRIDE] = 8 * width
+        self._offset = self._now[0] - first
+
+    def present_row(self) -> Floats:
+        """Return the row of the step at hand."""
+        row: Floats = self._rows[int(self._now[0] - self._offset)]
+        return row
+
+    def begin(
         self,
-        cells: StepCells,
-        flags: Floats,
-        stages: Sequence[tuple[int, Stage]],
+        parts: Sequence[Part],
+        arrays: tuple[Floats, Floats, Floats],
+        ahead: Ahead,
         *,
         commands: bool,
-        acts: bool,
-        ahead: Ahead,
     ) -> None:
-        """Make a program.
+        """Take the stages.
 
         Args:
-            cells: which the stages' frames point at.
-            flags: of the step, see ``footfall.world.arrays.Monitor``.
-            stages: with the phase of each, in order.
-            commands: whether controllers and drives are among them.
-            acts: whether an impact model acts.
+            parts: in any order; the stages of a phase in theirs.
+            arrays: flags of the step (see ``footfall.world.arrays.Monitor``), velocity of the
+                state, its change in an impact that follows the forces.
             ahead: evaluations for signals, which steps overwrite.
+            commands: whether controllers and drives are among them.
         """
-        calls = [(stage.function, stage.frame) for _, stage in stages]
-        phases = np.array([phase for phase, _ in stages])
-        program = Program(
-            stage=np.array(calls, np.int64).reshape(-1, 2),
-            first=np.searchsorted(phases, np.arange(PHASES + 1)).astype(np.int64),
-            clock=cells.clock,
-            tick=cells.tick,
-            row=cells.row,
-            acts=np.array([int(acts)]),
-            flags=flags,
-        )
-        self.row, self.commands, self._clock = cells.row, commands, cells.clock
-        self._forget = ahead.clear
-        self._stages = [stage for _, stage in stages]
-        self._bound = bind(make_steps, table_of(program), like=(1, True))
+        split = self.late(lambda: bind(split_step, self._table), announced=True)
+        self._split: Part = steps.SPLIT, "impacts", [split]
+        phases = sorted(phase for phase, _, stages in (*parts, self._split) for _ in stages)
+        first = np.searchsorted(phases, np.arange(steps.PHASES + 1)).astype(np.int64)
+        self._calls, self.commands = np.zeros((len(phases), 2), np.int64), commands
+        self._ahead, own = ahead, (self._clock, self.choice, self._tick, self.row)
+        self._table = table_of(steps.Program(self._calls, first, *own, *arrays))
+        self.renew(parts)
+        self.bound = bind(steps.make_steps, self._table, like=(1, True))
         self._count, self._commanded = np.zeros(1, np.int64), np.zeros(1, np.int64)
-        self._own = self.stage(self._count, self._commanded)
-        self._make = function_at(self._own.function)
-        self._known: tuple[Floats | None, int] = None, 0
+        self._whole = self.stage(self.bound, self._count, self._commanded)
+        self._make = function_at(self._whole.function)
+        self._run = bind(steps.run_phase, self._table, like=(0,))
 
-    def stage(self, count: Cell, commands: Cell) -> Stage:
-        """Return the program itself as a stage; it returns why the steps ended.
-
-        Args:
-            count: cell of the number of steps.
-            commands: cell of whether controllers command them.
-        """
-        found = stage_of(self._bound, count, commands)
-        assert found is not None
-        return found
+    def renew(self, parts: Sequence[Part]) -> None:
+        """Take other stages, as many of each phase; one of the former may be running."""
+        parts = sorted((*parts, self._split), key=lambda part: part[0])
+        self._former, self._stages = self._stages, [s for _, _, stages in parts for s in stages]
+        for call, stage in zip(self._calls, self._stages, strict=True):
+            call[:] = stage.function, stage.frame
+            if isinstance(stage.kept[-1], LateStage):
+                stage.kept[-1].cell = call
 
     def data(self) -> Iterator[npt.NDArray[Any]]:
         """Yield every array that the steps read or write, in an order of their own."""
@@ -111,14 +155,25 @@ class StepProgram:
             commands: whether controllers command them; False: what is commanded stays.
 
         Returns:
-            A reason of ``footfall.kernels.step.program``.
+            A reason of ``footfall.kernels.step.program``; then ``check``.
         """
-        known, address = self._known
-        if rows is not known:
-            address = rows.ctypes.data
-            self._known = rows, address
-        width = rows.shape[1]
-        self.row[:] = address + 8 * width * first, width, 8 * width
-        self._forget()
+        self.point(rows, first)
         self._count[0], self._commanded[0] = count, commands
-        return self._make(self._own.frame)
+        ended = self._make(self._whole.frame)
+        self._ahead.clear()
+        return ended
+
+    def run(self, phase: int) -> None:
+        """Run one phase alone, with what the cells hold."""
+        ended = self._run(phase)
+        self._ahead.clear()
+        self.check(ended)
+
+    def check(self, ended: int) -> None:
+        """Raise what has ended a step that has failed."""
+        if ended in (steps.DONE, steps.NOT_FINITE):
+            return
+        for stage in (self._whole, *self._stages, *self._former):
+            if isinstance(stage.kept[-1], Callback):
+                stage.kept[-1].check()
+        raise SimulationError("a controller, the engine or the ground has no answer here")

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, Literal, cast
 
-import numpy as np
 import numpy.typing as npt
 
 from footfall.interfaces.contact import ContactModel, DelassusMethod, ImpactModel
@@ -41,12 +40,12 @@ class StepSettings:
         return self.max_correction_speed * self.time_step / gain if gain > 0.0 else inf
 
 
-def cells(array: npt.NDArray[np.float64]) -> MutableSequence[float]:
+def cells(array: npt.NDArray[Any]) -> MutableSequence[Any]:
     """Return the entries of a one-dimensional array to read and write one by one.
 
     They are plain numbers: to read one takes a third of the time that it takes of the array.
     """
-    return cast(MutableSequence[float], memoryview(cast(Any, array)))
+    return cast(MutableSequence[Any], memoryview(cast(Any, array)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,51 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from footfall.devices.signals import Ahead, Watch
-from footfall.errors import SimulationError
-from footfall.interfaces.contact import ContactModel, ForceLaw, ImpulseLaw, Need
+from footfall.interfaces.contact import ForceLaw, ImpulseLaw, Need
 from footfall.interfaces.integrator import OneStep
 from footfall.interfaces.plugin import Capability, bound_call
 from footfall.jit.compiling import bind
-from footfall.jit.native import Cell, cell_of
-from footfall.jit.stages import Stage, stage_of
+from footfall.jit.native import Cell
+from footfall.jit.stages import Stage
 from footfall.jit.tables import Table, point_at, table_of
 from footfall.kernels.dynamics.point_mobility import point_mobility
+from footfall.kernels.step import program as steps
 from footfall.kernels.step import stages as kernels
-from footfall.kernels.step.program import (
-    COMMAND,
-    COMPLETE,
-    EVALUATE,
-    FAILED,
-    FINISH,
-    IMPACTS,
-    NOT_FINITE,
-    SENSE,
-    SOLVE,
-    UNSOLVED,
-)
+from footfall.kernels.step.impacts import CLOSED, drop, is_open, mark
 from footfall.kernels.step.row import COLUMNS, write_scaled
 from footfall.kernels.tables import Scratch
 from footfall.problem.contact_problem import ContactProblem
 from footfall.recording.layout import Layout, RaggedTable
-from footfall.stepping import impacts
 from footfall.stepping import loops as closed_chains
 from footfall.stepping.delassus import delassus_method
 from footfall.stepping.detected_contacts import COLLISIONS, Collisions
 from footfall.stepping.evaluation import MovingGround, Trees, factor_of
 from footfall.stepping.joint_form import choose_form, stiffen
 from footfall.stepping.law import (
-    Resolve,
     ResolveForce,
     ResolveImpulse,
+    departure_speed,
+    is_compliant,
     law_state,
+    slowest_located,
 )
-from footfall.stepping.program import StepCells, StepProgram
-from footfall.stepping.settings import Physics, StepSettings, cells
+from footfall.stepping.program import Part, StepProgram
+from footfall.stepping.settings import Physics, StepSettings
 from footfall.typing import Floats, Ints
 from footfall.world.arrays import (
     NEVER,
@@ -73,7 +65,6 @@ def world_table(world: World, arrays: StateArrays, monitor: Monitor, scratch: Sc
 
 
 Commands = Callable[[Cell], Sequence[Stage | None]]
-_NO_ROW, _NO_COLUMNS = np.zeros(1), np.zeros(len(COLUMNS), np.int64)
 
 
 class TimeStepping:
@@ -85,8 +76,8 @@ class TimeStepping:
         collisions: detected contacts; None if nothing looks for them.
         inner: inner steps, evaluations and events so far: none, see ``ContinuousTime``.
         trees: what evaluates the bodies.
-        program: many steps in one call, None if a part of the step is Python; see ``compile``.
-        uncompiled: that part.
+        program: the step, and many in one call; see ``compile``.
+        uncompiled: what of the step is Python, "" if nothing is.
         scratch: work space of the kernels.
         watch: records signals once a step's start has been evaluated, None if there are none.
         pull: what hands do once the velocity without them is known, None if nothing is held.
@@ -106,16 +97,15 @@ class TimeStepping:
         self.world, self.settings, self._state = world, settings, state
         self.watch: Watch | None = None
         self.pull: Callable[[float], None] | None = None
-        self._looped, self._records_more = bool(world.loop_names), True
+        self._looped = bool(world.loop_names)
         law, self.impact, self.terrain = physics.contact, physics.impact, physics.terrain
         self.law = law
         self.monitor = Monitor.zeros()
-        self._flags = cells(self.monitor.step)
         self._needs_jdot_v = Need.JDOT_V in law.needs
         step, slow = self.monitor.step, settings.restitution_threshold
-        step[STEP.departure_limit] = impacts.departure_speed(law, self.impact, slow)
-        step[STEP.compliant] = float(impacts.is_compliant(law))
-        step[STEP.located] = impacts.slowest_located(law, self.impact, settings)
+        step[STEP.departure_limit] = departure_speed(law, self.impact, slow)
+        step[STEP.compliant] = float(is_compliant(law))
+        step[STEP.located] = slowest_located(law, self.impact, settings)
         self._joint_rows: slice | None = None
         self._joint_row_impulse = world.joint_rows.impulse
         self._joint_row_scale = choose_form(world, law, self.impact) / settings.time_step
@@ -123,16 +113,16 @@ class TimeStepping:
         if world.collider is not None:
             self.collisions = Collisions(world, world.collider, state, self.renew)
             self.tables = (COLLISIONS,)
-        self._compiling: tuple[Ints, Commands] | None = None
+        self._commands: Sequence[Stage] = ()
+        self.program: StepProgram | None = None
+        self.uncompiled = ""
+        self._change = np.zeros(world.nv)
         self._allocate()
         self.terrain.prepare(world.sample)
         moves = Capability.MOVING_GROUND in self.terrain.capabilities
         self._moving_ground = MovingGround(self.terrain, world) if moves else None
         assert isinstance(physics.integrator, OneStep)
         self._bind(float(law.margin), float(physics.integrator.theta))
-        if world.joint_rows.active[FORM] == AS_SPRINGS:
-            self.evaluate(settings.time_step)
-            stiffen(world)
 
     def _allocate(self) -> None:
         """Make what goes with the size of the contact problem."""
@@ -140,25 +130,26 @@ class TimeStepping:
         self.arrays = state_arrays(state)
         self._sample = bound_call(self.terrain, "sample", world.candidates.query, world.sample)
         self.problem = ContactProblem(world.problem, factor_of(world.sides, world.topology))
-        shapes = world.problem.impulse.size, world.nv, (1, 3, 3)
-        self.scratch = Scratch(*(np.zeros(shape) for shape in shapes))
-        if isinstance(law, ImpulseLaw) and not impacts.is_compliant(law):
+        # An impact may be on its way: its change of the velocity stays where it is.
+        self.scratch = Scratch.zeros(world.problem, self._change, world.n_candidates)
+        if isinstance(law, ImpulseLaw) and not is_compliant(law):
             world.problem.deepest[:] = self.settings.deepest(law.correction_gain)
         law.allocate(world.n_candidates, world.n_rows)
         law.name_contacts((*world.contact_names, *([""] * world.room.contacts)))
-        self._resolve = self._resolver(law, state)
-        self.program: StepProgram | None = None
-        self.uncompiled = ""
+        self._resolve: ResolveImpulse | ResolveForce
+        if isinstance(law, ImpulseLaw):
+            self._resolve = ResolveImpulse(law, self.problem, law_state(law, state))
+        else:
+            assert isinstance(law, ForceLaw)
+            self._resolve = ResolveForce(law, self.problem, state, world.dynamics.energy)
 
     def renew(self) -> None:
         """Take over arrays that have been replaced: what is bound to the table finds them there."""
         self._allocate()
         point_at(self._table, self._new_table())
         self._delassus.renew()
-        if isinstance(self._resolve, ResolveForce):
-            self._resolve.bind(self._table)
-        if self._compiling is not None:
-            self.compile(*self._compiling)
+        if self.program is not None:
+            self.program.renew(self._parts(self.program))
 
     def point_mobility(self) -> Mobility:
         """Return a kernel that finds how a point of a link moves; see ``point_mobility``."""
@@ -168,12 +159,6 @@ class TimeStepping:
 
     def _new_table(self) -> Table:
         return world_table(self.world, self.arrays, self.monitor, self.scratch)
-
-    def _resolver(self, law: ContactModel, state: State) -> Resolve:
-        if isinstance(law, ImpulseLaw):
-            return ResolveImpulse(law, self.problem, law_state(law, state))
-        assert isinstance(law, ForceLaw)
-        return ResolveForce(law, self.problem, state, self.world.dynamics.energy)
 
     def _bind(self, margin: float, theta: float) -> None:
         """Compile the kernels and bind what never moves: the table of this world's arrays."""
@@ -189,8 +174,6 @@ class TimeStepping:
             bind(prepare, table, margin, threshold, like=(row, at, 0.0, 0.0, True))
         )
         self._complete = bind(kernels.complete, table, theta, like=(0.0,))
-        if isinstance(self._resolve, ResolveForce):
-            self._resolve.bind(table)
         self._finish_row = bind(kernels.finish_row, table, like=(row, at, 0.0))
         if self.collisions is not None:
             self.collisions.bind(table)
@@ -203,113 +186,114 @@ class TimeStepping:
             self._delassus.after_settling,
             accelerations=self._needs_jdot_v,
         )
-        self._splitting = impacts.SplitStep(self, self.settings, table, self._delassus)
 
     @property
     def ahead(self) -> Ahead:
         """Trees that have been evaluated at the state as it is, for signals."""
         return self.trees.ahead
 
-    def step(self, time: float, row: Floats, at: Ints) -> None:
-        """Make one step from ``time`` and write its row of the recording.
-
-        Commands are there already (``ControllerLoop``). Where every stage is compiled the same
-        step is ``footfall.kernels.step.program.one_step``.
-        """
-        # What a scene has not costs a flag, not a call.
-        dt, flags, looped = self.settings.time_step, self._flags, self._looped
-        flags[STEP.approach_limit] = NEVER
-        self.trees.evaluate(dt)
-        if looped:
-            self.chains.settle(dt)
-            self.chains.project(self.evaluate, dt)
-        if self.watch is not None:
-            self.watch(row)
-        if self.pull is not None:
-            self.pull(dt)
-        self._look(time, dt, first=True)
-        self._prepare(row, at, time, dt, True)
-        if flags[STEP.next_impact] <= dt or (flags[STEP.new_touches] > 0.0 and self.impact.acts):
-            self._splitting.step(time, dt)
-        else:
-            self.solve(dt)
-            self._complete(dt)
-            if looped:
-                self.chains.book_impulses()
-        self._record(row, at, dt)
-
     def compile(self, at: Ints, commands: Commands) -> None:
-        """Make the ``program`` of a step if every stage of it is compiled.
+        """Make the ``program`` of a step: its stages, by address where they are compiled.
 
         Args:
-            at: places of columns in a row, as ``step`` is given them.
+            at: places of columns in a row.
             commands: returns the stages of controllers and drives, for the cell of the time.
         """
-        self._compiling, self.program = (at, commands), None
-        cells = StepCells(self._state["tick"], self.settings.time_step)
-        row, time, dt = cells.row, cells.time, cells.step
-        first, columns = np.ones(1, np.int64), cell_of(at)
-        sense = stage_of(self._prepare, row, columns, time, dt, first)
-        finish = [stage_of(self._finish_row, row, columns, dt)]
+        program = StepProgram(self._state["tick"], self.settings, at)
+        commanded = commands(program.time)
+        self._commands = [s for s in commanded if s and all(commanded)]
+        choice, settings = program.choice, self.settings
+        choice[steps.ACTS], choice[steps.MOST] = int(self.impact.acts), settings.max_impact_splits
+        choice[steps.FOLLOWS] = int(settings.impact_order == "after_contact")
+        choice[steps.AMENDS] = int(self._looped)
+        parts, arrays = self._parts(program), (self.monitor.step, self.arrays.v, self._change)
+        rare = [steps.GO_ON, steps.RESOLVE, *([] if self._looped else [steps.AMEND])]
+        often = [(name, made) for phase, name, made in parts if phase not in rare]
+        self.uncompiled = next((name for name, made in often if any(s.is_python for s in made)), "")
+        program.begin(parts, arrays, self.ahead, commands=all(commanded))
+        anew, self.program = self.program is None, program
+        if anew and self.world.joint_rows.active[FORM] == AS_SPRINGS:
+            self.evaluate(settings.time_step)
+            stiffen(self.world)
+
+    def _parts(self, program: StepProgram) -> list[Part]:
+        """Return the stages of a step; in what order is told in ``kernels.step.program``."""
+        law = f'contact law "{self.law.name}"'
+        row, part, at = program.row, program.part, program.columns
+        sensed = program.stage(self._prepare, row, at, program.time, part, program.first)
+        resolve, solved = self._resolve, self._resolve.stages(program, self._table)
+        more = [program.stage(resolve.go_on)] if isinstance(resolve, ResolveImpulse) else []
+        biased = [program.stage(self._jdot_v)] if self._needs_jdot_v else []
+        impact = [program.stage(partial(self.impact.resolve, self.problem))]
+        found = [self.collisions] if self.collisions is not None else []
+        marked = self._late(program, mark, program.threshold, program.touch)
+        build = partial(bind, kernels.build_impact, self._table, like=(0.0, 0.0))
+        method = self._delassus.after_building
+        built = program.late(lambda: method(build()), program.touch, program.length)
+        parts: list[Part] = [
+            (steps.COMMAND, "controllers", self._commands),
+            (steps.EVALUATE, "the engine", self.trees.stages(program)),
+            (steps.BIAS, "the engine", self.trees.stages(program, bias=True)),
+            (steps.AMEND, "closed loops", [program.stage(self._amend)]),
+            (steps.SENSE, *self._ground(program)),
+            (
+                steps.SENSE,
+                "collision detection",
+                [program.stage(c.look, program.first) for c in found],
+            ),
+            (steps.SENSE, "the Delassus method", [sensed]),
+            (steps.SOLVE, law, [*biased, *solved]),
+            (steps.GO_ON, law, more),
+            (steps.COMPLETE, "the new state", [program.stage(self._complete, part)]),
+            (steps.MARK, "impacts", [marked]),
+            (steps.BUILD, "impacts", [self._late(program, is_open, program.touch), built]),
+            (steps.DROP, "impacts", [self._late(program, drop)]),
+            (steps.RESOLVE, "impacts", impact if self.impact.acts else solved),
+            (steps.APPLY, "impacts", [self._late(program, kernels.apply_impact)]),
+            (steps.JUMP, "impacts", [self._late(program, kernels.jump)]),
+            (steps.FINISH, "the row", [program.stage(self._finish_row, row, at, part)]),
+            (steps.FINISH, "collision detection", [c.record_stage(program) for c in found]),
+        ]
         if self._joint_rows is not None:
             impulse, scale = self._joint_row_impulse, self._joint_row_scale
-            like = (np.zeros(1),)
-            record = bind(write_scaled, impulse, scale, self._joint_rows.start, like=like)
-            finish.append(stage_of(record, row))
-        parts: tuple[tuple[int, str, Sequence[Stage | None]], ...] = (
-            (EVALUATE, "the engine", self.trees.stages(dt)),
-            (EVALUATE, "closed loops", [None] * self._looped),
-            (SENSE, "a ground that moves", [None] * (self._moving_ground is not None)),
-            (SENSE, f'terrain "{self.terrain.name}"', [stage_of(self._sample, time)]),
-            (SENSE, "collision detection", [None] * (self.collisions is not None)),
-            (SENSE, "the Delassus method", [sense]),
-            (SOLVE, f'contact law "{self.law.name}"', self._resolve.stages(dt)),
-            (SOLVE, f'contact law "{self.law.name}"', [None] * self._needs_jdot_v),
-            (COMPLETE, "the new state", [stage_of(self._complete, dt)]),
-            (FINISH, "the row", finish),
-        )
-        self.uncompiled = next((name for _, name, stages in parts if not all(stages)), "")
-        if not self.uncompiled:
-            commanded = commands(time)
-            steps = [(phase, stage) for phase, _, stages in parts for stage in stages if stage]
-            self.program = StepProgram(
-                cells,
-                self.monitor.step,
-                [(COMMAND, stage) for stage in commanded if stage and all(commanded)] + steps,
-                commands=all(commanded),
-                acts=self.impact.acts,
-                ahead=self.trees.ahead,
-            )
+            place = self._joint_rows.start
+            write = bind(write_scaled, impulse, scale, place, like=(np.zeros(1),))
+            parts.append((steps.FINISH, "the row", [program.stage(write, row)]))
+        return [*parts, *self.chains.stages(program)]
 
-    def end_step(self, ended: int, time: float, row: Floats, at: Ints) -> None:
-        """End a step that the program could not end, from where it stopped."""
+    def _ground(self, program: StepProgram) -> tuple[str, list[Stage]]:
+        """Return what asks the ground."""
+        moving = self._moving_ground
+        if moving is not None:
+            return "a ground that moves", [
+                program.stage(moving.look, program.time, program.lasting)
+            ]
+        return f'terrain "{self.terrain.name}"', [program.stage(self._sample, program.time)]
+
+    def _late(self, program: StepProgram, kernel: Callable[..., Any], *cells: Cell) -> Stage:
+        """Return the stage of a kernel of the world's table that is compiled when needed."""
+        like = (0.0,) * len(cells)
+        return program.late(partial(bind, kernel, self._table, like=like), *cells)
+
+    def _amend(self) -> None:
+        """Do to an evaluated step what only some worlds do: close loops, record signals, pull."""
         dt = self.settings.time_step
-        if ended == IMPACTS:
-            self._splitting.step(time, dt)
-        elif ended == UNSOLVED:
-            self._resolve.go_on()
-            self._complete(dt)
-        elif ended == FAILED:
-            raise SimulationError("a controller, the engine or the ground has no answer here")
-        if ended != NOT_FINITE:
-            self._record(row, at, dt)
+        self.chains.project(self.evaluate, dt)
+        if self.watch is not None:
+            assert self.program is not None
+            self.watch(self.program.present_row())
+        if self.pull is not None:
+            self.pull(dt)
 
-    def _record(self, row: Floats, at: Ints, dt: float) -> None:
-        """Write a row of the recording, the parts that only some worlds have last."""
-        self._finish_row(row, at, dt)
-        if not self._records_more:
-            return
-        self.chains.record(row, dt)
-        if self._joint_rows is not None:
-            np.multiply(self._joint_row_impulse, self._joint_row_scale, out=row[self._joint_rows])
-        if self.collisions is not None:
-            self.collisions.record(row, dt)
+    def step(self, rows: Floats, first: int) -> None:
+        """Make one step that has been commanded, with its row in ``rows[first]``."""
+        assert self.program is not None
+        amends = self._looped or self.watch is not None or self.pull is not None
+        self.program.choice[steps.AMENDS] = int(amends)
+        self.program.check(self.program.make(rows, first, 1, commands=False))
 
     def place(self, layout: Layout) -> None:
         """Note where in a row the parts are that only some worlds have."""
-        self._records_more = bool(
-            self._looped or self.world.joint_row_names or self.collisions is not None
-        )
         self.chains.place(layout)
         if self.world.joint_row_names:
             self._joint_rows = layout.slice_of("joint_row_force")
@@ -326,64 +310,36 @@ class TimeStepping:
 
         Write what is known of the state to a row of the recording, if one is given.
         """
-        dt = self.settings.time_step
+        program, dt = self.program, self.settings.time_step
+        assert program is not None
         self.evaluate(dt)
-        self._look(time, dt, first=True)
-        if row is None:
-            row, at = _NO_ROW, _NO_COLUMNS
-        self._prepare(row, at, time, dt, row is not _NO_ROW)
+        program.time[0], program.lasting[0], program.first[0] = time, dt, int(row is not None)
+        if row is not None:
+            program.point(row.reshape(1, -1), 0)
+        program.run(steps.SENSE)
         if isinstance(self._resolve, ResolveForce):
             self._resolve.measure()
 
     def release_striking(self) -> None:
         """At the start, let what touches and approaches in an impact count as not touching yet."""
         located = float(self.monitor.step[STEP.located])
-        fast = impacts.fast_candidates(self.problem, located, impacts.TOUCH)
+        if located == NEVER or not (self.problem.gap <= CLOSED).any():
+            return
+        bind(mark, self._table, like=(0.0, 0.0))(located, CLOSED)
+        fast = np.flatnonzero(self.scratch.fast)
         declared = len(self.arrays.touching)
         self.arrays.touching[fast[fast < declared]] = 0.0
         self.arrays.detected_touching[fast[fast >= declared] - declared] = 0.0
 
     def evaluate(self, dt: float) -> None:
         """Evaluate every tree at the current state: M, h, S, poses, free velocity over dt."""
-        self.trees.evaluate(dt)
-        self.chains.settle(dt)
+        self._run(steps.EVALUATE, dt)
 
     def evaluate_again(self, dt: float) -> None:
         """Evaluate again after a jump of the velocity, or for another dt: only h changes."""
-        self.trees.evaluate_bias(dt)
-        self.chains.settle(dt)
+        self._run(steps.BIAS, dt)
 
-    def sense(self, time: float, dt: float, lasting: float) -> None:
-        """Ask the ground and build the problem of a later part of the step, of length dt.
-
-        An impact lasts no time: a moving ground's velocity is then that of the instant.
-        """
-        self._look(time, lasting, first=False)
-        self._prepare(_NO_ROW, _NO_COLUMNS, time, dt, False)
-
-    def _look(self, time: float, dt: float, *, first: bool) -> None:
-        """Ask the ground what it is at the start of a step of length dt, or of a later part."""
-        if self._moving_ground is not None:
-            self._moving_ground.look(time, dt)
-        else:
-            self._sample(time)
-        if self.collisions is not None:
-            self.collisions.look(first)
-
-    def solve(self, dt: float) -> None:
-        """Let the law answer to the problem of a step of length dt."""
-        if self._needs_jdot_v:
-            self._jdot_v()
-        self._resolve(dt)
-
-    def solve_impact(self) -> None:
-        """Let the impact model answer to an impulsive problem; the law itself if none acts."""
-        if self.impact.acts:
-            self.impact.resolve(self.problem)
-        else:
-            self._resolve(0.0)
-
-    def move(self, dt: float) -> None:
-        """Go from the law's impulse to the new state."""
-        self._complete(dt)
-        self.chains.book_impulses()
+    def _run(self, phase: int, dt: float) -> None:
+        assert self.program is not None
+        self.program.part[0] = dt
+        self.program.run(phase)

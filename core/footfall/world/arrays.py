@@ -354,6 +354,7 @@ class StepPlaces(NamedTuple):
     compliant: int = 14
     located: int = 15
     impact_bounces: int = 16
+    blocks: int = 17
 
 
 STEP = StepPlaces()
@@ -362,7 +363,8 @@ failed solves; penetration [m]; impacts; splits; unresolved splits; 1 if a veloc
 earliest impact time [s]; newly touching points; approach speed at that impact [m/s]; approach speed
 from which restituting points stay out [m/s]; impacts whose restitution was cut; departure speed
 over e from which restituting points stay out [m/s]; 1 if touching points have no impacts; approach
-speed from which impacts of all points are located [m/s]; coefficient of restitution there."""
+speed from which impacts of all points are located [m/s]; coefficient of restitution there; blocks
+of the last problem of the step."""
 
 (RUN_PENETRATION, RUN_ITERATIONS, RUN_FAILURES, RUN_IMPACTS, RUN_SPLITS) = range(RESIDUALS, 10)
 (RUN_UNRESOLVED, RUN_STEPS, RUN_CUTS) = range(10, 13)
@@ -375,7 +377,7 @@ class Monitor(NamedTuple):
 
     Attributes:
         residual: shape (5,), by ``NATURAL_MAP`` to ``OUTSIDE_CONE`` of ``problem.arrays``.
-        step: shape (17,), by ``STEP``.
+        step: shape (18,), by ``STEP``.
         run: shape (13,), the worst of each of the five residuals, then by ``RUN_PENETRATION`` to
             ``RUN_CUTS``.
         histogram: shape (240,), steps by natural-map residual, ten bins a decade from 1e-20.

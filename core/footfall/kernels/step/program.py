@@ -1,4 +1,4 @@
-"""The step where every part is compiled, many in one call: stages called by address in turn."""
+"""The step, or many in one call: its stages, called by address one after another."""
 
 from __future__ import annotations
 
@@ -10,14 +10,21 @@ from footfall.jit.tables import opener
 from footfall.typing import Floats1, Ints1, Ints2
 from footfall.world.arrays import NEVER, STEP
 
-COMMAND, EVALUATE, SENSE, SOLVE, COMPLETE, FINISH, PHASES = range(7)
-"""Parts of a step, each of any number of stages: controllers and drives, evaluation of the trees,
-ground and contact problem, law, new state, row of the recording."""
-DONE, IMPACTS, UNSOLVED, NOT_FINITE, FAILED = range(5)
-"""Why steps end: all are made; an impact is to be resolved; the law has to go on, then the step;
-a step is made whose velocity is not finite; a controller, engine or ground cannot answer."""
-TIME, PART, LENGTH = range(3)
+(COMMAND, EVALUATE, AMEND, SENSE, SPLIT, SOLVE, GO_ON, COMPLETE, FINISH) = range(9)
+(BIAS, MARK, BUILD, DROP, RESOLVE, APPLY, JUMP, PHASES) = range(9, 17)
+"""Parts of a step, each of any number of stages: controllers and drives; evaluation of the trees;
+what only some worlds do to it; ground and contact problem; the step in parts between impacts; law;
+the law's Python, where its kernel asks for it; new state; row of the recording.
+
+Of impacts: evaluation after a jump of the velocity; marking of points that came fast; impulsive
+problem, which asks to be left out where nothing touches; dropping of slow restitution; impact
+model, or law; the jump of the velocity; a jump that follows forces."""
+DONE, NOT_FINITE, FAILED = range(3)
+"""Why steps end: all are made; a velocity is not finite; a stage has failed."""
+TIME, PART, LENGTH, LASTING, TOUCH, THRESHOLD = range(6)
 """Places in ``Program.clock``."""
+ENDED, FIRST, AMENDS, ACTS, FOLLOWS, MOST = range(6)
+"""Places in ``Program.choice``."""
 ADDRESS, WIDTH, STRIDE = range(3)
 """Places in ``Program.row``."""
 
@@ -28,66 +35,106 @@ class Program(NamedTuple):
     Attributes:
         stage: shape (stages, 2), addresses of function and frame (``footfall.jit.stages``).
         first: shape (PHASES + 1,), where the stages of each phase begin.
-        clock: shape (3,), time of the step, length of what is computed, length of a step, [s].
+        clock: shape (6,), time of what is computed, its length, length of a step, how long the
+            ground moves with it, [s]; gap up to which points take part in an impact, [m];
+            approach speed up to which an impact has no restitution, [m/s].
+        choice: shape (6,), why the step has ended; whether this is its first look at the ground;
+            whether ``AMEND`` has anything to do; whether an impact model acts, and after the
+            forces; parts between impacts that a step may be split into.
         tick: shape (1,), number of the step.
         row: shape (3,), address and length of the recording's row, and what is added to the
             address after a step, [byte].
-        acts: shape (1,), whether an impact model acts.
         flags: of the step, see ``footfall.world.arrays.Monitor``.
+        v: shape (nv,), velocity of the state; change: shape (nv,), see ``Scratch``.
     """
 
     stage: Ints2
     first: Ints1
     clock: Floats1
+    choice: Ints1
     tick: Floats1
     row: Ints1
-    acts: Ints1
     flags: Floats1
+    v: Floats1
+    change: Floats1
 
 
 program = opener(Program, 0)
 
 
 @inner
-def run_phase(p, phase):
-    """Call the stages of a phase until one returns another than 0; return that."""
+def ask(p, phase):
+    """Call the stages of a phase until one asks for something; return what, 0 for nothing.
+
+    Nothing is called any more once a stage has failed.
+    """
     code = 0
     for k in range(p.first[phase], p.first[phase + 1]):
-        if code == 0:
+        if code == 0 and p.choice[ENDED] == DONE:
             code = call(p.stage[k, 0], p.stage[k, 1])
+            if code < 0:
+                p.choice[ENDED] = FAILED
     return code
 
 
 @inner
+def do(p, phase):
+    """Call the stages of a phase, none of which may ask for anything."""
+    if ask(p, phase) != 0:
+        p.choice[ENDED] = FAILED
+
+
+@inner
+def solve(p, phase):
+    """Find the impulse, by ``SOLVE`` or ``RESOLVE``."""
+    if ask(p, phase) > 0:
+        do(p, GO_ON)
+
+
+@inner
 def one_step(p, commands):
-    """Make the step whose time and length are set; return why it ended."""
-    flags = p.flags
+    """Make a step; return why it ended."""
+    flags, choice = p.flags, p.choice
+    choice[ENDED], choice[FIRST] = DONE, 1
+    p.clock[TIME], p.clock[PART] = p.tick[0] * p.clock[LENGTH], p.clock[LENGTH]
+    p.clock[LASTING] = p.clock[LENGTH]
     flags[STEP.approach_limit] = NEVER
-    if commands and run_phase(p, COMMAND) != 0:
-        return FAILED
-    if run_phase(p, EVALUATE) != 0 or run_phase(p, SENSE) != 0:
-        return FAILED
-    newly = flags[STEP.new_touches] > 0.0 and p.acts[0] == 1
+    if commands:
+        do(p, COMMAND)
+    do(p, EVALUATE)
+    if choice[AMENDS] == 1:
+        do(p, AMEND)
+    do(p, SENSE)
+    newly = flags[STEP.new_touches] > 0.0 and choice[ACTS] == 1
     if newly or flags[STEP.next_impact] <= p.clock[PART]:
-        return IMPACTS
-    if run_phase(p, SOLVE) != 0:
-        return UNSOLVED
-    run_phase(p, COMPLETE)
-    run_phase(p, FINISH)
-    return NOT_FINITE if flags[STEP.not_finite] != 0.0 else DONE
+        do(p, SPLIT)
+    else:
+        solve(p, SOLVE)
+        do(p, COMPLETE)
+    do(p, FINISH)
+    if choice[ENDED] == DONE and flags[STEP.not_finite] != 0.0:
+        choice[ENDED] = NOT_FINITE
+    return choice[ENDED]
+
+
+@kernel
+def run_phase(table, phase):
+    """Call the stages of a phase outside of a step; return why it ended."""
+    p = program(table)
+    p.choice[ENDED] = DONE
+    do(p, phase)
+    return p.choice[ENDED]
 
 
 @kernel
 def make_steps(table, count, commands):
-    """Make so many steps, each with the next row; return why it ended.
+    """Make so many steps, each with the next row; return why they ended.
 
     ``commands``: whether controllers command them, or what is commanded stays. The tick tells how
     many were made, ``row`` is the next one's.
     """
     p = program(table)
     for _ in range(count):
-        p.clock[TIME] = p.tick[0] * p.clock[LENGTH]
-        p.clock[PART] = p.clock[LENGTH]
         ended = one_step(p, commands)
         if ended != DONE:
             return ended

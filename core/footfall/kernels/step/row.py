@@ -14,26 +14,8 @@ from footfall.kernels.dynamics.frames import quaternion_of
 from footfall.kernels.dynamics.rigid_bodies import carries_momentum
 from footfall.problem.arrays import NATURAL_MAP, RESIDUALS
 from footfall.spatial.rotation import placed, rotate_back, turned
-from footfall.world.arrays import (
-    ENERGY_ELASTIC,
-    ENERGY_KINETIC,
-    ENERGY_POTENTIAL,
-    LEDGER_ELASTIC_AT_START,
-    LEDGER_INTEGRATION,
-    LEDGER_TAKEN,
-    LEDGER_WORK,
-    MASS_MOMENT,
-    RUN_CUTS,
-    RUN_FAILURES,
-    RUN_IMPACTS,
-    RUN_ITERATIONS,
-    RUN_PENETRATION,
-    RUN_SPLITS,
-    RUN_STEPS,
-    RUN_UNRESOLVED,
-    STEP,
-    TOTAL_MASS,
-)
+from footfall.world import arrays
+from footfall.world.arrays import STEP
 
 # Order of the columns whose first positions are given to the kernels; widths follow from the world.
 COLUMNS = (
@@ -92,14 +74,14 @@ def record_state(topology, dynamics, candidates, state, row, at, time):
         row[at[GAP] + c] = candidates.gap[c]
         for k in range(3):
             row[at[POSITION] + 3 * c + k] = candidates.position[c, k]
-    row[at[KINETIC]] = dynamics.energy[ENERGY_KINETIC]
-    row[at[POTENTIAL]] = dynamics.energy[ENERGY_POTENTIAL]
-    row[at[WORK]] = state.ledger[LEDGER_WORK]
-    row[at[DISSIPATED]] = state.ledger[LEDGER_TAKEN]
-    row[at[INTEGRATION]] = state.ledger[LEDGER_INTEGRATION]
-    mass = max(dynamics.energy[TOTAL_MASS], 1e-300)
+    row[at[KINETIC]] = dynamics.energy[arrays.ENERGY_KINETIC]
+    row[at[POTENTIAL]] = dynamics.energy[arrays.ENERGY_POTENTIAL]
+    row[at[WORK]] = state.ledger[arrays.LEDGER_WORK]
+    row[at[DISSIPATED]] = state.ledger[arrays.LEDGER_TAKEN]
+    row[at[INTEGRATION]] = state.ledger[arrays.LEDGER_INTEGRATION]
+    mass = max(dynamics.energy[arrays.TOTAL_MASS], 1e-300)
     for k in range(3):
-        row[at[COM] + k] = dynamics.energy[MASS_MOMENT + k] / mass
+        row[at[COM] + k] = dynamics.energy[arrays.MASS_MOMENT + k] / mass
     for tree in range(len(topology.free)):
         record_base(topology, dynamics, state, row, at, tree)
     place_feet(candidates, dynamics)
@@ -159,9 +141,9 @@ def record_step(dynamics, candidates, detected, state, monitor, row, at, dt):
     The ledger's second entry is what contacts and joints have taken; what of that the contacts
     hold in their springs at the start of the step is not lost.
     """
-    elastic = dynamics.energy[ENERGY_ELASTIC]
+    elastic = dynamics.energy[arrays.ENERGY_ELASTIC]
     row[at[ELASTIC]] = elastic
-    row[at[DISSIPATED]] -= elastic - state.ledger[LEDGER_ELASTIC_AT_START]
+    row[at[DISSIPATED]] -= elastic - state.ledger[arrays.LEDGER_ELASTIC_AT_START]
     for k in range(len(state.v)):
         row[at[A] + k] = (dynamics.v_new[k] - row[at[V] + k]) / dt
         row[at[TAU] + k] = dynamics.work[k]
@@ -236,14 +218,14 @@ def note_step(topology, state, row, at, dt):
 @inner
 def count_step(run, step):
     """Add what is counted of a step to what is reported of the run."""
-    run[RUN_PENETRATION] = max(run[RUN_PENETRATION], step[STEP.penetration])
-    run[RUN_ITERATIONS] += step[STEP.iterations]
-    run[RUN_FAILURES] += step[STEP.failures]
-    run[RUN_IMPACTS] += step[STEP.impacts]
-    run[RUN_SPLITS] += step[STEP.splits]
-    run[RUN_UNRESOLVED] += step[STEP.unresolved]
-    run[RUN_STEPS] += 1.0
-    run[RUN_CUTS] += step[STEP.cuts]
+    run[arrays.RUN_PENETRATION] = max(run[arrays.RUN_PENETRATION], step[STEP.penetration])
+    run[arrays.RUN_ITERATIONS] += step[STEP.iterations]
+    run[arrays.RUN_FAILURES] += step[STEP.failures]
+    run[arrays.RUN_IMPACTS] += step[STEP.impacts]
+    run[arrays.RUN_SPLITS] += step[STEP.splits]
+    run[arrays.RUN_UNRESOLVED] += step[STEP.unresolved]
+    run[arrays.RUN_STEPS] += 1.0
+    run[arrays.RUN_CUTS] += step[STEP.cuts]
 
 
 @inner

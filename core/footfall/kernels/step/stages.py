@@ -47,6 +47,7 @@ from footfall.kernels.step.row import (
     sum_up,
 )
 from footfall.problem.arrays import (
+    BLOCKS,
     COMPLEMENTARITY,
     CORRECTS,
     DISSIPATION,
@@ -166,6 +167,7 @@ def prepare_world(way, table, margin, threshold, row, at, time, dt, first):
     loops = tables.loops(table)
     find_jacobians(way, topology, dynamics, loops, rows, ground, sides, problem, state.v)
     delassus(topology, sides, problem)
+    step[STEP.blocks] = problem.size[BLOCKS]
 
 
 @kernel
@@ -253,6 +255,7 @@ def apply_impact(table):
     target = tables.scratch(table).target
     judge(problem, tables.monitor(table), target)
     tables.monitor(table).step[STEP.cuts] += problem.report[CORRECTS]
+    tables.monitor(table).step[STEP.impacts] += 1.0
     relative, by_ground = impulse_work(problem, tables.ground(table), target)
     state.ledger[LEDGER_WORK] += by_ground
     state.ledger[LEDGER_TAKEN] -= relative
