@@ -30,6 +30,12 @@ def _watch() -> Callable[..., Any]:
     return Watch
 
 
+def _surprises() -> Callable[..., Any]:
+    from footfall_watch.surprises import Surprises
+
+    return Surprises
+
+
 @hookimpl
 def footfall_register(registry: Registry) -> None:
     """Add the checks of a scene's start and the watch on runs."""
@@ -41,4 +47,7 @@ def footfall_register(registry: Registry) -> None:
     )
     registry.watch.add(
         "alarms", _watch, summary="energy from nothing, no answers, bodies that pass through"
+    )
+    registry.watch.add(
+        "surprises", _surprises, summary="what the chosen laws declare to miss and a run has met"
     )

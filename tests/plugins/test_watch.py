@@ -181,3 +181,67 @@ def test_the_size_of_a_body():
     (ball,) = body_sizes(footfall.load("ball/rolling"))
     radius = footfall.load("ball/rolling").world.candidates.radius[0]
     assert ball == pytest.approx(2.0 * radius * np.sqrt(0.6))
+
+
+SIDEWAYS = {"bodies.cube.base_linear_velocity": [5.0, 2.0, 0.0]}
+
+
+@pytest.mark.parametrize(
+    ("scene", "laws", "words"),
+    [
+        ("box/slope", {"contact.plugin": "ccp"}, '"ccp" lifts what slides, as it declares'),
+        ("cube/sliding", {"contact.plugin": "gauss"}, "up to 41.4 % beyond mu"),
+        ("cube/sliding", {"contact.plugin": "lcp"} | SIDEWAYS, "friction up to 8.24 % beyond mu"),
+        ("box/slope", {"contact.plugin": "regularized"}, "creep at up to 0.01 m/s"),
+        (
+            "cube/drop",
+            {
+                "contact.plugin": "gauss_de_saxce",
+                "contact.sides": 64,
+                "impact.plugin": "frictional",
+            },
+            'impact "frictional" has friction up to 41.4 % beyond mu',
+        ),
+    ],
+)
+def test_what_a_law_declares_to_miss_is_told_where_the_run_has_met_it(scene, laws, words):
+    (line,) = footfall.load(scene, laws).record(0.33).notes
+    assert words in line
+
+
+@pytest.mark.parametrize(
+    ("scene", "law"),
+    [
+        ("cube/sliding", "coulomb"),
+        ("cube/sliding", "pinocchio_constraints"),
+        ("icub/standing", "ccp"),
+        ("icub/standing", "lcp"),
+        ("icub/standing", "gauss"),
+        ("cube/sliding", "compliant"),
+    ],
+)
+def test_what_does_not_matter_is_not_told(scene, law):
+    assert footfall.load(scene, {"contact.plugin": law}).record(0.3).notes == ()
+
+
+def test_an_alarm_of_the_same_is_told_alone():
+    report = footfall.load("cube/sliding", {"contact.plugin": "ccp"}).record(0.3)
+    assert len(report.alarms) == 1
+    assert report.notes == ()
+
+
+def test_a_note_is_in_the_recording_and_marks_the_row_and_is_no_failure(tmp_path, monkeypatch):
+    from footfall_compare.table import notes, rows
+
+    scenes = {"contact.plugin": ["coulomb", "ccp"]}
+    comparison = footfall.compare("box/slope", scenes, duration=0.3, output=tmp_path / "runs")
+    assert [row[-1] for row in rows(comparison)] == ["", "note"]
+    (line,) = [note for note in notes(comparison) if "ccp" in note and "note:" in note]
+    assert line.startswith('2 note: contact "ccp"')
+    with comparison.outcomes[1].open() as run:
+        assert run.attrs["notes"] == list(comparison.outcomes[1].report.notes)
+    monkeypatch.chdir(tmp_path)
+    arguments = ["--set", "contact.plugin=ccp", "--duration", "0.3", "--no-record", "--strict"]
+    with pytest.raises(SystemExit) as ended:
+        main(["run", "box/slope", *arguments])
+    assert not ended.value.code

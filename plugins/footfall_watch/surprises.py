@@ -1,0 +1,127 @@
+"""What the chosen laws declare not to be Coulomb's, told where a run has met it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall import Simulator
+from footfall.api.contact import ImpulseLaw
+from footfall.api.plugin import Floats
+from footfall_watch.causes import gives_way
+from footfall_watch.watch import RESIDUAL
+
+MISSED = 1e-2
+"""Natural map from which a law that relaxes Coulomb's is told, as part of the velocity that gravity
+gives in a step, [-]."""
+SLIDES = 1e-2
+"""Slip speed from which friction that is weaker than mu is told, [m/s]."""
+SLIPS = 2.0
+"""``contact_status`` of a point that slips."""
+LEAST = 1e-4
+"""Velocity that counts instead where there is no gravity, [m/s]."""
+LEANING = 1e-2
+"""Ratio of tangential and normal impulse from which friction holds something, [-]."""
+
+
+class Surprises:
+    """Sees whether a run meets what its contact law and its impact model declare that they miss.
+
+    What they declare are their ``claims``; what the run measures are the natural map, the impulses
+    and the impacts. One line is told, of the contact law first. Restitution that a law has not is
+    refused before a run.
+    """
+
+    def __init__(self, sim: Simulator) -> None:
+        """Begin to watch a simulator as it is."""
+        self._sim = sim
+        self._impacts = sim.layout.slice_of("impacts").start
+        law, impact = sim.stepper.law, sim.stepper.impact
+        deviates = not law.claims.slides or law.claims.anisotropy > 0.0
+        self._misses = deviates and not gives_way(sim)
+        gravity = float(np.linalg.norm(sim.world.topology.gravity))
+        self._fall = max(gravity * sim.time_step, LEAST)
+        self._judged = isinstance(law, ImpulseLaw)
+        self._creeps = law.claims.creep > 0.0
+        self._strikes = impact.acts and impact.claims.anisotropy > 0.0
+        self._met: dict[str, float] = {}
+
+    def see(self, rows: Floats) -> None:
+        """Look at rows that have been made, shape (n, width)."""
+        if len(rows) == 0:
+            return
+        if self._misses:
+            missed = np.flatnonzero(self._missed(rows))
+            self._misses = not (len(missed) and self._meet("misses", rows[int(missed[0])]))
+        if self._creeps and self._holds(rows[-1]):
+            self._creeps = not self._meet("creeps", rows[-1])
+        if self._strikes and rows[:, self._impacts].any():
+            self._strikes = not self._meet("strikes", rows[int(np.argmax(rows[:, self._impacts]))])
+
+    def found(self) -> dict[str, list[str]]:
+        """Return the line that matters most, if any does."""
+        return {"notes": [line for line in self._lines() if line][:1]}
+
+    def _meet(self, what: str, row: Floats) -> bool:
+        self._met[what] = float(self._sim.layout.view(row, "time"))
+        return True
+
+    def _missed(self, rows: Floats) -> npt.NDArray[np.bool_]:
+        """Whether Coulomb's law is missed in each row, or of a law of forces whether points slip.
+
+        The natural map asks of a step's impulse that approaching points come to rest in it. That is
+        not what a law of forces is for: the residual of maximum dissipation,
+        ``(mu r_n - |r_t|) |u_t|``, tells where points slip under less friction than they should. What moves more slowly than
+        ``SLIDES`` as a whole does not count.
+        """
+        place, world = self._sim.layout.slice_of, self._sim.world
+        if self._judged:
+            if not self._sim.stepper.monitor.worst_residual > MISSED * self._fall:
+                return np.zeros(0, bool)
+            natural = rows[:, place("residual_natural_map").start]
+            return np.asarray(natural > MISSED * self._fall)
+        weak = MISSED * SLIDES * world.mass * self._fall
+        slips = rows[:, place("residual_dissipation").start] > weak
+        slips |= (rows[:, place("contact_status")] == SLIPS).any(axis=1)
+        collisions = self._sim.stepper.collisions
+        if collisions is not None:
+            slips[-1] |= bool((world.detected.status[: collisions.count] == SLIPS).any())
+        kinetic = rows[:, place("kinetic_energy").start]
+        return np.asarray(slips & (kinetic > 0.5 * world.mass * SLIDES**2))
+
+    def _holds(self, row: Floats) -> bool:
+        """Whether friction holds something in the step of a row."""
+        detected, collisions = self._sim.world.detected, self._sim.stepper.collisions
+        found = detected.impulse[: collisions.count] if collisions is not None else np.zeros((0, 3))
+        declared = self._sim.layout.view(row, "impulse").reshape(-1, 3)
+        for impulses in (declared, found):
+            if (np.hypot(impulses[:, 0], impulses[:, 1]) > LEANING * impulses[:, 2]).any():
+                return True
+        return False
+
+    def _lines(self) -> Iterator[str]:
+        law, impact = self._sim.stepper.law, self._sim.stepper.impact
+        contact, times = f'contact "{law.name}"', self._met
+        worst = self._sim.stepper.monitor.worst_residual
+        if "misses" in times and not (self._judged and worst > RESIDUAL):  # that is an alarm
+            what = [] if law.claims.slides else ["lifts what slides"]
+            if law.claims.anisotropy > 0.0:
+                what.append(f"has friction up to {100.0 * law.claims.anisotropy:.3g} % beyond mu")
+            told = f"its answers miss Coulomb's law, by up to {worst:.2g} m/s"
+            yield (
+                f"{contact} {' and '.join(what)}, as it declares: from t = {times['misses']:.6g} s "
+                f"on {told if self._judged else 'points slip'}"
+            )
+        if "creeps" in times:
+            yield (
+                f"{contact} lets what friction holds creep at up to {law.claims.creep:g} m/s, as "
+                f"it declares: something leans on friction from t = {times['creeps']:.6g} s on"
+            )
+        if "strikes" in times:
+            yield (
+                f'impact "{impact.name}" has friction up to '
+                f"{100.0 * impact.claims.anisotropy:.3g} % beyond mu, as it declares: impacts come "
+                f"from t = {times['strikes']:.6g} s on"
+            )
