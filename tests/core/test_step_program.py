@@ -8,6 +8,7 @@ import footfall
 from footfall.errors import SimulationError
 from footfall.interfaces.plugin import bound_call
 from footfall.jit import stages
+from footfall.jit.announcement import compilations
 from footfall.kernels.step.program import DONE
 from footfall.stepping import program
 from footfall_coulomb.contact import Coulomb
@@ -198,3 +199,13 @@ def test_signals_that_were_read_are_not_taken_for_those_of_a_later_step():
         sim.push(sim.world.link_names[0], force=(1.0, 0.0, 0.0))  # stage by stage
         sim.step()
     np.testing.assert_array_equal(one.row, other.row)
+
+
+def test_what_impacts_need_may_be_compiled_ahead(monkeypatch):
+    monkeypatch.setattr(compilations, "ahead", True)
+    one = footfall.load("cube/drop")
+    late = [stage.kept[-1] for stage in one.stepper.program._stages]
+    assert all(found.cell[1] for found in late if isinstance(found, stages.LateStage))
+    for _ in range(400):
+        one.step()
+    assert one.stepper.monitor.run[8] > 0.0

@@ -30,7 +30,7 @@ def test_all_bundled_scenes_and_plugins_of_the_step_are_tried():
 def test_it_says_where_the_kernels_are(capsys):
     code, out, _ = warm(capsys, "cube/drop")
     assert code == 0
-    first, last = out.splitlines()
+    first, last, _ = out.splitlines()
     assert first.startswith("cube/drop: ")
     assert f"kept in {footfall.compilations.folder} (FOOTFALL_CACHE_DIR)" in last
 

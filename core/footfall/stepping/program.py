@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from footfall.errors import SimulationError
 from footfall.jit.compiling import bind
 from footfall.jit.native import Cell, cell_of, function_at
 from footfall.jit.stages import Callback, LateStage, Stage, stage_of
-from footfall.jit.tables import table_of
+from footfall.jit.tables import point_at, table_of
 from footfall.kernels.step import program as steps
 from footfall.kernels.step.impacts import split_step
 from footfall.stepping.settings import StepSettings, cells
@@ -41,17 +42,19 @@ class StepProgram:
         first: shape (1,), whether it is the first part of a step.
     """
 
-    def __init__(self, tick: Floats, settings: StepSettings, at: Ints) -> None:
-        """Begin a program.
+    def __init__(self, settings: StepSettings, at: Ints, ahead: Ahead, *arrays: Floats) -> None:
+        """Make a program without stages.
 
         Args:
-            tick: shape (1,), number of the step.
             settings: of the step.
             at: places of columns in a row.
+            ahead: evaluations for signals, which steps overwrite.
+            arrays: number of the step, flags of the step (see ``footfall.world.arrays.Monitor``),
+                velocity of the state, its change in an impact that follows the forces.
         """
-        self._tick, self._clock, self.choice = tick, np.zeros(6), np.zeros(6, np.int64)
+        self._clock, self.choice = np.zeros(6), np.zeros(6, np.int64)
         self.row, self.commands = np.zeros(3, np.int64), False
-        self._now, self._row_cell = cells(tick), cells(self.row)
+        self._now, self._row_cell = cells(arrays[0]), cells(self.row)
         self._arrays: dict[int, tuple[Cell, Ints]] = {}
         self.columns = self.places(at)
         clock = self._clock.reshape(-1, 1)
@@ -60,6 +63,15 @@ class StepProgram:
         self.length[0], self.threshold[0] = settings.time_step, settings.restitution_threshold
         self._rows, self._address, self._offset = np.zeros((1, 0)), 0, 0.0
         self._stages: list[Stage] = []
+        nothing = np.zeros((0, 2), np.int64), np.zeros(steps.PHASES + 1, np.int64)
+        own: tuple[Any, ...] = self._clock, self.choice, self.row, *arrays
+        self._ahead, self._program = ahead, steps.Program(*nothing, *own)
+        self.table = table_of(self._program)
+        self.bound = bind(steps.make_steps, self.table, like=(1, True))
+        self._run = bind(steps.run_phase, self.table, like=(0,))
+        self._count, self._commanded = np.zeros(1, np.int64), np.zeros(1, np.int64)
+        self._whole = self.stage(self.bound, self._count, self._commanded)
+        self._make = function_at(self._whole.function)
 
     def places(self, at: Ints) -> Cell:
         """Return the cell of an array of integers that stays where it is."""
@@ -99,36 +111,20 @@ class StepProgram:
         row: Floats = self._rows[int(self._now[0] - self._offset)]
         return row
 
-    def begin(
-        self,
-        parts: Sequence[Part],
-        arrays: tuple[Floats, Floats, Floats],
-        ahead: Ahead,
-        *,
-        commands: bool,
-    ) -> None:
+    def begin(self, parts: Sequence[Part], *, commands: bool) -> None:
         """Take the stages.
 
         Args:
             parts: in any order; the stages of a phase in theirs.
-            arrays: flags of the step (see ``footfall.world.arrays.Monitor``), velocity of the
-                state, its change in an impact that follows the forces.
-            ahead: evaluations for signals, which steps overwrite.
             commands: whether controllers and drives are among them.
         """
-        split = self.late(lambda: bind(split_step, self._table), announced=True)
+        split = self.late(partial(bind, split_step, self.table), announced=True)
         self._split: Part = steps.SPLIT, "impacts", [split]
         phases = sorted(phase for phase, _, stages in (*parts, self._split) for _ in stages)
         first = np.searchsorted(phases, np.arange(steps.PHASES + 1)).astype(np.int64)
         self._calls, self.commands = np.zeros((len(phases), 2), np.int64), commands
-        self._ahead, own = ahead, (self._clock, self.choice, self._tick, self.row)
-        self._table = table_of(steps.Program(self._calls, first, *own, *arrays))
+        point_at(self.table, table_of(self._program._replace(stage=self._calls, first=first)))
         self.renew(parts)
-        self.bound = bind(steps.make_steps, self._table, like=(1, True))
-        self._count, self._commanded = np.zeros(1, np.int64), np.zeros(1, np.int64)
-        self._whole = self.stage(self.bound, self._count, self._commanded)
-        self._make = function_at(self._whole.function)
-        self._run = bind(steps.run_phase, self._table, like=(0,))
 
     def renew(self, parts: Sequence[Part]) -> None:
         """Take other stages, as many of each phase; one of the former may be running."""

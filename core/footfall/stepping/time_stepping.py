@@ -199,18 +199,19 @@ class TimeStepping:
             at: places of columns in a row.
             commands: returns the stages of controllers and drives, for the cell of the time.
         """
-        program = StepProgram(self._state["tick"], self.settings, at)
+        arrays = self._state["tick"], self.monitor.step, self.arrays.v, self._change
+        program = StepProgram(self.settings, at, self.ahead, *arrays)
         commanded = commands(program.time)
         self._commands = [s for s in commanded if s and all(commanded)]
         choice, settings = program.choice, self.settings
         choice[steps.ACTS], choice[steps.MOST] = int(self.impact.acts), settings.max_impact_splits
         choice[steps.FOLLOWS] = int(settings.impact_order == "after_contact")
         choice[steps.AMENDS] = int(self._looped)
-        parts, arrays = self._parts(program), (self.monitor.step, self.arrays.v, self._change)
+        parts = self._parts(program)
         rare = [steps.GO_ON, steps.RESOLVE, *([] if self._looped else [steps.AMEND])]
         often = [(name, made) for phase, name, made in parts if phase not in rare]
         self.uncompiled = next((name for name, made in often if any(s.is_python for s in made)), "")
-        program.begin(parts, arrays, self.ahead, commands=all(commanded))
+        program.begin(parts, commands=all(commanded))
         anew, self.program = self.program is None, program
         if anew and self.world.joint_rows.active[FORM] == AS_SPRINGS:
             self.evaluate(settings.time_step)

@@ -41,9 +41,9 @@ class Program(NamedTuple):
         choice: shape (6,), why the step has ended; whether this is its first look at the ground;
             whether ``AMEND`` has anything to do; whether an impact model acts, and after the
             forces; parts between impacts that a step may be split into.
-        tick: shape (1,), number of the step.
         row: shape (3,), address and length of the recording's row, and what is added to the
             address after a step, [byte].
+        tick: shape (1,), number of the step.
         flags: of the step, see ``footfall.world.arrays.Monitor``.
         v: shape (nv,), velocity of the state; change: shape (nv,), see ``Scratch``.
     """
@@ -52,8 +52,8 @@ class Program(NamedTuple):
     first: Ints1
     clock: Floats1
     choice: Ints1
-    tick: Floats1
     row: Ints1
+    tick: Floats1
     flags: Floats1
     v: Floats1
     change: Floats1
