@@ -56,10 +56,11 @@ def longest_step(sim: Simulator, *, landing: bool = False) -> float:
             their rest.
 
     Returns:
-        inf if the law is stable at any step, or the integrator finds its steps itself.
+        inf if the law is stable at any step, nothing can touch, or the integrator has no fixed steps.
     """
     law, theta = sim.stepper.law, theta_of(sim)
-    if theta is None:
+    touchable = len(sim.world.candidates.link) or sim.stepper.collisions is not None
+    if theta is None or not touchable:
         return inf
     touches = touches_of(sim)
     trees = Trees(sim)

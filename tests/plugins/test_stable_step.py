@@ -178,6 +178,11 @@ def test_bodies_whose_contacts_are_found_later_count_with_the_law_alone():
     assert stable_step.longest_step(footfall.assemble(alone)) == 2e-3
 
 
+def test_where_nothing_can_touch_no_step_is_too_long():
+    swing = {"contact.plugin": "compliant", "simulation.time_step": 0.02}
+    assert stable_step.longest_step(footfall.load("pendulum/swing", swing)) == np.inf
+
+
 def test_continuous_time_has_parts_of_its_own():
     with pytest.raises(SceneError, match=r"simulation\.substeps.*has no effect"):
         footfall.load("disc/rolling", {"simulation.substeps": "auto"})
