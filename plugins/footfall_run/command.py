@@ -203,9 +203,10 @@ def _record(
         The simulator as the run left it, with the objects that came while it ran, and the figures.
 
     Raises:
-        SimulationError: if the simulation cannot go on; says where the recording up to there is.
+        SimulationError: if the simulation cannot go on; says what went wrong before, and where the
+            recording up to there is.
     """
-    from footfall import SimulationError
+    from footfall import SimulationError, SolverError
 
     run = sim.prepare_run(sim.provenance.duration, endless=live)
     try:
@@ -215,9 +216,10 @@ def _record(
         if run.report is None:
             raise
         return run.sim, run.report
-    except SimulationError as error:
+    except (SimulationError, SolverError) as error:
+        before = "".join(f"; ALARM {line}" for line in run.report.alarms) if run.report else ""
         kept = f" (recording: {output})" if output and output.exists() else ""
-        raise SimulationError(f"{error}{kept}") from error
+        raise SimulationError(f"{error}{before}{kept}") from error
 
 
 def _print(report: RunReport) -> None:

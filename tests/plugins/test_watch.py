@@ -113,6 +113,17 @@ def test_strict_runs_end_with_an_error_code(law, code, tmp_path, monkeypatch, ca
         assert ("ALARM" in capsys.readouterr().out) is bool(code)
 
 
+@pytest.mark.usefixtures("unchecked")
+def test_a_run_that_breaks_off_tells_what_went_wrong_before(capsys):
+    scene = ["cube/sliding", "--set", "contact.plugin=compliant", "--duration", "20"]
+    with pytest.raises(SystemExit) as ended:
+        main(["run", *scene, "--set", "simulation.time_step=5e-3", "--no-record"])
+    assert ended.value.code == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "not finite" in line
+    assert "ALARM t = 0.04 s: energy from nothing" in line
+
+
 def test_compare_marks_the_row(tmp_path):
     from footfall_compare.table import notes, rows
 
