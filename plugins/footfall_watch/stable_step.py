@@ -56,7 +56,8 @@ def longest_step(sim: Simulator, *, landing: bool = False) -> float:
             their rest.
 
     Returns:
-        inf if the law is stable at any step, nothing can touch, or the integrator has no fixed steps.
+        inf if the law is stable at any step, nothing can touch, or the integrator has no fixed
+        steps.
     """
     law, theta = sim.stepper.law, theta_of(sim)
     touchable = len(sim.world.candidates.link) or sim.stepper.collisions is not None

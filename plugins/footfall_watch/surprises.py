@@ -73,8 +73,8 @@ class Surprises:
 
         The natural map asks of a step's impulse that approaching points come to rest in it. That is
         not what a law of forces is for: the residual of maximum dissipation,
-        ``(mu r_n - |r_t|) |u_t|``, tells where points slip under less friction than they should. What moves more slowly than
-        ``SLIDES`` as a whole does not count.
+        ``(mu r_n - |r_t|) |u_t|``, tells where points slip under less friction than they should.
+        What moves more slowly than ``SLIDES`` as a whole does not count.
         """
         place, world = self._sim.layout.slice_of, self._sim.world
         if self._judged:
