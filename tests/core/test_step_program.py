@@ -20,12 +20,13 @@ COMPILED = {
     "ball/hills": {},
     "icub/standing": {},
     "humanoid/drop": {},
+    "fourbar/swinging": {},
+    "parallel_leg/hopping": {},
     "icub/drop": {"contact.local_solver": "enumerative"},
     "jvrc/standing": {"contact.max_iterations": 2, "contact.acceleration": "none"},
 }
 ONE_BY_ONE = {
     "engine": ("icub/standing", {"engine.plugin": "pinocchio"}),
-    "loops": ("fourbar/swinging", {}),
     "moving ground": ("cube/conveyor", {}),
     "patches": (
         "cube/sliding",

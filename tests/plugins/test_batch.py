@@ -35,7 +35,9 @@ def spread(batch, seed=0):
     return q
 
 
-@pytest.mark.parametrize("scene", ["cube/drop", "humanoid/standing", "ball/bounce"])
+@pytest.mark.parametrize(
+    "scene", ["cube/drop", "humanoid/standing", "ball/bounce", "parallel_leg/hopping"]
+)
 @pytest.mark.parametrize("threads", [1, 2])
 def test_runs_have_the_bits_of_runs_alone(scene, threads):
     few = {"contact.max_iterations": 20}

@@ -17,8 +17,8 @@ from footfall.kernels.continuous import rates as kernels
 from footfall.kernels.step.stages import build_jdot_v
 from footfall.kernels.tables import Evaluation
 from footfall.problem.contact_problem import ContactProblem
-from footfall.stepping import loops as closed_chains
 from footfall.stepping.law import continuous_places, law_state, rate_arrays
+from footfall.stepping.loops import ContinuousLoops, NoLoops
 from footfall.typing import Floats
 from footfall.world.arrays import ENERGY_ELASTIC
 from footfall.world.state import State
@@ -79,7 +79,9 @@ class WorldRates:
             for index, body in enumerate(self._world.bodies)
             if body.tree
         ]
-        self.chains = closed_chains.continuous(self._world, state["ledger"], table, mine)
+        self.chains = (
+            ContinuousLoops(self._world, table, mine) if self._world.loop_names else NoLoops()
+        )
         needs_bias = Need.JDOT_V in law.needs
         self._bias: Callable[[], None] | None = bind(build_jdot_v, table) if needs_bias else None
 

@@ -25,7 +25,6 @@ from footfall.kernels.step.row import COLUMNS, write_scaled
 from footfall.kernels.tables import Scratch
 from footfall.problem.contact_problem import ContactProblem
 from footfall.recording.layout import Layout, RaggedTable
-from footfall.stepping import loops as closed_chains
 from footfall.stepping.delassus import delassus_method
 from footfall.stepping.detected_contacts import COLLISIONS, Collisions
 from footfall.stepping.evaluation import MovingGround, Trees, factor_of
@@ -38,6 +37,7 @@ from footfall.stepping.law import (
     law_state,
     slowest_located,
 )
+from footfall.stepping.loops import NoLoops, SteppedLoops
 from footfall.stepping.program import Part, StepProgram
 from footfall.stepping.settings import Physics, StepSettings
 from footfall.typing import Floats, Ints
@@ -85,6 +85,7 @@ class TimeStepping:
 
     tables: tuple[RaggedTable, ...] = ()
     inner = (0, 0, 0)
+    program: StepProgram
 
     def __init__(
         self,
@@ -114,7 +115,6 @@ class TimeStepping:
             self.collisions = Collisions(world, world.collider, state, self.renew)
             self.tables = (COLLISIONS,)
         self._commands: Sequence[Stage] = ()
-        self.program: StepProgram | None = None
         self.uncompiled = ""
         self._change = np.zeros(world.nv)
         self._allocate()
@@ -148,8 +148,7 @@ class TimeStepping:
         self._allocate()
         point_at(self._table, self._new_table())
         self._delassus.renew()
-        if self.program is not None:
-            self.program.renew(self._parts(self.program))
+        self.program.renew(self._parts(self.program))
 
     def point_mobility(self) -> Mobility:
         """Return a kernel that finds how a point of a link moves; see ``point_mobility``."""
@@ -164,7 +163,7 @@ class TimeStepping:
         """Compile the kernels and bind what never moves: the table of this world's arrays."""
         world = self.world
         self._table = table = self._new_table()
-        self.chains = closed_chains.stepped(world, self.arrays.ledger, table, theta)
+        self.chains = SteppedLoops(world, table, theta) if self._looped else NoLoops()
         row, at = np.zeros(8), np.zeros(len(COLUMNS), np.int64)
         threshold = float(self.settings.restitution_threshold)
         self._delassus = delassus_method(self.settings.delassus, world, table)
@@ -206,14 +205,13 @@ class TimeStepping:
         choice, settings = program.choice, self.settings
         choice[steps.ACTS], choice[steps.MOST] = int(self.impact.acts), settings.max_impact_splits
         choice[steps.FOLLOWS] = int(settings.impact_order == "after_contact")
-        choice[steps.AMENDS] = int(self._looped)
         parts = self._parts(program)
-        rare = [steps.GO_ON, steps.RESOLVE, *([] if self._looped else [steps.AMEND])]
+        rare = steps.GO_ON, steps.RESOLVE, steps.AMEND
         often = [(name, made) for phase, name, made in parts if phase not in rare]
         self.uncompiled = next((name for name, made in often if any(s.is_python for s in made)), "")
         program.begin(parts, commands=all(commanded))
-        anew, self.program = self.program is None, program
-        if anew and self.world.joint_rows.active[FORM] == AS_SPRINGS:
+        self.program, rows = program, self.world.joint_rows
+        if rows.active[FORM] == AS_SPRINGS and not rows.stiffness.any():
             self.evaluate(settings.time_step)
             stiffen(self.world)
 
@@ -235,7 +233,7 @@ class TimeStepping:
             (steps.COMMAND, "controllers", self._commands),
             (steps.EVALUATE, "the engine", self.trees.stages(program)),
             (steps.BIAS, "the engine", self.trees.stages(program, bias=True)),
-            (steps.AMEND, "closed loops", [program.stage(self._amend)]),
+            (steps.AMEND, "signals and hands", [program.stage(self._amend)]),
             (steps.SENSE, *self._ground(program)),
             (
                 steps.SENSE,
@@ -277,19 +275,15 @@ class TimeStepping:
         return program.late(partial(bind, kernel, self._table, like=like), *cells)
 
     def _amend(self) -> None:
-        """Do to an evaluated step what only some worlds do: close loops, record signals, pull."""
-        dt = self.settings.time_step
-        self.chains.project(self.evaluate, dt)
+        """Do to an evaluated step what Python may do: record signals, pull."""
         if self.watch is not None:
-            assert self.program is not None
             self.watch(self.program.present_row())
         if self.pull is not None:
-            self.pull(dt)
+            self.pull(self.settings.time_step)
 
     def step(self, rows: Floats, first: int) -> None:
         """Make one step that has been commanded, with its row in ``rows[first]``."""
-        assert self.program is not None
-        amends = self._looped or self.watch is not None or self.pull is not None
+        amends = self.watch is not None or self.pull is not None
         self.program.choice[steps.AMENDS] = int(amends)
         self.program.check(self.program.make(rows, first, 1, commands=False))
 
@@ -312,7 +306,6 @@ class TimeStepping:
         Write what is known of the state to a row of the recording, if one is given.
         """
         program, dt = self.program, self.settings.time_step
-        assert program is not None
         self.evaluate(dt)
         program.time[0], program.lasting[0], program.first[0] = time, dt, int(row is not None)
         if row is not None:
@@ -341,6 +334,5 @@ class TimeStepping:
         self._run(steps.BIAS, dt)
 
     def _run(self, phase: int, dt: float) -> None:
-        assert self.program is not None
         self.program.part[0] = dt
         self.program.run(phase)

@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner, kernel, routine
+from footfall.jit.stages import call
 from footfall.kernels import tables
 from footfall.kernels.dynamics.factor import solve_lower, widen
 from footfall.kernels.dynamics.integrate import move
@@ -28,8 +29,10 @@ from footfall.kernels.loops.rows import (
     write_jacobian,
 )
 from footfall.problem.arrays import BLOCKS
-from footfall.world.arrays import LEDGER_LOOP_CLOSING, LEDGER_TAKEN
+from footfall.world import arrays
 
+CLOSED = 1e-9
+"""Gap up to which positions are left alone, [m, rad]: what one step of a slow linkage leaves."""
 DEPENDENT = 1e-6
 """Part of a loop's rows that must be independent of the others for the row to count: model files
 give axes to six digits, and a row that is nothing but their error would lock the linkage."""
@@ -251,12 +254,12 @@ def close_loops(table, theta, dt):
                 loops.aim[k] = loops.before[k]
 
 
-@kernel
-def project_positions(table, tolerance):
-    """Close the gaps that can be, by one Newton step in q; return the largest of them, [m, rad].
+@inner
+def project_positions(table):
+    """Close the gaps that can be, by one Newton step in q; return whether anything had to move.
 
     ``dq = -L^-1 D^-1/2 Q' (R R')^-1 R gap``: the least motion as measured by the inertia. Nothing
-    moves if no gap is above the tolerance. What is left is of second order in the gap.
+    moves if no gap is above ``CLOSED``. What is left is of second order in the gap.
     """
     topology, dynamics, loops = tables.topology(table), tables.dynamics(table), tables.loops(table)
     state, largest = tables.state(table), 0.0
@@ -274,9 +277,42 @@ def project_positions(table, tolerance):
                 closable += loops.R[loops.tree_R[tree] + k * m + i] * loops.push[first + k]
             largest = max(largest, abs(closable))
         add_coordinates(loops, topology, dynamics, tree, loops.push, position)
-    if largest > tolerance:
+    if largest > CLOSED:
         move(topology, dynamics, state.q, state.v, 1.0)
-    return largest
+    return largest > CLOSED
+
+
+@kernel
+def close_gaps(table, evaluate, most):
+    """Close the loops as far as they can be; return the number of Newton steps, -1 if one fails.
+
+    ``evaluate``: shape (2,), the stage that evaluates everything anew; ``most``: of these steps.
+    """
+    steps = 0
+    while steps < most and project_positions(table):
+        steps += 1
+        if call(evaluate[0], evaluate[1]) != 0:
+            return -1
+    return steps
+
+
+@kernel
+def begin_step(table, evaluate, most):
+    """Close what the last step has opened, as ``close_gaps``, and begin the sums of a new step.
+
+    By what this changes the mechanical energy is kept in the ledger.
+    """
+    loops, energy = tables.loops(table), tables.dynamics(table).energy
+    for i in range(len(loops.impulse)):
+        loops.impulse[i] = 0.0
+    before = energy[arrays.ENERGY_KINETIC] + energy[arrays.ENERGY_POTENTIAL]
+    moved = close_gaps(table, evaluate, most)
+    if moved > 0:
+        after = energy[arrays.ENERGY_KINETIC] + energy[arrays.ENERGY_POTENTIAL]
+        tables.state(table).ledger[arrays.LEDGER_LOOP_CLOSING] += after - before
+    for i in range(len(loops.gap)):
+        loops.start_gap[i] = loops.gap[i]
+    return moved
 
 
 @routine
@@ -361,7 +397,7 @@ def load_loops(table):
     """Book the impulses of the loops that go with the impulses of a law or an impact."""
     topology, loops = tables.topology(table), tables.loops(table)
     take_loads(topology, loops, tables.sides(table), tables.problem(table))
-    tables.state(table).ledger[LEDGER_TAKEN] -= add_loop_impulses(topology, loops)
+    tables.state(table).ledger[arrays.LEDGER_TAKEN] -= add_loop_impulses(topology, loops)
 
 
 @kernel
@@ -377,4 +413,4 @@ def record_loops(table, row, at, dt):
     for tree in range(len(loops.rank)):
         rank += loops.rank[tree]
     row[at[2]] = rank
-    row[at[3]] = tables.state(table).ledger[LEDGER_LOOP_CLOSING]
+    row[at[3]] = tables.state(table).ledger[arrays.LEDGER_LOOP_CLOSING]

@@ -10,11 +10,12 @@ from footfall.jit.tables import opener
 from footfall.typing import Floats1, Ints1, Ints2
 from footfall.world.arrays import NEVER, STEP
 
-(COMMAND, EVALUATE, AMEND, SENSE, SPLIT, SOLVE, GO_ON, COMPLETE, FINISH) = range(9)
-(BIAS, MARK, BUILD, DROP, RESOLVE, APPLY, JUMP, PHASES) = range(9, 17)
+(COMMAND, EVALUATE, CLOSE, AMEND, SENSE, SPLIT, SOLVE, GO_ON, COMPLETE, FINISH) = range(10)
+(BIAS, MARK, BUILD, DROP, RESOLVE, APPLY, JUMP, PHASES) = range(10, 18)
 """Parts of a step, each of any number of stages: controllers and drives; evaluation of the trees;
-what only some worlds do to it; ground and contact problem; the step in parts between impacts; law;
-the law's Python, where its kernel asks for it; new state; row of the recording.
+closing of what loops have opened; signals to be recorded and hands that pull; ground and contact
+problem; the step in parts between impacts; law; the law's Python, where its kernel asks for it; new
+state; row of the recording.
 
 Of impacts: evaluation after a jump of the velocity; marking of points that came fast; impulsive
 problem, which asks to be left out where nothing touches; dropping of slow restitution; impact
@@ -102,6 +103,7 @@ def one_step(p, commands):
     if commands:
         do(p, COMMAND)
     do(p, EVALUATE)
+    ask(p, CLOSE)
     if choice[AMENDS] == 1:
         do(p, AMEND)
     do(p, SENSE)
