@@ -11,13 +11,11 @@ def cause_of_energy(sim: Simulator, row: Floats) -> str:
     """Say why contacts give energy."""
     law, step = f'contact "{sim.stepper.law.name}"', sim.time_step
     if gives_way(sim):
-        longest = longest_step(sim) if theta_of(sim) is not None else step
+        longest = longest_step(sim)
         if step > longest:
             return f"steps of {step:g} s are longer than {law} is stable with ({longest:.2g} s)"
-        return (
-            f"{law} is too stiff for steps of {step:g} s at this load or speed; make them shorter "
-            '(simulation.substeps = "auto")'
-        )
+        how = "" if theta_of(sim) is None else ' (simulation.substeps = "auto")'
+        return f"{law} is too stiff here for steps of {step:g} s: shorten them{how}"
     return cause_of_residual(sim, row)
 
 

@@ -48,6 +48,7 @@ class Watch:
         weight = sim.world.mass * float(np.linalg.norm(sim.world.topology.gravity))
         self._scale, self._most, self._begun = max(LIFT * weight, LEAST), -inf, False
         self._height = self._start = 0.0
+        self._last = np.zeros((0, 0))
         self._monitor = sim.stepper.monitor
         judged = isinstance(sim.stepper.law, ImpulseLaw)
         self._residual = max(RESIDUAL, self._monitor.worst_residual) if judged else inf
@@ -72,13 +73,15 @@ class Watch:
             self._look_at_taken(rows)
         if high > self._most:
             self._most = float(high)
-        self._steps += n
+        self._steps, self._last = self._steps + n, rows
         if self._steps >= STRETCH and not self._alarm:
             self._steps = 0
             self._look_at_all(rows)
 
     def found(self) -> dict[str, list[str]]:
-        """Return what was wrong first, if anything was."""
+        """Return what was wrong first, if anything was; the last rows are looked at again."""
+        if self._begun and not self._alarm:
+            self._look_at_all(self._last)
         return {"alarms": [self._alarm] if self._alarm else []}
 
     def _begin(self, row: Floats) -> None:

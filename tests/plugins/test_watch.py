@@ -81,6 +81,17 @@ def test_a_body_that_sinks_beyond_its_size_is_told(friction):
     assert "a body of 100 mm is" in line
 
 
+def test_runs_shorter_than_a_stretch_are_looked_at():
+    assert len(alarms("cube/sliding", {"contact.plugin": "ccp"}, 0.02)) == 1
+
+
+def test_continuous_time_is_watched():
+    stiff = {"contact.plugin": "compliant", "integrator.plugin": "rk4"}
+    (line,) = alarms("cube/drop", stiff | {"simulation.time_step": 1e-2}, 1.0)
+    assert "energy from nothing" in line
+    assert "substeps" not in line
+
+
 def test_exact_laws_raise_none_and_say_so_in_the_recording(tmp_path):
     sim = footfall.load("cube/sliding")
     report = sim.record(output=tmp_path / "run")
