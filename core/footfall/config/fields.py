@@ -28,8 +28,16 @@ PATTERNS = {
 }
 """What the patterns mean, for errors."""
 
-Positive = Annotated[float, Field(gt=0.0)]
-"""A number above zero."""
+Positive = Annotated[float, Field(gt=0.0, le=1e15)]
+"""A number above zero that can be computed with."""
+Mass = Annotated[float, Field(ge=1e-12, le=1e12)]
+"""A mass, density or factor of masses, [kg], [kg/m^3] or [-]."""
+Length = Annotated[float, Field(ge=1e-9, le=1e6)]
+"""The size of a body, [m]; beyond, doubles do not tell its parts from each other."""
+Coordinate = Annotated[float, Field(ge=-1e6, le=1e6)]
+"""A position, angle or velocity, [m], [rad] or per second; doubles resolve it to 1e-10."""
+Effort = Annotated[float, Field(ge=-1e12, le=1e12)]
+"""A force or moment, [N] or [N m]."""
 NonNegative = Annotated[float, Field(ge=0.0)]
 """A number from zero up."""
 UnitInterval = Annotated[float, Field(ge=0.0, le=1.0)]
@@ -44,8 +52,8 @@ Text = Annotated[str, Field(min_length=1)]
 """Text that is not empty."""
 OneLine = Annotated[str, Field(pattern=ONE_LINE_PATTERN)]
 """Text without line breaks."""
-Vector3 = tuple[float, float, float]
-"""An array of three numbers."""
+Vector3 = tuple[Coordinate, Coordinate, Coordinate]
+"""An array of three numbers, lengths, angles or velocities."""
 
 
 def _normalized(vector: Vector3) -> Vector3:

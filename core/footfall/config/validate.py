@@ -25,6 +25,8 @@ Details = Mapping[str, Any]
 """What pydantic reports of one error: ``type``, ``loc``, ``msg``, ``input``, ``ctx``."""
 
 MUST_BE = "must be "
+GREATEST = 1e15
+"""Absolute value of numbers from Python that can be computed with."""
 LONGEST = 60
 """Characters of a given value that are shown."""
 
@@ -333,6 +335,6 @@ def sized(values: Any, n: int, what: str) -> Floats:
     array = np.asarray(values, float)
     if array.shape != (n,):
         raise SimulationError(f"{what} has shape {array.shape}, expected ({n},)")
-    if not np.isfinite(array).all():
-        raise SimulationError(f"{what} is not finite")
+    if not (np.abs(array) <= GREATEST).all():
+        raise SimulationError(f"{what} is not finite, or beyond {GREATEST:g}")
     return array

@@ -255,6 +255,8 @@ class Engine(Plugin):
         """
 
 
+HEAVIEST = 1e12
+"""Mass of a link, [kg], beyond which, or below its inverse, doubles do not solve."""
 SINGULAR = 1e-12
 """Smallest pivot of the joint-space inertia, relative to its own diagonal entry."""
 ROUNDING = 1e-4
@@ -294,8 +296,8 @@ def _unsound_link(model: TreeModel, i: int) -> str:
         return "a mass or centre of mass is not finite"
     if not np.isfinite(inertia).all():
         return "an inertia is not finite"
-    if mass < 0.0:
-        return f"mass {mass:g} kg, must not be negative"
+    if mass != 0.0 and not 1.0 / HEAVIEST <= mass <= HEAVIEST:
+        return f"mass {mass:g} kg, must be 0, or from {1.0 / HEAVIEST:g} to {HEAVIEST:g} kg"
     moments = np.linalg.eigvalsh(inertia)
     shown = ", ".join(f"{moment:.4g}" for moment in moments)
     if moments[0] < -SINGULAR * np.abs(moments).max():

@@ -6,10 +6,10 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from footfall.config.fields import DataFile, Positive, PositiveInt, Text, UnitInterval
+from footfall.config.fields import DataFile, Length, Positive, PositiveInt, Text, UnitInterval
 from footfall.interfaces.plugin import PluginConfig
 
-Size = tuple[Positive, Positive, Positive]
+Size = tuple[Length, Length, Length]
 Copies = tuple[PositiveInt, PositiveInt, PositiveInt]
 Color = tuple[UnitInterval, UnitInterval, UnitInterval]
 
@@ -32,7 +32,7 @@ class SphereShape(_Shape):
 
     type: Literal["sphere"]
     """A ball."""
-    radius: Positive
+    radius: Length
     """[m]"""
 
 
@@ -41,9 +41,9 @@ class CylinderShape(_Shape):
 
     type: Literal["cylinder"]
     """A cylinder along the body's z axis."""
-    radius: Positive
+    radius: Length
     """[m]"""
-    length: Positive
+    length: Length
     """[m]"""
 
 
@@ -52,9 +52,9 @@ class CapsuleShape(_Shape):
 
     type: Literal["capsule"]
     """A capsule along the body's z axis."""
-    radius: Positive
+    radius: Length
     """[m]"""
-    length: Positive
+    length: Length
     """Of the straight part, [m]."""
 
 
@@ -92,7 +92,7 @@ class HeightFieldShape(_Shape):
     file: DataFile
     """``.npy`` (entry [i, j] at x_i, y_j), ``.csv`` (line i at x_i) or greyscale ``.png`` (black 0,
     white 1; x to the right, y up), relative to the scene."""
-    size: tuple[Positive, Positive]
+    size: tuple[Length, Length]
     """Length of the grid along x and y, [m]."""
     height: Positive = 1.0
     """What the numbers of the file are multiplied by, [m] a unit."""

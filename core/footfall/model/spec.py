@@ -9,9 +9,9 @@ from pydantic import BaseModel, Field, model_validator
 
 from footfall.config.fields import (
     SCHEMA,
+    Length,
     NonNegative,
     OneLine,
-    Positive,
     Text,
     UnitInterval,
     UnitVector3,
@@ -109,7 +109,7 @@ class SphereFeature(_Feature):
 
     kind: Literal["sphere"]
     """A sphere; its lowest point touches."""
-    radius: Positive
+    radius: Length
     """[m]"""
     center: Vector3 = (0.0, 0.0, 0.0)
     """[m], in the frame."""
@@ -120,7 +120,7 @@ class RimFeature(_Feature):
 
     kind: Literal["rim"]
     """A circle; its lowest point touches."""
-    radius: Positive
+    radius: Length
     """[m]"""
     axis: UnitVector3
     """Direction normal to the circle's plane, in the frame, [-]."""
@@ -135,7 +135,7 @@ class RingFeature(_Feature):
     """A polygon's corners on a circle."""
     npoly: Annotated[int, Field(ge=3)]
     """Number of points; a scene may choose another."""
-    radius: Positive
+    radius: Length
     """[m]"""
     axis: UnitVector3
     """Direction normal to the circle's plane, in the frame, [-]."""

@@ -89,14 +89,14 @@ def standard_layout(
             *_motion(len(labels.position), len(labels.velocity)),
             *_bodies(len(labels.body)),
             *_contacts(len(labels.contact)),
-            _foot_wrench(len(labels.foot)),
+            _wrench("foot_wrench", "foot", len(labels.foot)),
             *_pushes(labels),
             *_ENERGIES,
             *_RESIDUALS,
             *_COUNTS,
             *(loop_variables(len(labels.loop)) if labels.loop else ()),
             *((_joint_row_force(len(labels.joint_row)),) if labels.joint_row else ()),
-            *((_collision_wrench(len(labels.body)),) if labels.collides else ()),
+            *((_wrench("collision_wrench", "body", len(labels.body)),) if labels.collides else ()),
             *more,
         ),
         tables,
@@ -106,14 +106,6 @@ def standard_layout(
 def _joint_row_force(n: int) -> Variable:
     meaning = "mean force over the step of limits and Coulomb friction of joints"
     return Variable("joint_row_force", ("joint_row",), (n,), "N m or N", meaning)
-
-
-def _collision_wrench(n: int) -> Variable:
-    meaning = (
-        "mean wrench of all detected contacts on the body over the step: force and moment about "
-        "the base's origin, world axes"
-    )
-    return Variable("collision_wrench", ("body", "wrench"), (n, 6), "N or N m", meaning)
 
 
 def loop_variables(n: int) -> tuple[Variable, ...]:
@@ -173,26 +165,28 @@ def _contacts(n: int) -> tuple[Variable, ...]:
     )
 
 
-def _foot_wrench(n: int) -> Variable:
-    meaning = (
-        "mean wrench of the ground and other bodies on the foot over the step: force and moment "
-        "about the origin of the foot's frame, sum of p x f, along that frame's axes"
-    )
-    return Variable("foot_wrench", ("foot", "wrench"), (n, 6), "N or N m", meaning)
+_WRENCHES = {
+    "collision_wrench": "mean wrench of all detected contacts on the body over the step: force and "
+    "moment about the base's origin, world axes",
+    "foot_wrench": "mean wrench of the ground and other bodies on the foot over the step: force "
+    "and moment about the origin of the foot's frame, sum of p x f, along that frame's axes",
+    "push_wrench": "mean wrench of a push over the step: force and moment about the point that is "
+    "pushed, along the world's axes",
+}
+
+
+def _wrench(name: str, on: str, n: int) -> Variable:
+    return Variable(name, (on, "wrench"), (n, 6), "N or N m", _WRENCHES[name])
 
 
 def _pushes(labels: Labels) -> tuple[Variable, ...]:
     """Return what is recorded of pushes: nothing where the scene makes none."""
     if labels.push is None:
         return ()
-    wrench = (
-        "mean wrench of a push over the step: force and moment about the point that is pushed, "
-        "along the world's axes"
-    )
     force = "generalized force of all that pushes from outside, in base axes at a base"
     n, nv = len(labels.push), len(labels.velocity)
     return (
-        Variable("push_wrench", ("push", "wrench"), (n, 6), "N or N m", wrench),
+        _wrench("push_wrench", "push", n),
         Variable("external_force", ("velocity",), (nv,), "N or N m", force),
     )
 

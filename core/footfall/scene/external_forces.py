@@ -6,7 +6,7 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
-from footfall.config.fields import DataFile, FunctionName, Name, Positive, Text, Vector3
+from footfall.config.fields import DataFile, Effort, FunctionName, Name, Positive, Text, Vector3
 from footfall.interfaces.plugin import PluginConfig
 
 
@@ -27,11 +27,11 @@ class PushTable(PluginConfig):
     """Where the force acts, [m], in the link's frame; it moves with the link."""
     frame: Literal["world", "link"] = "world"
     """Along whose axes force and moment are given; those of the link turn with it."""
-    force: Vector3 | None = None
+    force: tuple[Effort, Effort, Effort] | None = None
     """Constant force, [N]."""
-    moment: Vector3 | None = None
+    moment: tuple[Effort, Effort, Effort] | None = None
     """Constant moment about the point, [N m]."""
-    effort: float | None = None
+    effort: Effort | None = None
     """Constant torque or force on the joint, [N m or N]."""
     start: float = 0.0
     """When it begins, [s]; the times of a file or a function count from here."""

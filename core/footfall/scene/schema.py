@@ -7,6 +7,8 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, model_validator
 
 from footfall.config.fields import (
+    Coordinate,
+    Mass,
     Name,
     NonNegative,
     NonNegativeInt,
@@ -81,10 +83,10 @@ class Simulation(Table):
 
     @model_validator(mode="after")
     def _lasts_a_step(self) -> Self:
-        if self.duration < self.time_step:
+        if not self.time_step <= self.duration <= 2.0**53 * self.part:
             raise ValueError(
-                f"duration must be at least one time step: {self.duration:g} s is less than "
-                f"{self.time_step:g} s"
+                "duration must be at least one time step, and at most 2^53 of them: "
+                f"got {self.duration:g} s in steps of {self.time_step:g} s"
             )
         return self
 
@@ -106,9 +108,9 @@ class BodyFields(Table):
     shape: ObjectShape | None = None
     """An object instead of a robot, e.g. ``{type = "box", size = [0.1, 0.1, 0.1]}``; lengths in
     [m]. It is uniform, and its frame is at its centre."""
-    mass: Positive | None = None
+    mass: Mass | None = None
     """Mass of an object given by its shape, [kg]."""
-    density: Positive | None = None
+    density: Mass | None = None
     """Density of an object given by its shape, [kg/m^3]; 1000 if neither is given."""
     color: Color | None = None
     """Red, green and blue of an object given by its shape, each 0 to 1, [-]."""
@@ -124,9 +126,9 @@ class BodyFields(Table):
     """Velocity of the root's origin, [m/s], world axes; for a floating base."""
     base_angular_velocity: Vector3 | None = None
     """Angular velocity of the root, [rad/s], world axes; for a floating base."""
-    joint_positions: dict[Text, float] = Field(default_factory=dict)
+    joint_positions: dict[Text, Coordinate] = Field(default_factory=dict)
     """Starting position by joint name or pattern, [rad or m]; by default the robot's posture."""
-    joint_velocities: dict[Text, float] = Field(default_factory=dict)
+    joint_velocities: dict[Text, Coordinate] = Field(default_factory=dict)
     """Starting velocity by joint name or pattern, [rad/s or m/s]; 0 by default."""
     friction: NonNegative | None = None
     """Coefficient of friction [-] of the body's side, instead of the robot's own."""
@@ -136,7 +138,7 @@ class BodyFields(Table):
     """Drives of the joints, instead of the robot's own; ``[]``: none."""
     sensors: tuple[SensorSpec, ...] | None = None
     """What is measured of it, instead of the robot's own; ``[]``: nothing."""
-    mass_scale: Positive = 1.0
+    mass_scale: Mass = 1.0
     """Factor of the robot's masses and inertias, motors' reflected ones apart, [-]."""
     npoly: Annotated[int, Field(ge=3)] | None = None
     """Number of points on each ring of the robot, instead of the robot's own; refused for robots

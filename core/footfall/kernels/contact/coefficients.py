@@ -9,6 +9,9 @@ import math
 
 from footfall.jit.compiling import inner, kernel
 
+STICKS = 1e6
+"""Friction beyond which a contact sticks: it acts as this."""
+
 
 @inner
 def combine(a, b):
@@ -17,6 +20,7 @@ def combine(a, b):
         return b
     if math.isnan(b):
         return a
+    a, b = min(a, STICKS), min(b, STICKS)
     return 2.0 * a * b / (a + b) if a + b > 0.0 else 0.0
 
 
@@ -35,7 +39,7 @@ def pair_friction(candidates, ground, c):
     mu = candidates.pair_friction[c]
     if math.isnan(mu):
         mu = combine(candidates.friction[c], ground.friction[c])
-    return 0.0 if math.isnan(mu) else mu
+    return 0.0 if math.isnan(mu) else min(mu, STICKS)
 
 
 @inner
@@ -52,7 +56,7 @@ def coefficient(coefficients, a, b, which):
         meant = (a == one and b == two) or (a == two and b == one)
         if meant and not math.isnan(value):
             found = value
-    return 0.0 if math.isnan(found) else found
+    return 0.0 if math.isnan(found) else min(found, STICKS)
 
 
 @kernel

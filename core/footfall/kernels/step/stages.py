@@ -285,7 +285,7 @@ def complete(table, theta, dt):
     collect_forces(candidates, tables.detected(table), problem, state, target)
     collect_joint_rows(rows, state, sides, problem)
     move_on(topology, dynamics, sides, problem, state.q, state.v, theta, dt)
-    if not all_finite(dynamics.v_new) or not all_finite(dynamics.v_position):
+    if not all_finite(dynamics.v_new) or not all_finite(state.q):
         monitor.step[STEP.not_finite] = 1.0
 
 
