@@ -182,7 +182,8 @@ BASE = '[simulation]\nduration = 1\n[bodies.box]\nrobot = "box"\n'  # four lines
         ("[simulation]\nduration = nan", "2: simulation.duration: must be a finite number"),
         (
             "[simulation]\nduration = 1e-4",
-            "1: simulation: duration must be at least one time step: 0.0001 s is less than 0.001 s",
+            "1: simulation: duration must be at least one time step, and at most 2^53 of them: "
+            "got 0.0001 s in steps of 0.001 s",
         ),
         (
             "[simulation]\nduration = 1\ntime_step = -1e-3",
