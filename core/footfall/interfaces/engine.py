@@ -292,10 +292,8 @@ def require_sound(tree: Tree, file: str) -> None:
 
 def _unsound_link(model: TreeModel, i: int) -> str:
     mass, inertia = float(model.link_mass[i]), model.link_inertia[i]
-    if not (np.isfinite(mass) and np.isfinite(model.link_com[i]).all()):
-        return "a mass or centre of mass is not finite"
-    if not np.isfinite(inertia).all():
-        return "an inertia is not finite"
+    if not np.isfinite([mass, *model.link_com[i], *inertia.flat]).all():
+        return "a mass, centre of mass or inertia is not finite"
     if mass != 0.0 and not 1.0 / HEAVIEST <= mass <= HEAVIEST:
         return f"mass {mass:g} kg, must be 0, or from {1.0 / HEAVIEST:g} to {HEAVIEST:g} kg"
     moments = np.linalg.eigvalsh(inertia)

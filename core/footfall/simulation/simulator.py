@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from footfall.devices.controllers import ControllerLoop
-from footfall.devices.external_forces import FrameName, Pushes, push_joint, push_link
+from footfall.devices.external_forces import FrameName, Pushes, find_body, push_joint, push_link
 from footfall.devices.participants import Participants
 from footfall.devices.recorded_signals import SignalRecord
 from footfall.devices.reflected_inertia import replace_reflected_inertia
 from footfall.devices.sensors import SEED, SensorLine
 from footfall.devices.signals import Signals
-from footfall.errors import FootfallError, SimulationError, nearest, reason
+from footfall.errors import FootfallError, SimulationError, reason
 from footfall.interfaces.integrator import Continuous
 from footfall.interfaces.interaction import Interaction
 from footfall.interfaces.signals import BodySignals
@@ -421,12 +421,11 @@ class Simulator:
                 where the body's drives couple joints, [kg m^2 or kg].
 
         Raises:
-            SimulationError: if there is no such body, or the inertia does not fit.
+            SettingError: if there is no such body.
+            SimulationError: if the inertia does not fit.
         """
-        names = [b.name for b in self.world.bodies]
-        if body not in names:
-            raise SimulationError(f"no body {body!r}{nearest(body, names)}")
-        replace_reflected_inertia(self.world, names.index(body), np.asarray(inertia, float))
+        at = find_body(self.world, body)
+        replace_reflected_inertia(self.world, at, np.asarray(inertia, float))
 
     def seed_sensors(self, seed: int) -> None:
         """Let the noise of the sensors follow another seed, from their next reading on.
