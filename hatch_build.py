@@ -37,9 +37,10 @@ class ObjectsHook(BuildHookInterface):
         root, self._folder = Path(self.root), tempfile.TemporaryDirectory()
         site, objects = Path(self._folder.name, "site"), Path(self._folder.name, "objects")
         self._describe(site / f"{self.metadata.name}-{self.metadata.version}.dist-info")
-        low = levels()[-1]
+        own, low = (root / name for name in ROOTS), levels()[-1]
         environment = os.environ | {
-            "PYTHONPATH": os.pathsep.join(map(str, [site, *(root / name for name in ROOTS)])),
+            # The build's own environment is known by its path only.
+            "PYTHONPATH": os.pathsep.join(map(str, [site, *own, *filter(None, sys.path)])),
             "FOOTFALL_CACHE_DIR": str(Path(self._folder.name, "cache")),
             "FOOTFALL_CHECKED": "0",
             "NUMBA_CPU_NAME": low,  # its code is what all levels are made of

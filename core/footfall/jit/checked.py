@@ -28,7 +28,7 @@ def is_on() -> bool:
     return os.environ.get("FOOTFALL_CHECKED", "0") not in ("", "0")
 
 
-class CheckedArray(npt.NDArray[Any]):
+class CheckedArray(np.ndarray[Any, np.dtype[Any]]):
     """An array whose indices never count from the end, and whose errors say which array it is.
 
     Attributes:

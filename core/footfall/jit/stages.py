@@ -80,7 +80,7 @@ def stage_of(bound: Callable[..., Any], *cells: Cell) -> Stage | None:
     return Stage(address, frame.ctypes.data, (held, frame, fixed, bound))
 
 
-class LateCell(npt.NDArray[Any]):
+class LateCell(np.ndarray[Any, np.dtype[Any]]):
     """Addresses of a late stage, which are no data of a world's."""
 
 
