@@ -32,6 +32,13 @@ def cause_of_residual(sim: Simulator, row: Floats) -> str:
     return f"{name} cannot solve it; look at masses, friction and the step ({sim.time_step:g} s)"
 
 
+def cause_of_depth(sim: Simulator, row: Floats) -> str:
+    """Say why a body goes into what it touches."""
+    if gives_way(sim):
+        return f'contact "{sim.stepper.law.name}" is too soft for what it carries'
+    return cause_of_residual(sim, row)
+
+
 def cause_of_growth(sim: Simulator) -> str:
     """Say why energy grows where contacts and joints take it."""
     scene = sim.provenance.resolved.get("scene")

@@ -106,7 +106,7 @@ class Surprises:
         contact, times = f'contact "{law.name}"', self._met
         worst = self._sim.stepper.monitor.worst_residual
         if "misses" in times and not (self._judged and worst > RESIDUAL):  # that is an alarm
-            what = [] if law.claims.slides else ["lifts what slides"]
+            what = [] if law.claims.slides else ["slows what slides too little or lifts it"]
             if law.claims.anisotropy > 0.0:
                 what.append(f"has friction up to {100.0 * law.claims.anisotropy:.3g} % beyond mu")
             told = f"its answers miss Coulomb's law, by up to {worst:.2g} m/s"

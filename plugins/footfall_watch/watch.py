@@ -9,7 +9,12 @@ import numpy as np
 from footfall import Simulator
 from footfall.api.contact import ImpulseLaw
 from footfall.api.plugin import Floats
-from footfall_watch.causes import cause_of_energy, cause_of_growth, cause_of_residual
+from footfall_watch.causes import (
+    cause_of_depth,
+    cause_of_energy,
+    cause_of_growth,
+    cause_of_residual,
+)
 from footfall_watch.places import body_sizes, deepest_contact, hardest_contact
 
 TAKEN = 1e-3
@@ -146,7 +151,7 @@ class Watch:
         contact, depth, size = deepest_contact(self._sim, at, self._sizes)
         if depth > size:
             words = f"a body of {1e3 * size:.3g} mm is {1e3 * depth:.3g} mm deep"
-            self._say(at, words, contact, cause_of_residual(self._sim, at))
+            self._say(at, words, contact, cause_of_depth(self._sim, at))
 
     def _say(self, row: Floats, what: str, contact: str, cause: str) -> None:
         time = float(self._sim.layout.view(row, "time"))
