@@ -6,7 +6,10 @@ import sys
 import pytest
 from tests.meta.source_files import CORE, ROOT, imports, plugin_packages, python_files
 
-COMPILERS = {CORE / "jit" / f"{name}.py" for name in ("lowering", "kernel_array", "pipeline")}
+COMPILERS = {
+    CORE / "jit" / f"{name}.py" for name in ("lowering", "kernel_array", "native", "pipeline")
+}
+"""What compiles or loads kernels; ``native`` asks llvmlite alone, and only where there are any."""
 WITHOUT_A_RUN = {
     "import": "import footfall",
     "help": "from footfall.cli.main import main; run('--help')",
