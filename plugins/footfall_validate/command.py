@@ -12,6 +12,7 @@ from footfall_validate.exhibits_command import exhibits, print_exhibits
 from footfall_validate.groups_command import groups
 from footfall_validate.options import Laws, Solver
 from footfall_validate.solvers_command import solvers
+from footfall_validate.surprises_command import surprises
 
 if TYPE_CHECKING:
     from footfall.api.plugin import Registry
@@ -28,6 +29,7 @@ validate = typer.Typer(
 validate.command()(exhibits)
 validate.command()(solvers)
 validate.command()(groups)
+validate.command()(surprises)
 
 Jobs = Annotated[
     int | None, typer.Option(min=1, help="Processes; by default one a core.", show_default=False)
