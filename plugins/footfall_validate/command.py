@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from footfall_validate.combination import Names
     from footfall_validate.finding import Finding
     from footfall_validate.study import Job
+    from footfall_validate.toss_scores import Score
 
 
 validate = typer.Typer(
@@ -104,7 +106,8 @@ def tosses(
     """Play recorded tosses of a real cube by the published protocol, and print the errors.
 
     Mean distance in percent of the cube's width and mean angle over a toss, beside what is
-    published of simulators whose parameters were fitted to these tosses. Nothing is fitted here.
+    published of simulators whose parameters were fitted to these tosses, and beside MuJoCo as it
+    is (extra bench). Nothing is fitted here.
     """
     from footfall import discover
     from footfall_validate.options import counted
@@ -120,11 +123,22 @@ def tosses(
     except KeyboardInterrupt:
         print("interrupted: no table", file=sys.stderr)
         raise
+    scores += _of_mujoco(data, _counts(substeps))
     print_scores(scores)
     if output:
         from footfall_validate.toss_page import write_toss_page
 
         print(f"page written to {write_toss_page(output, scores)}")
+
+
+def _of_mujoco(data: Path, substeps: Sequence[int]) -> list[Score]:
+    """Return MuJoCo's scores, none where it is not installed."""
+    try:
+        from footfall_validate.mujoco_tosses import mujoco_scores
+    except ImportError:
+        print('without MuJoCo: pip install "footfall[bench]"', file=sys.stderr)
+        return []
+    return mujoco_scores(data, substeps)
 
 
 def _counts(text: str) -> list[int]:

@@ -16,7 +16,8 @@ Posa, *ContactNets*, CoRL 2020), scored by the protocol of Acosta, Yang, Posa, *
 Simulators on Real-World Impacts*, RA-L 2022: each toss is played from the first row before contact
 and compared row by row until 10 rows after rest. **Nothing is fitted**: friction 0.18 from a tilt
 test, the measured mass and inertia, no restitution, every law with its default settings. The
-published simulators had their contact parameters fitted to these same tosses.
+published simulators had their contact parameters fitted to these same tosses. MuJoCo as it is has
+its defaults, a soft contact, with that friction and inertia.
 
 ```sh
 footfall validate tosses --data FOLDER --law all --output docs/results

@@ -145,7 +145,7 @@ def score_tosses(
     for number, job in enumerate(jobs):
         gathered.setdefault((job.laws.contact, job.substeps), []).append(played[number])
     physical = read_tosses(jobs[0].folder).physical if jobs else 1
-    return [_score(law, n, parts, physical) for (law, n), parts in gathered.items()]
+    return [sum_up(law, n, parts, physical) for (law, n), parts in gathered.items()]
 
 
 def figures(score: Score) -> list[str]:
@@ -161,7 +161,8 @@ def figures(score: Score) -> list[str]:
     return [score.who, str(score.substeps), *texts, failed, seconds]
 
 
-def _score(law: str, substeps: int, parts: Sequence[Played], physical: int) -> Score:
+def sum_up(law: str, substeps: int, parts: Sequence[Played], physical: int) -> Score:
+    """Return the score of what has been played of so many physical tosses."""
     errors = np.concatenate([part.errors for part in parts])
     good = errors[np.isfinite(errors).all(axis=1)]
     nothing = (float("nan"), float("nan"))

@@ -138,6 +138,16 @@ def toss_errors(
             played[index] = sim.q
     except FootfallError:
         return float("nan"), float("nan")
+    return row_errors(played, rows)
+
+
+def row_errors(played: Floats, rows: Floats) -> tuple[float, float]:
+    """Return the mean errors of positions [percent of the width] and of rotations [deg].
+
+    Args:
+        played: shape (n, 7), position and quaternion x y z w.
+        rows: shape (n, 13), as recorded.
+    """
     away = np.linalg.norm(played[:, :3] - rows[:, :3], axis=1)
     cosine = np.abs(np.einsum("ij,ij->i", played[:, 3:], rows[:, [4, 5, 6, 3]]))
     turned = 2.0 * np.arccos(np.minimum(1.0, cosine))
