@@ -38,9 +38,10 @@ class Key:
 
     def override(self, value: Floats) -> dict[str, Any]:
         """Return an override of the scene by one value, shape (columns,)."""
+        plain = [int(x) if abs(x) < 2.0**53 and x == int(x) else x for x in value.tolist()]
         if self.names is not None:
-            return {self.name: dict(zip(self.names, value.tolist(), strict=True))}
-        return {self.name: value.item() if self.single else value.tolist()}
+            return {self.name: dict(zip(self.names, plain, strict=True))}
+        return {self.name: plain[0] if self.single else plain}
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +171,8 @@ def _differences(key: str, one: Any, other: Any) -> tuple[Ints, Ints]:
         raise SimulationError(
             f"{key} cannot differ within a batch: it sets the start, give q and v"
         )
+    if one.time_step != other.time_step:
+        raise SimulationError(f"{refused}: all runs keep the same time")
     before = [array.copy() for array in first]
     for _ in range(3):
         one.step()

@@ -82,7 +82,7 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
                 episode has one, uniform: ``{"world.terrain.friction": (0.4, 1.0)}``; any key that
                 ``Batch.set`` takes.
             reward: of this environment and the actions (n, joints), after the step, shape (n,); by
-                default 1 each.
+                default 1 each. That of a run that fails in the step is 0.
             terminated: of this environment: which episodes end here, shape (n,); by default none.
             autoreset: when an ended episode starts anew: by the next step, within the same step
                 (``info["final_obs"]`` is what was seen last), or by ``reset`` with the option
@@ -97,7 +97,7 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
             raise SettingError(f"got {render_mode!r}: there are no pictures", "render_mode")
         modes = {mode.name.lower(): mode for mode in AutoresetMode}
         if autoreset not in modes:
-            raise SettingError(f"got {autoreset!r}{nearest(autoreset, modes)}", "autoreset")
+            raise SettingError(f"got {autoreset!r}{nearest(str(autoreset), modes)}", "autoreset")
         self.metadata = {"render_modes": [], "autoreset_mode": modes[autoreset]}
         self.render_mode, self._mode = None, modes[autoreset]
         self.frame_skip = whole_skip(frame_skip)
@@ -111,6 +111,8 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
         try:
             self.batch = footfall.Batch(scene, num_envs, threads=threads, overrides=overrides)
         except SimulationError as error:
+            if "is Python" not in str(error):
+                raise
             raise SimulationError(f'{error}, or vectorization_mode="sync"') from error
         self.num_envs = self.batch.n
         self.single_action_space = self._reach.space
@@ -135,13 +137,22 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
     def _prepare(self) -> None:
         """Find what differs by run, so that nothing is loaded from here on."""
         for key, ends in self._vary.items():
-            if len(ends) != 2:
-                raise SettingError(f"{key}: got {ends!r}, expected a least and a greatest", "vary")
+            self._check_ends(key, ends)
             self.batch.prepare(key, ends)
             self.varied[key] = np.array(self.num_envs * [ends[0]], float)
         if self._aims is not None:
             for key, values in self._aims.ends():
                 self.batch.prepare(key, values)
+
+    @staticmethod
+    def _check_ends(key: str, ends: Any) -> None:
+        try:
+            low, high = (np.array(end, float) for end in ends)
+            sound = low.shape == high.shape and low.ndim <= 1 and bool((low <= high).all())
+        except (TypeError, ValueError):
+            sound = False
+        if not sound:
+            raise SettingError(f"{key}: got {ends!r}, expected a least and a greatest", "vary")
 
     def reset(
         self,
@@ -164,9 +175,10 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
         for key in given:
             raise SettingError(f"no option {key!r}{nearest(key, ['reset_mask'])}", "options")
         if seed is not None:
-            seeds = range(seed, seed + self.num_envs) if isinstance(seed, int) else seed
-            if len(seeds) != self.num_envs:
-                raise SettingError(f"got {len(seeds)} for {self.num_envs} runs", "seed")
+            first = int(seed) if isinstance(seed, int | np.integer) else None
+            seeds = seed if first is None else range(first, first + self.num_envs)
+            if not isinstance(seeds, Sequence | np.ndarray) or len(seeds) != self.num_envs:
+                raise SettingError(f"got {seed!r} for {self.num_envs} runs", "seed")
             for i, own in enumerate(seeds):
                 if mask[i] and own is not None:
                     self._random[i] = seeding.np_random(own)[0]
@@ -201,8 +213,8 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
         self._act(actions)
         self._left -= 1
         seen, failed = self._seen()
-        reward = np.ones(self.num_envs) if self._reward is None else self._reward(self, actions)
-        terminated = failed | (False if self._terminated is None else self._terminated(self))
+        reward = np.where(failed, 0.0, self._asked("reward", self._reward, 1.0, actions))
+        terminated = failed | (self._asked("terminated", self._terminated, 0.0) != 0.0)
         truncated = ~terminated & (self._left <= 0)
         info: dict[str, Any] = {}
         again = np.zeros(self.num_envs, bool)
@@ -221,6 +233,25 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
             seen, _ = self._seen()
         info["time"] = self.batch.time
         return self._observer.laid_out(seen), reward, terminated, truncated, info
+
+    def _asked(
+        self, name: str, function: Callable[..., Any] | None, otherwise: float, *more: Floats
+    ) -> Floats:
+        """Return what a function of the user's gives, shape (n,).
+
+        Raises:
+            SimulationError: if it gives something else.
+        """
+        if function is None:
+            return np.full(self.num_envs, otherwise)
+        given: Any = function(self, *more)
+        found = np.asarray(given)
+        if found.shape != (self.num_envs,) or found.dtype.kind not in "biuf":
+            raise SimulationError(
+                f"{name}: expected {self.num_envs} numbers, one a run; got shape {found.shape} of "
+                f"{found.dtype}"
+            )
+        return found.astype(float)
 
     def _act(self, actions: Floats) -> None:
         reach, batch = self._reach, self.batch

@@ -14,6 +14,7 @@ from footfall_validate.surprises import (
     SCALES,
     SPIN,
     STEPS,
+    TILTED,
     E,
     G,
     angular_momentum,
@@ -135,20 +136,20 @@ def _loop() -> float:
 
 
 def _scale() -> float:
-    worst = 0.0
+    depths = []
     for factor in SCALES:
         size = 0.1 * factor
         model, data = cube(size=size)
         run(model, data, 2.0)
-        worst = max(worst, (size / 2 - float(data.qpos[2])) / size)
-    return 1e2 * worst
+        depths.append((size / 2 - float(data.qpos[2])) / size)
+    return 1e2 * (max(depths) - min(depths))
 
 
 def _rattle() -> float:
     model, data = cube()
-    data.qpos[2] += 0.01
-    run(model, data, 2.0)
-    return 1e3 * run(model, data, 2.0, lambda d: float(np.abs(d.qvel).max()))
+    data.qpos[2], data.qpos[3:7] = 0.15, np.roll(TILTED, 1)
+    run(model, data, 3.0)
+    return 1e3 * run(model, data, 2.0, lambda d: float(np.linalg.norm(d.qvel[:3])))
 
 
 def _drift() -> float:
@@ -193,7 +194,7 @@ def _rebound() -> float:
         mujoco.mj_step(model, data)
         down = down or data.qvel[2] > 0.0
         top = max(top, float(data.qpos[2]) - 0.1) if down else 0.0
-    return float(1e2 * abs(top / E**2 - 1.0))
+    return float(1e2 * (top / E**2 - 1.0))
 
 
 def _buffer() -> float:

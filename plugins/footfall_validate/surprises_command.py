@@ -25,20 +25,21 @@ footfall validate surprises --output docs/results
 
 which anybody can repeat (extra `bench`); {circumstances} MuJoCo {mujoco}.
 
-Both are at their defaults but for friction and the time step, 1 ms where nothing else is said:
-Footfall with `coulomb` and `semi_implicit_euler`, MuJoCo with its pyramid of friction and
+Both are at their defaults but for friction, the rebound and the time step, 1 ms where nothing else
+is said: Footfall with `coulomb` and `semi_implicit_euler`, MuJoCo with its pyramid of friction and
 `Euler`. MuJoCo's contacts are soft by design, and settings reduce some of these figures
 (`cone="elliptic"`, `impratio`, `noslip_iterations`, `solref`, `gap`).
 
 """
 REMARKS = """
-Where both have a figure, it is of the scheme and not of the contact: a stopping distance is
-late by v dt / 2, whoever computes it, and so is an undamped pendulum's energy by a first-order
-integrator. The rebound is of the damping ratio that a linear spring of that restitution has,
-which is what MuJoCo's `solref` takes. Parameters that act on nothing: in Footfall a misspelled
-key, a key of another law, a restitution that no part has and a pair with a body that is not
-there; in MuJoCo a misspelled attribute (refused), torsional friction of a contact without, a
-stiffness that the other geom overrules, friction of a geom that touches nothing.
+Three figures are of the scheme and not of the contact, and alike: a stopping distance is late by
+v dt / 2, whoever computes it; an undamped pendulum's energy is that of an integrator of first
+order; and both bring a cube to rest. The rebound is of MuJoCo's default time constant, 20 ms, with
+the damping ratio of a linear spring of that restitution, which `solref` takes; other time constants
+give other rebounds (5 ms 142 %, 50 ms 20 %). Settings that act on nothing are the same four
+questions to both: a misspelled key (both refuse it), a setting of another kind of contact (Footfall
+refuses it; MuJoCo takes torsional friction of a contact without), a friction that another one
+overrules, and friction of what touches nothing (both take them).
 """
 
 

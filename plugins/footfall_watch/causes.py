@@ -14,7 +14,7 @@ def cause_of_energy(sim: Simulator, row: Floats) -> str:
         longest = longest_step(sim)
         if step > longest:
             return f"steps of {step:g} s are longer than {law} is stable with ({longest:.2g} s)"
-        how = "" if theta_of(sim) is None else ' (simulation.substeps = "auto")'
+        how = "" if theta_of(sim) is None else f" (simulation.substeps = {2 * parts(sim)}, say)"
         return f"{law} is too stiff here for steps of {step:g} s: shorten them{how}"
     return cause_of_residual(sim, row)
 
@@ -30,6 +30,12 @@ def cause_of_residual(sim: Simulator, row: Floats) -> str:
     if law.claims.residual is None:
         return f"{name} does not promise Coulomb's law"
     return f"{name} cannot solve it; look at masses, friction and the step ({sim.time_step:g} s)"
+
+
+def parts(sim: Simulator) -> int:
+    """Return the number of parts that a step of the scene is made in."""
+    scene = sim.provenance.resolved.get("scene")
+    return round(scene["simulation"]["time_step"] / sim.time_step) if scene else 1
 
 
 def cause_of_depth(sim: Simulator, row: Floats) -> str:

@@ -38,8 +38,9 @@ def hardest_contact(sim: Simulator, row: Floats) -> str:
         row: of the recording; of contacts that are found the last step counts.
     """
     world, names = sim.world, sim.world.contact_names
-    declared = np.linalg.norm(sim.layout.view(row, "impulse").reshape(-1, 3), axis=1)
-    found = np.linalg.norm(world.detected.impulse[: _count(sim)], axis=1)
+    with np.errstate(all="ignore"):  # a run may have broken off
+        declared = np.linalg.norm(sim.layout.view(row, "impulse").reshape(-1, 3), axis=1)
+        found = np.linalg.norm(world.detected.impulse[: _count(sim)], axis=1)
     if found.max(initial=0.0) > declared[: len(names)].max(initial=0.0):
         return "at " + _found_name(sim, int(np.argmax(found)))
     if declared.max(initial=0.0) > 0.0:

@@ -144,6 +144,16 @@ def test_a_run_that_fails_is_told_and_the_others_go_on():
     envs.close()
 
 
+@pytest.mark.parametrize("given", [np.ones((3, 1)), np.ones(5), None])
+@pytest.mark.parametrize("what", ["reward", "terminated"])
+def test_rewards_and_ends_of_another_shape_are_refused(what, given):
+    envs = vector(**{what: lambda *arguments: given})
+    envs.reset(seed=1)
+    with pytest.raises(FootfallError, match=f"^{what}: expected 3 numbers, one a run"):
+        envs.step(np.zeros((3, 30), np.float32))
+    envs.close()
+
+
 def test_observations_may_be_a_table_and_rewards_are_of_arrays():
     envs = vector(
         layout="dict",
@@ -164,7 +174,10 @@ def test_observations_may_be_a_table_and_rewards_are_of_arrays():
         ({"vary": {"world.terrain.frictoin": (0.1, 0.2)}}, "frictoin"),
         ({"vary": {"world.terrain.friction": (-0.1, 0.2)}}, "friction"),
         ({"vary": {"world.terrain.friction": (0.1, 0.2, 0.3)}}, "a least and a greatest"),
+        ({"vary": {"world.terrain.friction": (0.3, 0.2)}}, "a least and a greatest"),
+        ({"vary": {"world.terrain.friction": 0.3}}, "a least and a greatest"),
         ({"vary": {"simulation.duration": (1.0, 2.0)}}, "cannot differ within a batch"),
+        ({"vary": {"simulation.time_step": (1e-3, 2e-3)}}, "all runs keep the same time"),
         ({"vary": {"bodies.humanoid.base_position": ((0, 0, 1), (0, 0, 2))}}, "give q and v"),
         ({"autoreset": "sometimes"}, "^autoreset: got 'sometimes'"),
         ({"overrides": {"contact.plugin": "lcp"}}, 'is Python: .*vectorization_mode="sync"'),
@@ -186,8 +199,10 @@ def test_bad_actions_seeds_and_options_are_refused():
     for act in (np.zeros((2, 30)), np.full((3, 30), np.nan)):
         with pytest.raises(FootfallError, match=r"^action: .*expected 3 x 30 finite numbers"):
             envs.step(act)
-    with pytest.raises(FootfallError, match=r"^seed: got 2 for 3 runs"):
-        envs.reset(seed=[1, 2])
+    for seed in ([1, 2], 1.5):
+        with pytest.raises(FootfallError, match=r"^seed: got .* for 3 runs"):
+            envs.reset(seed=seed)
+    envs.reset(seed=np.int64(3))
     with pytest.raises(FootfallError, match=r"^options: no option 'reset_maks', did you mean"):
         envs.reset(options={"reset_maks": 1})
     envs.close()

@@ -98,7 +98,7 @@ def test_the_energy_balance_counts_what_comes_and_goes() -> None:
         (ask.DeleteObject("nobody"), "no body 'nobody'"),
         (ask.DeleteObject("cube"), "is a robot"),
         (ask.CreateObject("box", (0.1,), (0.0, 0.0, 1.0)), "a box has 3 lengths, got 1"),
-        (ask.CreateObject("sphere", (-0.1,), (0.0, 0.0, 1.0)), "must be > 0"),
+        (ask.CreateObject("sphere", (-0.1,), (0.0, 0.0, 1.0)), "must be >= 1e-09"),
         (ask.CreateObject("sphere", (0.1,), (0.0, 0.0, float("nan"))), "nan"),
         (ask.CreateObject("sphere", (0.1,), (1.0, 0.0, 0.0)), "100 mm deep"),
         (ask.CreateObject("sphere", (0.1,), (1.0, 0.0, 0.2), name="a b/c"), "bodies"),

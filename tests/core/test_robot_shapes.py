@@ -103,7 +103,7 @@ BAD = {
         "read",
         'collision shape: no link or frame "plam", did you mean "palm"',
     ),
-    "a size of zero": (OWN.replace("0.04", "0.0"), "read", r"size\[2\]: must be > 0"),
+    "a size of zero": (OWN.replace("0.04", "0.0"), "read", r"size\[2\]: must be >= 1e-09"),
     "another kind": (OWN.replace('"box"', '"cone"'), "read", "box.*sphere.*capsule"),
     "nothing on other links": ("", "other_links", "needs .*collision_shapes"),
     "a mesh that is missing": (

@@ -99,7 +99,7 @@ RING = "axis = [0, 1, 0]\nstart = [0, 1, 1]\n"
             MINIMAL + FEATURE + 'kind = "sphere"\nradius = 0\n',
             6,
             "contact_features[0].radius",
-            "must be > 0",
+            "must be >= 1e-09",
         ),
         (
             MINIMAL + FEATURE + 'kind = "rim"\nradius = 1\naxis = [0, 0, 0]\n',

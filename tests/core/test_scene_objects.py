@@ -176,7 +176,7 @@ BAD = {
     "a size of zero": (
         {"a": {"shape": {"type": "sphere", "radius": 0.0}}},
         {},
-        "bodies.a.shape.radius: must be > 0",
+        "bodies.a.shape.radius: must be >= 1e-09",
     ),
     "mass and density": ({"a": box(mass=1.0, density=1.0)}, {}, "mass and density"),
     "a moving fixed object": (

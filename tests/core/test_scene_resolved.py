@@ -98,7 +98,7 @@ CHANGES = {
     'engine.plugin is "other" there and "featherstone" here (and 1 more)': {
         "engine": {"plugin": "other"}
     },
-    'bodies.ball.robot is "ball" there and not given here (and 5 more)': {
+    'bodies.ball.robot is "ball" there and not given here (and 6 more)': {
         "bodies": {"box": {"robot": "box"}, "ball": {"robot": "ball"}}
     },
 }

@@ -177,7 +177,7 @@ def test_grounds_that_have_no_shapes_are_refused_in_one_line(name):
 BAD_FIELDS = {
     "it moves": ({"fixed": False}, {}, "a heightfield never moves: it needs fixed = true"),
     "no file": ({}, {"file": "no.npy"}, "shape.file: must be a file that exists"),
-    "no width": ({}, {"size": [1.0, 0.0]}, r"shape.size\[1\]: must be > 0"),
+    "no width": ({}, {"size": [1.0, 0.0]}, r"shape.size\[1\]: must be >= 1e-09"),
     "no grid": ({}, {"file": "row.csv"}, "field/object: .*row.csv.*2 x 2"),
 }
 

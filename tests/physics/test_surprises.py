@@ -11,6 +11,8 @@ OF_THE_SCHEME = {
     "slip that depends on the step": 100.0 * 2.0 * (10e-3 - 1e-3) / 2.0 / 0.4077,
     # First order; looked at beside `rk4` in the tests of energy.
     "energy from nothing": 2.0,
+    # What another setting overrules, and what touches nothing.
+    "silent parameters": 2.0,
 }
 SMALL = 1e-3
 """In the units of the table: um, or a hundred-thousandth."""
