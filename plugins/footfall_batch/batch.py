@@ -87,7 +87,7 @@ class Batch:
             failed=np.zeros(self.n, np.int64),
         )
         self._start = self._shared.states.copy()
-        self._unseen = np.zeros(self.n, bool)
+        self._unseen, self._closed = np.zeros(self.n, bool), False
         self._numbers: dict[str, Numbers] = {}
         self._columns: dict[str, Ints] = {}
         first = self._workers[0]
@@ -229,8 +229,9 @@ class Batch:
         self._known(*self._table(key, values, len(np.atleast_1d(some))))
 
     def close(self) -> None:
-        """End the threads."""
+        """End the threads; no step can be made any more."""
         self._pool.shutdown()
+        self._closed = True
 
     def __enter__(self) -> Batch:
         return self
@@ -290,6 +291,8 @@ class Batch:
 
     def _run(self, control: Floats | None, samples: int, substeps: int) -> Rollout:
         first = self._workers[0]
+        if self._closed:
+            raise SimulationError("the batch has been closed")
         if control is None and not first.commands:
             raise SimulationError(
                 "a batch calls no Python: a controller of this scene is; give tau"

@@ -16,6 +16,8 @@ MOST_LOADED = 256
 """Distinct values for which worlds are loaded, where numbers follow from the key's value."""
 ROUNDING = 4.0 * float(np.finfo(float).eps)
 """Relative error of numbers that count as proportional to a value, or as the same."""
+SETTINGS = 64
+"""Most entries of an array of settings; those of longer ones are quantities of one kind."""
 GOLDEN = 0.6180339887498949
 """Multiples of it modulo 1 are spread evenly and differ from each other."""
 
@@ -106,7 +108,8 @@ def find_numbers(key: Key, values: Floats, load: Load) -> Numbers:
     Two worlds are loaded with values between the least and the greatest and compared; what a step
     writes anyway does not count. Where a number is an entry of the value, or proportional to the
     only one, it is known for all values; else a world is to be loaded for each. What differs by
-    rounding alone (a centre of mass, where all masses are scaled) counts as the same.
+    rounding alone (a centre of mass, where all masses are scaled; an inertia that is zero but for
+    rounding, beside others) counts as the same.
 
     Args:
         key: the key.
@@ -125,11 +128,15 @@ def find_numbers(key: Key, values: Floats, load: Load) -> Numbers:
     array, place = _differences(key.name, *worlds)
     found = np.array([read(world, array, place) for world in worlds])
     column, factor = _followed(found, np.array(probes))
-    data = data_of(worlds[0])
-    scale = np.array([np.nanmax(np.abs(data[a])) for a in array])
+    scale = np.maximum(np.abs(found[0]), scale_of(data_of(worlds[0]), array))
     kept = (column >= 0) | ~(np.abs(found[1] - found[0]) <= ROUNDING * scale)
     where = array[kept], place[kept], column[kept], factor[kept]
     return Numbers(key, *where, low, high)
+
+
+def scale_of(data: list[Any], array: Ints) -> Floats:
+    """Return the greatest entry of a number's array; 0 of settings, which are unlike each other."""
+    return np.array([np.nanmax(np.abs(data[a])) if data[a].size > SETTINGS else 0.0 for a in array])
 
 
 def _between(low: Floats, high: Floats) -> tuple[Floats, Floats]:

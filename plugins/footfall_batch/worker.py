@@ -68,7 +68,8 @@ class Worker:
         if program is None or part:
             raise SimulationError(
                 f"a batch needs a step that is compiled, and {part} of this scene is Python: "
-                "choose another, or run it in processes (footfall.sweep)"
+                "choose another, or run it in processes (footfall.sweep; of gymnasium.make_vec "
+                'vectorization_mode="async")'
             )
         self.sim, self._program = sim, program
         self._vector = sim.state.vector

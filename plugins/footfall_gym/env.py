@@ -93,8 +93,7 @@ class SceneEnv(gymnasium.Env[Observation, npt.NDArray[Any]]):
         Raises:
             FootfallError: if an argument, the scene or the saved state is not valid.
         """
-        if render_mode is not None:
-            raise SettingError(f"got {render_mode!r}: there are no pictures", "render_mode")
+        no_pictures(render_mode)
         self.render_mode, self.frame_skip = None, whole_skip(frame_skip)
         self.sim = sim = load(scene, overrides)
         self._observer = Observer(sim, observe, layout)
@@ -176,6 +175,16 @@ class SceneEnv(gymnasium.Env[Observation, npt.NDArray[Any]]):
         else:
             self.sim.resume(given)
         return self.sim.state.copy()
+
+
+def no_pictures(render_mode: str | None) -> None:
+    """Refuse every way to draw.
+
+    Raises:
+        SettingError: if one is asked for.
+    """
+    if render_mode is not None:
+        raise SettingError(f"got {render_mode!r}: there are no pictures", "render_mode")
 
 
 def whole_skip(frame_skip: int) -> int:

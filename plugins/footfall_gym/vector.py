@@ -17,7 +17,7 @@ from footfall import Simulator, load
 from footfall.api.errors import SettingError, SimulationError, nearest
 from footfall.api.plugin import Floats
 from footfall_gym.actions import Given, meaning
-from footfall_gym.env import episode_steps, whole_skip
+from footfall_gym.env import episode_steps, no_pictures, whole_skip
 from footfall_gym.observation import BOUND, Layout, Observation, Observer
 from footfall_gym.start import Randomize
 from footfall_gym.steering import Action, Reach
@@ -93,8 +93,7 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
         Raises:
             FootfallError: if an argument or the scene is not valid, or a part of it is Python.
         """
-        if render_mode is not None:
-            raise SettingError(f"got {render_mode!r}: there are no pictures", "render_mode")
+        no_pictures(render_mode)
         modes = {mode.name.lower(): mode for mode in AutoresetMode}
         if autoreset not in modes:
             raise SettingError(f"got {autoreset!r}{nearest(str(autoreset), modes)}", "autoreset")
@@ -108,12 +107,7 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
         self.action_names, self.observation_names = self._reach.names, self._observer.names
         self.dt = self.frame_skip * sim.time_step
         self._length = episode_steps(sim, duration, self.dt)
-        try:
-            self.batch = footfall.Batch(scene, num_envs, threads=threads, overrides=overrides)
-        except SimulationError as error:
-            if "is Python" not in str(error):
-                raise
-            raise SimulationError(f'{error}, or vectorization_mode="sync"') from error
+        self.batch = footfall.Batch(scene, num_envs, threads=threads, overrides=overrides)
         self.num_envs = self.batch.n
         self.single_action_space = self._reach.space
         self.single_observation_space = self._observer.space

@@ -67,10 +67,11 @@ def separation(first, second, poses):
     )
 
 
+@pytest.mark.parametrize("poses_of_a_pair", [3, pytest.param(8, marks=pytest.mark.long)])
 @each(("first", "second"), PAIRS.values(), ids=PAIRS)
-def test_the_gap_is_the_greatest_separation(first, second):
+def test_the_gap_is_the_greatest_separation(first, second, poses_of_a_pair):
     rng, ours, compared = np.random.default_rng(11), detector(first, second, margin=0.1), 0
-    while compared < 3:
+    while compared < poses_of_a_pair:
         poses = random_poses(rng, 0.35, 1.0)
         found = ours.detect(poses)
         if not found.n or not -0.1 < found.gap.min() < 0.09:

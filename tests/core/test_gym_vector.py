@@ -180,7 +180,7 @@ def test_observations_may_be_a_table_and_rewards_are_of_arrays():
         ({"vary": {"simulation.time_step": (1e-3, 2e-3)}}, "all runs keep the same time"),
         ({"vary": {"bodies.humanoid.base_position": ((0, 0, 1), (0, 0, 2))}}, "give q and v"),
         ({"autoreset": "sometimes"}, "^autoreset: got 'sometimes'"),
-        ({"overrides": {"contact.plugin": "lcp"}}, 'is Python: .*vectorization_mode="sync"'),
+        ({"overrides": {"contact.plugin": "lcp"}}, 'is Python: .*vectorization_mode="async"'),
         ({"action": "torque", "joints": ["*_knee"]}, "^joints: the torques of a batch"),
         ({"overrides": {"bodies.humanoid.controller.method": "explicit"}}, 'method "implicit"'),
         ({"threads": 1000}, "^threads: 1000 asked for"),

@@ -11,6 +11,7 @@ from footfall.jit import stages
 from footfall.jit.announcement import compilations
 from footfall.kernels.step.program import DONE
 from footfall.stepping import program
+from footfall.world.arrays import RUN_IMPACTS
 from footfall_coulomb.contact import Coulomb
 
 COMPILED = {
@@ -209,4 +210,4 @@ def test_what_impacts_need_may_be_compiled_ahead(monkeypatch):
     assert all(found.cell[1] for found in late if isinstance(found, stages.LateStage))
     for _ in range(400):
         one.step()
-    assert one.stepper.monitor.run[8] > 0.0
+    assert one.stepper.monitor.run[RUN_IMPACTS] > 0.0

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 import sysconfig
 import zipfile
 from pathlib import Path
@@ -15,6 +12,7 @@ import numpy as np
 import pytest
 from hatch_build import levels, write_objects
 from llvmlite import binding as llvm
+from tests.meta.test_wheel import python
 
 from footfall.api.kernels import bind, kernel, opener, stage_of, table_of
 from footfall.api.plugin import Floats1
@@ -184,19 +182,6 @@ print(json.dumps({
     "spent": spent,
 }))
 """
-
-
-def python(folder, *arguments, **environment):
-    """Run Python in a folder and return what it printed; it must succeed."""
-    done = subprocess.run(
-        [sys.executable, *map(str, arguments)],
-        cwd=folder,
-        env=os.environ | environment,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
 
 
 @pytest.fixture(scope="module")

@@ -17,13 +17,12 @@ CASES = [
 ]
 
 
-def python(folder, *arguments, path=None):
+def python(folder, *arguments, **environment):
     """Run Python in a folder and return what it printed; it must succeed."""
-    environment = os.environ | ({"PYTHONPATH": str(path)} if path else {})
     done = subprocess.run(
         [sys.executable, *map(str, arguments)],
         cwd=folder,
-        env=environment,
+        env=os.environ | environment,
         capture_output=True,
         text=True,
     )
@@ -78,16 +77,18 @@ def test_the_wheel_names_license_command_and_plugins(wheel):
 
 
 def test_scenes_of_the_wheel_are_listed_from_another_folder(installed, tmp_path):
-    where = python(tmp_path, "-c", "import footfall; print(footfall.__file__)", path=installed)
+    where = python(
+        tmp_path, "-c", "import footfall; print(footfall.__file__)", PYTHONPATH=str(installed)
+    )
     assert where.startswith(str(installed))
-    listed = python(tmp_path, installed / "bin" / "footfall", "scenes", path=installed)
+    listed = python(tmp_path, installed / "bin" / "footfall", "scenes", PYTHONPATH=str(installed))
     assert "cube/drop" in listed
     assert "humanoid/standing" in listed
 
 
 def test_a_scene_of_the_wheel_runs_from_another_folder(installed, tmp_path):
     command = [installed / "bin" / "footfall", "run", "cube/drop", "--duration", "0.01"]
-    printed = python(tmp_path, *command, path=installed)
+    printed = python(tmp_path, *command, PYTHONPATH=str(installed))
     assert "10 (0.01 s simulated)" in printed
     (recording,) = (tmp_path / "runs").iterdir()
     assert recording.name.startswith("cube-drop-")

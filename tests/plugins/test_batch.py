@@ -6,6 +6,7 @@ from tests.cases import each
 
 import footfall
 from footfall.errors import FootfallError, SimulationError
+from footfall_batch.variation import scale_of
 
 VARIED = {
     "world.terrain.friction": ("cube/sliding", (0.1, 0.3, 0.7)),
@@ -198,6 +199,20 @@ def test_a_batch_that_cannot_be_is_refused_in_a_line(given, said):
     with pytest.raises(SimulationError) as error:
         footfall.Batch(scene, n, **given)
     assert said in str(error.value)
+
+
+def test_a_batch_that_has_been_closed_says_so():
+    batch = footfall.Batch("cube/drop", 2)
+    batch.close()
+    with pytest.raises(SimulationError, match="has been closed"):
+        batch.step()
+
+
+def test_a_setting_whose_square_is_used_is_not_taken_for_rounding():
+    tiny = np.array([1e-17, 3e-17])
+    scale = scale_of([np.array([1e6, 1e-17]), np.full(100, 1e6)], np.array([0, 1]))
+    assert scale.tolist() == [0.0, 1e6]
+    assert (np.abs(np.diff(tiny)) > scale[0]).all()
 
 
 def test_a_controller_in_python_is_asked_for_torques():
