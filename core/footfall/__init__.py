@@ -15,33 +15,46 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from footfall.assembly.assemble import assemble
-    from footfall.assembly.entry import load, restore
+    from footfall.assembly.assemble import assemble as assemble
+    from footfall.assembly.entry import load as load, restore as restore
     from footfall.errors import (
-        FootfallError,
-        PluginError,
-        RecordingError,
-        RobotError,
-        SceneError,
-        SimulationError,
-        SolverError,
+        FootfallError as FootfallError,
+        PluginError as PluginError,
+        RecordingError as RecordingError,
+        RobotError as RobotError,
+        SceneError as SceneError,
+        SimulationError as SimulationError,
+        SolverError as SolverError,
     )
-    from footfall.jit.announcement import compilations
-    from footfall.model.contact_features import ContactFeature
-    from footfall.model.robot import Robot, load_robot
-    from footfall.recording.destination import is_recording, remove_recording
-    from footfall.recording.reader import open_run, open_segments, segment_paths, table_rows
-    from footfall.registry.discover import discover
+    from footfall.jit.announcement import compilations as compilations
+    from footfall.model.contact_features import ContactFeature as ContactFeature
+    from footfall.model.robot import Robot as Robot, load_robot as load_robot
+    from footfall.recording.destination import (
+        is_recording as is_recording,
+        remove_recording as remove_recording,
+    )
+    from footfall.recording.reader import (
+        open_run as open_run,
+        open_segments as open_segments,
+        segment_paths as segment_paths,
+        table_rows as table_rows,
+    )
+    from footfall.registry.discover import discover as discover
     from footfall.registry.registry import Registry
-    from footfall.scene.fingerprint import changed_defaults
-    from footfall.scene.load import find_scene, list_scenes, load_scene, scene_from_dict
-    from footfall.scene.resolved import resolved, stored_scene
-    from footfall.scene.scene import Scene
-    from footfall.simulation.report import RunReport
-    from footfall.simulation.run import Run
-    from footfall.simulation.simulator import Simulator
-    from footfall.world.body import Body
-    from footfall.world.state import State
+    from footfall.scene.fingerprint import changed_defaults as changed_defaults
+    from footfall.scene.load import (
+        find_scene as find_scene,
+        list_scenes as list_scenes,
+        load_scene as load_scene,
+        scene_from_dict as scene_from_dict,
+    )
+    from footfall.scene.resolved import resolved as resolved, stored_scene as stored_scene
+    from footfall.scene.scene import Scene as Scene
+    from footfall.simulation.report import RunReport as RunReport
+    from footfall.simulation.run import Run as Run
+    from footfall.simulation.simulator import Simulator as Simulator
+    from footfall.world.body import Body as Body
+    from footfall.world.state import State as State
 
 _NAMES = {
     "footfall.assembly.assemble": ("assemble",),
@@ -72,42 +85,7 @@ _NAMES = {
     "footfall.world.state": ("State",),
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
-__all__ = [
-    "Body",
-    "ContactFeature",
-    "FootfallError",
-    "PluginError",
-    "RecordingError",
-    "Robot",
-    "RobotError",
-    "Run",
-    "RunReport",
-    "Scene",
-    "SceneError",
-    "SimulationError",
-    "Simulator",
-    "SolverError",
-    "State",
-    "assemble",
-    "changed_defaults",
-    "compilations",
-    "discover",
-    "find_scene",
-    "is_recording",
-    "list_scenes",
-    "load",
-    "load_robot",
-    "load_scene",
-    "open_run",
-    "open_segments",
-    "remove_recording",
-    "resolved",
-    "restore",
-    "scene_from_dict",
-    "segment_paths",
-    "stored_scene",
-    "table_rows",
-]
+__all__ = sorted(_HOME)  # type checkers take the imports above instead
 
 
 def __getattr__(name: str) -> Any:

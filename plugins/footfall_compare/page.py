@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 from datetime import UTC, datetime
 from html import escape
@@ -13,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from footfall.api.command import write_whole
 from footfall.api.errors import PluginError, RecordingError
 from footfall_compare.curves import Curve, curves, moving
 from footfall_compare.outcome import Outcome, Outcomes
@@ -151,12 +151,9 @@ def write_page(comparison: Outcomes, path: Path, *, overwrite: bool) -> Path:
     if path.exists() and not overwrite:
         raise RecordingError(f"{path} exists: choose another name, or allow overwriting")
     text = page_text(comparison)
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
-        part.write_text(text, encoding="utf-8")
-        part.replace(path)
+        write_whole(path, text)
     except OSError as error:
-        part.unlink(missing_ok=True)
         raise RecordingError(f"{path} cannot be written: {error.strerror or error}") from error
     return path
 

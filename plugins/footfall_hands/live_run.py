@@ -11,7 +11,6 @@ from typing import Any
 from footfall import Run, Simulator
 from footfall.api import visualizer as ask
 from footfall.api.errors import FootfallError, SimulationError
-from footfall.api.interaction import ProgressBar
 from footfall_hands.live_clock import LiveClock
 from footfall_hands.live_hand import ViewerHand
 from footfall_hands.live_scene import LiveScene
@@ -94,7 +93,7 @@ class LiveRun(Run):
         warm_up(self.sim)
         return super().record(output, overwrite, progress)
 
-    def loop(self, bar: ProgressBar) -> None:
+    def loop(self, bar: Any) -> None:
         """Take commands, make the steps that are due, show, tell, sleep; until the end."""
         self._clock.start()
         first = perf_counter()

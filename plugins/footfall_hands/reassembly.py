@@ -165,7 +165,7 @@ def _from_tables(given: Any, tables: Tables, viewer: Visualizer | None) -> Simul
     """Assemble tables with the plugins of a simulator, seen by a viewer, at their start."""
     registry = given.registry if given.registry is not None else discover()
     resolved = given.resolved
-    scene = stored_scene({**resolved, "scene": tables}, registry)
+    scene = stored_scene({**resolved, "scene": tables}, registry, trust=True)
     new = assemble(scene, registry, tell_deep=False)
     new.participants = replace(new.participants, visualizer=viewer)
     new.provenance = replace(new.provenance, origin=given.origin or resolved, tuned=given.tuned)

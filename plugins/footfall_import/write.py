@@ -14,6 +14,7 @@ from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
 from footfall import load_robot, load_scene
+from footfall.api.command import write_whole
 from footfall.api.errors import RobotError, RobotWarning
 from footfall.api.formats import find_mesh
 from footfall_import.proposal import Proposal
@@ -120,10 +121,31 @@ def write_robot(proposal: Proposal, folder: Path, *, overwrite: bool = False) ->
         _try(draft)
         written = sorted(path.relative_to(draft) for path in draft.rglob("*") if path.is_file())
         try:
-            shutil.copytree(draft, folder, dirs_exist_ok=True)
+            _put(draft, folder)
         except OSError as error:
             raise RobotError(f"{folder} cannot be written: {error.strerror or error}") from error
     return tuple(folder / path for path in written)
+
+
+def _put(draft: Path, folder: Path) -> None:
+    """Bring what was made to its place: a new folder appears whole.
+
+    Of one that is there each file is replaced whole, robot.toml last.
+    """
+    if not folder.exists():
+        new = folder.with_name(f".{folder.name}.new")
+        shutil.rmtree(new, ignore_errors=True)  # of an import that was killed
+        try:
+            shutil.copytree(draft, new)
+            new.rename(folder)
+        finally:
+            shutil.rmtree(new, ignore_errors=True)
+        return
+    files = [path for path in draft.rglob("*") if path.is_file()]
+    for path in sorted(files, key=lambda path: path == draft / SPEC):
+        place = folder / path.relative_to(draft)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(place, path.read_bytes())
 
 
 def _try(draft: Path) -> None:

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from footfall.api.command import Trust
+
 
 def view(
     recording: Annotated[Path, typer.Argument(help="A recording made by footfall run.")],
@@ -20,6 +22,7 @@ def view(
         int | None,
         typer.Option(help="Which part of a run in which objects came or went, from 0."),
     ] = None,
+    trust: Trust = False,
 ) -> None:
     """Replay a recording in the browser, or write it as one page that opens from disk."""
     from footfall import discover
@@ -27,12 +30,12 @@ def view(
     registry = discover()
     recording = chosen_segment(recording, segment)
     if html:
-        registry.find("exporter", "html").load()(recording, html, overwrite=overwrite)
+        registry.find("exporter", "html").load()(recording, html, overwrite=overwrite, trust=trust)
         print(f"page written to {html}")
         return
     from footfall_meshcat.replay import replay_recording
 
-    replay_recording(recording, registry, speed=speed, loop=loop)
+    replay_recording(recording, registry, speed=speed, loop=loop, trust=trust)
 
 
 def chosen_segment(recording: Path, segment: int | None) -> Path:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import base64
 import gzip
-import os
 from pathlib import Path
 
 import numpy as np
 
 from footfall import discover
+from footfall.api.command import write_whole
 from footfall.api.errors import RecordingError
 from footfall.api.visualizer import SceneGraph
 from footfall_meshcat.motion import Drawn, Motion, recorded_motion
@@ -58,7 +58,7 @@ def write_html(
     motion.check(graph)
     text = recording_page(graph, motion.decimated(FRAME_RATE), view or View())
     try:
-        _write_whole(path, text)
+        write_whole(path, text)
     except OSError as error:
         raise RecordingError(f"{path} cannot be written: {error.strerror or error}") from error
 
@@ -95,24 +95,13 @@ def _notice() -> str:
     return f"<!-- This page contains meshcat and three.js.\n{text.replace('--', '- -')}\n-->"
 
 
-def _write_whole(path: Path, text: str) -> None:
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        with part.open("x", encoding="utf-8") as file:
-            file.write(text)
-        part.replace(path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
-
-
-def export_html(recording: Path, output: Path, *, overwrite: bool) -> None:
+def export_html(recording: Path, output: Path, *, overwrite: bool, trust: bool = False) -> None:
     """Write a self-contained page that plays a recording and opens from disk.
 
     Raises:
         RecordingError: if the recording cannot be shown, or the page exists or cannot be written.
     """
-    graph, motion = recorded_motion(recording, discover())
+    graph, motion = recorded_motion(recording, discover(), trust=trust)
     write_html(
         output,
         graph,

@@ -84,11 +84,14 @@ FRAME_RATE = 50.0
 """Most frames a simulated second, [1/s]."""
 
 
-def recorded_motion(path: Path, registry: Registry) -> tuple[SceneGraph, Motion]:
+def recorded_motion(
+    path: Path, registry: Registry, *, trust: bool = False
+) -> tuple[SceneGraph, Motion]:
     """Return what a visualizer needs to play a recording.
 
     Recordings hold positions, not poses of links: the scene is assembled again and its kinematics
-    evaluated at each row that is shown.
+    evaluated at each row that is shown. Functions that the scene names are imported only with
+    ``trust``.
 
     Raises:
         RecordingError: if there is no recording, or it holds no scene or no rows.
@@ -101,7 +104,9 @@ def recorded_motion(path: Path, registry: Registry) -> tuple[SceneGraph, Motion]
     with warnings.catch_warnings():
         # The run was told. Besides, objects of a later segment are where they were created.
         warnings.simplefilter("ignore", UserWarning)
-        sim = assemble(stored_scene(resolved, registry, visualizer={"plugin": "none"}), registry)
+        none = {"plugin": "none"}
+        scene = stored_scene(resolved, registry, trust=trust, visualizer=none)
+        sim = assemble(scene, registry)
     rows = _rows_to_show(run["time"].values)
     if not len(rows):
         raise RecordingError(f"{path}: holds no rows")

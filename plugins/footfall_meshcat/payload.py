@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.api.errors import RobotError, RobotWarning, nearest
-from footfall.api.visualizer import Ground, GroundSurface, Node, SceneGraph, Shape
+from footfall.api.visualizer import Ground, GroundSurface, SceneGraph, Shape
 from footfall_meshcat.surface import Surface, mesh_surface, weld
 
 ALIGNMENT = 8
@@ -164,7 +164,7 @@ def _check_ground(graph: SceneGraph) -> None:
         raise RobotError(f"the ground: no link {link} among {graph.n_links}")
 
 
-def _node(graph: SceneGraph, node: Node, shapes: _Shapes) -> dict[str, Any] | None:
+def _node(graph: SceneGraph, node: Any, shapes: _Shapes) -> dict[str, Any] | None:
     _check(graph, node)
     shape = shapes.index(node.shape)
     if shape is None:
@@ -181,7 +181,7 @@ def _node(graph: SceneGraph, node: Node, shapes: _Shapes) -> dict[str, Any] | No
     }
 
 
-def _check(graph: SceneGraph, node: Node) -> None:
+def _check(graph: SceneGraph, node: Any) -> None:
     kind, size = node.shape.kind, node.shape.size
     if kind not in _SIZES:
         known = ", ".join(_SIZES)

@@ -77,13 +77,15 @@ SETTINGS = {"open_browser": True, "wait": True}
 """Of the viewer of replays."""
 
 
-def replay_recording(recording: Path, registry: Registry, *, speed: float, loop: bool) -> None:
+def replay_recording(
+    recording: Path, registry: Registry, *, speed: float, loop: bool, trust: bool = False
+) -> None:
     """Play a recording in the viewer, which stays open after it until Ctrl-C.
 
     Raises:
         RecordingError: if it cannot be shown, or the speed is not positive.
     """
-    graph, motion = recorded_motion(recording, registry)
+    graph, motion = recorded_motion(recording, registry, trust=trust)
     viewer: Any = registry.find("visualizer", "meshcat").load()
     visualizer: Visualizer = viewer(viewer.Config(**SETTINGS))
     visualizer.open(graph)

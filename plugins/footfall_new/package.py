@@ -5,11 +5,14 @@ from __future__ import annotations
 import ast
 import keyword
 import re
+import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 
+from footfall.api.command import write_whole
 from footfall.api.errors import PluginError, nearest
 from footfall_new.roles import ROLES
 
@@ -163,12 +166,25 @@ def write_package(role: str, name: str, output: Path, *, forces: bool = False) -
             **words
         ),
     }
-    for path, content in contents.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(content, encoding="utf-8")
+    _write_folder(folder, contents)
     line = code[: code.index(MARK)].count("\n") + 1
     commands = (f"pip install -e {folder}", *tries(role, name))
     return Written(folder, tuple(contents), (role_file, line), commands)
+
+
+def _write_folder(folder: Path, contents: Mapping[Path, str]) -> None:
+    """Write the files of a new folder beside its place, then give it its name: all or nothing."""
+    draft = folder.with_name(f".{folder.name}.new")
+    try:
+        shutil.rmtree(draft, ignore_errors=True)  # of one that was killed
+        for path, content in contents.items():
+            place = draft / path.relative_to(folder)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(place, content)
+        draft.rename(folder)
+    except OSError as error:
+        shutil.rmtree(draft, ignore_errors=True)
+        raise PluginError(f"{folder} cannot be written: {error.strerror or error}") from error
 
 
 def refuse_name(name: str, class_name: str, role: str, text: str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from footfall.api.command import Changes, Duration, SceneName, default_output
+from footfall.api.command import Changes, Duration, SceneName, Trust, default_output
 
 if TYPE_CHECKING:
     from footfall import RunReport, Scene, Simulator
@@ -42,6 +42,7 @@ def run(
         typer.Option(help="Simulated seconds a second in the viewer; 0: as fast as possible."),
     ] = None,
     html: Annotated[Path | None, typer.Option(help="Write a page that plays the run.")] = None,
+    trust: Trust = False,
     strict: Annotated[
         bool, typer.Option("--strict", help="End with exit code 1 if the run raised an alarm.")
     ] = False,
@@ -58,7 +59,7 @@ def run(
     for path in (save, html):
         if path:
             _refuse(path, overwrite)
-    sim = restore(resume, registry, chosen) if resume else assemble(chosen, registry)
+    sim = restore(resume, registry, chosen, trust=trust) if resume else assemble(chosen, registry)
     _tell_of_late_pushes(chosen, sim.time)
     sim, report = _record(sim, place, overwrite, live)
     _print(report)
@@ -66,7 +67,7 @@ def run(
         sim.save(save, overwrite=overwrite)
         print(f"state saved to {save}")
     if html and place:
-        registry.find("exporter", "html").load()(place, html, overwrite=overwrite)
+        registry.find("exporter", "html").load()(place, html, overwrite=overwrite, trust=True)
         print(f"page written to {html}")
         _tell_of_segments(place)
     _stay(sim, report)
@@ -86,13 +87,14 @@ def export(
         ),
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace what is there.")] = False,
+    trust: Trust = False,
 ) -> None:
     """Write a recording in another format; `footfall plugins` lists the exporters."""
     from footfall import discover
 
     name = format_ if format_ is not None else output.suffix.removeprefix(".")
     write = discover().find("exporter", name).load()
-    write(recording, output, overwrite=overwrite)
+    write(recording, output, overwrite=overwrite, **({"trust": True} if trust else {}))
     print(f"{name} written to {output}")
 
 

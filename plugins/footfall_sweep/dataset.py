@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import os
 import shutil
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from footfall.api.command import write_whole
 from footfall.api.errors import RecordingError
 from footfall_sweep.grid import Grid, value_text
 from footfall_sweep.store import FAILURES, RESULTS, Store, unwritable
@@ -201,9 +203,10 @@ def _unwarned() -> Iterator[None]:
 
 def _write_failures(path: Path, grid: Grid, store: Store) -> None:
     """Write every run that is not complete as a line of a table."""
-    with path.open("w", newline="", encoding="utf-8") as file:
-        table = csv.writer(file)
-        table.writerow(["run", *(axis.key for axis in grid.axes), "ending", "error"])
-        for number, ending, error in store.failures():
-            values = [value_text(value) for value in grid.values(number).values()]
-            table.writerow([number, *values, ending, error])
+    text = io.StringIO(newline="")
+    table = csv.writer(text)
+    table.writerow(["run", *(axis.key for axis in grid.axes), "ending", "error"])
+    for number, ending, error in store.failures():
+        values = [value_text(value) for value in grid.values(number).values()]
+        table.writerow([number, *values, ending, error])
+    write_whole(path, text.getvalue())

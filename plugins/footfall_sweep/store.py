@@ -209,7 +209,9 @@ def replaceable(folder: Path) -> bool:
     """
     if not folder.exists():
         return False
-    others = [entry.name for entry in folder.iterdir() if entry.name not in ENTRIES]
+    unfinished = {path.name for path in folder.glob(".footfall-*.new")}
+    names = {path.name for path in folder.iterdir()}
+    others = sorted(names - {*ENTRIES} - unfinished)
     if others or not (folder / STORE).is_file():
         what = f"{others[0]!r}, which no sweep wrote" if others else "no sweep"
         raise RecordingError(f"{folder} holds {what}, so it is not overwritten")
@@ -225,8 +227,7 @@ def remove_sweep(folder: Path) -> None:
     if not replaceable(folder):
         return
     try:
-        for name in reversed(ENTRIES):
-            entry = folder / name
+        for entry in (*folder.glob(".footfall-*.new"), *(folder / n for n in reversed(ENTRIES))):
             if entry.is_dir() and not entry.is_symlink():
                 shutil.rmtree(entry)
             else:

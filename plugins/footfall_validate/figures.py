@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -10,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from footfall.api.command import write_whole
 from footfall.api.errors import PluginError
 from footfall_validate.check import Trace
 from footfall_validate.finding import Finding
@@ -99,6 +101,13 @@ def draw(folder: Path, findings: Sequence[Finding]) -> dict[str, list[str]]:
     return drawn
 
 
+def write_figure(canvas: Any, path: Path) -> None:
+    """Write a figure of Matplotlib's as SVG, whole or not at all."""
+    drawn = io.BytesIO()
+    canvas.savefig(drawn, format="svg", metadata=METADATA)
+    write_whole(path, drawn.getvalue())
+
+
 def save(folder: Path, name: str, figure: Figure, curves: Sequence[Curve]) -> None:
     """Draw one figure into a folder."""
     import matplotlib as mpl
@@ -108,7 +117,7 @@ def save(folder: Path, name: str, figure: Figure, curves: Sequence[Curve]) -> No
     with mpl.rc_context(STYLE):
         canvas, axes = plt.subplots(figsize=(7, 3.2))
         _plot(axes, figure, curves)
-        canvas.savefig(folder / f"{name}.svg", metadata=METADATA)
+        write_figure(canvas, folder / f"{name}.svg")
         plt.close(canvas)
 
 

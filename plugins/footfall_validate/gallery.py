@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from footfall.api.command import write_whole
 from footfall.api.plugin import Registry
 from footfall_validate.circumstances import circumstances, table
 from footfall_validate.cradle import cradle
@@ -50,7 +51,7 @@ def write_gallery(folder: Path, exhibits: Sequence[Exhibit]) -> Path:
     parts = sections(beside, exhibits)
     head = PAGE.format(circumstances=circumstances(), introduction=INTRODUCTION)
     path = folder / "exhibits.md"
-    path.write_text("\n".join([head, *parts]), encoding="utf-8")
+    write_whole(path, "\n".join([head, *parts]))
     return path
 
 

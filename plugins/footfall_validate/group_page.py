@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from footfall.api.command import write_whole
 from footfall_validate.circumstances import circumstances, table
-from footfall_validate.figures import METADATA, STYLE
+from footfall_validate.figures import STYLE, write_figure
 from footfall_validate.group_costs import GroupCost, slope
 
 HEADER = (
@@ -86,7 +87,7 @@ def write_group_page(folder: Path, costs: Sequence[GroupCost]) -> Path:
         "![Time of the contact law over the number of cubes](groups/groups.svg)\n",
     ]
     page = folder / "groups.md"
-    page.write_text("\n".join(parts), encoding="utf-8")
+    write_whole(page, "\n".join(parts))
     return page
 
 
@@ -101,7 +102,7 @@ def _draw(path: Path, costs: Sequence[GroupCost]) -> None:
         _plot(axes[0], few, LINES[:2])
         _plot(axes[1], costs, LINES)
         axes[1].set(xscale="log", yscale="log")
-        canvas.savefig(path, metadata=METADATA)
+        write_figure(canvas, path)
         plt.close(canvas)
 
 

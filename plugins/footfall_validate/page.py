@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Sequence
 from pathlib import Path
 
+from footfall.api.command import write_whole
 from footfall_validate.check import Check
 from footfall_validate.checks import CHECKS
 from footfall_validate.circumstances import circumstances, table
@@ -64,7 +65,7 @@ def write_page(
     beside = folder / "validation"
     beside.mkdir(parents=True, exist_ok=True)
     drawn = draw(beside, findings)
-    (beside / "overview.md").write_text(overview(findings, costs), encoding="utf-8")
+    write_whole(beside / "overview.md", overview(findings, costs))
     parts = [
         INTRODUCTION.format(circumstances=circumstances()),
         "## Overview\n\n" + _matrix(findings),
@@ -78,7 +79,7 @@ def write_page(
     if exhibits:
         parts += ["## Exhibits\n\n" + SHOWN, *sections(beside, exhibits)]
     path = folder / "validation.md"
-    path.write_text("\n".join(parts), encoding="utf-8")
+    write_whole(path, "\n".join(parts))
     return path
 
 

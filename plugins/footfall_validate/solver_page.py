@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from footfall.api.command import write_whole
 from footfall_validate.circumstances import circumstances, table
-from footfall_validate.figures import METADATA, STYLE
+from footfall_validate.figures import STYLE, write_figure
 from footfall_validate.qp_problems import Collection
 from footfall_validate.solver_scores import HOWS, How, Score
 
@@ -95,7 +96,7 @@ def write_solver_page(
     beside = folder / "solvers"
     beside.mkdir(parents=True, exist_ok=True)
     overview = table(HEADER, [_code(cells(score)) for score in scores])
-    (beside / "overview.md").write_text(overview, encoding="utf-8")
+    write_whole(beside / "overview.md", overview)
     _draw(beside / "times.svg", scores)
     chosen = str(sum(len(collection.asked) for collection in collections))
     parts = [
@@ -107,7 +108,7 @@ def write_solver_page(
         + _by_scene(scores, collections),
     ]
     path = folder / "solvers.md"
-    path.write_text("\n".join(part for part in parts if part), encoding="utf-8")
+    write_whole(path, "\n".join(part for part in parts if part))
     return path
 
 
@@ -151,7 +152,7 @@ def _draw(path: Path, scores: Sequence[Score]) -> None:
         )
         _draw_times(left, shown)
         _draw_residuals(right, shown)
-        canvas.savefig(path, metadata=METADATA)
+        write_figure(canvas, path)
         plt.close(canvas)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from footfall.api.command import write_whole
 from footfall_validate.options import counted
 
 if TYPE_CHECKING:
@@ -96,5 +97,5 @@ def write_page(folder: Path, rows: Sequence[Sequence[str]]) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     page = folder / "surprises.md"
     about = INTRODUCTION.format(circumstances=circumstances(), mujoco=mujoco)
-    page.write_text(about + table(HEADER, rows) + REMARKS, encoding="utf-8")
+    write_whole(page, about + table(HEADER, rows) + REMARKS)
     return page

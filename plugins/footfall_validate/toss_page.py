@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from footfall.api.command import write_whole
 from footfall_validate.circumstances import circumstances
 from footfall_validate.toss_scores import PUBLISHED, Score, figures
 
@@ -46,5 +47,5 @@ def write_toss_page(folder: Path, scores: Sequence[Score]) -> Path:
     errors = "".join(f"\n- `{s.who}`, {s.substeps} substeps: {s.error}" for s in scores if s.error)
     text = INTRODUCTION.format(circumstances=circumstances()) + shown + errors
     path = folder / "tosses.md"
-    path.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
+    write_whole(path, text.rstrip("\n") + "\n")
     return path

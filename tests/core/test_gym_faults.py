@@ -1,6 +1,5 @@
 """What an environment refuses, in one line; and what it costs not to have Gymnasium."""
 
-import importlib
 import subprocess
 import sys
 
@@ -85,11 +84,6 @@ def test_importing_the_package_loads_no_simulator():
     assert done.stdout == "['footfall_gym']\n"
     with pytest.raises(AttributeError, match="no attribute 'Scene'"):
         footfall_gym.Scene  # noqa: B018
-
-
-def test_the_module_of_earlier_says_what_took_its_place():
-    with pytest.warns(FutureWarning, match="is the package footfall_gym now"):
-        importlib.import_module("footfall.gym")
 
 
 def test_without_gymnasium_the_import_says_what_to_install():

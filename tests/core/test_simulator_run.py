@@ -8,7 +8,7 @@ from tests.physics.composed import ball, box, simulator, steps
 
 import footfall
 from footfall.errors import SimulationError
-from footfall.world.state import load_state
+from footfall.world.state import load_state, save_state
 
 TILTED = (0.1, 0.2, 0.0, np.sqrt(0.95))
 
@@ -114,7 +114,7 @@ def test_a_state_of_another_version_is_refused(tmp_path):
     sim.save(tmp_path / "state.npz")
     state, header = load_state(tmp_path / "state.npz")
     header["resolved"]["footfall"] = "0.0.1"
-    np.savez(tmp_path / "old.npz", vector=state.vector, header=np.array(json.dumps(header)))
+    save_state(tmp_path / "old.npz", state, header, overwrite=False)
     with pytest.raises(SimulationError, match=r"another scene or version.*\"0\.0\.1\" there"):
         sim.resume(tmp_path / "old.npz")
 

@@ -2,13 +2,5 @@
 
 from __future__ import annotations
 
-from footfall.interfaces.actuator import Actuator, Drive
-from footfall.kernels.joints.drives import demanded, drive, give
-
-__all__ = [
-    "Actuator",
-    "Drive",
-    "demanded",
-    "drive",
-    "give",
-]
+from footfall.interfaces.actuator import Actuator as Actuator, Drive as Drive
+from footfall.kernels.joints.drives import demanded as demanded, drive as drive, give as give

@@ -1,4 +1,4 @@
-"""The contract of commands: shared options, output paths, and the interface of exporters.
+"""The contract of commands: shared options, output paths, whole files, the interface of exporters.
 
 Light to import, since every ``--help`` does.
 
@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 
 import typer
 
+from footfall.whole_file import write_whole
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -23,8 +25,10 @@ __all__ = [
     "Duration",
     "Exporter",
     "SceneName",
+    "Trust",
     "console",
     "default_output",
+    "write_whole",
 ]
 
 SceneName = Annotated[
@@ -37,6 +41,13 @@ Duration = Annotated[
     typer.Option("--duration", metavar="SECONDS", help="Simulated time instead of the scene's."),
 ]
 """Option of commands that run a scene."""
+
+
+Trust = Annotated[
+    bool,
+    typer.Option("--trust", help="Let the file name functions, which are imported and run."),
+]
+"""Option of commands that make the scene again that a recording or a state holds."""
 
 
 Changes = Annotated[
@@ -52,7 +63,9 @@ class Exporter(Protocol):
     ``footfall export RECORDING --format NAME`` calls it.
     """
 
-    def __call__(self, recording: Path, output: Path, *, overwrite: bool) -> None:
+    def __call__(
+        self, recording: Path, output: Path, *, overwrite: bool, trust: bool = False
+    ) -> None:
         """Write a recording in another format; the file appears whole or not at all.
 
         Args:
@@ -60,6 +73,8 @@ class Exporter(Protocol):
                 (``footfall.open_segments``), or one of the others by its path.
             output: the file or folder to write.
             overwrite: whether what is there may be replaced.
+            trust: whether functions that the recording names may be imported
+                (``footfall.stored_scene``); given only where the user trusts it.
 
         Raises:
             RecordingError: if the recording cannot be read, or the output exists or cannot be

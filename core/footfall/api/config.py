@@ -2,36 +2,21 @@
 
 from __future__ import annotations
 
-from footfall.config.csv_table import read_table
+from footfall.config.csv_table import read_table as read_table
 from footfall.config.fields import (
-    DataFile,
-    DataPath,
-    FunctionName,
-    NonNegative,
-    Positive,
-    Text,
-    UnitVector3,
-    Vector3,
-    load_function,
+    DataFile as DataFile,
+    DataPath as DataPath,
+    FunctionName as FunctionName,
+    NonNegative as NonNegative,
+    Positive as Positive,
+    Text as Text,
+    UnitVector3 as UnitVector3,
+    Vector3 as Vector3,
+    load_function as load_function,
 )
-from footfall.config.toml import Key, read_toml
-from footfall.config.validate import sized
-from footfall.scene.overrides import parse_assignments, varied_keys
-
-__all__ = [
-    "DataFile",
-    "DataPath",
-    "FunctionName",
-    "Key",
-    "NonNegative",
-    "Positive",
-    "Text",
-    "UnitVector3",
-    "Vector3",
-    "load_function",
-    "parse_assignments",
-    "read_table",
-    "read_toml",
-    "sized",
-    "varied_keys",
-]
+from footfall.config.toml import Key as Key, read_toml as read_toml
+from footfall.config.validate import sized as sized
+from footfall.scene.overrides import (
+    parse_assignments as parse_assignments,
+    varied_keys as varied_keys,
+)

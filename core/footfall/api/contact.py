@@ -7,53 +7,36 @@ Also the role of methods that compute the problem's Delassus matrix.
 from __future__ import annotations
 
 from footfall.interfaces.contact import (
-    Claims,
-    DelassusMethod,
-    ForceLaw,
-    ImpactModel,
-    ImpulseLaw,
-    LawState,
-    Need,
+    Claims as Claims,
+    DelassusMethod as DelassusMethod,
+    ForceLaw as ForceLaw,
+    ImpactModel as ImpactModel,
+    ImpulseLaw as ImpulseLaw,
+    LawState as LawState,
+    Need as Need,
 )
 from footfall.problem.arrays import (
-    REPORT,
-    SIZE,
-    BlockKind,
-    Factor,
-    allocate,
-    lone_problem,
+    REPORT as REPORT,
+    SIZE as SIZE,
+    BlockKind as BlockKind,
+    Factor as Factor,
+    allocate as allocate,
+    lone_problem as lone_problem,
 )
-from footfall.problem.contact_problem import ContactProblem, Report
-from footfall.problem.elimination import Elimination, damped_inverse
-from footfall.problem.group_kernels import label_groups
-from footfall.problem.groups import DenseGroup, dense_groups, solve_groupwise
-from footfall.problem.residuals import largest_diagonal, natural_map_cone, project_cone
-from footfall.problem.soundness import symmetrise
-
-__all__ = [
-    "REPORT",
-    "SIZE",
-    "BlockKind",
-    "Claims",
-    "ContactProblem",
-    "DelassusMethod",
-    "DenseGroup",
-    "Elimination",
-    "Factor",
-    "ForceLaw",
-    "ImpactModel",
-    "ImpulseLaw",
-    "LawState",
-    "Need",
-    "Report",
-    "allocate",
-    "damped_inverse",
-    "dense_groups",
-    "label_groups",
-    "largest_diagonal",
-    "lone_problem",
-    "natural_map_cone",
-    "project_cone",
-    "solve_groupwise",
-    "symmetrise",
-]
+from footfall.problem.contact_problem import ContactProblem as ContactProblem, Report as Report
+from footfall.problem.elimination import (
+    Elimination as Elimination,
+    damped_inverse as damped_inverse,
+)
+from footfall.problem.group_kernels import label_groups as label_groups
+from footfall.problem.groups import (
+    DenseGroup as DenseGroup,
+    dense_groups as dense_groups,
+    solve_groupwise as solve_groupwise,
+)
+from footfall.problem.residuals import (
+    largest_diagonal as largest_diagonal,
+    natural_map_cone as natural_map_cone,
+    project_cone as project_cone,
+)
+from footfall.problem.soundness import symmetrise as symmetrise

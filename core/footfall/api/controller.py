@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from footfall.interfaces.controller import Command, Controller, Observation
-from footfall.interfaces.signals import BodySignals, FrameSignals
-from footfall.model.joint_patterns import assign, select
-
-__all__ = [
-    "BodySignals",
-    "Command",
-    "Controller",
-    "FrameSignals",
-    "Observation",
-    "assign",
-    "select",
-]
+from footfall.interfaces.controller import (
+    Command as Command,
+    Controller as Controller,
+    Observation as Observation,
+)
+from footfall.interfaces.signals import BodySignals as BodySignals, FrameSignals as FrameSignals
+from footfall.model.joint_patterns import assign as assign, select as select

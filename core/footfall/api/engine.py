@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from footfall.errors import captured
-from footfall.interfaces.engine import CompiledTree, Engine, ModelSource, Placement, Tree, TreeModel
-
-__all__ = [
-    "CompiledTree",
-    "Engine",
-    "ModelSource",
-    "Placement",
-    "Tree",
-    "TreeModel",
-    "captured",
-]
+from footfall.errors import captured as captured
+from footfall.interfaces.engine import (
+    CompiledTree as CompiledTree,
+    Engine as Engine,
+    ModelSource as ModelSource,
+    Placement as Placement,
+    Tree as Tree,
+    TreeModel as TreeModel,
+)

@@ -3,29 +3,15 @@
 from __future__ import annotations
 
 from footfall.errors import (
-    FootfallError,
-    PluginError,
-    RecordingError,
-    RobotError,
-    RobotWarning,
-    SceneError,
-    SettingError,
-    SimulationError,
-    SolverError,
-    nearest,
-    reason,
+    FootfallError as FootfallError,
+    PluginError as PluginError,
+    RecordingError as RecordingError,
+    RobotError as RobotError,
+    RobotWarning as RobotWarning,
+    SceneError as SceneError,
+    SettingError as SettingError,
+    SimulationError as SimulationError,
+    SolverError as SolverError,
+    nearest as nearest,
+    reason as reason,
 )
-
-__all__ = [
-    "FootfallError",
-    "PluginError",
-    "RecordingError",
-    "RobotError",
-    "RobotWarning",
-    "SceneError",
-    "SettingError",
-    "SimulationError",
-    "SolverError",
-    "nearest",
-    "reason",
-]

@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-from footfall.geometry.shapes import (
-    Box,
-    HalfSpace,
-    HeightField,
+from footfall.geometry.shapes import Box as Box, HalfSpace as HalfSpace, HeightField as HeightField
+from footfall.model.collision_shapes import drawn_triangles as drawn_triangles
+from footfall.spatial.pose import (
+    Pose as Pose,
+    rotation_about as rotation_about,
+    rotation_from_rpy as rotation_from_rpy,
 )
-from footfall.model.collision_shapes import drawn_triangles
-from footfall.spatial.pose import Pose, rotation_about, rotation_from_rpy
-
-__all__ = [
-    "Box",
-    "HalfSpace",
-    "HeightField",
-    "Pose",
-    "drawn_triangles",
-    "rotation_about",
-    "rotation_from_rpy",
-]

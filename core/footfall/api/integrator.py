@@ -3,17 +3,9 @@
 from __future__ import annotations
 
 from footfall.interfaces.integrator import (
-    Continuous,
-    InnerStep,
-    Integrator,
-    OneStep,
-    Rates,
+    Continuous as Continuous,
+    InnerStep as InnerStep,
+    Integrator as Integrator,
+    OneStep as OneStep,
+    Rates as Rates,
 )
-
-__all__ = [
-    "Continuous",
-    "InnerStep",
-    "Integrator",
-    "OneStep",
-    "Rates",
-]

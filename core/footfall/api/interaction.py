@@ -6,22 +6,16 @@ touch and acts on it, in live runs too.
 
 from __future__ import annotations
 
-from footfall.interfaces.input_device import HandMode, InputDevice, LiveDevice, Reading
-from footfall.interfaces.interaction import HandPlan, Interaction, Reach
-from footfall.recording.layout import Variable
-from footfall.serving import Allowance, bound_frames
-from footfall.simulation.report import ProgressBar
-
-__all__ = [
-    "Allowance",
-    "HandMode",
-    "HandPlan",
-    "InputDevice",
-    "Interaction",
-    "LiveDevice",
-    "ProgressBar",
-    "Reach",
-    "Reading",
-    "Variable",
-    "bound_frames",
-]
+from footfall.interfaces.input_device import (
+    HandMode as HandMode,
+    InputDevice as InputDevice,
+    LiveDevice as LiveDevice,
+    Reading as Reading,
+)
+from footfall.interfaces.interaction import (
+    HandPlan as HandPlan,
+    Interaction as Interaction,
+    Reach as Reach,
+)
+from footfall.recording.layout import Variable as Variable
+from footfall.serving import Allowance as Allowance, bound_frames as bound_frames

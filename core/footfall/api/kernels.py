@@ -17,26 +17,24 @@
 
 from __future__ import annotations
 
-from footfall.jit.compiling import bind, by_type, inner, kernel, routine
-from footfall.jit.stages import call, stage_of
-from footfall.jit.tables import Table, opener, point_at, table_of
-from footfall.kernels.tables import dynamics, joints, problem, sides, topology
-
-__all__ = [
-    "Table",
-    "bind",
-    "by_type",
-    "call",
-    "dynamics",
-    "inner",
-    "joints",
-    "kernel",
-    "opener",
-    "point_at",
-    "problem",
-    "routine",
-    "sides",
-    "stage_of",
-    "table_of",
-    "topology",
-]
+from footfall.jit.compiling import (
+    bind as bind,
+    by_type as by_type,
+    inner as inner,
+    kernel as kernel,
+    routine as routine,
+)
+from footfall.jit.stages import call as call, stage_of as stage_of
+from footfall.jit.tables import (
+    Table as Table,
+    opener as opener,
+    point_at as point_at,
+    table_of as table_of,
+)
+from footfall.kernels.tables import (
+    dynamics as dynamics,
+    joints as joints,
+    problem as problem,
+    sides as sides,
+    topology as topology,
+)

@@ -3,27 +3,13 @@
 from __future__ import annotations
 
 from footfall.interfaces.solver import (
-    KKTResiduals,
-    QPProblem,
-    QPSolution,
-    QPSolver,
-    QPStatus,
+    KKTResiduals as KKTResiduals,
+    QPProblem as QPProblem,
+    QPSolution as QPSolution,
+    QPSolver as QPSolver,
+    QPStatus as QPStatus,
 )
-from footfall.qp.backend import TOLERANCE, Answer, solve_with
-from footfall.qp.portable_proxsuite import load_proxqp
-from footfall.qp.presolve import ScaledQP
-from footfall.qp.verdict import judge
-
-__all__ = [
-    "TOLERANCE",
-    "Answer",
-    "KKTResiduals",
-    "QPProblem",
-    "QPSolution",
-    "QPSolver",
-    "QPStatus",
-    "ScaledQP",
-    "judge",
-    "load_proxqp",
-    "solve_with",
-]
+from footfall.qp.backend import TOLERANCE as TOLERANCE, Answer as Answer, solve_with as solve_with
+from footfall.qp.portable_proxsuite import load_proxqp as load_proxqp
+from footfall.qp.presolve import ScaledQP as ScaledQP
+from footfall.qp.verdict import judge as judge

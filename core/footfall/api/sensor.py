@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from footfall.interfaces.sensor import Body, Mount, Sensor, Signal
-from footfall.kernels.dynamics.bias_acceleration import link_motion
-from footfall.kernels.dynamics.frames import quaternion_of
-
-__all__ = [
-    "Body",
-    "Mount",
-    "Sensor",
-    "Signal",
-    "link_motion",
-    "quaternion_of",
-]
+from footfall.interfaces.sensor import (
+    Body as Body,
+    Mount as Mount,
+    Sensor as Sensor,
+    Signal as Signal,
+)
+from footfall.kernels.dynamics.bias_acceleration import link_motion as link_motion
+from footfall.kernels.dynamics.frames import quaternion_of as quaternion_of

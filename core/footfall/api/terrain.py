@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from footfall.geometry.heights import checked_heights, read_heights
-from footfall.interfaces.terrain import Terrain, TerrainSample, TerrainSolid
-from footfall.terrain.coefficients import (
-    Coefficients,
-    CoefficientsConfig,
-    Patch,
-    plane_patches,
+from footfall.geometry.heights import (
+    checked_heights as checked_heights,
+    read_heights as read_heights,
 )
-
-__all__ = [
-    "Coefficients",
-    "CoefficientsConfig",
-    "Patch",
-    "Terrain",
-    "TerrainSample",
-    "TerrainSolid",
-    "checked_heights",
-    "plane_patches",
-    "read_heights",
-]
+from footfall.interfaces.terrain import (
+    Terrain as Terrain,
+    TerrainSample as TerrainSample,
+    TerrainSolid as TerrainSolid,
+)
+from footfall.terrain.coefficients import (
+    Coefficients as Coefficients,
+    CoefficientsConfig as CoefficientsConfig,
+    Patch as Patch,
+    plane_patches as plane_patches,
+)

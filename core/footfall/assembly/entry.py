@@ -14,9 +14,8 @@ from footfall.errors import SimulationError
 from footfall.registry.discover import discover
 from footfall.scene.load import load_scene
 from footfall.simulation.composition import Tuned
-from footfall.simulation.restore import Header, refuse_other
+from footfall.simulation.restore import Header, read_state, refuse_other
 from footfall.simulation.simulator import Simulator
-from footfall.world.state import load_state
 
 if TYPE_CHECKING:
     from footfall.registry.registry import Registry
@@ -24,7 +23,11 @@ if TYPE_CHECKING:
 
 
 def restore(
-    path: str | Path, registry: Registry | None = None, scene: Scene | None = None
+    path: str | Path,
+    registry: Registry | None = None,
+    scene: Scene | None = None,
+    *,
+    trust: bool = False,
 ) -> Simulator:
     """Make the simulator again that a state was saved from, and go on from there, bit for bit.
 
@@ -36,8 +39,11 @@ def restore(
         registry: the plugins to choose from; by default those that are installed.
         scene: that the state goes back to; it goes on with this one's viewer, duration and hands.
             By default nothing is shown: the saved scene's viewer is left out.
+        trust: whether functions that the file names (``module:function``) may be imported, which
+            runs code. Those that ``scene`` names as well need no trust.
 
     Raises:
+        SceneError: if it names functions and is not trusted; lists them.
         SimulationError: if the file is no saved state, or holds no scene, or is of another scene
             than the one given, or the installed versions or the robots' files are others than those
             it was saved with; says what differs.
@@ -45,13 +51,13 @@ def restore(
     """
     path, registry = Path(path), registry if registry is not None else discover()
     if scene is None:
-        return _restored(path, registry, {"visualizer": {"plugin": "none"}})
-    _, header = load_state(path)
+        return _restored(path, registry, {"visualizer": {"plugin": "none"}}, trust)
+    _, header = read_state(path)
     if not header.get("origin"):  # nothing came, went or was tuned: the scene itself fits
         sim = assemble(scene, registry)
         sim.resume(path)
         return sim
-    from footfall.scene.resolved import resolved
+    from footfall.scene.resolved import named_functions, resolved
 
     here = resolved(scene, header["origin"].get("robots"))
     without = set(here["scene"]["simulation"]) - set(header["origin"]["scene"]["simulation"])
@@ -60,7 +66,9 @@ def restore(
     refuse_other(path, header["origin"], here)
     hands = _tuned_hands(here["scene"].get("hands", {}), header)
     tables = {"visualizer": here["scene"]["visualizer"], "hands": hands}
-    sim = _restored(path, registry, tables)
+    known = set(named_functions(here["scene"]))
+    trust = trust or known >= set(named_functions(header["resolved"]["scene"]))
+    sim = _restored(path, registry, tables, trust)
     sim.provenance = replace(sim.provenance, duration=scene.simulation.duration)
     return sim
 
@@ -78,15 +86,16 @@ def _tuned_hands(hands: Header, header: Header) -> Header:
     return found
 
 
-def _restored(path: Path, registry: Registry, tables: Header) -> Simulator:
+def _restored(path: Path, registry: Registry, tables: Header, trust: bool) -> Simulator:
     from footfall.scene.resolved import stored_scene
 
-    state, header = load_state(path)
+    state, header = read_state(path)
     there = header.get("resolved")
     if not there:
         raise SimulationError(f"{path} holds no scene: its simulator was composed of objects")
     there = copy.deepcopy(there)
-    sim = assemble(stored_scene(there, registry, **tables), registry, tell_deep=False)
+    scene = stored_scene(there, registry, trust=trust, **tables)
+    sim = assemble(scene, registry, tell_deep=False)
     refuse_other(path, there, sim.provenance.resolved)
     tuned = tuple(Tuned(*one) for one in header.get("tuned", ()))
     sim.provenance = replace(sim.provenance, origin=header.get("origin"), tuned=tuned)

@@ -81,7 +81,7 @@ def _essence(resolved: Mapping[str, Any]) -> dict[str, Any]:
     scene["simulation"].pop("duration", None)
     plugins = {key: value for key, value in resolved["plugins"].items() if key != "visualizer"}
     for name in list(scene.get("hands", {})):
-        if plugins[f"hands.{name}.device"].get("live"):
+        if plugins.get(f"hands.{name}.device", {}).get("live"):
             del scene["hands"][name], plugins[f"hands.{name}.device"]
     if not scene.get("hands"):
         scene.pop("hands", None)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import platform
+import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
 
+from footfall.config.fields import FUNCTION_PATTERN, OPEN_SCHEMA
 from footfall.config.toml import Where, dotted
+from footfall.config.validate import validate
+from footfall.errors import SceneError
 from footfall.registry.registry import Registry
 from footfall.scene.choose import PLUGIN
 from footfall.scene.load import compose
@@ -155,22 +159,85 @@ def _dump(model: BaseModel, exclude: set[str] | None = None, *, unset: bool = Tr
     )
 
 
+class _Named(BaseModel):
+    model_config = OPEN_SCHEMA
+    plugin: str
+
+
+class _Tables(BaseModel):
+    model_config = OPEN_SCHEMA
+    simulation: dict[str, Any]
+    world: dict[str, Any]
+    bodies: dict[str, dict[str, Any]]
+    hands: dict[str, dict[str, Any]] = {}
+
+
+class _Resolved(BaseModel):
+    """The shape of what ``resolved`` returns."""
+
+    model_config = OPEN_SCHEMA
+    footfall: str
+    name: str
+    scene: _Tables
+    plugins: dict[str, _Named]
+    robots: dict[str, Any] = {}
+    packages: dict[str, str] = {}
+    defaults: int = 0
+    given: list[str] = []
+    file: str | None = None
+
+
+def check_stored(resolved: Any, where: str) -> None:
+    """Refuse what a file holds as a resolved scene and is none.
+
+    Raises:
+        SceneError: says what is damaged.
+    """
+    validate(_Resolved, resolved if isinstance(resolved, Mapping) else {}, file=where, lines={})
+
+
+def named_functions(tables: Any) -> Iterator[str]:
+    """Yield the functions, ``module:function``, that the tables of a scene may name."""
+    if isinstance(tables, str) and re.fullmatch(FUNCTION_PATTERN, tables):
+        yield tables
+    elif isinstance(tables, Mapping):
+        for key, part in tables.items():
+            yield from named_functions(part if key != "description" else None)
+    elif isinstance(tables, list):
+        for part in tables:
+            yield from named_functions(part)
+
+
 def stored_scene(
-    resolved: Mapping[str, Any], registry: Registry, **tables: Mapping[str, Any]
+    resolved: Mapping[str, Any],
+    registry: Registry,
+    *,
+    trust: bool = False,
+    **tables: Mapping[str, Any],
 ) -> Scene:
     """Return the scene that was resolved, with the plugins that are installed now.
 
     Args:
         resolved: from ``resolved``.
         registry: the installed plugins.
+        trust: whether functions that it names may be imported, which runs code.
         tables: tables that replace the stored ones, e.g. ``visualizer={"plugin": "none"}``.
 
     Raises:
-        SceneError: if a plugin's settings have changed since, or it is not installed.
+        SceneError: if it is damaged; if it names functions and is not trusted: lists them; if a
+            plugin's settings have changed since, or it is not installed.
         PluginError: if a plugin cannot be loaded.
     """
+    check_stored(resolved, "the stored scene")
+    scene = {**resolved["scene"], **tables}
+    functions = sorted(set(named_functions(scene)))
+    if functions and not trust:
+        raise SceneError(
+            f"the stored scene names functions, which run code: {', '.join(functions)}; "
+            "add --trust (in Python: trust=True) if you know where the file is from"
+        )
     return compose(
-        {**resolved["scene"], **tables},
+        scene,
         registry,
         name=resolved["name"],
         where=Where(resolved.get("file"), {}),

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from footfall.errors import SimulationError
 from footfall.scene.fingerprint import difference
-from footfall.world.state import load_state
+from footfall.scene.resolved import check_stored
+from footfall.world.state import State, load_state
 
 if TYPE_CHECKING:
     from footfall.simulation.simulator import Simulator
@@ -16,9 +17,23 @@ if TYPE_CHECKING:
 Header = dict[str, Any]
 
 
+def read_state(path: Path) -> tuple[State, Header]:
+    """Read a state and its header; the scenes in it are what a scene resolves to.
+
+    Raises:
+        SimulationError: if it cannot be read, or is damaged.
+        SceneError: if a scene in it is damaged.
+    """
+    state, header = load_state(path)
+    for key in ("resolved", "origin"):
+        if header.get(key):
+            check_stored(header[key], str(path))
+    return state, header
+
+
 def resume(sim: Simulator, path: Path) -> None:
     """Let a simulator go on from a saved state; see ``Simulator.resume``."""
-    state, header = load_state(path)
+    state, header = read_state(path)
     there = header.get("resolved")
     if there and sim.provenance.resolved:
         if header.get("origin") and difference(there, sim.provenance.resolved):

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-import zipfile
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
+import numpy.typing as npt
+from pydantic import BaseModel, Field
 
-from footfall.errors import SimulationError
+from footfall.config.fields import OPEN_SCHEMA, NonNegativeInt
+from footfall.config.validate import given, validate
+from footfall.errors import SceneError, SimulationError, reason
 from footfall.typing import Floats
+from footfall.whole_file import whole_file
 from footfall.world.arrays import StateArrays
 from footfall.world.world import World
 
-FORMAT = 2
+FORMAT = 3
+"""Version of the files of states."""
+LARGEST = 2**31
+"""Most that a file of a state may hold, [byte]."""
+NUMBERS = frozenset({"tick", "q", "v", "impulse", "touching", "ledger", "joint_impulse", "nudot"})
+"""Parts that hold finite numbers in every state; others may hold the bits of integers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +124,11 @@ class State:
 
 
 def save_state(path: Path, state: State, metadata: Mapping[str, Any], *, overwrite: bool) -> None:
-    """Write a state with its metadata (scene hash, versions) to one file.
+    """Write a state with its metadata (scene hash, versions) to one file, whole or not at all.
 
     Raises:
-        SimulationError: if the path exists and ``overwrite`` is not set, or cannot be written.
+        SimulationError: if the path exists and ``overwrite`` is not set, or cannot be written; what
+            was there stays.
     """
     if path.exists() and not overwrite:
         raise SimulationError(f"{path} exists; use overwrite to replace it")
@@ -126,40 +138,88 @@ def save_state(path: Path, state: State, metadata: Mapping[str, Any], *, overwri
         "room": state.room,
         **metadata,
     }
+    text = json.dumps(header)
+    held = {"vector": state.vector, "grown": state.grown, "header": np.array(text)}
     try:
-        with path.open("wb") as file:
-            text = np.array(json.dumps(header))
-            np.savez(file, vector=state.vector, grown=state.grown, header=text)
+        with whole_file(path) as file:
+            np.savez(file, allow_pickle=False, **held, digest=_digest(held))
     except OSError as error:
-        raise SimulationError(f"cannot write {path}: {error.strerror or error}") from error
+        kept = "; what was there stays" if path.exists() else ""
+        raise SimulationError(f"cannot write {path}: {error.strerror or error}{kept}") from error
+
+
+class _Header(BaseModel):
+    """What a state file says of its numbers. What it says of a scene is read where one is made."""
+
+    model_config = OPEN_SCHEMA
+    footfall_state: int
+    parts: list[tuple[str, list[NonNegativeInt], Literal["continuous", "discrete"], bool]]
+    room: Annotated[NonNegativeInt, Field(le=10_000_000)]
+    resolved: dict[str, Any]
+    origin: dict[str, Any] | None = None
+    tuned: list[tuple[float, str, float, float]] = []
 
 
 def load_state(path: Path) -> tuple[State, dict[str, Any]]:
-    """Read a state and its metadata.
+    """Read a state and its metadata; nothing is believed that has not been checked.
+
+    Files of format 2 hold no digest of their content; they are read without.
 
     Raises:
-        SimulationError: if the file is missing, not a saved state, or of another format.
+        SimulationError: if the file is missing, not a saved state, of another format or damaged;
+            names the damage.
     """
     try:
         # Opened here: NumPy leaves a file open that ends in the middle of its archive.
         with path.open("rb") as file, np.load(file, allow_pickle=False) as data:
-            header = json.loads(str(data["header"]))
-            vector = np.asarray(data["vector"], float)
-            grown = np.asarray(data["grown"], float) if "grown" in data else np.zeros(0)
+            if sum(member.file_size for member in data.zip.infolist()) > LARGEST:
+                raise ValueError(f"it holds more than {LARGEST:.0e} bytes")
+            held = {"grown": np.zeros(0), **data}
+        header = json.loads(str(held["header"]))
+        if header["footfall_state"] not in (2, FORMAT):
+            found = given(header["footfall_state"])
+            raise ValueError(f"has state format {found}, this version reads 2 to {FORMAT}")
+        return _believed(held, validate(_Header, header, file=None, lines={})), header
     except FileNotFoundError as error:
         raise SimulationError(f"no such state file: {path}") from error
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile, EOFError) as error:
-        raise SimulationError(f"{path} is not a saved Footfall state") from error
-    if header.get("footfall_state") != FORMAT:
-        raise SimulationError(
-            f"{path} has state format {header.get('footfall_state')}, this version reads {FORMAT}"
-        )
-    parts = [(name, tuple(shape), *rest) for name, shape, *rest in header["parts"]]
-    state = State(tuple(Part(*part) for part in parts), header["room"])
-    if vector.shape != state.vector.shape or grown.shape != state.grown.shape:
-        raise SimulationError(f"{path} is damaged: its vector does not fit its parts")
-    state.vector[:], state.grown[:] = vector, grown
-    return state, header
+    except Exception as error:  # readers of a damaged archive raise whatever they come to
+        why = error if isinstance(error, SceneError | ValueError) else reason(error)
+        told = f"{path} is not a saved Footfall state, or damaged: {why}"
+        raise SimulationError(told) from error
+
+
+def _believed(held: Mapping[str, Any], header: _Header) -> State:
+    """Return the state that a file's arrays hold.
+
+    Raises:
+        ValueError: if they are not what was written, do not fit the header, or make no sense.
+    """
+    if header.footfall_state == FORMAT and str(held["digest"]) != str(_digest(held)):
+        raise ValueError("its content is not what was written (SHA-256 differs)")
+    parts = [Part(name, tuple(shape), kind, grows) for name, shape, kind, grows in header.parts]
+    sizes = {"vector": 0, "grown": 0}
+    for _, shape, _, grows in header.parts:
+        rows = [shape[0] + header.room, *shape[1:]] if grows else shape
+        sizes["grown" if grows else "vector"] += math.prod(rows)
+    for name, size in sizes.items():
+        if held[name].dtype != float or held[name].shape != (size,):
+            raise ValueError(
+                f"{name} holds {held[name].dtype} of shape {held[name].shape}, its parts are {size}"
+            )
+    state = State(tuple(parts), header.room)
+    state.vector[:], state.grown[:] = held["vector"], held["grown"]
+    for part in parts:
+        if part.name in NUMBERS and not np.isfinite(state[part.name]).all():
+            raise ValueError(f"{part.name} is not finite")
+    if not (0 <= state.tick == state["tick"][0] < 2**53):
+        raise ValueError(f"tick is {state['tick'][0]:g}")
+    return state
+
+
+def _digest(held: Mapping[str, Any]) -> npt.NDArray[np.str_]:
+    """Return the SHA-256 of header and numbers, in hexadecimal digits."""
+    content = [str(held["header"]).encode(), held["vector"].tobytes(), held["grown"].tobytes()]
+    return np.array(hashlib.sha256(b"".join(content)).hexdigest())
 
 
 DETECTED = [

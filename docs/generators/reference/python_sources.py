@@ -42,13 +42,26 @@ def file_of(module):
 
 
 def public_names(module):
-    """Return the names in a module's ``__all__``, or else those that it defines, in its order."""
-    names = []
-    for node in tree_of(module).body:
-        if assigned(node) == ("__all__",):
+    """Return the names that a module offers.
+
+    Those in its ``__all__``; or those that it imports as themselves, constants and classes first;
+    or else those that it defines, in its order.
+    """
+    tree, names = tree_of(module), []
+    offered = [
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if alias.asname == alias.name
+    ]
+    for node in tree.body:
+        if assigned(node) == ("__all__",) and not offered:
             return ast.literal_eval(node.value)
         defined = isinstance(node, ast.ClassDef | ast.FunctionDef)
         names += (node.name,) if defined else assigned(node)
+    if offered:
+        return sorted(offered, key=lambda n: (not n.isupper(), not n[:1].isupper(), n))
     return [name for name in names if not name.startswith("_")]
 
 

@@ -1,0 +1,178 @@
+"""What is written is whole: after a kill or a full disk there is the old file or the new one."""
+
+import os
+import resource
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import footfall
+from footfall.errors import PluginError, RecordingError, SimulationError
+from footfall.whole_file import whole_file, write_whole
+from footfall.world.state import load_state
+
+TOP = Path(__file__).parents[2]
+
+
+@contextmanager
+def full_disk(size):
+    """Let files grow to so many bytes at most."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("kills", "seed"),
+    [(16, 1), *(pytest.param(200, seed, marks=pytest.mark.long) for seed in (2, 3, 4))],
+)
+def test_killed_while_saving_over_a_good_state_there_is_the_old_or_the_new(tmp_path, kills, seed):
+    path = tmp_path / "a.state"
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.core.saving_child", *map(str, (path, kills, seed))],
+        capture_output=True,
+        text=True,
+        cwd=TOP,
+        timeout=300,
+    )
+    assert done.stderr == ""
+    readable, different, unfinished = map(int, done.stdout.split())
+    assert readable == kills
+    # Kills did hit the writing, and states were replaced: the test would not mean much else.
+    assert different > kills / 4
+    assert 1 <= unfinished <= kills
+
+
+@pytest.mark.parametrize("size", [0, 100, 4096])
+def test_a_full_disk_leaves_the_old_state_and_is_one_error(tmp_path, size):
+    sim = footfall.load("cube/drop")
+    path = tmp_path / "a.state"
+    sim.save(path)
+    sim.step()
+    with full_disk(size), pytest.raises(SimulationError) as error:
+        sim.save(path, overwrite=True)
+    assert str(error.value) == f"cannot write {path}: File too large; what was there stays"
+    assert load_state(path)[0].tick == 0
+    assert names(tmp_path) == ["a.state"]
+    with full_disk(size), pytest.raises(SimulationError) as error:
+        sim.save(tmp_path / "b.state")
+    assert str(error.value) == f"cannot write {tmp_path / 'b.state'}: File too large"
+    assert names(tmp_path) == ["a.state"]
+
+
+def test_a_disk_that_is_full_when_the_file_is_synchronized_leaves_the_old_one(
+    tmp_path, monkeypatch
+):
+    path = tmp_path / "a"
+    write_whole(path, "old")
+
+    def no_room(file):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", no_room)
+    with pytest.raises(OSError, match="No space"):
+        write_whole(path, "new")
+    assert path.read_text() == "old"
+    assert names(tmp_path) == ["a"]
+
+
+def test_an_interrupt_while_writing_leaves_the_old_file(tmp_path):
+    path = tmp_path / "a"
+    write_whole(path, "old")
+    with pytest.raises(KeyboardInterrupt), whole_file(path) as file:  # noqa: PT012
+        file.write(b"ne")
+        raise KeyboardInterrupt
+    assert path.read_text() == "old"
+    assert names(tmp_path) == ["a"]
+
+
+def test_rights_and_links_stay(tmp_path):
+    path, link = tmp_path / "a", tmp_path / "link"
+    write_whole(path, "old")
+    path.chmod(0o640)
+    link.symlink_to(path)
+    write_whole(link, "new")
+    assert link.is_symlink()
+    assert path.read_text() == "new"
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_new_file_has_the_rights_that_the_user_asks_for(tmp_path):
+    before = os.umask(0o027)
+    try:
+        write_whole(tmp_path / "a", "text")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "a").stat().st_mode & 0o777 == 0o640
+
+
+def test_a_device_is_written_to_and_not_replaced():
+    write_whole(Path("/dev/null"), "text")
+    assert Path("/dev/null").is_char_device()
+
+
+def test_the_longest_name_can_be_written(tmp_path):
+    write_whole(tmp_path / ("a" * 255), "text")
+    assert names(tmp_path) == ["a" * 255]
+
+
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory):
+    path = tmp_path_factory.mktemp("run") / "run.zarr"
+    footfall.load("cube/drop").record(0.05, path)
+    return path
+
+
+def test_a_full_disk_leaves_the_old_page(tmp_path, recording):
+    write = footfall.discover().find("exporter", "html").load()
+    page = tmp_path / "run.html"
+    page.write_text("old")
+    with full_disk(1000), pytest.raises(RecordingError, match="cannot be written: File too large"):
+        write(recording, page, overwrite=True)
+    assert page.read_text() == "old"
+    assert names(tmp_path) == ["run.html"]
+
+
+def test_a_full_disk_leaves_no_half_of_a_new_plugin(tmp_path):
+    from footfall_new.package import write_package
+
+    with full_disk(500), pytest.raises(PluginError, match="cannot be written: File too large"):
+        write_package("contact", "my_law", tmp_path)
+    assert names(tmp_path) == []
+
+
+def test_a_full_disk_leaves_the_robot_as_it_was(tmp_path):
+    from footfall_import.write import SPEC, _put
+
+    draft, folder = tmp_path / "draft", tmp_path / "robot"
+    draft.mkdir()
+    (draft / SPEC).write_text("new" * 1000)
+    with full_disk(100), pytest.raises(OSError, match="too large"):
+        _put(draft, folder)
+    assert names(tmp_path) == ["draft"]
+    folder.mkdir()
+    (folder / SPEC).write_text("old")
+    with full_disk(100), pytest.raises(OSError, match="too large"):
+        _put(draft, folder)
+    assert (folder / SPEC).read_text() == "old"
+    assert names(folder) == [SPEC]
+
+
+def test_a_state_that_is_saved_is_the_state(tmp_path):
+    sim = footfall.load("cube/drop")
+    for _ in range(3):
+        sim.step()
+    sim.save(tmp_path / "a.state")
+    state, _ = load_state(tmp_path / "a.state")
+    assert np.array_equal(state.vector, sim.state.vector)
