@@ -203,9 +203,35 @@ def test_rows_are_committed_by_wall_time_without_flush(tmp_path, monkeypatch):
     for _ in range(8):
         writer.advance()
         seen.append(open_run(tmp_path / "run").sizes["time"])
-    # The clock moves 0.2 s a call; a commit itself reads it twice, and is due after 0.5 s.
-    assert seen == [0, 0, 3, 3, 3, 6, 6, 6]
+    # The clock moves 0.2 s a call. The first commit is due after 0.05 s, each other after 0.5 s.
+    assert seen == [1, 1, 1, 4, 4, 4, 7, 7]
     writer.close()
+
+
+@pytest.mark.parametrize("buffered", [64, 1000])
+def test_no_more_than_a_thousand_rows_are_uncommitted_however_fast_they_come(
+    tmp_path, monkeypatch, buffered
+):
+    monkeypatch.setattr(writer_module, "monotonic", lambda: 0.0)
+    monkeypatch.setattr(writer_module, "BUFFER_BYTES", 8 * LAYOUT.width * buffered)
+    writer = RecordingWriter(tmp_path / "run", LAYOUT, COORDS, {})
+    for k in range(1, 3501):
+        writer.advance()
+        if k % 250 == 0:
+            assert 0 <= k - open_run(tmp_path / "run").sizes["time"] <= 1000
+    assert open_run(tmp_path / "run").sizes["time"] >= 2501
+    writer.close()
+    assert open_run(tmp_path / "run").sizes["time"] == 3500
+
+
+def test_attributes_that_change_are_in_the_next_commit(tmp_path):
+    with RecordingWriter(tmp_path / "run", LAYOUT, COORDS, {"a": 1}) as writer:
+        for value in (2, 2, 3):
+            writer.set_attributes({"a": value})
+            writer.advance()
+            writer.flush()
+            run = open_run(tmp_path / "run")
+            assert (run.attrs["a"], run.sizes["time"]) == (value, writer.rows)
 
 
 def test_plain_zarr_and_xarray_read_a_closed_recording(tmp_path):

@@ -15,21 +15,10 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 
 import typer
 
-from footfall.whole_file import write_whole
+from footfall.whole_file import write_whole as write_whole
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-__all__ = [
-    "Changes",
-    "Duration",
-    "Exporter",
-    "SceneName",
-    "Trust",
-    "console",
-    "default_output",
-    "write_whole",
-]
 
 SceneName = Annotated[
     str, typer.Argument(help="A bundled scene (footfall scenes) or a .toml file.")

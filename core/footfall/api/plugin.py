@@ -6,37 +6,30 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from footfall.interfaces.plugin import (
-    Capability,
-    Plugin,
-    PluginConfig,
-    StatePart,
-    Tunable,
+    Capability as Capability,
+    Plugin as Plugin,
+    PluginConfig as PluginConfig,
+    StatePart as StatePart,
+    Tunable as Tunable,
 )
-from footfall.registry import hookimpl
-from footfall.registry.registry import Registry
+from footfall.registry import hookimpl as hookimpl
+from footfall.registry.registry import Registry as Registry
 
 if TYPE_CHECKING:
-    from footfall.typing import Floats, Floats1, Floats2, Ints, Ints1, Ints2
+    from footfall.typing import (
+        Floats as Floats,
+        Floats1 as Floats1,
+        Floats2 as Floats2,
+        Ints as Ints,
+        Ints1 as Ints1,
+        Ints2 as Ints2,
+    )
 
-__all__ = [
-    "Capability",
-    "Floats",
-    "Floats1",
-    "Floats2",
-    "Ints",
-    "Ints1",
-    "Ints2",
-    "Plugin",
-    "PluginConfig",
-    "Registry",
-    "StatePart",
-    "Tunable",
-    "hookimpl",
-]
+_TYPES = ("Floats", "Floats1", "Floats2", "Ints", "Ints1", "Ints2")
 
 
 def __getattr__(name: str) -> Any:
     """Import an array type when it is asked for: NumPy would take half the time of ``--help``."""
-    if name not in __all__:
+    if name not in _TYPES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module("footfall.typing"), name)

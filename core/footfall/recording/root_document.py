@@ -18,15 +18,25 @@ ROOT = "zarr.json"
 UNFINISHED_ROOT = ".zarr.json.new"
 
 
-def write_document(directory: str, document: Mapping[str, Any]) -> None:
+def text_of(document: Mapping[str, Any]) -> str:
+    """Return a document's JSON."""
+    return json.dumps(document, ensure_ascii=False, allow_nan=False)
+
+
+def write_document(directory: str, document: Mapping[str, Any] | str) -> None:
     """Replace ``zarr.json`` in one step: a reader, or a kill, finds the old one or the new one.
+
+    Args:
+        directory: that it describes.
+        document: or its JSON.
 
     Raises:
         OSError: if the disk does not take it; the old one stays.
     """
+    text = document if isinstance(document, str) else text_of(document)
     unfinished = os.path.join(directory, UNFINISHED_ROOT)
     with open(unfinished, "wb") as file:
-        file.write(json.dumps(document, ensure_ascii=False, allow_nan=False).encode())
+        file.write(text.encode())
     os.replace(unfinished, os.path.join(directory, ROOT))
 
 

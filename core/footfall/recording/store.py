@@ -14,9 +14,12 @@ from footfall.errors import RecordingError, nearest
 from footfall.recording.destination import claim
 from footfall.recording.layout import Layout
 from footfall.recording.ragged_buffer import RaggedBuffer
-from footfall.recording.root_document import root_document, write_document
+from footfall.recording.root_document import root_document, text_of, write_document
 from footfall.recording.stored_array import StoredArray, write_labels
 from footfall.typing import Floats
+
+LENGTH = 7_777_000_777_000_777_000
+"""What stands for the first length of a document in its text, the next number for the next."""
 
 
 class Progress(NamedTuple):
@@ -41,13 +44,15 @@ class Store:
         root: absolute path of the directory.
     """
 
-    __slots__ = ("_arrays", "_labels", "_layout", "_tables", "root")
+    __slots__ = ("_arrays", "_attributes", "_labels", "_layout", "_tables", "_text", "root")
 
     def __init__(self, root: str, layout: Layout, rows: int) -> None:
         """Describe the arrays, in chunks of ``rows`` rows or fewer; touches no file."""
         self.root = root
         self._layout = layout
         self._labels: dict[str, Any] = {}
+        self._attributes: Mapping[str, Any] | None = None
+        self._text = ""
         self._tables = {table.name: RaggedBuffer(table, root, rows) for table in layout.tables}
         self._arrays = tuple(
             StoredArray.growing(
@@ -123,11 +128,20 @@ class Store:
     def commit(self, progress: Progress, attributes: Mapping[str, Any]) -> None:
         """Make the rows written so far count, all arrays at once.
 
+        The text is made again where attributes have changed; else only its lengths are.
+
         Raises:
             OSError: if the disk does not take it; the last commit stays.
         """
-        arrays = self._descriptions(progress) | self._labels
-        write_document(self.root, root_document(attributes, arrays))
+        lengths = (progress.rows, *progress.table_rows)
+        if attributes != self._attributes:
+            marks = tuple(LENGTH + k for k in range(len(lengths)))
+            arrays = self._descriptions(Progress(marks[0], marks[1:], ())) | self._labels
+            self._text, self._attributes = text_of(root_document(attributes, arrays)), attributes
+        text = self._text
+        for k, length in enumerate(lengths):
+            text = text.replace(str(LENGTH + k), str(length))
+        write_document(self.root, text)
 
     def describe(self, progress: Progress) -> None:
         """Write each array's own description, for readers that open single arrays.

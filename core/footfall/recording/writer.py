@@ -21,7 +21,11 @@ from footfall.recording.store import Store
 from footfall.typing import Floats
 
 COMMIT_INTERVAL = 0.5
-"""Wall time between two commits, [s]: what a kill loses at most."""
+"""Wall time between two commits, [s]: what a kill loses at most, or ``COMMIT_ROWS``."""
+FIRST_COMMIT = 0.05
+"""Wall time to the first commit of rows, [s]."""
+COMMIT_ROWS = 1000
+"""Rows between two commits, at most."""
 CHUNK_ROWS = 8192
 """Rows in a chunk file where the length of the run is not known."""
 BUFFER_BYTES = 4 * 2**20
@@ -32,9 +36,10 @@ class RecordingWriter:
     """Takes one packed row a step and writes them, in columns, as a Zarr group.
 
     Write the row into ``buffer[cursor]``, then call ``advance()``. Rows go to raw chunk files;
-    about twice a second, the root document is replaced by one with the new number of rows. A
-    process that is killed at any moment leaves a recording that ends with the last commit (what
-    the operating system holds in its own cache is lost if the machine itself stops).
+    about twice a second and every 1000 rows, the root document is replaced by one with the new
+    number of rows. A process that is killed at any moment leaves a recording that ends with the
+    last commit (what the operating system holds in its own cache is lost if the machine itself
+    stops).
 
     Attributes:
         buffer: shape (n, width), float64, C-contiguous, never moved.
@@ -47,6 +52,7 @@ class RecordingWriter:
         "_attributes",
         "_capacity",
         "_closed",
+        "_committed",
         "_interval",
         "_next_commit",
         "_progress",
@@ -92,7 +98,7 @@ class RecordingWriter:
         self._attributes = plain(attributes)
         self._interval = interval
         self._skip = 0
-        self._capacity = max(1, min(rows, BUFFER_BYTES // (8 * max(1, layout.width))))
+        self._capacity = max(1, min(rows, COMMIT_ROWS, BUFFER_BYTES // (8 * max(1, layout.width))))
         # One spare row: after a write that was interrupted (Ctrl-C), the cursor stays in bounds.
         self.buffer: Floats = np.zeros((self._capacity + 1, layout.width))
         self.cursor = 0
@@ -198,7 +204,8 @@ class RecordingWriter:
         try:
             with self._one_error():
                 self._write()
-                if monotonic() >= self._next_commit:
+                uncommitted = self._progress.rows - self._committed
+                if uncommitted + self._capacity > COMMIT_ROWS or monotonic() >= self._next_commit:
                     self._commit()
         finally:
             self.cursor = min(self.cursor, self._capacity)
@@ -212,7 +219,9 @@ class RecordingWriter:
     def _commit(self, closed: int = 0) -> None:
         state = {"recording_interval": self._interval, "recording_closed": closed}
         self._store.commit(self._progress, self._attributes | state)
-        self._next_commit = monotonic() + COMMIT_INTERVAL
+        self._committed = self._progress.rows
+        interval = COMMIT_INTERVAL if self._committed else min(FIRST_COMMIT, COMMIT_INTERVAL)
+        self._next_commit = monotonic() + interval
 
     @contextmanager
     def _one_error(self) -> Iterator[None]:

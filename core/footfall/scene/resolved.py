@@ -159,11 +159,6 @@ def _dump(model: BaseModel, exclude: set[str] | None = None, *, unset: bool = Tr
     )
 
 
-class _Named(BaseModel):
-    model_config = OPEN_SCHEMA
-    plugin: str
-
-
 class _Tables(BaseModel):
     model_config = OPEN_SCHEMA
     simulation: dict[str, Any]
@@ -179,10 +174,8 @@ class _Resolved(BaseModel):
     footfall: str
     name: str
     scene: _Tables
-    plugins: dict[str, _Named]
+    plugins: dict[str, dict[str, Any]]
     robots: dict[str, Any] = {}
-    packages: dict[str, str] = {}
-    defaults: int = 0
     given: list[str] = []
     file: str | None = None
 

@@ -44,25 +44,21 @@ def file_of(module):
 def public_names(module):
     """Return the names that a module offers.
 
-    Those in its ``__all__``; or those that it imports as themselves, constants and classes first;
-    or else those that it defines, in its order.
+    Those in its ``__all__``; or those that it defines, in its order; where it imports some as
+    themselves, these as well, constants and classes first.
     """
-    tree, names = tree_of(module), []
-    offered = [
-        alias.name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-        if alias.asname == alias.name
-    ]
+    tree, names, offered = tree_of(module), [], []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            offered += [alias.name for alias in node.names if alias.asname == alias.name]
     for node in tree.body:
         if assigned(node) == ("__all__",) and not offered:
             return ast.literal_eval(node.value)
         defined = isinstance(node, ast.ClassDef | ast.FunctionDef)
         names += (node.name,) if defined else assigned(node)
-    if offered:
-        return sorted(offered, key=lambda n: (not n.isupper(), not n[:1].isupper(), n))
-    return [name for name in names if not name.startswith("_")]
+    found = [name for name in (*names, *offered) if not name.startswith("_")]
+    key = lambda name: (not name.isupper(), not name[:1].isupper(), name)  # noqa: E731
+    return sorted(found, key=key) if offered else found
 
 
 def find(module, name):
