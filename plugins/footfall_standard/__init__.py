@@ -28,6 +28,12 @@ def _explicit_euler() -> type[Integrator]:
     return ExplicitEuler
 
 
+def _moreau_midpoint() -> type[Integrator]:
+    from footfall_standard.integrator import MoreauMidpoint
+
+    return MoreauMidpoint
+
+
 def _plane() -> type[Terrain]:
     from footfall_standard.terrain import Plane
 
@@ -84,6 +90,9 @@ def footfall_register(registry: Registry) -> None:
     )
     registry.integrator.add(
         "explicit_euler", _explicit_euler, summary="positions follow the old velocity (the seed's)"
+    )
+    registry.integrator.add(
+        "moreau_midpoint", _moreau_midpoint, summary="second order: forces of half a step ahead"
     )
     registry.terrain.add("plane", _plane, summary="a plane of any tilt")
     registry.controller.add("zero", _zero, summary="no torque")

@@ -24,6 +24,12 @@ def _stable_step() -> Callable[..., Any]:
     return check_step
 
 
+def _impact_order() -> Callable[..., Any]:
+    from footfall_watch.start_check import check_order
+
+    return check_order
+
+
 def _watch() -> Callable[..., Any]:
     from footfall_watch.watch import Watch
 
@@ -44,6 +50,9 @@ def footfall_register(registry: Registry) -> None:
     )
     registry.start_check.add(
         "stable_step", _stable_step, summary="the longest stable step of laws that give way"
+    )
+    registry.start_check.add(
+        "impact_order", _impact_order, summary="impacts after forces of the middle of a step"
     )
     registry.watch.add(
         "alarms", _watch, summary="energy from nothing, no answers, bodies that pass through"

@@ -75,15 +75,26 @@ def longest_step(sim: Simulator, *, landing: bool = False) -> float:
     return min([own, *(longest_of(k, d, theta) for k, d in zip(stiff, damp, strict=True))])
 
 
-def theta_of(sim: Simulator) -> float | None:
-    """Return the weight of the new velocity in a scheme of fixed steps; None of other schemes."""
+def scheme_of(sim: Simulator) -> OneStep | None:
+    """Return a simulator's scheme of fixed steps; None of other schemes."""
     registry, scene = sim.provenance.registry, sim.provenance.resolved.get("scene")
     if registry is None or scene is None:
         return None
     table = dict(scene["integrator"])
     scheme: type[Integrator] = registry.find("integrator", table.pop("plugin")).load()
     made = scheme(scheme.Config(**table))  # type: ignore[call-arg]
-    return made.theta if isinstance(made, OneStep) else None
+    return made if isinstance(made, OneStep) else None
+
+
+def theta_of(sim: Simulator) -> float | None:
+    """Return the weight of the new velocity in a scheme of fixed steps; None of other schemes.
+
+    By way of the middle of a step it is 1: positions go from middle to middle by the new velocity.
+    """
+    scheme = scheme_of(sim)
+    if scheme is None:
+        return None
+    return 1.0 if scheme.by_middle else scheme.theta
 
 
 def longest_of(k: float, d: float, theta: float) -> float:

@@ -1,4 +1,4 @@
-"""The check of a scene's step before the first is made."""
+"""Checks of a scene's step before the first is made."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from math import ceil, inf
 import numpy as np
 
 from footfall import Scene, Simulator
-from footfall_watch.stable_step import longest_step
+from footfall_watch.stable_step import longest_step, scheme_of
 
 SHARE = 0.5
 """Part of the longest stable step that ``auto`` stays below: contacts get stiffer as they are
@@ -43,6 +43,24 @@ def check_step(scene: Scene, sim: Simulator, tell: bool) -> int:
             f"on these bodies: {rounded_down(longest):g} s would do, or simulation.substeps = "
             f'{parts} or "auto"',
             *("simulation", "time_step"),
+        )
+    return 1
+
+
+def check_order(scene: Scene, sim: Simulator, tell: bool) -> int:
+    """Refuse impacts after the forces where the forces are those of the middle of the step.
+
+    The velocity of an impact is that of the start, and would meet the middle's positions.
+
+    Raises:
+        SceneError: if so; names the key.
+    """
+    scheme = scheme_of(sim)
+    if scheme is not None and scheme.by_middle and scene.simulation.impact_order == "after_contact":
+        raise scene.error(
+            f'integrator "{scheme.name}" finds forces in the middle of a step, which an impact '
+            'after them does not know of: leave it at "before_contact"',
+            *("simulation", "impact_order"),
         )
     return 1
 

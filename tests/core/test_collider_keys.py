@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from footfall.world.collider import Collider
-from footfall.world.keys import ENVIRONMENT, contact_key
+from footfall.world.collision_arrays import ENVIRONMENT, contact_key
 
 
 def collider(*names):

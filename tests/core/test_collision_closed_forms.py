@@ -6,7 +6,7 @@ from tests.cases import each
 from tests.core.collision_worlds import Coal, detector, features, pose, random_poses, turned, yaw
 
 from footfall.geometry.shapes import Box, Capsule, Cylinder, HalfSpace, Sphere
-from footfall.world.keys import unpack_key
+from footfall.world.collision_arrays import unpack_key
 
 GROUND = HalfSpace()
 BALL, BOX, CAPSULE = Sphere(0.3), Box((0.5, 0.6, 0.8)), Capsule(0.2, 0.7)

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 import footfall
-from footfall.devices.recorded_signals import OF_BODY, OF_FRAME
+from footfall.devices.recorded_signals import OF_BODY, OF_FRAME, OF_STEP
 from footfall.errors import SceneError
 from footfall_pinocchio.engine import PinocchioTree
 
 KEY = "recorder.signals"
-STATE = [name for name, signal in OF_BODY.items() if signal.instant == "start"]
+STATE = [name for name in OF_BODY if name not in OF_STEP]
 TWO = {
     "simulation": {"duration": 0.1},
     "world": {"terrain": {"friction": 0.5}},

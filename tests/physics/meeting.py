@@ -14,7 +14,7 @@ from footfall.devices.participants import Participants
 from footfall.simulation.simulator import Simulator
 from footfall.stepping.settings import StepSettings
 from footfall.world.collider import Collider
-from footfall.world.keys import contact_key
+from footfall.world.collision_arrays import contact_key
 from footfall.world.world import World
 
 

@@ -58,7 +58,7 @@ def tumbling(com, dt, **options):
     return simulator(shape.at((0, 0, 5), linear=LINEAR, angular=ANGULAR), dt=dt, **options)
 
 
-def tumbling_humanoid(dt):
+def tumbling_humanoid(dt, **more):
     sim = load(
         "humanoid/standing",
         {
@@ -68,6 +68,7 @@ def tumbling_humanoid(dt):
             "bodies.humanoid.base_angular_velocity": [1.0, -2.0, 1.5],
             "bodies.humanoid.joint_velocities": JOINT_VELOCITIES,
             "bodies.humanoid.controller": {"plugin": "zero"},
+            **more,
         },
     )
     sim.world.joints.damping[:] = 0.0

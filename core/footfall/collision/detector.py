@@ -12,13 +12,13 @@ import numpy.typing as npt
 from footfall.collision import pack
 from footfall.collision.coal_pairs import CoalPairs
 from footfall.collision.filters import PairFilter, excluded_codes, groups
-from footfall.collision.found import Found
 from footfall.collision.kernels.arrays import (
     CONTACTS,
     CORNERS,
     HALF_SPACE,
     SLOW_PAIRS,
     Broad,
+    FoundArrays,
     Geometries,
     Work,
 )
@@ -27,13 +27,61 @@ from footfall.collision.kernels.narrow import convex_pair, detect
 from footfall.collision.shape import CollisionShape
 from footfall.errors import RobotError, SimulationError
 from footfall.jit.compiling import bind
-from footfall.jit.tables import table_of
+from footfall.jit.tables import allocated, table_of
 from footfall.typing import Floats
 
 MOST_POINTS = 8
 """Points of a pair unless told otherwise: what two boxes have at most."""
 _ROOM = 256
 """Points of one pair before they are thinned out; contacts and pairs there is room for at first."""
+
+
+class Found:
+    """The contacts of the last detection, ascending by key; keys are unique.
+
+    The arrays are longer than there are contacts: rows from ``n`` on mean nothing. They are
+    replaced when they have to grow.
+
+    Attributes:
+        arrays: the whole arrays, for kernels.
+        n: number of contacts.
+        version: goes up by one whenever the arrays are replaced.
+        key: identity of each contact, shape (n,), see ``footfall.world.collision_arrays``.
+        geometry_a: shape (n,), number of the first shape: the environment's if one is.
+        geometry_b: shape (n,), of the second.
+        link_a: shape (n,), link of the first shape, -1: the environment.
+        link_b: shape (n,), of the second.
+        shape_a: shape (n,), index of the first shape in ``Detector.shapes``.
+        shape_b: shape (n,), of the second.
+        position: shape (n, 3), middle between the two surfaces, world, [m].
+        normal: shape (n, 3), unit, from the first shape to the second, world.
+        gap: shape (n,), distance along the normal, [m]; negative where they penetrate.
+    """
+
+    __slots__ = ("arrays", "n", "version")
+
+    def __init__(self, capacity: int) -> None:
+        self.arrays = allocated(FoundArrays, capacity)
+        self.n = 0
+        self.version = 0
+
+    def grow(self, capacity: int) -> None:
+        """Replace the arrays by longer ones; contacts so far are kept."""
+        old, self.arrays = self.arrays, allocated(FoundArrays, capacity)
+        for before, after in zip(old, self.arrays, strict=True):
+            after[: len(before)] = before
+        self.version += 1
+
+    @property
+    def capacity(self) -> int:
+        """Number of contacts that there is room for."""
+        return len(self.arrays.key)
+
+    def __getattr__(self, name: str) -> Any:
+        """Return the first n rows of one of the arrays by its name."""
+        if name in FoundArrays._fields:
+            return getattr(self.arrays, name)[: self.n]
+        raise AttributeError(name)
 
 
 class Detector:
@@ -177,18 +225,16 @@ def _broad(geometries: Geometries, excluded: npt.NDArray[np.int64], room: int) -
 def _work(geometries: Geometries, margin: float, most: int) -> Work:
     corners = max(2 * CORNERS, int(np.diff(geometries.corner_start).max(initial=0)))
     points = max(_ROOM, 4 * corners, most)
-    return Work(
+    return allocated(
+        Work,
+        corners,
         margin=np.array([margin]),
         most=np.array([most], np.int64),
-        counts=np.zeros(7, np.int64),
-        slow=np.zeros((_ROOM, 2), np.int64),
-        a=np.zeros((corners, 3)),
-        b=np.zeros((corners, 3)),
-        id_a=np.zeros(corners, np.int64),
-        id_b=np.zeros(corners, np.int64),
-        point=np.zeros((points, 7)),
-        feature=np.zeros(points, np.int64),
-        chosen=np.zeros(points, np.int64),
-        distance=np.zeros(points),
-        matrix=np.zeros((8, 3)),
+        counts=7,
+        slow=(_ROOM, 2),
+        point=(points, 7),
+        feature=points,
+        chosen=points,
+        distance=points,
+        matrix=(8, 3),
     )

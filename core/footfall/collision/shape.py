@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from footfall.errors import RobotError
 from footfall.geometry.shapes import Geometry, HalfSpace
 from footfall.spatial.pose import Pose
-from footfall.world.keys import BITS
+from footfall.world.collision_arrays import BITS
 
 FIXED = -1
 """The link of what belongs to the environment."""

@@ -20,8 +20,8 @@ from footfall.scene.external_forces import PushTable
 from footfall.scene.scene import Scene
 from footfall.spatial.pose import Pose
 from footfall.typing import Floats
+from footfall.world.arrays import LINK, WORLD
 from footfall.world.body import Body
-from footfall.world.push_arrays import LINK, WORLD
 from footfall.world.world import World
 
 WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")

@@ -12,7 +12,7 @@ from footfall.interfaces.controller import Command, Controller, Observation
 from footfall.jit.compiling import bind
 from footfall.jit.tables import table_of
 from footfall.kernels.joints import drives as kernels
-from footfall.world.push_arrays import HoldArrays
+from footfall.world.arrays import HoldArrays
 from footfall.world.state import Part, State
 
 WHOLE = 1e-6

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Literal
 
 import numpy as np
@@ -15,7 +16,7 @@ import numpy.typing as npt
 
 from footfall.devices.signals import Signals, places
 from footfall.errors import SettingError, nearest
-from footfall.interfaces.signals import BodySignals, FrameSignals
+from footfall.interfaces.signals import BodySignals
 from footfall.recording.layout import Layout, Variable, identifier
 from footfall.scene.scene import Scene
 from footfall.typing import Floats
@@ -51,78 +52,52 @@ def _pose(what: str) -> tuple[tuple[str, ...], str, str]:
 
 
 _MIXED = "base linear and angular along the world's axes, joints"
-OF_BODY: dict[str, Recordable] = {
-    "base_pose": Recordable(lambda b: b.base_pose, *_pose("the root")),
-    "joint_positions": Recordable(
-        lambda b: b.joint_positions, ("joint",), "rad or m", "joint positions"
-    ),
-    "nu": Recordable(lambda b: b.nu, ("nu",), "m/s or rad/s", f"mixed velocity: {_MIXED}"),
-    "mass_matrix": Recordable(
-        lambda b: b.mass_matrix,
+OF_BODY: dict[str, tuple[tuple[str, ...], str, str]] = {
+    "base_pose": _pose("the root"),
+    "joint_positions": (("joint",), "rad or m", "joint positions"),
+    "nu": (("nu",), "m/s or rad/s", f"mixed velocity: {_MIXED}"),
+    "mass_matrix": (
         ("nu", "nu_column"),
         "kg, kg m or kg m^2",
         "inertia for mixed velocities, without reflected inertia",
     ),
-    "motor_inertia": Recordable(
-        lambda b: b.motor_inertia, ("nu", "nu_column"), "kg m^2 or kg", "reflected inertia"
-    ),
-    "bias_force": Recordable(
-        lambda b: b.bias_force, ("nu",), "N or N m", f"bias force for mixed velocities: {_MIXED}"
-    ),
-    "com": Recordable(lambda b: b.com, ("axis",), "m", "centre of mass of the body, world frame"),
-    "com_velocity": Recordable(
-        lambda b: b.com_velocity, ("axis",), "m/s", "velocity of the centre of mass, world axes"
-    ),
-    "centroidal_momentum": Recordable(
-        lambda b: b.centroidal_momentum,
+    "motor_inertia": (("nu", "nu_column"), "kg m^2 or kg", "reflected inertia"),
+    "bias_force": (("nu",), "N or N m", f"bias force for mixed velocities: {_MIXED}"),
+    "com": (("axis",), "m", "centre of mass of the body, world frame"),
+    "com_velocity": (("axis",), "m/s", "velocity of the centre of mass, world axes"),
+    "centroidal_momentum": (
         ("momentum",),
         "N s or N m s",
         "linear momentum and angular momentum about the centre of mass, world axes",
     ),
-    "centroidal_map": Recordable(
-        lambda b: b.centroidal_map,
+    "centroidal_map": (
         ("momentum", "nu"),
         "kg, kg m or kg m^2",
         "centroidal momentum for mixed velocities of one",
     ),
-    "nudot": Recordable(
-        lambda b: b.nudot,
-        ("nu",),
-        "m/s^2 or rad/s^2",
-        f"mean acceleration over the step: {_MIXED}",
-        "step",
-    ),
-    "contact_wrenches": Recordable(
-        lambda b: list(b.contact_wrenches.values()),
+    "nudot": (("nu",), "m/s^2 or rad/s^2", f"mean acceleration over the step: {_MIXED}"),
+    "contact_wrenches": (
         ("foot", "wrench"),
         "N or N m",
         "mean wrench of what touches the foot over the step, about and along its frame",
-        "step",
     ),
-    "contact_flags": Recordable(
-        lambda b: b.contact_flags,
-        ("contact",),
-        "1",
-        "whether the point touched in the step",
-        "step",
-    ),
+    "contact_flags": (("contact",), "1", "whether the point touched in the step"),
 }
-OF_FRAME: dict[str, tuple[Callable[[FrameSignals], Floats], tuple[str, ...], str, str]] = {
-    "pose": (lambda f: f.pose, *_pose("the frame")),
+OF_STEP = ("nudot", "contact_wrenches", "contact_flags")
+"""Those of the step as a whole."""
+OF_FRAME: dict[str, tuple[tuple[str, ...], str, str]] = {
+    "pose": _pose("the frame"),
     "jacobian": (
-        lambda f: f.jacobian,
         ("twist", "nu"),
         "1, m or 1/m",
         "velocity of the frame's origin and angular, world axes, for mixed velocities of one",
     ),
     "velocity": (
-        lambda f: f.velocity,
         ("twist",),
         "m/s or rad/s",
         "velocity of the frame's origin and angular velocity, world axes",
     ),
     "jdot_nu": (
-        lambda f: f.jdot_nu,
         ("twist",),
         "m/s^2 or rad/s^2",
         "classical acceleration of the frame for zero mixed accelerations, world axes",
@@ -149,22 +124,23 @@ def recordable(name: str, frames: Iterable[str]) -> Recordable:
             raise SettingError(f"{name!r} must be frame.NAME.FIELD, FIELD of {allowed}{hint}")
         if link not in frames:
             raise SettingError(f"there is no frame {link!r}{nearest(link, frames)}")
-        read, dims, units, meaning = OF_FRAME[field]
+        dims, units, meaning = OF_FRAME[field]
+        read = attrgetter(field)
         return Recordable(lambda b: read(b.frame(link)), dims, units, f"{link}: {meaning}")
     field = name.removeprefix("foot_")
     if name.startswith("foot_") and field in OF_FRAME:
-        read, dims, units, meaning = OF_FRAME[field]
+        dims, units, meaning = OF_FRAME[field]
+        read, meaning = attrgetter(field), f"of each foot: {meaning}"
         return Recordable(
-            lambda b: [read(foot) for foot in b.feet.values()],
-            ("foot", *dims),
-            units,
-            f"of each foot: {meaning}",
+            lambda b: [read(foot) for foot in b.feet.values()], ("foot", *dims), units, meaning
         )
     if name not in OF_BODY:
         known = [*OF_BODY, *(f"foot_{field}" for field in OF_FRAME), "frame.NAME.jacobian"]
         hint = nearest(name, known)
         raise SettingError(f"no signal {name!r}{hint} (signals: {', '.join(known)})")
-    return OF_BODY[name]
+    if name == "contact_wrenches":
+        return Recordable(lambda b: list(b.contact_wrenches.values()), *OF_BODY[name], "step")
+    return Recordable(attrgetter(name), *OF_BODY[name], "step" if name in OF_STEP else "start")
 
 
 OWN = ("nu", "nu_column", "joint", "foot", "contact")

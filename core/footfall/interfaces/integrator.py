@@ -39,6 +39,10 @@ class OneStep(Integrator):
     momentum.
     """
 
+    by_middle: ClassVar[bool] = False
+    """Whether forces and contacts are those of half a step ahead: ``q_mid = q (+) dt/2 v``, ``q+ =
+    q_mid (+) dt/2 v+``; theta is then 1/2."""
+
     @property
     @abstractmethod
     def theta(self) -> float:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from footfall.jit.tables import allocated
 from footfall.typing import Floats1, Floats2
 
 
@@ -55,26 +56,26 @@ class SignalArrays(NamedTuple):
 def allocate_signals(q: Floats1, v: Floats1, links: int) -> SignalArrays:
     """Make room for the signals of a body with so many links whose state q and v view."""
     n = len(v)
-    return SignalArrays(
+    return allocated(
+        SignalArrays,
+        n,
         q=q,
         v=v,
         # What is not a number equals nothing: the first comparison finds another state.
         seen_q=np.full(len(q), np.nan),
         seen_v=np.full(n, np.nan),
-        S=np.zeros((n, 6)),
-        pose=np.zeros((links, 12)),
+        S=(n, 6),
+        pose=(links, 12),
         base_pose=np.eye(4),
-        nu=np.zeros(n),
-        mass_matrix=np.zeros((n, n)),
-        motor_inertia=np.zeros((n, n)),
-        bias_force=np.zeros(n),
-        com=np.zeros(3),
-        com_velocity=np.zeros(3),
-        momentum=np.zeros(6),
-        momentum_map=np.zeros((6, n)),
-        twist=np.zeros((links, 6)),
-        bias=np.zeros((links, 6)),
-        composite=np.zeros((links, 10)),
+        mass_matrix=(n, n),
+        motor_inertia=(n, n),
+        com=3,
+        com_velocity=3,
+        momentum=6,
+        momentum_map=(6, n),
+        twist=(links, 6),
+        bias=(links, 6),
+        composite=(links, 10),
     )
 
 

@@ -15,7 +15,7 @@ import hashlib
 import weakref
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,7 @@ import numpy.typing as npt
 from footfall.errors import PluginError
 from footfall.jit.checked import labelled
 
+T = TypeVar("T")
 Arrays: TypeAlias = tuple[npt.NDArray[Any], ...]
 COLUMNS = 4
 """Address and three lengths."""
@@ -77,6 +78,21 @@ def fields_of(kind: type[Any]) -> tuple[Field, ...]:
 
 
 _FIELDS: dict[type[Any], tuple[Field, ...]] = {}
+
+
+def allocated(kind: type[T], length: int, /, **given: Any) -> T:
+    """Return a named tuple of arrays of the types of its annotations.
+
+    Args:
+        kind: the named tuple.
+        length: of all arrays that are not given, whose further dimensions are 3: vectors.
+        given: arrays by name, or shapes of arrays of zeros.
+    """
+    for name, dtype, ndim in fields_of(kind):
+        shape = given.get(name, (length, 3, 3)[:ndim])
+        if not isinstance(shape, np.ndarray):
+            given[name] = np.zeros(shape, dtype)
+    return kind(**given)
 
 
 @cache

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall.jit.tables import opener
+from footfall.jit.tables import allocated, opener
 from footfall.problem.arrays import ProblemArrays
 from footfall.typing import Floats, Floats1, Floats2, Floats3, Ints1
 from footfall.world.arrays import (
@@ -22,6 +22,7 @@ from footfall.world.arrays import (
     Ground,
     Joints,
     Monitor,
+    PushArrays,
     Sides,
     StateArrays,
     Topology,
@@ -29,7 +30,6 @@ from footfall.world.arrays import (
 from footfall.world.collision_arrays import Coefficients, FoundRows, KnownContacts
 from footfall.world.joint_rows import JointRows
 from footfall.world.loop_arrays import Loops
-from footfall.world.push_arrays import PushArrays
 
 
 class Scratch(NamedTuple):
@@ -52,9 +52,8 @@ class Scratch(NamedTuple):
     @classmethod
     def zeros(cls, problem: ProblemArrays, change: Floats, contacts: int) -> Scratch:
         """Make it for the problems of a world; ``change`` is there already."""
-        arrays: list[Any] = [np.zeros(problem.impulse.size), change, np.zeros((1, 3, 3))]
-        arrays += [np.zeros(n, np.int64) for n in (contacts, problem.kind.size)]
-        return cls(*arrays)
+        rows, blocks, given = problem.impulse.size, problem.kind.size, np.asarray(change)
+        return allocated(cls, contacts, target=rows, change=given, frame=(1, 3, 3), label=blocks)
 
 
 KINDS: tuple[type[Any], ...] = (

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from footfall.jit.tables import opener
+from footfall.jit.tables import allocated, opener
 from footfall.typing import Floats1, Floats2, Floats3, Ints1, Ints2
 
 
@@ -133,30 +133,20 @@ class ProblemArrays(NamedTuple):
 
 def allocate(blocks: int, rows: int, pairs: int, entries: int) -> ProblemArrays:
     """Make storage for up to so many blocks, rows, pairs and Delassus entries."""
-    return ProblemArrays(
-        size=np.zeros(4, np.int64),
-        dt=np.zeros(1),
-        kind=np.zeros(blocks, np.int64),
-        row=np.zeros(blocks + 1, np.int64),
+    rowwise = ("velocity", "free_velocity", "jdot_v", "impulse", "offset", "correction")
+    return allocated(
+        ProblemArrays,
+        blocks,
+        **dict.fromkeys(rowwise, rows),
+        size=4,
+        dt=1,
+        row=blocks + 1,
         candidate=np.full(blocks, -1, np.int64),
-        mu=np.zeros(blocks),
-        restitution=np.zeros(blocks),
-        gap=np.zeros(blocks),
-        lower=np.zeros(blocks),
-        upper=np.zeros(blocks),
-        frame=np.zeros((blocks, 3, 3)),
-        position=np.zeros((blocks, 3)),
-        pair_start=np.zeros(blocks + 1, np.int64),
-        pair_block=np.zeros(pairs, np.int64),
-        pair_data=np.zeros(pairs, np.int64),
-        W=np.zeros(entries),
-        velocity=np.zeros(rows),
-        free_velocity=np.zeros(rows),
-        jdot_v=np.zeros(rows),
-        impulse=np.zeros(rows),
-        offset=np.zeros(rows),
-        correction=np.zeros(rows),
-        report=np.zeros(4),
+        pair_start=blocks + 1,
+        pair_block=pairs,
+        pair_data=pairs,
+        W=entries,
+        report=4,
         deepest=np.full(1, np.inf),
     )
 

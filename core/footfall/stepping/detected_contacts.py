@@ -26,8 +26,7 @@ from footfall.recording.variables import CONTACT_STATUS
 from footfall.stepping.program import StepProgram
 from footfall.typing import Floats, Ints
 from footfall.world.collider import Collider, found_rows
-from footfall.world.collision_arrays import RECORD_WORDS, FoundRows, KnownContacts
-from footfall.world.keys import Room
+from footfall.world.collision_arrays import RECORD_WORDS, FoundRows, KnownContacts, Room
 from footfall.world.state import State
 from footfall.world.world import World
 

@@ -14,7 +14,7 @@ from footfall.interfaces.contact import (
 from footfall.interfaces.plugin import Capability, StatePart, bound_call
 from footfall.jit.compiling import bind
 from footfall.jit.stages import Stage
-from footfall.jit.tables import Table, table_of
+from footfall.jit.tables import Table, allocated, table_of
 from footfall.kernels.continuous.rates import hold
 from footfall.kernels.tables import RateArrays
 from footfall.problem.contact_problem import ContactProblem
@@ -89,21 +89,20 @@ def rate_arrays(state: State, rate: State, problem: ContactProblem, places: Ints
         places: of the entries of x in the state's vector.
     """
     candidates, nv = len(state["touching"]), len(state["v"])
-    return RateArrays(
+    return allocated(
+        RateArrays,
+        nv,
         place=places,
         vector=state.vector,
         rate=rate.vector,
         q=rate["q"],
         v=rate["v"],
         power=rate[QUADRATURES] if QUADRATURES in rate else np.zeros(3),
-        force=np.zeros(problem.arrays.impulse.size),
-        load=np.zeros(nv),
-        switching=np.zeros((candidates, 2)),
-        mode=np.zeros(candidates),
-        last=np.zeros((candidates, 6)),
-        total=np.zeros((candidates, 6)),
-        last_load=np.zeros(nv),
-        total_load=np.zeros(nv),
+        force=problem.arrays.impulse.size,
+        switching=(candidates, 2),
+        mode=candidates,
+        last=(candidates, 6),
+        total=(candidates, 6),
     )
 
 

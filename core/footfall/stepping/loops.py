@@ -12,7 +12,7 @@ from footfall.jit.stages import Callback
 from footfall.jit.tables import Table
 from footfall.kernels.loops import eliminate as kernels
 from footfall.kernels.loops import rates as rate_kernels
-from footfall.kernels.step.program import APPLY, BIAS, CLOSE, COMPLETE, EVALUATE, FINISH, run_phase
+from footfall.kernels.step import program as steps
 from footfall.recording.layout import Layout
 from footfall.recording.variables import loop_variables
 from footfall.stepping.program import Part, StepProgram
@@ -73,22 +73,34 @@ class EliminatedLoops:
 
 
 class SteppedLoops(EliminatedLoops):
-    """Loops in time stepping."""
+    """Loops in time stepping.
+
+    By way of the middle of a step velocities are along the loops at its end: ``C v+ = -dt Cdot v``
+    seen from the start, and half of it from the middle, as from the start with theta = 1.
+    """
 
     def __init__(self, world: World, table: Table, theta: float) -> None:
         super().__init__(world, table)
         self._close = bind(kernels.close_loops, table, theta, like=(0.0,))
+        self._join = bind(kernels.close_loops, table, 1.0, like=(0.0,))
         self._book = bind(kernels.load_loops, table)
 
     def stages(self, program: StepProgram) -> list[Part]:
         """Return what it adds to a step: impulses are booked once those of contacts are known."""
-        anew = self._anew = program.stage(bind(run_phase, program.table, EVALUATE))
+        anew = self._anew = program.stage(bind(steps.run_phase, program.table, steps.EVALUATE))
         cell = np.array([anew.function, anew.frame])
         begin = bind(kernels.begin_step, self._table, cell, MOST_PROJECTIONS)
         close, book = program.stage(self._close, program.part), program.stage(self._book)
+        join = program.stage(self._join, program.part)
         record = program.stage(self._record, program.row, program.places(self._at), program.part)
-        of_phases = (EVALUATE, close), (BIAS, close), (COMPLETE, book), (APPLY, book)
-        more = (CLOSE, program.stage(begin)), (FINISH, record)
+        of_phases = (
+            (steps.EVALUATE, close),
+            (steps.BIAS, close),
+            (steps.JOIN, join),
+            (steps.COMPLETE, book),
+            (steps.APPLY, book),
+        )
+        more = (steps.CLOSE, program.stage(begin)), (steps.FINISH, record)
         return [(phase, "closed loops", [stage]) for phase, stage in (*of_phases, *more)]
 
 

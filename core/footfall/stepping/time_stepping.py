@@ -20,6 +20,7 @@ from footfall.jit.tables import Table, point_at, table_of
 from footfall.kernels.dynamics.point_mobility import point_mobility
 from footfall.kernels.step import program as steps
 from footfall.kernels.step import stages as kernels
+from footfall.kernels.step.halfway import go_halfway, take_back_velocity
 from footfall.kernels.step.impacts import CLOSED, drop, is_open, mark
 from footfall.kernels.step.row import COLUMNS, write_scaled
 from footfall.kernels.tables import Scratch
@@ -122,6 +123,7 @@ class TimeStepping:
         moves = Capability.MOVING_GROUND in self.terrain.capabilities
         self._moving_ground = MovingGround(self.terrain, world) if moves else None
         assert isinstance(physics.integrator, OneStep)
+        self._by_middle = physics.integrator.by_middle
         self._bind(float(law.margin), float(physics.integrator.theta))
 
     def _allocate(self) -> None:
@@ -172,8 +174,9 @@ class TimeStepping:
         self._prepare = self._delassus.after_building(
             bind(prepare, table, margin, threshold, like=(row, at, 0.0, 0.0, True))
         )
-        self._complete = bind(kernels.complete, table, theta, like=(0.0,))
-        self._finish_row = bind(kernels.finish_row, table, like=(row, at, 0.0))
+        complete = kernels.complete_from_middle if self._by_middle else kernels.complete
+        self._complete = bind(complete, table, theta, like=(0.0,))
+        self._finish_row = bind(kernels.finish_row, table, self._by_middle, like=(row, at, 0.0))
         if self.collisions is not None:
             self.collisions.bind(table)
         if self._needs_jdot_v:
@@ -253,6 +256,10 @@ class TimeStepping:
             (steps.FINISH, "the row", [program.stage(self._finish_row, row, at, part)]),
             (steps.FINISH, "collision detection", [c.record_stage(program) for c in found]),
         ]
+        if self._by_middle:
+            go = program.stage(bind(go_halfway, self._table, like=(0.0,)), program.part)
+            back = program.stage(bind(take_back_velocity, self._table))
+            parts.append((steps.HALFWAY, "the engine", [go, *self.trees.stages(program), back]))
         if self._joint_rows is not None:
             impulse, scale = self._joint_row_impulse, self._joint_row_scale
             place = self._joint_rows.start

@@ -9,6 +9,7 @@ import numpy as np
 
 from footfall.errors import PluginError
 from footfall.interfaces.actuator import Drive, DriveArrays
+from footfall.jit.tables import allocated
 from footfall.testing.check import Finding, Subject, checks_of, worst
 from footfall.testing.declarations import declarations
 from footfall.typing import Floats
@@ -29,25 +30,21 @@ def group(subject: Subject, inertia: float = INERTIA) -> Drive:
     drive = Drive(
         tuple(f"joint{i}" for i in range(n)),
         False,
-        DriveArrays(
+        allocated(
+            DriveArrays,
+            nv,
             dof=np.arange(6, nv),
             coordinate=np.arange(7, nv + 1),
-            tau=np.zeros(nv),
-            stiffness=np.zeros(nv),
-            rate_gain=np.zeros(nv),
-            target=np.zeros(nv),
-            target_rate=np.zeros(nv),
             q=np.concatenate([np.zeros(6), [1.0], [0.3, -0.2, 0.5]]),
-            v=np.zeros(nv),
             dt=np.array([DT]),
             inertia=np.full(n, inertia),
-            damping=np.zeros(n),
+            damping=n,
             limit=np.full(n, np.inf),
             speed=np.full(n, np.inf),
-            to_motor=np.zeros((0, 0)),
-            to_joint=np.zeros((0, 0)),
-            torque=np.zeros(n),
-            motor_torque=np.zeros(n),
+            to_motor=(0, 0),
+            to_joint=(0, 0),
+            torque=n,
+            motor_torque=n,
         ),
         {part.name: np.zeros((n, part.width)) for part in actuator.state_parts},
     )

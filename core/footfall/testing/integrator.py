@@ -46,7 +46,9 @@ def declarations(subject: Subject) -> Finding:
 
 def weight(subject: Subject) -> Finding:
     """The weight of the new velocity is between 0 and 1, and does not change."""
-    integrator = _one_step(subject)
+    if not issubclass(subject.cls, OneStep):
+        raise NotApplicable("is not a OneStep scheme")
+    integrator: OneStep = subject.make()
     found = [float(integrator.theta) for _ in range(3)]
     good = len(set(found)) == 1 and math.isfinite(found[0]) and 0.0 <= found[0] <= 1.0
     return Finding(good, f"theta = {found[0]:g}")
@@ -88,13 +90,6 @@ def rest(subject: Subject) -> Finding:
     before = sim.q.tobytes()
     advance(sim, 50)
     return Finding(sim.q.tobytes() == before, "positions after 50 steps")
-
-
-def _one_step(subject: Subject) -> OneStep:
-    if not issubclass(subject.cls, OneStep):
-        raise NotApplicable("is not a OneStep scheme")
-    integrator: OneStep = subject.make()
-    return integrator
 
 
 def _spinning(subject: Subject, time_step: float) -> Simulator:

@@ -143,6 +143,12 @@ class Dynamics(NamedTuple):
         work: shape (nv,), scratch.
         scale: shape (nv,), D^-1/2 of the factorisation.
         energy: shape (8,), by ``ENERGY_KINETIC`` to ``LEAST_PIVOT``.
+        start_q: shape (nq,), kept of the start of a step that goes by its middle; start_v: shape
+            (nv,); start_free: shape (nv,), the free velocity; start_turning: shape (nv,).
+        start_momentum: shape (trees, 12), of the robots, see ``kernels.dynamics.momentum``.
+        start_energy: shape (1,), kinetic and potential, [J].
+        carried: shape (nv,), v of the start in the axes of the middle; of rigid bodies without
+            joints that of their momentum there.
     """
 
     M: Floats1
@@ -164,6 +170,13 @@ class Dynamics(NamedTuple):
     work: Floats1
     scale: Floats1
     energy: Floats1
+    start_q: Floats1
+    start_v: Floats1
+    start_free: Floats1
+    start_turning: Floats1
+    start_momentum: Floats2
+    start_energy: Floats1
+    carried: Floats1
 
     @property
     def mechanical_energy(self) -> float:
@@ -177,11 +190,15 @@ class Dynamics(NamedTuple):
         return float(self.energy[ENERGY_ELASTIC])
 
 
+FLYING, LOOSE = 2, 1
+"""A tree that nothing touches or holds; one that nothing fixed pushes, not even through others."""
+
+
 class Candidates(NamedTuple):
     """Features of bodies that can touch the ground; a rim has three candidates.
 
     Attributes:
-        key: shape (n,), identity of the contact (see ``footfall.world.keys``).
+        key: shape (n,), identity of the contact (see ``footfall.world.collision_arrays``).
         links: shape (l,), the distinct links that have candidates.
         link: shape (n,), global link.
         kind: shape (n,), 0 point, 1 sphere, 2 rim.
@@ -410,3 +427,50 @@ class Monitor(NamedTuple):
 
 
 POINT, SPHERE, RIM = 0, 1, 2
+
+WORLD, LINK = 0, 1
+"""Frames that a wrench can be given in."""
+
+
+class PushArrays(NamedTuple):
+    """What pushes a world over the next step.
+
+    Attributes:
+        acting: shape (2,): wrenches that act; 1 if the generalized external force is theirs and
+            that of ``effort``, 0 if nothing pushes and it is left alone.
+        link: shape (n,), global link.
+        frame: shape (n,), 0 if the wrench is given along the world's axes, 1 along the link's.
+        point: shape (n, 3), where the force acts, [m], link frame.
+        wrench: shape (n, 6), force [N] and moment about the point [N m].
+        effort: shape (nv,), generalized force besides, [N or N m].
+        held: shape (trees,), 1 if a wrench follows the tree: a hand on a spring.
+    """
+
+    acting: Ints1
+    link: Ints1
+    frame: Ints1
+    point: Floats2
+    wrench: Floats2
+    effort: Floats1
+    held: Ints1
+
+
+class HoldArrays(NamedTuple):
+    """The commands of one controller: torque, stiffness, damping, target, target rate of n joints.
+
+    Attributes:
+        timing: shape (2,): ticks from one command to the next, ticks that a command is on its way.
+        command: shape (5 n,), the last one given, part of the state.
+        line: shape (samples, 5 n), those on their way and the one held, part of the state.
+        tau: shape (n,), where what acts is written: what goes to the drives or joints.
+        stiffness: likewise; damping; target; target_rate.
+    """
+
+    timing: Ints1
+    command: Floats1
+    line: Floats2
+    tau: Floats1
+    stiffness: Floats1
+    damping: Floats1
+    target: Floats1
+    target_rate: Floats1

@@ -11,8 +11,13 @@ from typing import Any, Protocol
 import numpy as np
 
 from footfall.typing import Floats, Ints
-from footfall.world.collision_arrays import Coefficients, FoundRows
-from footfall.world.keys import ENVIRONMENT, contact_key, unpack_key
+from footfall.world.collision_arrays import (
+    ENVIRONMENT,
+    Coefficients,
+    FoundRows,
+    contact_key,
+    unpack_key,
+)
 
 
 class FoundContacts(Protocol):
@@ -20,7 +25,7 @@ class FoundContacts(Protocol):
 
     Attributes:
         n: their number.
-        key: of ``footfall.world.keys``, unique.
+        key: of ``footfall.world.collision_arrays``, unique.
         geometry_a, geometry_b: numbers of the shapes; a is the fixed one if one is.
         link_a, link_b: global links, -1 for what is fixed.
         position: shape (n, 3), midpoint of the two nearest points, world, [m].

@@ -1,10 +1,64 @@
-"""Arrays with which detected contacts are matched from step to step, and recorded."""
+"""Keys of contacts, and arrays with which detected ones are matched from step to step.
+
+A key tells which geometries touch, and with which feature of the pair. Warm starts, contact state
+and recordings belong to a key, not to a position in an array. Declared points have their keys from
+the start; detected ones get theirs from the pair that touches.
+"""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 from footfall.typing import Floats1, Floats2, Ints1, Ints2
+
+BITS = 21
+"""Bits of each of the three numbers; with three of them the key stays a positive int64."""
+ENVIRONMENT = 0
+"""The geometry that stands for the terrain."""
+
+
+def contact_key(a: int, b: int, feature: int) -> int:
+    """Pack geometry a (the ground's side), geometry b and a feature number into one int64.
+
+    Raises:
+        ValueError: if a number is negative or does not fit 21 bits.
+    """
+    for number in (a, b, feature):
+        if not 0 <= number < 1 << BITS:
+            raise ValueError(f"contact key ({a}, {b}, {feature}): each must be in [0, 2^{BITS})")
+    return (a << (2 * BITS)) | (b << BITS) | feature
+
+
+def unpack_key(key: int) -> tuple[int, int, int]:
+    """Return geometry a, geometry b and feature of a key."""
+    mask = (1 << BITS) - 1
+    return key >> (2 * BITS), (key >> BITS) & mask, key & mask
+
+
+SPARE = 1.5
+"""What is reserved when room runs out, relative to what is needed."""
+
+
+class Room(NamedTuple):
+    """What detected contacts take in a contact problem.
+
+    Attributes:
+        contacts: their number.
+        span: dofs that an impulse on their links changes, summed over both sides.
+        pairs: pairs of blocks that share a tree, of all blocks, declared ones included.
+    """
+
+    contacts: int
+    span: int
+    pairs: int
+
+    def stretched(self, need: Room) -> Room:
+        """Return room with some more than is needed of what there is not enough of."""
+        both = zip(self, need, strict=True)
+        return Room(*(mine if mine >= other else int(SPARE * other) + 8 for mine, other in both))
+
+
+NO_ROOM = Room(0, 0, 0)
 
 RECORD_WORDS = 14
 """Length of a row of the recording's table of contacts, in words of eight bytes."""
@@ -56,7 +110,7 @@ class KnownContacts(NamedTuple):
         width: shape (parts,), entries of a row.
         old: scratch as long as ``grown`` or three entries a contact.
         place: shape (room,), row of each contact in the last look, -1: it is new.
-        room: shape (3,), as ``footfall.world.keys.Room``.
+        room: shape (3,), as ``footfall.world.collision_arrays.Room``.
         need: shape (3,), likewise, of the contacts just found.
         always: shape (trees,), blocks on each tree that a world always has room for.
         pushed: shape (trees,), scratch.

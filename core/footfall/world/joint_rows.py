@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from footfall.jit.tables import allocated
 from footfall.problem.arrays import BlockKind
 from footfall.typing import Floats1, Ints1
 from footfall.world.arrays import Topology
@@ -96,8 +97,9 @@ def joint_rows(bodies: Sequence[Body], topology: Topology) -> tuple[JointRows, t
         for index, body, row in rows
     ]
     more = [(at + j, f) for at, (*_, row) in zip(first, rows, strict=True) for j, f in _more(row)]
-    n = len(rows)
-    arrays = JointRows(
+    arrays = allocated(
+        JointRows,
+        len(rows),
         kind=np.array([row.kind for *_, row in rows], np.int64),
         dof=np.array([at + row.joints[-1] for at, (*_, row) in zip(first, rows, strict=True)], int),
         link=np.array(link, np.int64),
@@ -107,11 +109,7 @@ def joint_rows(bodies: Sequence[Body], topology: Topology) -> tuple[JointRows, t
         more_start=np.array([0, *accumulate(len(row.joints) - 1 for *_, row in rows)], np.int64),
         more_dof=np.array([dof for dof, _ in more], np.int64),
         more_value=np.array([factor for _, factor in more], float),
-        active=np.zeros(2, np.int64),
-        impulse=np.zeros(n),
-        stiffness=np.zeros(n),
-        damping=np.zeros(n),
-        acting=np.zeros(n),
+        active=2,
     )
     return arrays, tuple(f"{body.name}/{row.name}" for _, body, row in rows)
 

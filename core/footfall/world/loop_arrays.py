@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from footfall.jit.tables import allocated
 from footfall.model.loops import AXES, JointCoupling, Loop, LoopEnd
 from footfall.typing import Floats, Floats1, Floats3, Ints1, Ints2
 from footfall.world.arrays import Topology
@@ -128,7 +129,9 @@ def loop_arrays(bodies: Sequence[Body], topology: Topology, blocks: int) -> Loop
     of_links = np.array([isinstance(loop, Loop) for loop in loops], bool)
     used = link[of_links]
     Y = [m * int(v) for m, v in zip(counts, nv, strict=True)]
-    return Loops(
+    return allocated(
+        Loops,
+        rows,
         kind=np.array([KINDS[loop.kind] for loop in loops], np.int64),
         link=link,
         frame=frame,
@@ -141,30 +144,16 @@ def loop_arrays(bodies: Sequence[Body], topology: Topology, blocks: int) -> Loop
         tree_row=_starts(counts),
         tree_Y=_starts(Y)[:-1],
         tree_R=_starts([m * m for m in counts])[:-1],
-        rank=np.zeros(len(bodies), np.int64),
-        gap=np.zeros(rows),
-        start_gap=np.zeros(rows),
-        bias=np.zeros(rows),
-        Y=np.zeros(sum(Y)),
-        Q=np.zeros(sum(Y)),
-        R=np.zeros(sum(m * m for m in counts)),
-        G=np.zeros(sum(m * m for m in counts)),
-        size=np.zeros(rows),
-        before=np.zeros(rows),
-        free=np.zeros(rows),
-        aim=np.zeros(rows),
-        push=np.zeros(rows),
-        T=np.zeros(2 * 3 * blocks * width),
+        rank=len(bodies),
+        Y=sum(Y),
+        Q=sum(Y),
+        R=sum(m * m for m in counts),
+        G=sum(m * m for m in counts),
+        T=2 * 3 * blocks * width,
         width=np.array([width], np.int64),
-        impulse=np.zeros(rows),
-        work=np.zeros(int(topology.tree_v[-1])),
-        scratch=np.zeros(3 * int(topology.tree_v[-1])),
+        work=int(topology.tree_v[-1]),
+        scratch=3 * int(topology.tree_v[-1]),
     )
-
-
-def with_blocks(loops: Loops, blocks: int) -> Loops:
-    """Return the same loops with room for a contact problem of so many blocks."""
-    return loops._replace(T=np.zeros(2 * 3 * blocks * int(loops.width[0])))
 
 
 def _flat(end: LoopEnd) -> Floats:

@@ -237,20 +237,14 @@ of contacts that there is only room for are zero.
 
 def state_arrays(state: State) -> StateArrays:
     """Return the views; those of detected contacts move when the state gets more room."""
-    detects = "detected" in state
-    return StateArrays(
-        state["q"],
-        state["v"],
-        state["impulse"],
-        state["touching"],
-        state["ledger"],
-        state["joint_impulse"],
-        state["nudot"],
-        state["foot_wrench"],
-        state["detected"].view(np.int64) if detects else np.zeros(1, np.int64),
-        state["detected_impulse"] if detects else np.zeros((0, 3)),
-        state["detected_touching"] if detects else np.zeros(0),
-    )
+    always = [name for name in StateArrays._fields if not name.startswith("detected")]
+    views: list[Any] = [state[name] for name in always]
+    if "detected" in state:
+        views += [state["detected"].view(np.int64), state["detected_impulse"]]
+        views.append(state["detected_touching"])
+    else:
+        views += [np.zeros(1, np.int64), np.zeros((0, 3)), np.zeros(0)]
+    return StateArrays(*views)
 
 
 def note_touching(state: State, world: World, touch: float) -> None:

@@ -8,17 +8,26 @@ from itertools import accumulate
 import numpy as np
 
 from footfall.interfaces.terrain import TerrainSample
+from footfall.jit.tables import allocated
 from footfall.model.contact_features import ContactFeature, Foot
 from footfall.model.loops import JointCoupling
 from footfall.problem.arrays import ProblemArrays, allocate
 from footfall.typing import Floats, Ints
-from footfall.world.arrays import Candidates, Dynamics, Ground, Joints, Sides, Topology
+from footfall.world.arrays import (
+    Candidates,
+    Detected,
+    Dynamics,
+    Ground,
+    Joints,
+    PushArrays,
+    Sides,
+    Topology,
+)
 from footfall.world.body import Body
 from footfall.world.collider import Collider
+from footfall.world.collision_arrays import ENVIRONMENT, NO_ROOM, Room, contact_key
 from footfall.world.joint_rows import joint_rows
-from footfall.world.keys import ENVIRONMENT, NO_ROOM, Room, contact_key, detected_arrays
-from footfall.world.loop_arrays import closed_trees, loop_arrays, row_names, with_blocks
-from footfall.world.push_arrays import allocate_pushes
+from footfall.world.loop_arrays import closed_trees, loop_arrays, row_names
 
 KINDS = {"point": 0, "sphere": 1, "rim": 2}
 SPARE_PUSHES = 32
@@ -75,7 +84,7 @@ class World:
         self.joint_rows, self.joint_row_names = joint_rows(self.bodies, self.topology)
         self.loop_names = row_names(self.bodies)
         self.reserve(NO_ROOM)
-        self.pushes = allocate_pushes(nv, len(self.bodies), SPARE_PUSHES)
+        self.reserve_pushes(0)
 
     def reserve(self, room: Room) -> None:
         """Allocate the contact problem anew, with room for detected contacts.
@@ -84,18 +93,22 @@ class World:
         """
         links = np.concatenate([self.candidates.link, self.joint_rows.link])
         self.room = room
-        self.detected = detected_arrays(room.contacts)
+        nothing = np.full((room.contacts, 2), -1, np.int64)
+        self.detected = allocated(Detected, room.contacts, link=nothing)
         self.sides = _sides(self.topology, links, room)
         self.problem = _problem(self.topology, links, len(self.candidates.link), room)
         blocks = len(links) + room.contacts
         if room.contacts == 0:
             self.loops = loop_arrays(self.bodies, self.topology, blocks)
         else:
-            self.loops = with_blocks(self.loops, blocks)
+            T = np.zeros(2 * 3 * blocks * int(self.loops.width[0]))
+            self.loops = self.loops._replace(T=T)
 
     def reserve_pushes(self, n: int) -> None:
         """Make room for n wrenches on links besides those that Python adds between steps."""
-        self.pushes = allocate_pushes(self.nv, len(self.bodies), n + SPARE_PUSHES)
+        n += SPARE_PUSHES
+        size = {"effort": self.nv, "held": len(self.bodies)}
+        self.pushes = allocated(PushArrays, n, acting=2, wrench=(n, 6), **size)
 
     @property
     def nq(self) -> int:
@@ -255,15 +268,9 @@ def _topology(bodies: Sequence[Body], gravity: Floats) -> Topology:
 
 def _joints(bodies: Sequence[Body], nv: int) -> Joints:
     couplings = [(body.joint_offset, c) for body in bodies for c in body.couplings]
-    return Joints(
-        armature=np.zeros(nv),
-        damping=np.zeros(nv),
-        tau=np.zeros(nv),
-        stiffness=np.zeros(nv),
-        rate_gain=np.zeros(nv),
-        target=np.zeros(nv),
-        target_rate=np.zeros(nv),
-        external=np.zeros(nv),
+    return allocated(
+        Joints,
+        nv,
         coupling_start=_starts([len(body.couplings) for body in bodies]),
         coupling=np.array(
             [(first + c.row, first + c.column) for first, c in couplings], np.int64
@@ -276,26 +283,25 @@ def _joints(bodies: Sequence[Body], nv: int) -> Joints:
 def _dynamics(topology: Topology) -> Dynamics:
     nv, links = int(topology.tree_v[-1]), int(topology.tree_link[-1])
     blocks = int(topology.tree_M[-1])
-    return Dynamics(
-        M=np.zeros(blocks),
-        L=np.zeros(blocks),
-        h=np.zeros(nv),
-        S=np.zeros((nv, 6)),
+    return allocated(
+        Dynamics,
+        nv,
+        M=blocks,
+        L=blocks,
+        S=(nv, 6),
         pose=np.tile(np.concatenate([np.eye(3).ravel(), np.zeros(3)]), (links, 1)),
-        twist=np.zeros((links, 6)),
-        free_twist=np.zeros((links, 6)),
-        bias_acceleration=np.zeros((links, 6)),
-        v_free=np.zeros(nv),
-        v_new=np.zeros(nv),
-        v_position=np.zeros(nv),
-        turning=np.zeros(nv),
-        before=np.zeros(2 * nv + 6),
-        airborne=np.zeros(len(topology.free), np.int64),
-        moved=np.zeros((nv + 2, 19)),
-        total=np.zeros(38),
-        work=np.zeros(nv),
+        twist=(links, 6),
+        free_twist=(links, 6),
+        bias_acceleration=(links, 6),
+        before=2 * nv + 6,
+        airborne=len(topology.free),
+        moved=(nv + 2, 19),
+        total=38,
         scale=np.ones(nv),
-        energy=np.zeros(8),
+        energy=8,
+        start_q=int(topology.tree_q[-1]),
+        start_momentum=(len(topology.free), 12),
+        start_energy=1,
     )
 
 
@@ -344,7 +350,9 @@ def _candidates(
         for number, feature in enumerate(f for body in bodies for f in body.features)
         for point in range(len(_expand(feature)))
     ]
-    candidates = Candidates(
+    candidates = allocated(
+        Candidates,
+        n,
         key=np.array(keys, np.int64),
         links=np.unique(np.concatenate([link, np.array(colliding, np.int64)])),
         link=link,
@@ -357,12 +365,6 @@ def _candidates(
         restitution=np.array([f.restitution for f in features], float),
         pair_friction=np.full(n, np.nan),
         pair_restitution=np.full(n, np.nan),
-        query=np.zeros((n, 3)),
-        position=np.zeros((n, 3)),
-        gap=np.zeros(n),
-        impulse=np.zeros((n, 3)),
-        force=np.zeros((n, 3)),
-        status=np.zeros(n),
         foot=np.array([row[4] for row in rows], np.int64),
         foot_link=np.array(
             [int(topology.tree_link[index]) + foot.link for index, foot in feet.values()], np.int64
@@ -370,7 +372,7 @@ def _candidates(
         foot_frame=np.array(
             [np.append(f.pose.rotation.T.ravel(), f.pose.translation) for _, f in feet.values()]
         ).reshape(len(feet), 12),
-        foot_pose=np.zeros((len(feet), 12)),
+        foot_pose=(len(feet), 12),
     )
     return candidates, tuple(row[0] for row in rows)
 
@@ -378,15 +380,15 @@ def _candidates(
 def _sides(topology: Topology, links: Ints, room: Room) -> Sides:
     """Allocate for blocks on these links, all at once, and for detected contacts."""
     n = len(links) + room.contacts
-    return Sides(
+    return allocated(
+        Sides,
+        n,
         link=np.full((n, 2), -1, np.int64),
-        start=np.zeros((n, 2), np.int64),
-        Z=np.zeros(3 * (int(np.diff(topology.span_start)[links].sum()) + room.span)),
-        tree_start=np.zeros(len(topology.free) + 1, np.int64),
-        tree_block=np.zeros(2 * n, np.int64),
-        place=np.zeros((n, 2), np.int64),
-        mark=np.zeros(n, np.int64),
-        joint=np.zeros(n, np.int64),
+        start=(n, 2),
+        Z=3 * (int(np.diff(topology.span_start)[links].sum()) + room.span),
+        tree_start=len(topology.free) + 1,
+        tree_block=2 * n,
+        place=(n, 2),
     )
 
 

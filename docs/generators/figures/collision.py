@@ -7,7 +7,7 @@ from footfall.api.geometry import Box, Cylinder, HeightField, Pose, rotation_fro
 from footfall.collision.detector import Detector
 from footfall.collision.kernels.points import CROSSINGS, NAMES_B
 from footfall.collision.shape import CollisionShape
-from footfall.world.keys import unpack_key
+from footfall.world.collision_arrays import unpack_key
 
 KINDS = ("corner of a", "corner of b", "edges cross")
 COLORS = ("C0", "C1", "C2")

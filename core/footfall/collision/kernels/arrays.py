@@ -122,7 +122,7 @@ class Work(NamedTuple):
 
 
 class FoundArrays(NamedTuple):
-    """Contacts: rows of equal length; see ``footfall.collision.found``."""
+    """Contacts: rows of equal length; see ``footfall.collision.detector``."""
 
     key: Ints1
     geometry_a: Ints1

@@ -6,7 +6,7 @@ import math
 
 from footfall.collision.kernels.arrays import COMPARED_FROM, CONTACTS, POINTS, WITHIN_MARGIN
 from footfall.jit.compiling import inner, routine
-from footfall.world.keys import BITS
+from footfall.world.collision_arrays import BITS
 
 NAMES_B = 1 << 19
 """Features from here on are vertices of shape b, below it vertices of shape a."""

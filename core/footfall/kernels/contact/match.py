@@ -187,7 +187,7 @@ def ascending(key, n):
 
 @inner
 def enough(topology, known, found, n):
-    """Find what the contacts take, see ``footfall.world.keys``, and say if there is room for it."""
+    """Find what the contacts take, see ``Room``, and say if there is room."""
     span, trees = 0, len(topology.free)
     for t in range(trees):
         known.pushed[t] = known.always[t]

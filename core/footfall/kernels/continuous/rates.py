@@ -31,7 +31,7 @@ from footfall.kernels.dynamics.factor import factor, solve
 from footfall.kernels.dynamics.rigid_bodies import evaluate_free_body
 from footfall.kernels.loops.eliminate import push_along
 from footfall.problem.arrays import BLOCKS, IMPULSIVE, ROWS
-from footfall.spatial.rotation import rotate_back, transposed_times
+from footfall.spatial.rotation import cross, rotate_back, transposed_times
 from footfall.world.arrays import ENERGY_KINETIC, LEAST_PIVOT
 
 
@@ -255,11 +255,8 @@ def leave(table, rate_table, out):
     for tree in range(len(topology.free)):
         if topology.floating[tree] == 1:
             i = topology.tree_v[tree]
-            w0, w1, w2 = v[i + 3], v[i + 4], v[i + 5]
-            v0, v1, v2 = v[i], v[i + 1], v[i + 2]
-            a[i] -= w1 * v2 - w2 * v1
-            a[i + 1] -= w2 * v0 - w0 * v2
-            a[i + 2] -= w0 * v1 - w1 * v0
+            x, y, z = cross(v[i + 3], v[i + 4], v[i + 5], v[i], v[i + 1], v[i + 2])
+            a[i], a[i + 1], a[i + 2] = a[i] - x, a[i + 1] - y, a[i + 2] - z
     position_rates(topology, state.q, v, rates.q)
     powers(topology, joints, problem, ground, rates, v)
     for i in range(len(rates.place)):

@@ -9,7 +9,7 @@ from footfall.kernels import tables
 from footfall.kernels.contact.collect_forces import record_wrenches
 from footfall.kernels.step import row as column
 from footfall.kernels.step.energy import settle_ledger
-from footfall.kernels.step.row import count_step, note_step, record_state
+from footfall.kernels.step.row import count_step, note_step, record_monitor, record_state
 from footfall.problem.arrays import NATURAL_MAP, OUTSIDE_CONE, RESIDUALS
 from footfall.spatial.rotation import rotate_back
 from footfall.world.arrays import (
@@ -94,13 +94,7 @@ def end_row(table, rate_table, row, at, dt):
             row[at[column.FORCE] + 3 * c + k] = candidates.force[c, k]
     record_wrenches(candidates, row, at[column.POSITION], at[column.WRENCH])
     note_step(topology, state, row, at, dt)
-    for k in range(RESIDUALS):
-        row[at[column.NATURAL] + k] = monitor.residual[k]
-    row[at[column.ITERATIONS]] = monitor.step[STEP.iterations]
-    row[at[column.RESIDUAL]] = monitor.step[STEP.residual]
-    row[at[column.FAILURES]] = monitor.step[STEP.failures]
-    row[at[column.IMPACTS]] = monitor.step[STEP.impacts]
-    row[at[column.SPLITS]] = row[at[column.UNRESOLVED]] = row[at[column.CUTS]] = 0.0
+    record_monitor(monitor, row, at)
 
 
 @kernel

@@ -7,7 +7,7 @@ import math
 from footfall.jit.compiling import inner
 from footfall.kernels.dynamics.factor import factor, solve
 from footfall.kernels.dynamics.joint_springs import add_joint_springs
-from footfall.spatial.rotation import placed
+from footfall.spatial.rotation import cross, placed
 from footfall.world.arrays import ENERGY_KINETIC, ENERGY_POTENTIAL, LEAST_PIVOT, TOTAL_MASS
 from footfall.world.joint_rows import AS_SPRINGS, FORM
 
@@ -40,14 +40,11 @@ def mixed_bias(topology, dynamics, tree, v):
         return
     first, n = topology.tree_v[tree], topology.tree_v[tree + 1] - topology.tree_v[tree]
     at = topology.tree_M[tree]
-    vx, vy, vz = v[first], v[first + 1], v[first + 2]
-    wx, wy, wz = v[first + 3], v[first + 4], v[first + 5]
-    a, b, c = wy * vz - wz * vy, wz * vx - wx * vz, wx * vy - wy * vx
+    w0, w1, w2 = v[first + 3], v[first + 4], v[first + 5]
+    a, b, c = cross(w0, w1, w2, v[first], v[first + 1], v[first + 2])
     for i in range(n):
-        row = at + i * n
-        dynamics.h[first + i] -= (
-            dynamics.M[row] * a + dynamics.M[row + 1] * b + dynamics.M[row + 2] * c
-        )
+        M, row = dynamics.M, at + i * n
+        dynamics.h[first + i] -= M[row] * a + M[row + 1] * b + M[row + 2] * c
 
 
 @inner

@@ -371,11 +371,10 @@ def give_missing(topology, dynamics, tree, q, v, flown, dt):
 
 @routine
 def fly_tree(topology, dynamics, tree, q, v, flown, dt):
-    """Move a robot that nothing fixed pushes, and keep its momentum.
+    """Move a robot that nothing fixed pushes, and give it the momentum that is due.
 
     ``flown``: no impulse from outside at all; the mass centre then goes by the mean of both ends.
     """
-    momentum_due(topology, dynamics, tree, v, dt)
     move_tree(topology, tree, q, v, dynamics.v_new, dynamics.v_position, dt)
     place_base(topology, dynamics, tree, q, v)
     place_links(topology, dynamics, tree, dt)

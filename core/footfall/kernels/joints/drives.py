@@ -5,7 +5,7 @@ from __future__ import annotations
 from footfall.interfaces.actuator import DriveArrays
 from footfall.jit.compiling import inner, kernel
 from footfall.jit.tables import opener
-from footfall.world.push_arrays import HoldArrays
+from footfall.world.arrays import HoldArrays
 
 drive = opener(DriveArrays, 0)
 """Open the arrays of a ``Drive`` from its table, in a kernel."""

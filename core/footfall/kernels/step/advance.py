@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from footfall.jit.compiling import inner
+from footfall.jit.compiling import by_type, inner
 from footfall.kernels.dynamics.factor import solve_lower
 from footfall.kernels.dynamics.integrate import move_tree
-from footfall.kernels.dynamics.momentum import fly_tree, take_back, turn_pairs
+from footfall.kernels.dynamics.momentum import fly_tree, momentum_due, take_back, turn_pairs
 from footfall.kernels.dynamics.rigid_bodies import carries_momentum, fly_free_body, move_free_body
+from footfall.kernels.step import halfway
 from footfall.problem.arrays import BLOCKS, CORRECTS
+from footfall.world.arrays import FLYING, LOOSE
 
-FLYING, LOOSE = 2, 1
-"""A tree that nothing touches or holds; one that nothing fixed pushes, not even through others."""
+START, MIDDLE = halfway.FromStart, halfway.FromMiddle
+let_fly = by_type({START: fly_free_body, MIDDLE: halfway.nothing})
+find_momentum = by_type({START: momentum_due, MIDDLE: halfway.momentum_from_middle})
+take_leave = by_type({START: halfway.nothing, MIDDLE: halfway.leave_middle})
 
 
 @inner
@@ -69,7 +73,7 @@ def hold_what_leans(topology, dynamics, sides, problem):
 
 
 @inner
-def fly(topology, dynamics, pushes, sides, problem, v, theta, dt):
+def fly(way, topology, dynamics, pushes, sides, problem, v, theta, dt):
     """Move floating bases without impulses by the mean of old and new velocity.
 
     Rigid bodies move and turn by it, bases of robots only move. Not those that a loop holds to the
@@ -92,7 +96,7 @@ def fly(topology, dynamics, pushes, sides, problem, v, theta, dt):
             dynamics.airborne[tree] = FLYING if flying else LOOSE
             pushed = pushed or not flying
         if flying and carries_momentum(topology, tree):
-            fly_free_body(topology, dynamics, tree, v, theta, dt)
+            let_fly(way, topology, dynamics, tree, v, theta, dt)
         elif flying:
             first = topology.tree_v[tree]
             for k in range(first, first + 3):
@@ -102,7 +106,7 @@ def fly(topology, dynamics, pushes, sides, problem, v, theta, dt):
 
 
 @inner
-def velocity_step(topology, dynamics, pushes, sides, problem, v, theta, dt):
+def velocity_step(way, topology, dynamics, pushes, sides, problem, v, theta, dt):
     """Write v_new and the velocity that moves positions, split impulses included.
 
     ``v_position = theta v_new + (1 - theta) v + M^-1 J' correction``. A floating base in flight (no
@@ -117,7 +121,7 @@ def velocity_step(topology, dynamics, pushes, sides, problem, v, theta, dt):
     for k in range(len(new)):
         position[k] = theta * new[k] + (1.0 - theta) * v[k]
     if theta > 0.0:
-        fly(topology, dynamics, pushes, sides, problem, v, theta, dt)
+        fly(way, topology, dynamics, pushes, sides, problem, v, theta, dt)
     if problem.report[CORRECTS] != 0.0:
         add_impulse(topology, dynamics, sides, problem, problem.correction, position)
 
@@ -132,7 +136,7 @@ def all_finite(x):
 
 
 @inner
-def move_on(topology, dynamics, sides, problem, q, v, theta, dt):
+def move_on(way, topology, dynamics, sides, problem, q, v, theta, dt):
     """Bring q and v to the end of the step.
 
     Rigid bodies carry their momentum, see ``kernels.dynamics.rigid_bodies``; robots that nothing
@@ -144,10 +148,12 @@ def move_on(topology, dynamics, sides, problem, q, v, theta, dt):
         turn_pairs(topology, dynamics, sides, problem, dt)
     new, position = dynamics.v_new, dynamics.v_position
     for tree in range(len(topology.free)):
+        take_leave(way, topology, dynamics, tree, q, v, theta, dt)
         if carries_momentum(topology, tree):
             move_free_body(topology, dynamics, tree, q, v, theta, dt)
         elif dynamics.airborne[tree] > 0:
             flown = dynamics.airborne[tree] == FLYING and not parted
+            find_momentum(way, topology, dynamics, tree, v, dt)
             fly_tree(topology, dynamics, tree, q, v, flown, dt)
         else:
             move_tree(topology, tree, q, v, new, position, dt)

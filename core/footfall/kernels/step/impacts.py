@@ -10,7 +10,7 @@ import math
 from footfall.jit.compiling import inner, kernel, routine
 from footfall.kernels import tables
 from footfall.kernels.step import program as steps
-from footfall.kernels.step.program import ask, do, solve
+from footfall.kernels.step.program import advance, ask, do, solve
 from footfall.problem.arrays import BLOCKS, CONE
 from footfall.problem.group_kernels import label_groups
 from footfall.world.arrays import NEVER, STEP
@@ -126,8 +126,7 @@ def make_part(p, time, dt):
     p.flags[STEP.approach_limit] = p.clock[steps.THRESHOLD]
     evaluate_again(p, dt)
     look(p, time, dt, dt)
-    solve(p, steps.SOLVE)
-    do(p, steps.COMPLETE)
+    advance(p)
     p.flags[STEP.approach_limit] = NEVER
     do(p, steps.EVALUATE)
 
@@ -205,8 +204,7 @@ def split_at_impacts(p, time, dt):
             collide(p, end - left, left, CLOSED)
     flags[STEP.splits], flags[STEP.located] = splits, located
     if left > SHORTEST:
-        solve(p, steps.SOLVE)
-        do(p, steps.COMPLETE)
+        advance(p)
 
 
 @kernel

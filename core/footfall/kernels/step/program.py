@@ -11,7 +11,7 @@ from footfall.typing import Floats1, Ints1, Ints2
 from footfall.world.arrays import NEVER, STEP
 
 (COMMAND, EVALUATE, CLOSE, AMEND, SENSE, SPLIT, SOLVE, GO_ON, COMPLETE, FINISH) = range(10)
-(BIAS, MARK, BUILD, DROP, RESOLVE, APPLY, JUMP, PHASES) = range(10, 18)
+(BIAS, MARK, BUILD, DROP, RESOLVE, APPLY, JUMP, HALFWAY, JOIN, PHASES) = range(10, 20)
 """Parts of a step, each of any number of stages: controllers and drives; evaluation of the trees;
 closing of what loops have opened; signals to be recorded and hands that pull; ground and contact
 problem; the step in parts between impacts; law; the law's Python, where its kernel asks for it; new
@@ -19,7 +19,10 @@ state; row of the recording.
 
 Of impacts: evaluation after a jump of the velocity; marking of points that came fast; impulsive
 problem, which asks to be left out where nothing touches; dropping of slow restitution; impact
-model, or law; the jump of the velocity; a jump that follows forces."""
+model, or law; the jump of the velocity; a jump that follows forces.
+
+Of schemes by way of the middle: half a step of the positions, and evaluation there; closing of what
+loops have opened by it."""
 DONE, NOT_FINITE, FAILED = range(3)
 """Why steps end: all are made; a velocity is not finite; a stage has failed."""
 TIME, PART, LENGTH, LASTING, TOUCH, THRESHOLD = range(6)
@@ -93,6 +96,27 @@ def solve(p, phase):
 
 
 @inner
+def advance(p):
+    """Find the impulse of a part, for some schemes that of its middle, and make the new state.
+
+    What strikes later than in this part is nearer in its middle, and must not be slowed there.
+    """
+    flags, clock = p.flags, p.clock
+    if p.first[HALFWAY] < p.first[HALFWAY + 1]:
+        time, limit = clock[TIME], flags[STEP.approach_limit]
+        kept = flags[STEP.next_impact], flags[STEP.impact_speed], flags[STEP.impact_bounces]
+        do(p, HALFWAY)
+        do(p, JOIN)
+        clock[TIME], clock[LASTING] = time + 0.5 * clock[PART], clock[PART]
+        p.choice[FIRST], flags[STEP.approach_limit] = 0, clock[THRESHOLD]
+        do(p, SENSE)
+        clock[TIME], flags[STEP.approach_limit] = time, limit
+        flags[STEP.next_impact], flags[STEP.impact_speed], flags[STEP.impact_bounces] = kept
+    solve(p, SOLVE)
+    do(p, COMPLETE)
+
+
+@inner
 def one_step(p, commands):
     """Make a step; return why it ended."""
     flags, choice = p.flags, p.choice
@@ -111,8 +135,7 @@ def one_step(p, commands):
     if newly or flags[STEP.next_impact] <= p.clock[PART]:
         do(p, SPLIT)
     else:
-        solve(p, SOLVE)
-        do(p, COMPLETE)
+        advance(p)
     do(p, FINISH)
     if choice[ENDED] == DONE and flags[STEP.not_finite] != 0.0:
         choice[ENDED] = NOT_FINITE

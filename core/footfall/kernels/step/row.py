@@ -60,6 +60,18 @@ COLUMNS = (
 (SIGNORINI, DISSIPATION, COMPLEMENTARITY, CONE, PENETRATION, IMPACTS, SPLITS) = range(20, 27)
 (UNRESOLVED, CUTS, BASE_POSITION, BASE_QUATERNION, BASE_VELOCITY) = range(27, 32)
 (COM, WRENCH, ELASTIC) = range(32, 35)
+REPORTED = (
+    *((ITERATIONS, STEP.iterations), (RESIDUAL, STEP.residual), (FAILURES, STEP.failures)),
+    *((PENETRATION, STEP.penetration), (IMPACTS, STEP.impacts), (SPLITS, STEP.splits)),
+    *((UNRESOLVED, STEP.unresolved), (CUTS, STEP.cuts)),
+)
+"""Columns of what a step reports, and where ``Monitor.step`` has it."""
+COUNTED = (
+    *((arrays.RUN_ITERATIONS, STEP.iterations), (arrays.RUN_FAILURES, STEP.failures)),
+    *((arrays.RUN_IMPACTS, STEP.impacts), (arrays.RUN_SPLITS, STEP.splits)),
+    *((arrays.RUN_UNRESOLVED, STEP.unresolved), (arrays.RUN_CUTS, STEP.cuts)),
+)
+"""Places in ``Monitor.run`` of what is counted, and in ``Monitor.step``."""
 
 
 @inner
@@ -163,27 +175,27 @@ def record_step(dynamics, candidates, detected, state, monitor, row, at, dt):
     if state.detected[0] > 0:
         add_detected_wrenches(candidates, detected, state.detected[0], row, at[WRENCH])
     monitor.step[STEP.penetration] = penetration
-    row[at[ITERATIONS]] = monitor.step[STEP.iterations]
-    row[at[RESIDUAL]] = monitor.step[STEP.residual]
-    row[at[FAILURES]] = monitor.step[STEP.failures]
-    for k in range(RESIDUALS):
-        row[at[NATURAL] + k] = monitor.residual[k]
-    row[at[PENETRATION]] = penetration
-    row[at[IMPACTS]] = monitor.step[STEP.impacts]
-    row[at[SPLITS]] = monitor.step[STEP.splits]
-    row[at[UNRESOLVED]] = monitor.step[STEP.unresolved]
-    row[at[CUTS]] = monitor.step[STEP.cuts]
+    record_monitor(monitor, row, at)
 
 
 @inner
-def record_free_accelerations(topology, state, row, at):
+def record_monitor(monitor, row, at):
+    """Write what a step reports."""
+    for k in range(RESIDUALS):
+        row[at[NATURAL] + k] = monitor.residual[k]
+    for column, place in REPORTED:
+        row[at[column]] = monitor.step[place]
+
+
+@inner
+def record_free_accelerations(topology, state, by_middle, row, at):
     """Record what ``note_step`` has found of rigid bodies, along the axes of the old base.
 
     Their velocity at the end is not the one that the law solved for, see
-    ``kernels.dynamics.rigid_bodies``.
+    ``kernels.dynamics.rigid_bodies``; ``by_middle``: no base's is, which has turned by then.
     """
     for tree in range(len(topology.free)):
-        if carries_momentum(topology, tree):
+        if carries_momentum(topology, tree) or (by_middle and topology.floating[tree] == 1):
             i = at[Q] + topology.tree_q[tree] + 3
             for k in (topology.tree_v[tree], topology.tree_v[tree] + 3):
                 a0, a1, a2 = state.nudot[k], state.nudot[k + 1], state.nudot[k + 2]
@@ -219,13 +231,9 @@ def note_step(topology, state, row, at, dt):
 def count_step(run, step):
     """Add what is counted of a step to what is reported of the run."""
     run[arrays.RUN_PENETRATION] = max(run[arrays.RUN_PENETRATION], step[STEP.penetration])
-    run[arrays.RUN_ITERATIONS] += step[STEP.iterations]
-    run[arrays.RUN_FAILURES] += step[STEP.failures]
-    run[arrays.RUN_IMPACTS] += step[STEP.impacts]
-    run[arrays.RUN_SPLITS] += step[STEP.splits]
-    run[arrays.RUN_UNRESOLVED] += step[STEP.unresolved]
     run[arrays.RUN_STEPS] += 1.0
-    run[arrays.RUN_CUTS] += step[STEP.cuts]
+    for total, place in COUNTED:
+        run[total] += step[place]
 
 
 @inner

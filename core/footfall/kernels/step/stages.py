@@ -39,6 +39,7 @@ from footfall.kernels.joints.limits_and_friction import (
 )
 from footfall.kernels.step.advance import add_impulse, all_finite, move_on, velocity_step
 from footfall.kernels.step.energy import impulse_work, keep_ledger, settle_ledger
+from footfall.kernels.step.halfway import FROM_MIDDLE, FROM_START, nothing
 from footfall.kernels.step.row import (
     note_step,
     record_free_accelerations,
@@ -119,11 +120,6 @@ class Simple(NamedTuple):
 
 
 GENERAL, SIMPLE = General(), Simple()
-
-
-@inner
-def nothing(*_):
-    """Do nothing."""
 
 
 look_at_detected = by_type({General: look_ahead_detected, Simple: nothing})
@@ -265,8 +261,8 @@ def apply_impact(table):
     add_impulse(topology, dynamics, sides, problem, problem.impulse, state.v)
 
 
-@kernel
-def complete(table, theta, dt):
+@inner
+def complete_step(way, table, theta, dt):
     """From the law's impulse to the new state."""
     topology, joints = tables.topology(table), tables.joints(table)
     dynamics = tables.dynamics(table)
@@ -275,7 +271,8 @@ def complete(table, theta, dt):
     scratch = tables.scratch(table)
     target = scratch.target
     judge(problem, monitor, target)
-    velocity_step(topology, dynamics, tables.pushes(table), sides, problem, state.v, theta, dt)
+    pushes = tables.pushes(table)
+    velocity_step(way, topology, dynamics, pushes, sides, problem, state.v, theta, dt)
     keep_ledger(topology, joints, dynamics, problem, ground, state, scratch, dt)
     rows = tables.joint_rows(table)
     if rows.active[FORM] == AS_SPRINGS:
@@ -284,14 +281,29 @@ def complete(table, theta, dt):
         )
     collect_forces(candidates, tables.detected(table), problem, state, target)
     collect_joint_rows(rows, state, sides, problem)
-    move_on(topology, dynamics, sides, problem, state.q, state.v, theta, dt)
+    move_on(way, topology, dynamics, sides, problem, state.q, state.v, theta, dt)
     if not all_finite(dynamics.v_new) or not all_finite(state.q):
         monitor.step[STEP.not_finite] = 1.0
 
 
 @kernel
-def finish_row(table, row, at, dt):
-    """Write what acted over the whole step of length dt to its row."""
+def complete(table, theta, dt):
+    """Do ``complete_step`` from the start of the step."""
+    complete_step(FROM_START, table, theta, dt)
+
+
+@kernel
+def complete_from_middle(table, theta, dt):
+    """Do ``complete_step`` from its middle."""
+    complete_step(FROM_MIDDLE, table, theta, dt)
+
+
+@kernel
+def finish_row(table, by_middle, row, at, dt):
+    """Write what acted over the whole step of length dt to its row.
+
+    ``by_middle``: see ``OneStep.by_middle``.
+    """
     dynamics, candidates = tables.dynamics(table), tables.candidates(table)
     state = tables.state(table)
     monitor, frame = tables.monitor(table), tables.scratch(table).frame
@@ -300,5 +312,5 @@ def finish_row(table, row, at, dt):
     detected_forces(detected, state, frame, dt)
     record_step(dynamics, candidates, detected, state, monitor, row, at, dt)
     note_step(tables.topology(table), state, row, at, dt)
-    record_free_accelerations(tables.topology(table), state, row, at)
+    record_free_accelerations(tables.topology(table), state, by_middle, row, at)
     sum_up(monitor)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from footfall.problem.arrays import BlockKind
@@ -140,20 +142,10 @@ def limits(seed: int) -> Case:
     kinds = (BlockKind.CONE, BlockKind.UNILATERAL, BlockKind.BOX, BlockKind.CONE)
     n = len(kinds)
     rows = sum(3 if kind is BlockKind.CONE else 1 for kind in kinds)
-    return Case(
-        f"limits {seed}",
-        base.M,
-        base.J[:rows],
-        base.v,
-        base.v_free,
-        mu=np.array([0.4, 0.0, 0.0, 0.6]),
-        restitution=np.zeros(n),
-        gap=np.zeros(n),
-        frame=np.tile(np.eye(3), (n, 1, 1)),
-        position=np.zeros((n, 3)),
-        kinds=kinds,
-        bounds=np.array([[0.0, 0.0], [0.0, 0.0], [-0.1, 0.2], [0.0, 0.0]]) * rng.uniform(0.5, 1.5),
-    )
+    frame, mu = np.tile(np.eye(3), (n, 1, 1)), np.array([0.4, 0.0, 0.0, 0.6])
+    bounds = np.array([[0.0, 0.0], [0.0, 0.0], [-0.1, 0.2], [0.0, 0.0]]) * rng.uniform(0.5, 1.5)
+    whole = cones(f"limits {seed}", base.M, base.J[:rows], base.v, base.v_free, frame, mu=mu)
+    return replace(whole, kinds=kinds, bounds=bounds)
 
 
 def point_jacobian(p: tuple[float, float, float] | Floats) -> Floats:
