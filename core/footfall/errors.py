@@ -11,9 +11,18 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import PurePath
 
+LONGEST_MESSAGE = 1500
+"""Characters of a message; of a longer one the middle is left out."""
+_CONTROLS = {code: f"\\x{code:02x}" for code in (*range(32), 127)} | {9: " ", 10: " ", 13: " "}
+
 
 class FootfallError(Exception):
-    """Base of every error that a user can cause; printed as one line at the command line."""
+    """Base of every error that a user can cause: one line of at most ``LONGEST_MESSAGE``."""
+
+    def __init__(self, message: str = "") -> None:
+        if len(message) > LONGEST_MESSAGE:
+            message = f"{message[: LONGEST_MESSAGE // 2]} ... {message[-LONGEST_MESSAGE // 3 :]}"
+        super().__init__(message.translate(_CONTROLS))
 
 
 class SceneError(FootfallError):
@@ -72,8 +81,19 @@ class RecordingError(FootfallError):
     """A recording cannot be written or read."""
 
 
+@contextmanager
+def file_errors(kind: Callable[[str], FootfallError]) -> Iterator[None]:
+    """Turn what the operating system refuses about a file into one of our errors, with its path."""
+    try:
+        yield
+    except OSError as error:
+        raise kind(f"{error.filename}: cannot be read: {error.strerror}") from error
+
+
 MOST = 8
 """Names that are listed where none is near."""
+LONGEST_NAME = 200
+"""Characters of a name for which a near one is looked for."""
 
 
 def nearest(given: str, allowed: Iterable[str], what: str = "") -> str:
@@ -86,7 +106,8 @@ def nearest(given: str, allowed: Iterable[str], what: str = "") -> str:
             are told if they are few.
     """
     names = list(allowed)
-    close = difflib.get_close_matches(given, names, n=1, cutoff=0.5)
+    near = names if len(given) <= LONGEST_NAME else ()
+    close = difflib.get_close_matches(given, near, n=1, cutoff=0.5)
     if close:
         return f", did you mean {close[0]!r}?"
     return f" ({what}: {', '.join(names) or 'none'})" if what and len(names) <= MOST else ""

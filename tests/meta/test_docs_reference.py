@@ -19,7 +19,7 @@ from footfall.model.spec import RobotSpec
 from footfall.recording.variables import Labels, standard_layout
 from footfall.registry.discover import discover
 from footfall.scene.schema import SceneFile
-from footfall.testing import ROLES
+from footfall.testing import roles
 
 DOCS = ROOT / "docs"
 MARKDOWN_LINK = re.compile(r"!?\[[^\]]*\]\((?P<target>[^)#\s]*)(?:#[^)]*)?\)")
@@ -109,7 +109,7 @@ def test_public_methods_say_what_they_do(module):
     assert silent == []
 
 
-@each("role", ROLES)
+@each("role", roles())
 def test_every_role_is_documented(role):
     assert f"| `{role}` |" in (DOCS / "how-to" / "add-a-plugin.md").read_text(encoding="utf-8")
 

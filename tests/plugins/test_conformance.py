@@ -124,7 +124,7 @@ def test_explicit_gains_conform():
 
 
 def test_every_role_has_a_bundled_plugin():
-    assert {role for role, _ in BUNDLED} == set(footfall.testing.ROLES)
+    assert {role for role, _ in BUNDLED} == set(footfall.testing.roles())
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from tests.cases import each
 from tests.robot_packages import need_package
 
-from footfall.model.joint_patterns import assign
+from footfall.config.fields import assign
 from footfall.model.robot import load_robot
 from footfall.scene.load import list_scenes, load_scene
 from footfall.scene.scene import Scene

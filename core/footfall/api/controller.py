@@ -8,4 +8,4 @@ from footfall.interfaces.controller import (
     Observation as Observation,
 )
 from footfall.interfaces.signals import BodySignals as BodySignals, FrameSignals as FrameSignals
-from footfall.model.joint_patterns import assign as assign, select as select
+from footfall.config.fields import assign as assign, select as select

@@ -32,6 +32,11 @@ from footfall.stepping.settings import Physics
 from footfall.typing import Floats
 from footfall.world.body import Body
 
+MOST_JOINTS = 1000
+"""Moving joints of a robot."""
+MOST_POINTS = 5000
+"""Contact points, spheres and rims of a body."""
+
 
 def robots_of(scene: Scene, registry: Registry) -> dict[str, Robot]:
     """Return the robot of every body by the body's name; a file is read once for all its copies.
@@ -49,7 +54,10 @@ def robots_of(scene: Scene, registry: Registry) -> dict[str, Robot]:
         assert body.robot is not None
         if body.robot not in loaded:
             loaded[body.robot] = _robot(scene, body, body.robot, registry)
-        robots[name] = _with_npoly(scene, body, loaded[body.robot])
+        robots[name] = robot = _with_npoly(scene, body, loaded[body.robot])
+        if (joints := len(robot.kept)) > MOST_JOINTS:
+            message = f"must have at most {MOST_JOINTS} moving joints, got {joints}"
+            raise scene.error(message, "bodies", name, "robot")
     return robots
 
 
@@ -134,6 +142,9 @@ def load_body(
         )
         for feature in declared_features(scene, scene_body, robot, model)
     ]
+    if len(features) > MOST_POINTS:
+        message = f"must have at most {MOST_POINTS} contact points, got {len(features)}"
+        raise scene.error(message, "bodies", name)
     q, v, s = start(scene, scene_body, robot, model, pose)
     root = model.frames.get(robot.urdf.root) if robot.urdf else None
     limits = stops(scene, scene_body, robot, model, s)

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from footfall.config.fields import assign
 from footfall.errors import RobotError, RobotWarning
 from footfall.interfaces.engine import TreeModel
 from footfall.interfaces.integrator import Continuous, Integrator
-from footfall.model.joint_patterns import assign
 from footfall.model.robot import Robot
 from footfall.problem.arrays import BlockKind
 from footfall.registry.registry import Registry

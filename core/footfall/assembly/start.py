@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from footfall.config.fields import assign
 from footfall.interfaces.engine import TreeModel
-from footfall.model.joint_patterns import assign
 from footfall.model.robot import Robot
 from footfall.scene.scene import Body as SceneBody
 from footfall.scene.scene import Scene

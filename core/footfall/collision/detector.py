@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from footfall.collision import pack
 from footfall.collision.coal_pairs import CoalPairs
 from footfall.collision.filters import PairFilter, excluded_codes, groups
 from footfall.collision.kernels.arrays import (
@@ -24,7 +23,7 @@ from footfall.collision.kernels.arrays import (
 )
 from footfall.collision.kernels.meshes import mesh_pair
 from footfall.collision.kernels.narrow import convex_pair, detect
-from footfall.collision.shape import CollisionShape
+from footfall.collision.shape import CollisionShape, geometries
 from footfall.errors import RobotError, SimulationError
 from footfall.jit.compiling import bind
 from footfall.jit.tables import allocated, table_of
@@ -114,7 +113,7 @@ class Detector:
         self.shapes = tuple(sorted(shapes, key=lambda shape: shape.number))
         self.margin = float(margin)
         _check(self.shapes, self.margin, max_points_per_pair)
-        self._geometries = pack.geometries(self.shapes, groups(self.shapes, filters))
+        self._geometries = geometries(self.shapes, groups(self.shapes, filters))
         self._work = _work(self._geometries, self.margin, max_points_per_pair)
         self._excluded = excluded_codes(self.shapes, filters)
         self._broad = _broad(self._geometries, self._excluded, _ROOM)

@@ -1,4 +1,4 @@
-"""Types of fields of scene files, robot files and plugins' Configs, and functions by name.
+"""Types of fields of scene files, robot files and plugins' Configs, functions and joints by name.
 
 Units go into the docstrings of the fields.
 """
@@ -9,13 +9,16 @@ import importlib
 import math
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, ConfigDict, Field, ValidationInfo
 
-from footfall.errors import nearest
+from footfall.errors import RobotError, nearest
+
+T = TypeVar("T")
 
 NAME_PATTERN = r"^[_A-Za-z][A-Za-z0-9_-]*$"
 """Regular expression of names in scene and robot files."""
@@ -133,3 +136,45 @@ def load_function(reference: str) -> Callable[..., Any]:
         raise ValueError(f"{reference} is not callable")
     loaded: Callable[..., Any] = function
     return loaded
+
+
+def match_joints(pattern: str, names: Sequence[str], where: str) -> list[str]:
+    """Return the joints that a pattern (``*``, ``?``, ``[...]``) stands for.
+
+    A pattern that is itself a name is only that.
+
+    Args:
+        pattern: a name or a pattern.
+        names: the joints there are.
+        where: file and key that the pattern is from, for the error.
+
+    Raises:
+        RobotError: if there are none; offers the nearest name.
+    """
+    found = [pattern] if pattern in names else [n for n in names if fnmatchcase(n, pattern)]
+    if not found:
+        hint = nearest(pattern, names) or f" (joints: {', '.join(names) or 'none'})"
+        raise RobotError(f"{where}: no joint is named or matches {pattern!r}{hint}")
+    return found
+
+
+def select(patterns: Iterable[str], names: Sequence[str], where: str) -> tuple[str, ...]:
+    """Return the names that any of the patterns stands for, in the order of ``names``.
+
+    Raises:
+        RobotError: if a pattern stands for no name.
+    """
+    chosen = {name for pattern in patterns for name in match_joints(pattern, names, where)}
+    return tuple(name for name in names if name in chosen)
+
+
+def assign(table: Mapping[str, T], names: Sequence[str], where: str) -> dict[str, T]:
+    """Return the value of each name that a table of patterns has one for; later patterns win.
+
+    Raises:
+        RobotError: if a pattern stands for no name.
+    """
+    values: dict[str, T] = {}
+    for pattern, value in table.items():
+        values |= dict.fromkeys(match_joints(pattern, names, where), value)
+    return values

@@ -18,6 +18,13 @@ KeyPath = tuple[str | int, ...]
 KeyLines = Mapping[KeyPath, int | None]
 """Line of each key, from 1; None for a key that an override has set."""
 
+LARGEST_FILE = 4_000_000
+"""Bytes of a file of tables."""
+DEEPEST = 64
+"""Tables and arrays that may lie in each other, and parts of a dotted key."""
+TOO_DEEP = f"is nested too deeply: at most {DEEPEST} tables and arrays in each other"
+# Without the word boundary each character of a long word would be a place to start from.
+_LONG_KEY = re.compile(rf"(?<![\w\"'-])(?:[\w\"'-]+[ \t]*\.[ \t]*){{{DEEPEST}}}")
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _BASIC_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _LITERAL_STRING = re.compile(r"'[^']*'")
@@ -151,7 +158,7 @@ class _Scanner:
         while True:
             self.skip(_SPACE)
             token = self.match(_BASIC_STRING, _LITERAL_STRING, _BARE_KEY)
-            keys.extend(tomllib.loads(f"{token} = 0"))
+            keys.extend([token] if token[0] not in "\"'" else tomllib.loads(f"{token} = 0"))
             self.skip(_SPACE)
             if self.text[self.at] != ".":
                 return keys
@@ -229,17 +236,52 @@ def read_toml(path: Path | str) -> TomlFile:
     """
     file = str(path)
     try:
-        text = Path(path).read_text(encoding="utf-8-sig")
+        with Path(path).open("rb") as stream:
+            content = stream.read(LARGEST_FILE + 1) if Path(path).is_file() else None
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise SceneError(f"cannot be read: {why}", file=file) from error
+    if content is None or len(content) > LARGEST_FILE:
+        wrong = "is not a file" if content is None else f"is larger than {LARGEST_FILE} bytes"
+        raise SceneError(wrong, file=file)
+    try:
+        text = content.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise SceneError("is not a text file in UTF-8", file=file, line=line) from error
-    except OSError as error:
-        raise SceneError(f"cannot be read: {error.strerror}", file=file) from error
     try:
-        data = tomllib.loads(text)
+        data = parse_toml(text)
     except tomllib.TOMLDecodeError as error:
         raise _not_toml(error, text, file) from error
+    except ValueError as error:
+        raise SceneError(str(error), file=file) from error
     return TomlFile(file, data, key_lines(text))
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Return the tables of a TOML text, in bounded time and depth.
+
+    Raises:
+        TOMLDecodeError: if it is not TOML.
+        ValueError: if it is nested too deeply, or holds a number of too many digits.
+    """
+    if _LONG_KEY.search(text):
+        raise ValueError(TOO_DEEP)
+    try:
+        data = tomllib.loads(text)
+    except RecursionError as error:
+        raise ValueError(TOO_DEEP) from error
+    except tomllib.TOMLDecodeError:
+        raise
+    except ValueError as error:  # Python's own limit of an integer's digits
+        raise ValueError("holds a number of too many digits") from error
+    level: list[Any] = [data]
+    for _ in range(DEEPEST):
+        parts = (part.values() if isinstance(part, dict) else part for part in level)
+        level = [value for part in parts for value in part if isinstance(value, dict | list)]
+    if level:
+        raise ValueError(TOO_DEEP)
+    return data
 
 
 def _not_toml(error: tomllib.TOMLDecodeError, text: str, file: str) -> SceneError:

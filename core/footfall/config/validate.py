@@ -17,7 +17,7 @@ import numpy as np
 from pydantic import BaseModel, ValidationError
 
 from footfall.config.fields import PATTERNS
-from footfall.config.toml import KeyLines, KeyPath, Where, parse_key
+from footfall.config.toml import DEEPEST, TOO_DEEP, KeyLines, KeyPath, Where, parse_key
 from footfall.errors import SceneError, SimulationError, nearest
 from footfall.typing import Floats
 
@@ -29,6 +29,8 @@ GREATEST = 1e15
 """Absolute value of numbers from Python that can be computed with."""
 LONGEST = 60
 """Characters of a given value that are shown."""
+LONGEST_INTEGER = 1024
+"""Bits of a whole number; one of more is beyond what a double holds."""
 
 
 def given(value: Any) -> str:
@@ -201,6 +203,8 @@ def plain(value: Any, where: Where, path: KeyPath) -> Any:
     Raises:
         SceneError: for any other type, e.g. a date or None.
     """
+    if len(path) > DEEPEST:
+        raise where.error(TOO_DEEP, path[:2])
     if isinstance(value, Mapping):
         for key in value:
             if not isinstance(key, str):
@@ -212,6 +216,8 @@ def plain(value: Any, where: Where, path: KeyPath) -> Any:
         return [plain(part, where, (*path, i)) for i, part in enumerate(value)]
     if isinstance(value, PathLike):
         return str(value)
+    if isinstance(value, int) and value.bit_length() > LONGEST_INTEGER:
+        raise where.error(f"must be a finite number, of at most {LONGEST_INTEGER} bits", path)
     if isinstance(value, str | bool | int | float):
         return value
     raise where.error(
@@ -272,7 +278,8 @@ def _first(
     for details in error.errors(include_url=False):
         places.setdefault(_path(details, table), []).append(details)
     # Of the members of a union, the one whose errors are deepest is the one that was meant.
-    places = {path: at for path, at in places.items() if not any(_is_in(q, path) for q in places)}
+    around = {path[:n] for path in places for n in range(len(path))}
+    places = {path: at for path, at in places.items() if path not in around}
     path, at = min(places.items(), key=lambda place: place[1][0]["type"] != "extra_forbidden")
     first = at[0]
     if first["type"] == "extra_forbidden":
@@ -290,11 +297,6 @@ def _first(
     if more:
         message += f" (and {more} more error{'s' * (more > 1)})"
     return where.error(message, start + path)
-
-
-def _is_in(path: KeyPath, table: KeyPath) -> bool:
-    """Whether a path leads into the table (or array) at another."""
-    return len(path) > len(table) and path[: len(table)] == table
 
 
 def _is_short(details: Details) -> bool:

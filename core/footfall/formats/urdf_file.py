@@ -20,6 +20,10 @@ from footfall.typing import Floats
 
 NO_LIMIT = 1e10
 """A limit beyond this size means that there is none, [rad, m, their rates, N m, N]."""
+LARGEST_FILE = 50_000_000
+"""Bytes of a model file."""
+DEEPEST = 200
+"""Elements of a model file that may lie in each other."""
 JOINT_TYPES: tuple[JointType, ...] = get_args(JointType)
 
 
@@ -185,17 +189,25 @@ def read_urdf(path: Path | str, text: str | None = None) -> Urdf:
     root = _find_root(links, joints, path)
     urdf = Urdf(path, top.get("name", path.stem), root, links, joints)
     _require_connected(urdf)
+    for joint in joints.values():
+        _require_mimic(joint, joints, path)
     return urdf
 
 
-def read_xml(path: Path, text: str | None = None) -> Element:
+def read_xml(path: Path, text: str | bytes | None = None) -> Element:
     """Return the top element of an XML file, or of ``text`` that is made of it.
 
     Raises:
-        RobotError: if it is missing or malformed; names the line.
+        RobotError: if it is missing or malformed (names the line), larger than ``LARGEST_FILE`` or
+            nested deeper than ``DEEPEST``.
     """
     try:
-        return ElementTree.fromstring(path.read_bytes() if text is None else text)
+        if text is None:
+            with path.open("rb") as stream:
+                text = stream.read(LARGEST_FILE + 1)
+        if len(text) > LARGEST_FILE:
+            raise RobotError(f"{path}: is larger than {LARGEST_FILE} bytes")
+        top = ElementTree.fromstring(text)
     except FileNotFoundError:
         raise RobotError(f"{path}: no such file") from None
     except OSError as error:
@@ -206,6 +218,12 @@ def read_xml(path: Path, text: str | None = None) -> Element:
         raise RobotError(f"{path}:{line}: malformed XML: {what}") from error
     except (ValueError, LookupError) as error:
         raise RobotError(f"{path}: malformed XML: {error}") from error
+    level = [top]
+    for _ in range(DEEPEST):
+        level = [child for element in level for child in element]
+    if level:
+        raise RobotError(f"{path}: is nested too deeply: at most {DEEPEST} elements in each other")
+    return top
 
 
 def _colors(top: Element, path: Path) -> dict[str, Color]:
@@ -258,3 +276,16 @@ def _require_connected(urdf: Urdf) -> None:
             f'{urdf.path}: links form a loop that root "{urdf.root}" does not carry: '
             f"{', '.join(lost)}"
         )
+
+
+def _require_mimic(joint: Joint, joints: dict[str, Joint], path: Path) -> None:
+    """Require that the joint that one follows is there, and does not follow it in turn."""
+    followed, seen = joint.mimics, [joint.name]
+    while followed is not None:
+        if followed not in joints:
+            known = nearest(followed, joints)
+            raise RobotError(f'{path}: joint "{seen[-1]}": mimics no joint "{followed}"{known}')
+        if followed in seen:
+            raise RobotError(f'{path}: joint "{joint.name}": follows itself by <mimic>')
+        seen.append(followed)
+        followed = joints[followed].mimics

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from footfall.errors import RobotError, nearest
+from footfall.config.fields import assign, match_joints, select
+from footfall.errors import RobotError, file_errors, nearest
 from footfall.formats.inertia import check_inertias
 from footfall.formats.normal_form import Base, motion
 from footfall.formats.urdf import Inertial, PlacedShape, Urdf
@@ -22,7 +23,6 @@ from footfall.interfaces.visualizer import Node
 from footfall.model.collision_shapes import collision_shapes
 from footfall.model.contact_features import ContactFeature, place_features
 from footfall.model.description import ModelDescription
-from footfall.model.joint_patterns import assign, match, select
 from footfall.model.loops import JointCoupling, Loop, place_loops
 from footfall.model.model_loops import closes, own_loops, place_model_loops
 from footfall.model.source import model_path, tell_of_unread, urdf_source
@@ -274,7 +274,7 @@ class Robot:
         for pattern, values in self.spec.joint_dynamics.items():
             if values.limits != "model":
                 continue
-            chosen = match(pattern, self.movable, where)
+            chosen = match_joints(pattern, self.movable, where)
             of = [i for i, name in enumerate(tree_model.joint_names) if name in chosen]
             if of and not bounded[of].any():
                 raise RobotError(
@@ -316,6 +316,7 @@ class Robot:
         return assign(self.spec.posture, self.movable, f"{self.file}: posture")
 
 
+@file_errors(RobotError)
 def load_robot(
     reference: str, relative_to: Path | None = None, registry: Registry | None = None
 ) -> Robot:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
@@ -10,13 +11,19 @@ from footfall.errors import nearest
 from footfall.scene.scene import PairKey, pair_key
 from footfall.scene.schema import TERRAIN, BaseKind, BodyFields, BodyTable, Pair, SceneFile
 
+MOST_BODIES = 5000
+"""Bodies of a scene, each of its copies counted."""
+
 
 def check_bodies(tables: SceneFile, where: Where) -> None:
-    """Refuse names that are taken and keys that would have no effect.
+    """Refuse names that are taken, keys that would have no effect, and too many bodies.
 
     Raises:
         SceneError: for the first of them.
     """
+    count = sum(math.prod(body.copies or (1,)) for body in tables.bodies.values())
+    if count > MOST_BODIES:
+        raise where.error(f"must be at most {MOST_BODIES}, got {count}", ("bodies",))
     for name, body in tables.bodies.items():
         if name == TERRAIN:
             raise where.error("no body may have this name, which is the ground's", ("bodies", name))

@@ -9,12 +9,12 @@ from typing import Any, TypeVar
 import numpy as np
 from pydantic import BaseModel
 
+from footfall.config.fields import match_joints
 from footfall.config.toml import KeyPath, Where, read_toml
 from footfall.config.validate import validate
 from footfall.errors import PluginError, RobotError
 from footfall.interfaces.engine import TreeModel
 from footfall.model.devices import ActuatorSpec, SensorSpec
-from footfall.model.joint_patterns import match
 from footfall.model.robot import Robot
 from footfall.registry.registry import Registry
 from footfall.scene.choose import Chooser
@@ -173,7 +173,7 @@ def _joints(
     found: list[str] = []
     for pattern in spec.joints:
         try:
-            names = match(pattern, movable, "joints")
+            names = match_joints(pattern, movable, "joints")
         except RobotError as error:
             raise where.error(str(error).removeprefix("joints: "), (*path, "joints")) from error
         if spec.ordered and names != [pattern]:

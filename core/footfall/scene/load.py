@@ -10,7 +10,7 @@ from typing import Any
 
 from footfall.config.toml import Where, read_toml
 from footfall.config.validate import given, validate
-from footfall.errors import SceneError, nearest
+from footfall.errors import SceneError, file_errors, nearest
 from footfall.model.robot import bundled_folder
 from footfall.registry.discover import discover
 from footfall.registry.registry import Registry
@@ -192,6 +192,7 @@ def _bodies(tables: SceneFile, registry: Registry, where: Where) -> dict[str, Bo
     return bodies
 
 
+@file_errors(SceneError)
 def load_scene(
     reference: str | Path,
     overrides: Overrides | None = None,

@@ -7,7 +7,16 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from footfall.config.toml import Key, KeyPath, TomlFile, dotted, parse_key
+from footfall.config.toml import (
+    DEEPEST,
+    TOO_DEEP,
+    Key,
+    KeyPath,
+    TomlFile,
+    dotted,
+    parse_key,
+    parse_toml,
+)
 from footfall.config.validate import given
 from footfall.errors import SceneError, nearest
 from footfall.scene.choose import slot_at
@@ -51,8 +60,13 @@ def apply_overrides(toml: TomlFile, overrides: Overrides) -> tuple[TomlFile, tup
     for path, value in changes:
         _check_body(path, data, new_bodies)
         _assign(data, path, value)
-        lines = {key: line for key, line in lines.items() if key[: len(path)] != path}
-        lines[path] = None
+    changed = {path for path, _ in changes}
+    lines = {
+        key: line
+        for key, line in lines.items()
+        if not any(key[:n] in changed for n in range(1, len(key) + 1))
+    }
+    lines |= dict.fromkeys(changed)
     return TomlFile(toml.file, data, lines), tuple(notes)
 
 
@@ -92,11 +106,13 @@ def parse_value(text: str, assignment: str) -> Any:
         SceneError: if it is not one value.
     """
     try:
-        parsed = tomllib.loads(f"value = {text}")
+        parsed = parse_toml(f"value = {text}")
     except tomllib.TOMLDecodeError as error:
         if not text or text[0] in "[{\"'" or "\n" in text:
             raise SceneError(f"the value is not valid TOML: {assignment!r}") from error
         return text
+    except ValueError as error:
+        raise SceneError(f"the value {error}: {assignment!r}") from error
     if len(parsed) != 1:
         raise SceneError(f"an override must be one KEY=VALUE, got {assignment!r}")
     return parsed["value"]
@@ -113,6 +129,8 @@ def _flatten(overrides: Overrides) -> Iterator[tuple[KeyPath, Any]]:
 
 
 def _leaves(path: KeyPath, value: Any) -> Iterator[tuple[KeyPath, Any]]:
+    if len(path) > DEEPEST:
+        raise SceneError(TOO_DEEP, key=dotted(path[:2]))
     if isinstance(value, Mapping) and value:
         for key, part in value.items():
             yield from _leaves((*path, key), part)

@@ -13,10 +13,9 @@ or one test a check::
 """
 
 from footfall.testing.check import Check, Finding, NotApplicable, Report, Result, Subject
-from footfall.testing.conform import ROLES, assert_conforms, check_plugin, checks
+from footfall.testing.conform import assert_conforms, check_plugin, checks, roles
 
 __all__ = [
-    "ROLES",
     "Check",
     "Finding",
     "NotApplicable",
@@ -26,4 +25,5 @@ __all__ = [
     "assert_conforms",
     "check_plugin",
     "checks",
+    "roles",
 ]

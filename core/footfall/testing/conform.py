@@ -9,6 +9,7 @@ from typing import Any
 
 from footfall.errors import PluginError, nearest
 from footfall.interfaces.plugin import Plugin, PluginConfig
+from footfall.registry.discover import discover
 from footfall.registry.registry import Registry
 from footfall.testing.check import (
     SOLVER,
@@ -21,21 +22,16 @@ from footfall.testing.check import (
     subject_of,
 )
 
-ROLES = (
-    "engine",
-    "contact",
-    "impact",
-    "solver",
-    "integrator",
-    "terrain",
-    "controller",
-    "actuator",
-    "sensor",
-    "visualizer",
-    "input_device",
-    "interaction",
+CORE = (
+    *("engine", "contact", "impact", "integrator", "terrain"),
+    *("controller", "actuator", "sensor", "visualizer", "interaction"),
 )
-"""Roles that the kit has checks for."""
+"""Roles whose checks stand here; those of others are in the catalog ``kit``."""
+
+
+def roles() -> list[str]:
+    """Return the roles that there are checks for, in alphabetical order."""
+    return sorted({*CORE, *discover().kit.names()})
 
 
 def checks(role: str) -> tuple[Check, ...]:
@@ -44,10 +40,12 @@ def checks(role: str) -> tuple[Check, ...]:
     Raises:
         PluginError: if there is no such role.
     """
-    if role not in ROLES:
-        raise PluginError(f"no role {role!r}{nearest(role, ROLES)} (roles: {', '.join(ROLES)})")
-    found: tuple[Check, ...] = import_module(f"footfall.testing.{role}").CHECKS
-    return found
+    if role in CORE:
+        found: tuple[Check, ...] = import_module(f"footfall.testing.{role}").CHECKS
+        return found
+    if role not in roles():
+        raise PluginError(f"no role {role!r}{nearest(role, roles())} (roles: {', '.join(roles())})")
+    return discover().kit[role].load()()
 
 
 def check_plugin(

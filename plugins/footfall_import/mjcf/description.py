@@ -21,6 +21,7 @@ from footfall.api.formats import (
 )
 from footfall.api.geometry import Pose
 from footfall.api.plugin import Floats
+from footfall_import.mjcf.document import read_with_includes
 from footfall_import.mjcf.geometry import read_excluded, read_shapes, read_visuals
 from footfall_import.mjcf.loops import read_equalities
 from footfall_import.mjcf.normal_form import normal_form
@@ -110,45 +111,18 @@ def read_mjcf(path: Path) -> Mjcf:
     Raises:
         RobotError: if the file is missing, malformed or not an MJCF.
     """
-    top = read_xml(path)
+    top = read_with_includes(path)
     if top.tag != "mujoco":
         raise RobotError(f"{path}: is not an MJCF: it begins with <{top.tag}>, not <mujoco>")
     joints = []
     floating = False
-    sections = list(_sections(top, path))
-    for node in (node for section, of in sections for node in _bodies(section, of)):
+    for node in (node for world in top.findall("worldbody") for node in world.iter()):
         if node.tag == "freejoint" or (node.tag == "joint" and node.get("type") == "free"):
             floating = True
         elif node.tag == "joint" and node.get("name"):
             joints.append(node.get("name", ""))
-    loops = [node for section, _ in sections if section.tag == "equality" for node in section]
+    loops = [node for section in top.findall("equality") for node in section]
     tags = frozenset(
-        section.tag for section, _ in sections if any(child.tag != "exclude" for child in section)
+        section.tag for section in top if any(child.tag != "exclude" for child in section)
     )
     return Mjcf(path, tuple(joints), floating, loops, tags)
-
-
-def _sections(top: Element, path: Path) -> Iterator[tuple[Element, Path]]:
-    """Yield the sections and the files that they are in, following ``<include>``."""
-    for child in top:
-        if child.tag == "include":
-            included = path.parent / child.get("file", "")
-            yield from _sections(read_xml(included), included)
-        else:
-            yield child, path
-
-
-def _bodies(section: Element, path: Path) -> Iterator[Element]:
-    """Yield what is inside a ``<worldbody>``, nothing of other sections."""
-    if section.tag == "worldbody":
-        yield from _below(section, path)
-
-
-def _below(node: Element, path: Path) -> Iterator[Element]:
-    for child in node:
-        if child.tag == "include":
-            included = path.parent / child.get("file", "")
-            yield from _below(read_xml(included), included)
-        else:
-            yield child
-            yield from _below(child, path)

@@ -15,6 +15,7 @@ from footfall.api.errors import RobotError, nearest
 from footfall.api.formats import Place, read_xml
 from footfall.api.geometry import Pose, rotation_about
 from footfall.api.plugin import Floats
+from footfall_import.mjcf.values import check_element, check_names
 
 ORIENTATIONS = frozenset({"quat", "axisangle", "euler", "xyaxes", "zaxis"})
 """Attributes that say the same thing: one in the element replaces another in its class."""
@@ -40,23 +41,29 @@ def write_out(top: Element, path: str, sections: Sequence[str] = ("worldbody",))
         RobotError: if an included file cannot be read or is no XML, or an element names a class
             that does not exist.
     """
-    _include(top, Path(path).parent)
+    _include(top, Path(path).parent, (Path(path).resolve(),))
+    for node in top.iter():
+        check_element(node, path)
     classes: Classes = {"main": {}}
     for node in top.findall("default"):
-        _read_class(node, classes["main"], "main", classes)
+        _read_class(node, classes["main"], "main", classes, path)
     for section in (node for tag in sections for node in top.findall(tag)):
         _write_below(section, "main", classes, path)
     return top
 
 
-def _read_class(node: Element, inherited: dict[str, Attributes], name: str, into: Classes) -> None:
+def _read_class(
+    node: Element, inherited: dict[str, Attributes], name: str, into: Classes, path: str
+) -> None:
+    if name in into and name != "main":
+        raise RobotError(f'{path}: <default>: class "{name}" is defined twice')
     own = {tag: dict(attributes) for tag, attributes in inherited.items()}
     for child in node:
         if child.tag != "default":
             own[child.tag] = own.get(child.tag, {}) | child.attrib
     into[name] = own
     for child in node.findall("default"):
-        _read_class(child, own, child.get("class", "main"), into)
+        _read_class(child, own, child.get("class", "main"), into, path)
 
 
 def _write_below(node: Element, childclass: str, classes: Classes, path: str) -> None:
@@ -74,14 +81,34 @@ def _write_below(node: Element, childclass: str, classes: Classes, path: str) ->
         _write_below(child, inner, classes, path)
 
 
-def _include(node: Element, folder: Path) -> Element:
-    """Replace each ``<include>`` by the contents of its file, relative to the main file."""
+def read_with_includes(path: Path) -> Element:
+    """Return the top element of an MJCF with the files that it includes in their places.
+
+    Raises:
+        RobotError: if a file cannot be read, is no XML or includes itself.
+    """
+    return _include(read_xml(path), path.parent, (path.resolve(),))
+
+
+def _include(node: Element, folder: Path, within: tuple[Path, ...]) -> Element:
+    """Replace each ``<include>`` by the contents of its file, relative to the main file.
+
+    Args:
+        node: whose includes are replaced, at any depth.
+        folder: of the main file.
+        within: the files that are being read: the main one first, the one that holds ``node`` last.
+
+    Raises:
+        RobotError: if a file includes itself, by others too, or cannot be read.
+    """
     for i, child in reversed(list(enumerate(node))):
         if child.tag == "include":
-            included = read_xml(folder / child.get("file", ""))
-            node[i : i + 1] = list(_include(included, folder))
+            file = (folder / child.get("file", "")).resolve()
+            if file in within:
+                raise RobotError(f"{within[-1]}: <include>: {file} includes itself")
+            node[i : i + 1] = list(_include(read_xml(file), folder, (*within, file)))
         else:
-            _include(child, folder)
+            _include(child, folder, within)
     return node
 
 
@@ -202,6 +229,7 @@ def bare_document(top: Element, path: Path, sections: Sequence[str] = ("worldbod
     if compiler.get("balanceinertia") == "true" or compiler.get("coordinate") == "global":
         raise RobotError(f"{path}: compiler: balanceinertia and global coordinates: not supported")
     document = Document(path, top, compiler, {}, {})
+    check_names(document.bodies, path)
     _name_everything(document.bodies)
     return document
 

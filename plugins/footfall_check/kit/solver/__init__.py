@@ -2,7 +2,7 @@
 
 from footfall.testing.check import checks_of
 from footfall.testing.declarations import declarations
-from footfall.testing.solver import answers, calls
+from footfall_check.kit.solver import answers, calls
 
 CHECKS = checks_of(
     "solver",

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from footfall.interfaces.solver import QPProblem
+from footfall.api.plugin import Floats
+from footfall.api.qp import QPProblem
 from footfall.testing.problems.cases import chain, foot
-from footfall.typing import Floats
 
 
 def pyramids(W: Floats, g: Floats, mu: float = 0.5) -> QPProblem:

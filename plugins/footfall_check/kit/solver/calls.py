@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.interfaces.solver import QPProblem, QPSolution, QPStatus
+from footfall.api.qp import QPProblem, QPSolution, QPStatus
 from footfall.testing.check import Finding, Subject, worst
-from footfall.testing.solver.problems import infeasible, regular, unbounded, usual
+from footfall_check.kit.solver.problems import infeasible, regular, unbounded, usual
 
 
 def shapes(subject: Subject) -> Finding:

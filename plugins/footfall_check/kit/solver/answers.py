@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from footfall.interfaces.plugin import Capability
-from footfall.interfaces.solver import QPProblem, QPSolution, QPStatus
+from footfall.api.plugin import Capability
+from footfall.api.qp import QPProblem, QPSolution, QPStatus
 from footfall.testing.check import Finding, Subject, within, worst
-from footfall.testing.solver import problems
-from footfall.testing.solver.calls import bits
+from footfall_check.kit.solver import problems
+from footfall_check.kit.solver.calls import bits
 
 TOLERANCE = 1e-8
 """KKT residual, in scale, of an answer that contact laws can use with the default settings."""

@@ -1,0 +1,1 @@
+"""The checks of roles that act beside the step."""
