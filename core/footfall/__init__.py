@@ -57,8 +57,7 @@ if TYPE_CHECKING:
     from footfall.world.state import State as State
 
 _NAMES = {
-    "footfall.assembly.assemble": ("assemble",),
-    "footfall.assembly.entry": ("load", "restore"),
+    "footfall.assembly.entry": ("assemble", "load", "restore"),
     "footfall.errors": (
         "FootfallError",
         "PluginError",

@@ -106,6 +106,7 @@ def nearest(given: str, allowed: Iterable[str], what: str = "") -> str:
             are told if they are few.
     """
     names = list(allowed)
+    given = str(given)
     near = names if len(given) <= LONGEST_NAME else ()
     close = difflib.get_close_matches(given, near, n=1, cutoff=0.5)
     if close:

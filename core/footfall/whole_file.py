@@ -9,6 +9,20 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from footfall.errors import FootfallError
+
+
+def path_of(given: object) -> Path:
+    """Return a path that was given in Python.
+
+    Raises:
+        FootfallError: if it is none.
+    """
+    if not isinstance(given, str | os.PathLike) or "\0" in os.fspath(given) or not str(given):
+        raise FootfallError(f"a path must be text or a pathlib.Path, got {given!r}")
+    return Path(given)
+
+
 UNFINISHED = ".footfall-{}.new"
 """Name of a file that is being written. A kill may leave one behind; it can be deleted."""
 

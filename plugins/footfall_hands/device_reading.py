@@ -140,7 +140,7 @@ def checked(reading: Any) -> Reading:
         raise SimulationError(f"link is no text but {type(reading.link).__name__}")
     return Reading(
         holds=True,
-        position=_numbers(reading.position, "position"),
+        position=sized(reading.position, 3, "position"),
         rotation=None if reading.rotation is None else _rotation(reading.rotation),
         velocity=_given(reading.velocity, "velocity"),
         force=_given(reading.force, "force"),
@@ -150,22 +150,12 @@ def checked(reading: Any) -> Reading:
     )
 
 
-def _numbers(values: Any, what: str) -> Floats:
-    try:
-        return sized(values, 3, what)
-    except (TypeError, ValueError) as error:
-        raise SimulationError(f"{what} is no array of numbers") from error
-
-
 def _given(values: Any, what: str) -> Floats | None:
-    return None if values is None else _numbers(values, what)
+    return None if values is None else sized(values, 3, what)
 
 
 def _rotation(values: Any) -> Floats:
-    try:
-        turned = sized(np.ravel(values), 9, "rotation").reshape(3, 3)
-    except (TypeError, ValueError) as error:
-        raise SimulationError("rotation is no array of numbers") from error
+    turned = sized(np.ravel(values), 9, "rotation").reshape(3, 3)
     if np.abs(turned @ turned.T - np.eye(3)).max() > TRUE or np.linalg.det(turned) < 0.0:
         raise SimulationError("rotation is no rotation matrix")
     return turned

@@ -78,7 +78,14 @@ class Meshcat(InteractiveVisualizer):
         self._watch = 0  # number of the list of watched signals
 
     def open(self, graph: SceneGraph) -> None:
-        """Start serving the scene and say where, on standard error."""
+        """Start serving the scene and say where, on standard error.
+
+        If it is served already, as by the run before, its pages show the new one.
+        """
+        if self._server is not None:
+            self._server.commands()  # what was asked after that run
+            self.replace(graph)
+            return
         config = self.config
         site = Site.of(graph, View(config.follow, config.contact_forces))
         self._packer, self._version = FramePacker(graph), 0

@@ -33,7 +33,7 @@ def shown(sim, caplog):
         (at(WHERE, force=NAN), "force is not finite"),
         (at(WHERE, point=NAN), "point is not finite"),
         (at([0.0, 1.0]), "position has shape (2,)"),
-        (Reading(True, "here"), "position is no array of numbers"),
+        (Reading(True, "here"), "position must be numbers"),
         (at(WHERE, rotation=2.0 * np.eye(3)), "rotation is no rotation matrix"),
         (at(WHERE, rotation=-np.eye(3)), "rotation is no rotation matrix"),
         (at(WHERE, mode="poke"), "mode is 'poke'"),

@@ -59,6 +59,15 @@ def test_this_machine_alone_needs_no_token(serve):
     assert get(viewer, "/")[0].status == 200
 
 
+def test_a_second_run_is_shown_by_the_server_of_the_first(serve, capsys):
+    viewer = serve()
+    url = viewer.url
+    viewer.open(primitives())
+    assert viewer.url == url
+    assert capsys.readouterr().err == f"Viewer: {url}\n"
+    assert get(viewer, "/")[0].status == 200
+
+
 def test_another_address_gets_a_token_of_its_own(serve, capsys):
     first, second = serve(host="0.0.0.0"), serve(host="0.0.0.0")
     tokens = [viewer.url.partition("?token=")[2] for viewer in (first, second)]

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import copy
+import copyreg
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from footfall.assembly.assemble import assemble
-from footfall.config.toml import parse_key
-from footfall.errors import SimulationError
+from footfall.config.toml import Where, parse_key
+from footfall.config.validate import given, plain
+from footfall.errors import SceneError, SimulationError
 from footfall.registry.discover import discover
 from footfall.scene.load import load_scene
 from footfall.simulation.composition import Tuned
-from footfall.simulation.restore import Header, read_state, refuse_other
+from footfall.simulation.restore import Header, header_of, read_state, refuse_other
 from footfall.simulation.simulator import Simulator
+from footfall.typing import Floats
+from footfall.whole_file import path_of
+from footfall.world.state import State
 
 if TYPE_CHECKING:
     from footfall.registry.registry import Registry
@@ -49,7 +54,7 @@ def restore(
             it was saved with; says what differs.
         FootfallError: if the scene cannot be assembled any more; says why.
     """
-    path, registry = Path(path), registry if registry is not None else discover()
+    path, registry = path_of(path), registry if registry is not None else discover()
     if scene is None:
         return _restored(path, registry, {"visualizer": {"plugin": "none"}}, trust)
     _, header = read_state(path)
@@ -86,10 +91,13 @@ def _tuned_hands(hands: Header, header: Header) -> Header:
     return found
 
 
-def _restored(path: Path, registry: Registry, tables: Header, trust: bool) -> Simulator:
+def _restored(
+    path: Path, registry: Registry, tables: Header, trust: bool, copied: Any = None
+) -> Simulator:
+    """Make the simulator of a state that was saved at a path, or of a copy and its header."""
     from footfall.scene.resolved import stored_scene
 
-    state, header = read_state(path)
+    state, header = copied or read_state(path)
     there = header.get("resolved")
     if not there:
         raise SimulationError(f"{path} holds no scene: its simulator was composed of objects")
@@ -113,5 +121,36 @@ def load(scene: str | Path, overrides: Mapping[str, Any] | None = None) -> Simul
     Raises:
         FootfallError: names file and key, what was given and what is allowed.
     """
-    registry = discover()
-    return assemble(load_scene(scene, overrides, registry), registry)
+    registry, changes = discover(), {} if overrides is None else overrides
+    try:
+        changes = plain(changes, Where(None, {}), ())
+    except RecursionError as error:
+        raise SceneError("the overrides are nested too deeply, or hold themselves") from error
+    if not isinstance(changes, dict):
+        raise SceneError(f"overrides must be a table (dict), got {given(changes)}")
+    return assemble(load_scene(path_of(scene), changes, registry), registry)
+
+
+def _reduced(sim: Simulator) -> tuple[Any, ...]:
+    """Say how ``copy`` and ``pickle`` make a simulator again: from its scene and its state.
+
+    Raises:
+        SimulationError: if it has no scene.
+    """
+    if not sim.provenance.resolved:
+        raise SimulationError(
+            "a simulator composed of objects is not copied: copy its state (sim.state.copy()), and "
+            "compose another"
+        )
+    state = sim.state
+    return _again, (header_of(sim), state.parts, state.room, state.vector, state.grown)
+
+
+def _again(header: Header, parts: Any, room: int, vector: Floats, grown: Floats) -> Simulator:
+    state = State(parts, room)
+    state.vector[:], state.grown[:] = vector, grown
+    tables = {"visualizer": {"plugin": "none"}}
+    return _restored(Path("the copy"), discover(), tables, trust=True, copied=(state, header))
+
+
+copyreg.pickle(Simulator, _reduced)

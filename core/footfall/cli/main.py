@@ -7,7 +7,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Sequence
-from typing import TextIO
+from typing import Any
 
 import typer
 
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     arguments = sys.argv[1:] if arguments is None else arguments
     all_of_it = TRACEBACK in arguments or os.environ.get(VARIABLE, "0") not in ("", "0")
     shown = warnings.showwarning
-    warnings.showwarning = _Once()
+    warnings.showwarning = _Once()  # type: ignore[assignment] # it is called by position
     try:
         app(args=arguments, prog_name="footfall", obj=all_of_it)
     except Exception as error:
@@ -66,19 +66,11 @@ class _Once:
     def __init__(self) -> None:
         self.told: set[str] = set()
 
-    def __call__(
-        self,
-        message: Warning | str,
-        category: type[Warning],
-        filename: str,
-        lineno: int,
-        file: TextIO | None = None,
-        line: str | None = None,
-    ) -> None:
+    def __call__(self, message: Warning | str, category: type[Warning], *place: Any) -> None:
         """Print the warning; in the place of ``warnings.showwarning``, whose arguments it has."""
         if not category.__module__.partition(".")[0].startswith("footfall"):
-            place = warnings.formatwarning(message, category, filename, lineno, line)
-            print(place, end="", file=file or sys.stderr)
+            text = warnings.formatwarning(message, category, *place[:2])
+            print(text, end="", file=sys.stderr)
             return
         text = " ".join(str(message).split())
         if text not in self.told:

@@ -102,10 +102,10 @@ def _must_be(text: str) -> Callable[[Details], str]:
     return lambda context: MUST_BE + text.format(**context)
 
 
+_ARRAYS = ("tuple_type", "list_type", "set_type", "frozen_set_type")
 _RULES: dict[str, Callable[[Details], str]] = {
     "float_type": _must_be("a number"),
-    "int_type": _must_be("a whole number"),
-    "int_from_float": _must_be("a whole number"),
+    **dict.fromkeys(("int_type", "int_from_float"), _must_be("a whole number")),
     "bool_type": _must_be("true or false"),
     "string_type": _must_be("text"),
     "finite_number": _must_be("a finite number"),
@@ -116,13 +116,8 @@ _RULES: dict[str, Callable[[Details], str]] = {
     "multiple_of": _must_be("a multiple of {multiple_of:g}"),
     "enum": _must_be("{expected}"),
     "literal_error": _must_be("{expected}"),
-    "tuple_type": _must_be("an array"),
-    "list_type": _must_be("an array"),
-    "set_type": _must_be("an array"),
-    "frozen_set_type": _must_be("an array"),
-    "dict_type": _must_be("a table"),
-    "model_type": _must_be("a table"),
-    "model_attributes_type": _must_be("a table"),
+    **dict.fromkeys(_ARRAYS, _must_be("an array")),
+    **dict.fromkeys(("dict_type", "model_type", "model_attributes_type"), _must_be("a table")),
     "string_pattern_mismatch": lambda context: (
         MUST_BE + PATTERNS.get(context["pattern"], f"text that matches {context['pattern']}")
     ),
@@ -334,7 +329,12 @@ def sized(values: Any, n: int, what: str) -> Floats:
     Raises:
         SimulationError: if there are not n of them, or one is not finite.
     """
-    array = np.asarray(values, float)
+    try:
+        array, kind = np.asarray(values, float), np.asarray(values).dtype.kind
+    except (TypeError, ValueError):
+        array, kind = np.zeros(0), "O"
+    if kind not in "fiu":
+        raise SimulationError(f"{what} must be numbers, got {given(values)}")
     if array.shape != (n,):
         raise SimulationError(f"{what} has shape {array.shape}, expected ({n},)")
     if not (np.abs(array) <= GREATEST).all():

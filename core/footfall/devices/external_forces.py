@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -373,6 +373,8 @@ def push_link(
         for name, values in zip(("force", "moment", "point"), numbers, strict=True)
     )
     body, name = _split(path)
+    if frame not in get_args(FrameName):
+        raise SimulationError(f"push: frame must be 'world' or 'link', got {frame!r}")
     try:
         link, pose = find_link(world, find_body(world, body), name)
     except SettingError as error:
@@ -398,5 +400,5 @@ def push_joint(pushes: Pushes, world: World, path: str, effort: float) -> None:
 
 def _split(path: str) -> tuple[str | None, str]:
     """Return the body's name, None if none is given, and what of it is meant."""
-    body, slash, name = path.partition("/")
-    return (body, name) if slash else (None, path)
+    body, slash, name = str(path).partition("/")
+    return (body, name) if slash else (None, str(path))

@@ -186,10 +186,10 @@ class Signals:
         Raises:
             SimulationError: if there is none of that name; offers the nearest.
         """
+        names = [b.name for b in self._world.bodies]
+        if body not in names:
+            raise SimulationError(f"no body {body!r}{nearest(body, names)}")
         if body not in self._made:
-            names = [b.name for b in self._world.bodies]
-            if body not in names:
-                raise SimulationError(f"no body {body!r}{nearest(body, names)}")
             self._made[body] = self._make(body)
         return self._made[body]
 

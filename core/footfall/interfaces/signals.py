@@ -131,20 +131,6 @@ class BodySignals:
             the foot's axes.
     """
 
-    __slots__ = (
-        "_facts",
-        "_find",
-        "_frames",
-        "_last",
-        "_motors",
-        "_nudot",
-        "_positions",
-        "_seen",
-        "_update",
-        "contact_wrenches",
-        "feet",
-    )
-
     def __init__(
         self,
         facts: BodyFacts,

@@ -137,7 +137,7 @@ class Layout:
     def _find(self, name: str) -> tuple[slice, tuple[int, ...]]:
         try:
             return self._slices[name]
-        except KeyError:
+        except (KeyError, TypeError):
             raise RecordingError(
                 f"no variable {name!r} in the recording{nearest(name, self._slices)}"
             ) from None

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from footfall.errors import RecordingError, nearest
 from footfall.recording.destination import SEGMENTS
 from footfall.recording.root_document import FORMAT, recorded_attributes
+from footfall.whole_file import path_of
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -38,7 +39,7 @@ def open_run(path: str | os.PathLike[str]) -> xr.Dataset:
     Raises:
         RecordingError: if there is no recording at the path, or a newer Footfall wrote it.
     """
-    where = Path(path)
+    where = path_of(path)
     check_recording(where)
     import xarray as xr
 
@@ -113,7 +114,7 @@ def segment_paths(path: str | os.PathLike[str]) -> list[Path]:
     Raises:
         RecordingError: if there is no recording at the path.
     """
-    root = Path(path)
+    root = path_of(path)
     check_recording(root)
     folder = root / SEGMENTS
     entries = folder.iterdir() if folder.is_dir() else iter(())

@@ -191,41 +191,29 @@ def _pushes(labels: Labels) -> tuple[Variable, ...]:
     )
 
 
-_ENERGIES = (
-    Variable("kinetic_energy", units="J", long_name="kinetic energy"),
-    Variable("potential_energy", units="J", long_name="potential energy"),
-    Variable("elastic_energy", units="J", long_name="energy held by compliant contacts"),
-    Variable("dissipated_energy", units="J", long_name="energy dissipated since the start"),
-    Variable(
-        "work",
-        units="J",
-        long_name="work done by actuators, pushes and a moving ground since the start",
-    ),
-    Variable(
-        "integration_energy_error",
-        units="J",
-        long_name="energy added since the start by the integrator's own error",
-    ),
-)
+def _numbers(units: str, **meanings: str) -> tuple[Variable, ...]:
+    """Return variables of one number each, with the same units, by what they are."""
+    return tuple(Variable(name, units=units, long_name=text) for name, text in meanings.items())
 
+
+_ENERGIES = _numbers(
+    "J",
+    kinetic_energy="kinetic energy",
+    potential_energy="potential energy",
+    elastic_energy="energy held by compliant contacts",
+    dissipated_energy="energy dissipated since the start",
+    work="work done by actuators, pushes and a moving ground since the start",
+    integration_energy_error="energy added since the start by the integrator's own error",
+)
 _RESIDUALS = (
-    Variable("solver_residual", units="m/s", long_name="the contact law's own residual"),
-    Variable("residual_natural_map", units="m/s", long_name="natural map of the contact problem"),
-    Variable("residual_signorini", units="J", long_name="max |lambda_n u_n|"),
-    Variable(
-        "residual_dissipation",
-        units="J",
-        long_name="max |(mu lambda_n - |lambda_t|) |u_t||",
-    ),
-    Variable(
-        "residual_complementarity",
-        units="J",
-        long_name="|lambda . (u + Phi(u))|, Phi = (0, 0, mu |u_t|)",
-    ),
-    Variable("residual_cone", units="N s", long_name="distance of the impulse to the cone"),
-    Variable("penetration", units="m", long_name="largest penetration"),
+    *_numbers("m/s", solver_residual="the contact law's own residual"),
+    *_numbers("m/s", residual_natural_map="natural map of the contact problem"),
+    *_numbers("J", residual_signorini="max |lambda_n u_n|"),
+    *_numbers("J", residual_dissipation="max |(mu lambda_n - |lambda_t|) |u_t||"),
+    *_numbers("J", residual_complementarity="|lambda . (u + Phi(u))|, Phi = (0, 0, mu |u_t|)"),
+    *_numbers("N s", residual_cone="distance of the impulse to the cone"),
+    *_numbers("m", penetration="largest penetration"),
 )
-
 _COUNTS = (
     Variable("solver_iterations", long_name="iterations of the contact solver", dtype="int64"),
     Variable("solver_failures", long_name="failures of the solver in the step", dtype="int64"),

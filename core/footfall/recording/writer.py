@@ -48,22 +48,6 @@ class RecordingWriter:
         path: of the recording.
     """
 
-    __slots__ = (
-        "_attributes",
-        "_capacity",
-        "_closed",
-        "_committed",
-        "_interval",
-        "_next_commit",
-        "_progress",
-        "_skip",
-        "_store",
-        "buffer",
-        "cursor",
-        "layout",
-        "path",
-    )
-
     def __init__(
         self,
         path: str | os.PathLike[str],

@@ -137,7 +137,7 @@ def find_frame(world: World, path: str) -> tuple[int, Pose]:
     Raises:
         SettingError: if there is none; offers the nearest.
     """
-    body, slash, name = path.partition("/")
+    body, slash, name = str(path).partition("/")
     return find_link(world, find_body(world, body if slash else None), name if slash else path)
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from footfall.config.validate import sized
 from footfall.errors import SimulationError
 from footfall.interfaces.visualizer import Frame, SceneGraph
 from footfall.jit.announcement import running_clock
@@ -67,10 +68,12 @@ class Run:
             SimulationError: if that is less than one step.
         """
         self.sim = sim
-        self.steps = round(duration / sim.time_step) if np.isfinite(duration) else 0
+        seconds = float(sized([duration], 1, "duration")[0])
+        self.steps = round(seconds / sim.time_step) if seconds < 2.0**53 * sim.time_step else 0
         if self.steps < 1:
             raise SimulationError(
-                f"duration {duration:g} s is less than one time step ({sim.time_step:g} s)"
+                f"duration {seconds:g} s is less than one time step ({sim.time_step:g} s), "
+                "or more than 2^53"
             )
         self._prepare_frames()
         self._start_energy, self._start_elastic = 0.0, 0.0
@@ -334,12 +337,14 @@ class Run:
         self._begin_watch()
 
     def _report(self, wall: float, interrupted: bool, output: Path | None) -> RunReport:
-        sim = self.sim
+        sim, ledger = self.sim, self.sim.state["ledger"]
+        kept = ledger.copy()
         if not interrupted:
             sim.stepper.observe(sim.time)
         run = sim.stepper.monitor.run
         steps = int(run[arrays.RUN_STEPS])
-        change = sim.state["ledger"] - self._start_ledger
+        change = ledger - self._start_ledger
+        ledger[:] = kept  # as steps leave it: the next one completes it
         inner = [
             after - before
             for after, before in zip(sim.stepper.inner, self._start_inner, strict=True)

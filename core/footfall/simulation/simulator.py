@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, TypeVar
 
 import numpy as np
 
+from footfall.config.validate import sized
 from footfall.devices.controllers import ControllerLoop
 from footfall.devices.external_forces import FrameName, Pushes, find_body, push_joint, push_link
 from footfall.devices.participants import Participants
@@ -32,6 +35,7 @@ from footfall.stepping.law import law_record
 from footfall.stepping.settings import Physics, StepSettings, cells
 from footfall.stepping.time_stepping import TimeStepping
 from footfall.typing import Floats
+from footfall.whole_file import path_of
 from footfall.world.arrays import ENERGY_ELASTIC, LEDGER_ELASTIC_AT_START, STEP
 from footfall.world.state import State, note_touching, save_state
 from footfall.world.world import World
@@ -45,6 +49,10 @@ if TYPE_CHECKING:
     from footfall.stepping.continuous_time import ContinuousTime
 
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
 def stepper_of(
     world: World, state: State, physics: Physics, settings: StepSettings
 ) -> TimeStepping | ContinuousTime:
@@ -54,6 +62,22 @@ def stepper_of(
 
         return ContinuousTime(world, state, physics=physics, settings=settings)
     return TimeStepping(world, state, physics=physics, settings=settings)
+
+
+def alone(method: Callable[Concatenate[Simulator, P], R]) -> Callable[Concatenate[Simulator, P], R]:
+    """Let one thread at a time call such methods of a simulator; another is refused."""
+
+    @wraps(method)
+    def call(sim: Simulator, /, *args: P.args, **named: P.kwargs) -> R:
+        lock = sim.lock
+        if not lock.acquire(blocking=False):
+            raise SimulationError("another thread is stepping this simulator: give each its own")
+        try:
+            return method(sim, *args, **named)
+        finally:
+            lock.release()
+
+    return call
 
 
 def bad_signal(sim: Simulator, row: Floats) -> str | None:
@@ -91,6 +115,7 @@ class Simulator:
         driving: what drives the joints.
         layout: of a row of the recording.
         labels: names along the recording's dimensions.
+        lock: held by the thread that steps it.
         interaction: the hands that reach into it; None: nobody has asked for them, see ``hands``.
     """
 
@@ -103,7 +128,7 @@ class Simulator:
         provenance: Provenance | None = None,
     ) -> None:
         self.world, self.provenance = world, provenance or Provenance()
-        self.participants = participants or Participants()
+        self.participants, self.lock = participants or Participants(), RLock()
         self.state = State(state_parts(world, physics, self.participants))
         self.pushes = Pushes(world, self.participants.pushes)
         for index, body in enumerate(world.bodies):
@@ -217,6 +242,7 @@ class Simulator:
         """Return a recorded variable of the last step by name, e.g. ``contact_force``."""
         return self.layout.view(self._row, name)
 
+    @alone
     def step(self, tau: Floats | Mapping[str, Floats] | None = None) -> None:
         """Make one step.
 
@@ -238,6 +264,7 @@ class Simulator:
         finally:
             self.driving.restore(kept)
 
+    @alone
     def make_steps(self, rows: Floats, first: int, count: int) -> None:
         """Make steps with the scene's controllers, many in one call if nothing stands in the way.
 
@@ -330,7 +357,7 @@ class Simulator:
             SimulationError: if there is no such link, it cannot move, or time is continuous.
             PluginError: if no interaction is installed.
         """
-        return self.hands.grab(link, np.asarray(point, float), springs)
+        return self.hands.grab(link, sized(point, 3, "grab: point"), springs)
 
     def _advance(self, rows: Floats, at: int) -> None:
         """Make a step that has been commanded."""
@@ -477,10 +504,11 @@ class Simulator:
         from footfall.recording.reader import open_run
         from footfall.simulation.run import temporary_output
 
-        path = Path(output) if output is not None else temporary_output()
+        path = path_of(output) if output is not None else temporary_output()
         self.record(duration, path, overwrite=overwrite)
         return open_run(path)
 
+    @alone
     def record(
         self,
         duration: float | None = None,
@@ -492,7 +520,7 @@ class Simulator:
         """Simulate, record to ``output`` (None: nowhere) and return the figures of the run."""
         run = self.prepare_run(self.provenance.duration if duration is None else duration)
         try:
-            return run.record(None if output is None else Path(output), overwrite, progress)
+            return run.record(None if output is None else path_of(output), overwrite, progress)
         finally:
             if run.sim is not self:  # objects came or went: this is the world that is left
                 self.__dict__ = run.sim.__dict__
@@ -532,12 +560,13 @@ class Simulator:
         Raises:
             SimulationError: if the file exists or cannot be written.
         """
-        save_state(Path(path), self.state, header_of(self), overwrite=overwrite)
+        save_state(path_of(path), self.state, header_of(self), overwrite=overwrite)
 
+    @alone
     def resume(self, path: str | Path) -> None:
         """Go on from a saved state.
 
         Raises:
             SimulationError: if the state is of another scene or version; says in what they differ.
         """
-        resume(self, Path(path))
+        resume(self, path_of(path))

@@ -136,7 +136,7 @@ def tunables(sim: Simulator) -> tuple[LiveTunable, ...]:
 def tune(sim: Simulator, path: str, value: float) -> None:
     """Change a setting; see ``Simulator.tune``."""
     found = {setting.shown.path: setting for setting in _settings(sim)}
-    if path not in found:
+    if str(path) not in found:
         known = f" (tunable: {', '.join(found)})" if len(found) <= 12 else ""
         raise SimulationError(f"tune: {path!r} cannot be tuned{nearest(path, found)}{known}")
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
