@@ -27,6 +27,12 @@ def _springs() -> type[Springs]:
     return Springs
 
 
+def _with_gravity() -> Callable[..., Any]:
+    from footfall_hands.objects import with_gravity
+
+    return with_gravity
+
+
 def _with_object() -> Callable[..., Any]:
     from footfall_hands.objects import with_object
 
@@ -44,5 +50,6 @@ def footfall_register(registry: Registry) -> None:
     """Offer the interaction ``hands``, and what adds and takes away objects."""
     registry.interaction.add("hands", _hands, summary="hands that drag and touch; live runs")
     registry.function.add("Springs", _springs, summary="gains of a grip of `Simulator.grab`")
+    registry.function.add("with_gravity", _with_gravity, summary="go on with another gravity")
     registry.function.add("with_object", _with_object, summary="go on with one more body")
     registry.function.add("without_object", _without_object, summary="go on without an object")

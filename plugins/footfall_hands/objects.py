@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from footfall import Simulator
+from footfall.api.config import sized
 from footfall.api.errors import SimulationError, nearest
+from footfall.api.plugin import Floats1
 from footfall_hands.reassembly import reassembled
 
 Tables = dict[str, Any]
@@ -39,6 +41,25 @@ def with_object(sim: Simulator, name: str, table: Mapping[str, Any]) -> Simulato
     _name_only_body(tables)
     tables["bodies"][name] = dict(table)
     return reassembled(sim, tables, name)
+
+
+def with_gravity(sim: Simulator, gravity: Sequence[float] | Floats1) -> Simulator:
+    """Return a simulator that goes on from here with another acceleration of gravity.
+
+    The state is taken over with its bits, as by ``with_object``. Potential energy is counted with
+    the new gravity from now on, so that the total energy jumps; none of it is work, or an error.
+
+    Args:
+        sim: assembled from a scene; stays as it is.
+        gravity: shape (3,), [m/s^2], world axes.
+
+    Raises:
+        SimulationError: if it is no three numbers, or ``sim`` was not assembled from a scene.
+        SceneError: if the numbers are beyond what a scene allows.
+    """
+    tables = _tables(sim)
+    tables["world"]["gravity"] = sized(gravity, 3, "gravity").tolist()
+    return reassembled(sim, tables)
 
 
 def without_object(sim: Simulator, name: str) -> Simulator:

@@ -172,7 +172,7 @@ BASE = '[simulation]\nduration = 1\n[bodies.box]\nrobot = "box"\n'  # four lines
 @each(
     ("text", "expected"),
     [
-        ("", "simulation: is missing (and 1 more error)"),
+        ("", "bodies: is missing"),
         ("[simulation]\nduration = 1", "bodies: is missing"),
         (
             "bodies = {}\n[simulation]\nduration = 1",

@@ -64,7 +64,7 @@ BAD = [
     {**MINIMAL, "bodies": {"a b": {"robot": "x"}}},
     {**MINIMAL, "bodies": {"box": {"robot": "x", "controller": {"plugin": "postur"}}}},
     {**MINIMAL, "simulation": {"duration": "5"}},
-    {"bodies": MINIMAL["bodies"]},
+    {"simulation": MINIMAL["simulation"]},
 ]
 
 

@@ -47,8 +47,8 @@ class Table(PluginConfig):
 class Simulation(Table):
     """How long and how finely to simulate."""
 
-    duration: Positive
-    """Simulated time, [s]."""
+    duration: Positive = 1.0
+    """Simulated time, [s]; nobody asks for it where Python makes the steps."""
     time_step: Annotated[Positive, Field(le=0.1)] = 1e-3
     """Length of a step, [s]."""
     substeps: Annotated[int, Field(ge=1, le=1_000_000)] | Literal["auto"] = 1
@@ -241,7 +241,7 @@ class SceneFile(Table):
 
     description: OneLine = ""
     """One line for listings."""
-    simulation: Simulation
+    simulation: Simulation = Simulation()
     """How long and how finely to simulate."""
     world: WorldTable = WorldTable()
     """What surrounds the bodies."""
