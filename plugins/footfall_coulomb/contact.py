@@ -11,6 +11,7 @@ from footfall.api.errors import SolverError
 from footfall.api.plugin import Capability, Floats
 from footfall_coulomb.compliances import compliances_of
 from footfall_coulomb.gauss_seidel import DEFINITE_ROWS, GaussSeidel
+from footfall_coulomb.moments import MomentSweeps
 from footfall_coulomb.settings import CoulombConfig
 from footfall_coulomb.soundness import require_matrix
 
@@ -37,7 +38,7 @@ class Coulomb(ImpulseLaw):
 
     name = "coulomb"
     Config = CoulombConfig
-    blocks = frozenset({BlockKind.CONE, BlockKind.UNILATERAL, BlockKind.BOX})
+    blocks = frozenset({BlockKind.CONE, BlockKind.UNILATERAL, BlockKind.BOX, BlockKind.MOMENT})
     capabilities = frozenset(
         {
             Capability.FRICTION,
@@ -49,6 +50,8 @@ class Coulomb(ImpulseLaw):
             Capability.WARM_START,
         }
     )
+
+    _solver: GaussSeidel | MomentSweeps
 
     def __init__(self, config: CoulombConfig) -> None:
         self.config = config
@@ -101,7 +104,8 @@ class Coulomb(ImpulseLaw):
                     'contact "coulomb": compliances are by name, and these contacts have none'
                 )
             compliance = np.full(problem.arrays.kind.size, self.config.compliance)
-        self._problem, self._solver = problem, GaussSeidel(problem, self.config, compliance)
+        solver = MomentSweeps if len(problem.arrays.moments) else GaussSeidel
+        self._problem, self._solver = problem, solver(problem, self.config, compliance)
         return self._solver.first
 
     def go_on(self) -> None:

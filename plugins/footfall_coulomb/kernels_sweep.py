@@ -43,7 +43,7 @@ def cone_velocity(problem, free, offset, r, i):
     for p in range(problem.pair_start[i], problem.pair_start[i + 1]):
         j, w = problem.pair_block[p], problem.pair_data[p]
         c = row[j]
-        if problem.kind[j] == CONE:
+        if problem.kind[j] >= CONE:
             r0, r1, r2 = r[c], r[c + 1], r[c + 2]
             u0 += W[w] * r0 + W[w + 1] * r1 + W[w + 2] * r2
             u1 += W[w + 3] * r0 + W[w + 4] * r1 + W[w + 5] * r2

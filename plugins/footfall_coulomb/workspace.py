@@ -12,7 +12,7 @@ from footfall.api.contact import allocate as allocate_problem
 from footfall.api.kernels import opener
 from footfall.api.plugin import Floats1, Floats2, Ints1, Ints2
 
-BOX, CONE = int(BlockKind.BOX), int(BlockKind.CONE)
+BOX, CONE, MOMENT = int(BlockKind.BOX), int(BlockKind.CONE), int(BlockKind.MOMENT)
 """Kinds of blocks, as kernels compare them."""
 NEWTON_ROWS = 240
 """Largest problem whose whole matrix is written down."""

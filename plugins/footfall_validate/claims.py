@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from footfall.api.contact import ImpulseLaw
+from footfall.api.contact import BlockKind, ImpulseLaw
 from footfall.api.plugin import Capability
 from footfall_validate.combination import Combination
 
@@ -39,6 +39,14 @@ def slides(laws: Combination) -> str | None:
     return (
         None if laws.contact.claims.slides else "declares that it does not slide by Coulomb's law"
     )
+
+
+def moments(laws: Combination) -> str | None:
+    """Torsional and rolling friction are declared by all that resolve contacts."""
+    for subject in (laws.contact, *((laws.impact,) if laws.impacts_act else ())):
+        if BlockKind.MOMENT not in getattr(subject.cls, "blocks", ()):
+            return "declares no torsional and rolling friction: such scenes are refused"
+    return None
 
 
 def sticks(laws: Combination) -> str | None:

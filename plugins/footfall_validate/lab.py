@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from footfall import Body, Simulator
+from footfall import Body, Simulator, load
 from footfall.api.errors import FootfallError
 from footfall.api.integrator import Continuous
 from footfall.api.plugin import Floats
-from footfall_validate.claims import restitution, tilted
+from footfall_validate.claims import moments, restitution, tilted
 from footfall_validate.combination import Combination
 from footfall_validate.rotations import rotation_matrix
 
@@ -67,6 +68,24 @@ class Lab:
         n = tuple(float(x) for x in np.asarray(normal, float))
         ground = {"normal": n, "friction": mu, "restitution": e}
         sim = self.laws.simulator(listed, np.array(gravity, float), dt, **ground)
+        self._made.append(sim)
+        return sim
+
+    def scene(self, name: str, **changes: Any) -> Simulator:
+        """Load a bundled scene with torsional or rolling friction, and other keys changed.
+
+        Raises:
+            Refused: if the laws do not declare it.
+        """
+        if moments(self.laws):
+            raise Refused("torsional and rolling friction are refused")
+        names = self.laws.names
+        plugins = {
+            "contact.plugin": names.contact,
+            "impact.plugin": names.impact,
+            "integrator.plugin": names.integrator,
+        }
+        sim = load(name, plugins | changes)
         self._made.append(sim)
         return sim
 

@@ -42,9 +42,34 @@ def _surprises() -> Callable[..., Any]:
     return Surprises
 
 
+def _of_scenes(name: str) -> Callable[[], Callable[..., Any]]:
+    def load() -> Callable[..., Any]:
+        from footfall_watch import scene_checks
+
+        check: Callable[..., Any] = getattr(scene_checks, name)
+        return check
+
+    return load
+
+
+SCENE_CHECKS = {
+    "contacts": ("check_contacts", "features the ground cannot meet, contacts that do not exist"),
+    "friction": ("check_friction", "contacts for which nothing gives a coefficient of friction"),
+    "moments": ("check_moments", "torsional and rolling friction that would not act"),
+    "effects": ("check_effects", "controllers without joints, objects that nothing can touch"),
+    "accelerations": ("check_accelerations", "laws of accelerations on curved surfaces"),
+    "continuous_time": ("check_continuous_time", "what integrators of continuous time cannot do"),
+    "scheme": ("check_scheme", "explicit positions beside laws that need the new velocity"),
+    "delassus": ("check_delassus", "methods that do not know all of a contact problem"),
+    "triangles": ("tell_of_triangles", "bodies that touch each other with triangles"),
+}
+
+
 @hookimpl
 def footfall_register(registry: Registry) -> None:
     """Add the checks of a scene's start and the watch on runs."""
+    for name, (check, summary) in SCENE_CHECKS.items():
+        registry.start_check.add(name, _of_scenes(check), summary=summary)
     registry.start_check.add(
         "deep_starts", _deep_starts, summary="bodies that start inside each other or the ground"
     )

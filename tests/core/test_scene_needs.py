@@ -115,15 +115,6 @@ def test_blocks_that_the_law_does_not_take_are_refused(check, refusal):
     )
 
 
-def test_a_law_that_needs_the_new_velocity_refuses_an_explicit_scheme(check, refusal):
-    explicit = {"plugin": "explicit_euler"}
-    assert refusal(integrator=explicit) == (
-        'integrator.plugin: integrator "explicit_euler" moves positions with the old velocity, '
-        'which does not suit contact "coulomb" (integrators that do: semi_implicit_euler)'
-    )
-    check(integrator=explicit, contact=GAUSS)
-
-
 def test_an_unmet_need_points_to_the_line_that_chose_the_plugin(registry, tmp_path):
     path = tmp_path / "scene.toml"
     path.write_text(

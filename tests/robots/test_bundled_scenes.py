@@ -16,6 +16,7 @@ SCENES = [listing.name for listing in list_scenes()]
 EXPECTED = {
     *("icub/standing", "icub/drop", "humanoid/standing", "humanoid/drop"),
     *("icub/seed", "cube/drop", "cube/sliding", "box/slope", "ball/rolling", "ball/bounce"),
+    "ball/spinning",
     *("pendulum/swing", "rrbot/swing", "coin/rolling", "disc/rolling"),
     *("disc/falling", "planar_box/drop", "cube/conveyor", "cube/shaken", "ball/stairs"),
     "cube/stack",
@@ -53,6 +54,7 @@ START = {
     "cube/shaken": 0.0,
     "box/slope": 0.0,
     "ball/rolling": 0.0,
+    "ball/spinning": 0.0,
     "ball/bounce": 1.0,
     "coin/rolling": 0.0,
     "disc/rolling": 0.05,

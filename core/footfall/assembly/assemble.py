@@ -9,7 +9,6 @@ import numpy as np
 
 from footfall.assembly.bodies import (
     base_pose,
-    check_controllers,
     check_drives,
     drives_of,
     load_body,
@@ -17,12 +16,13 @@ from footfall.assembly.bodies import (
     sensors_of_body,
 )
 from footfall.assembly.collision import collider_of, collision_needs
-from footfall.assembly.ground import check_kinds, ground_needs, ground_shapes
+from footfall.assembly.ground import ground_needs, ground_shapes
 from footfall.assembly.interaction import interaction_of
-from footfall.assembly.joint_stops import check_joint_rows, joint_needs
+from footfall.assembly.joint_stops import joint_needs
 from footfall.assembly.loops import close_at_start
 from footfall.assembly.provenance import provenance_of
 from footfall.assembly.shapes import body_shapes, split
+from footfall.assembly.surfaces import ground_lengths
 from footfall.devices.controllers import controller_rates
 from footfall.devices.external_forces import pushes_of
 from footfall.devices.joint_torques import DriveGroup
@@ -95,19 +95,16 @@ def _simulator(scene: Scene, registry: Registry) -> Simulator:
         load_body(scene, scene.bodies[name], robots[name], engine, gravity, registry)
         for name in moving
     ]
-    check_controllers(scene, bodies)
     drives = [d for body in bodies for d in drives_of(scene, body, robots[body.name], registry)]
     check_drives(scene, physics, drives)
     bodies = [add_reflected_inertia(body, drives) for body in bodies]
     shapes = tuple(body_shapes(scene, in_order(bodies), robots, fixed))
     solids = ground_shapes(scene, physics.terrain)
-    world = World(bodies, gravity, collider_of(scene, bodies, robots, shapes, solids))
+    collider = collider_of(scene, bodies, robots, shapes, solids)
+    world = World(bodies, gravity, collider, ground_lengths(scene))
     _set_pairs(scene, world)
     physics.terrain.prepare(world.sample)
     check_needs(scene, _needs(scene, registry, robots, world, physics.terrain), registry)
-    check_kinds(scene, world, physics.terrain)
-    check_joint_rows(scene, world, physics.integrator)
-    _check_friction(scene, world)
     participants = _participants(scene, registry, world, moving, robots, drives)
     without = TIME_STEPPING_KEYS if isinstance(physics.integrator, Continuous) else ()
     provenance = provenance_of(scene, world, robots, fixed, shapes, without)
@@ -200,16 +197,3 @@ def _needs(
             kind = Capability.URDF if robot.urdf else Capability.MJCF
             yield Need(kind, "engine", f"the model of {name} is {kind.value}")
     yield from ground_needs(scene, registry, terrain, world)
-
-
-def _check_friction(scene: Scene, world: World) -> None:
-    """Refuse contacts for which no side gives a coefficient of friction."""
-    c = world.candidates
-    missing = np.isnan(c.friction) & np.isnan(world.sample.friction) & np.isnan(c.pair_friction)
-    if missing.any():
-        name = world.contact_names[int(np.argmax(missing))].split("/")[0]
-        raise scene.error(
-            f"no coefficient of friction of {name} with the ground: give world.terrain.friction, "
-            f"bodies.{name}.friction or pairs",
-            *("world", "terrain"),
-        )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 
@@ -12,6 +11,7 @@ from footfall.assembly.ground import declared_features
 from footfall.assembly.joint_stops import friction_of, stops
 from footfall.assembly.loops import find_loops
 from footfall.assembly.start import start
+from footfall.assembly.surfaces import feature_names, side_of
 from footfall.devices.joint_torques import DriveGroup
 from footfall.devices.sensors import Sensing, sensing
 from footfall.errors import PluginError, RobotError
@@ -25,8 +25,8 @@ from footfall.model.robot import Robot, load_robot
 from footfall.registry.registry import Registry
 from footfall.scene.body_parts import actuators_of, sensors_of
 from footfall.scene.choose import make
-from footfall.scene.scene import CONTROLLER, Scene
 from footfall.scene.scene import Body as SceneBody
+from footfall.scene.scene import Scene
 from footfall.spatial.pose import Pose, rotation_from_rpy
 from footfall.stepping.settings import Physics
 from footfall.typing import Floats
@@ -85,21 +85,6 @@ def _object(body: SceneBody) -> Robot:
     return make_object(shape, mass=body.mass, density=body.density, color=color)
 
 
-def check_controllers(scene: Scene, bodies: Iterable[Body]) -> None:
-    """Refuse controllers of bodies that have nothing to be driven.
-
-    Raises:
-        SceneError: for the first one.
-    """
-    for body in bodies:
-        given = scene.bodies[body.name]
-        chosen = given.controller.plugin != CONTROLLER.default or given.pace.model_fields_set
-        if chosen and not body.model.joint_names:
-            raise scene.error(
-                f"has no effect: {body.name} has no joints", *("bodies", body.name, "controller")
-            )
-
-
 def base_pose(scene_body: SceneBody, robot: Robot) -> Pose:
     """Return where a body's root starts."""
     given, default = scene_body, robot.spec
@@ -134,14 +119,11 @@ def load_body(
         model = replace(model, link_mass=scale * model.link_mass, link_inertia=inertia)
     _check_tree(scene, tree)
     damping, armature, friction = robot.joint_parameters(model)
-    features = [
-        replace(
-            feature,
-            friction=_chosen(scene_body.friction, feature.friction),
-            restitution=_chosen(scene_body.restitution, feature.restitution),
-        )
-        for feature in declared_features(scene, scene_body, robot, model)
-    ]
+    features = []
+    for feature in declared_features(scene, scene_body, robot, model):
+        side = side_of(scene_body, feature_names(feature, model.link_names))
+        mu, e = side.get("friction", feature.friction), side.get("restitution", feature.restitution)
+        features.append(replace(feature, friction=mu, restitution=e))
     if len(features) > MOST_POINTS:
         message = f"must have at most {MOST_POINTS} contact points, got {len(features)}"
         raise scene.error(message, "bodies", name)
@@ -222,7 +204,3 @@ def _check_tree(scene: Scene, tree: Tree | None) -> None:
         raise PluginError(
             f'engine "{scene.engine.plugin}": {field} is {got}, expected C-ordered float64 {shape}'
         )
-
-
-def _chosen(given: float | None, otherwise: float) -> float:
-    return otherwise if given is None else given

@@ -19,13 +19,13 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from footfall.assembly.ground import GROUND, held_by_points, refuse_acceleration_law
+from footfall.assembly.ground import GROUND, held_by_points
 from footfall.assembly.shapes import BodyShape
+from footfall.assembly.surfaces import side_of
 from footfall.collision.detector import Detector
-from footfall.collision.filters import PairFilter, excluded_codes
+from footfall.collision.filters import PairFilter
 from footfall.collision.shape import FIXED, CollisionShape
 from footfall.errors import RobotError, RobotWarning, SceneError, nearest
-from footfall.interfaces.integrator import Continuous
 from footfall.interfaces.plugin import Capability
 from footfall.interfaces.terrain import TerrainSolid
 from footfall.model.description import ModelDescription
@@ -171,43 +171,6 @@ def neighbours(bodies: Sequence[Body]) -> set[tuple[int, int]]:
     return pairs
 
 
-def check_friction(scene: Scene, shapes: Sequence[CollisionShape], filters: PairFilter) -> None:
-    """Refuse pairs of bodies that can touch, and for which nothing gives a coefficient.
-
-    Args:
-        scene: the scene.
-        shapes: of the bodies, and behind them of the ground.
-        filters: which pairs never touch; all that they name is there.
-
-    Raises:
-        SceneError: names two bodies.
-    """
-    bare: dict[str, list[int]] = {}
-    for k, shape in enumerate(shapes):
-        if np.isnan(shape.friction):
-            bare.setdefault(shape.body, []).append(k)
-    moving = {s.body for s in shapes if s.link != FIXED}
-    apart: set[int] | None = None
-    for one, other in combinations(bare, 2):
-        pair = scene.pair(one, other)
-        if (pair is not None and pair.friction is not None) or moving.isdisjoint((one, other)):
-            continue
-        if apart is None:
-            apart = set(excluded_codes(shapes, filters).tolist())
-        if any(i * len(shapes) + j not in apart for i in bare[one] for j in bare[other]):
-            raise _missing(scene, one, other)
-
-
-def _missing(scene: Scene, one: str, other: str) -> SceneError:
-    # The ground's shapes come last.
-    of_other = f"bodies.{other}.friction" if other != TERRAIN else "world.terrain.friction"
-    return scene.error(
-        f"no coefficient of friction of {one} with {other}: give bodies.{one}.friction, "
-        f'{of_other} or pairs."{one}/{other}"',
-        *("bodies", one),
-    )
-
-
 def collider_of(
     scene: Scene,
     bodies: Sequence[Body],
@@ -236,14 +199,12 @@ def collider_of(
         shapes = list(_shapes(scene, ordered, robots, placed))
     named = {shape.name: item for shape, item in zip(shapes, placed, strict=True)}
     shapes += _of_ground(ground, 1 + max((s.number for s in shapes), default=_first(ordered)))
-    _tell_of_triangles(shapes)
     filters = pair_filter(scene, ordered, robots, named)
     try:
         filters = without_start_overlaps(shapes, filters, _poses(ordered))
         detector = Detector(shapes, filters, table.margin, table.max_points)
     except SceneError as error:
         raise scene.error(str(error), "collisions") from error
-    check_friction(scene, shapes, filters)
     pairs = {
         names: (_given(pair.friction), _given(pair.restitution))
         for names, pair in scene.pairs.items()
@@ -282,15 +243,15 @@ def _shapes(
 
     for number, item in enumerate(placed, _first(bodies)):
         where, given = f"{item.body}/{item.placed.frame}", item.placed
-        table, own = scene.bodies[item.body], robots[item.body].spec.contact
+        own, side = robots[item.body].spec.contact, side_of(scene.bodies[item.body], [given.frame])
         yield CollisionShape(
             geometry_of(given.shape, where, given.meshes),
             item.pose,
             item.link,
             number,
             f"{where}/{given.shape.kind}{number}",
-            _given(table.friction, given.friction, own.friction),
-            _given(table.restitution, given.restitution, own.restitution),
+            _given(side.get("friction"), given.friction, own.friction),
+            _given(side.get("restitution"), given.restitution, own.restitution),
         )
 
 
@@ -313,33 +274,8 @@ def _of_ground(solids: Sequence[TerrainSolid], first: int) -> Iterator[Collision
         )
 
 
-def _tell_of_triangles(shapes: Sequence[CollisionShape]) -> None:
-    """Warn of two bodies that touch each other with triangles, which holds for shallow depths."""
-    from footfall.geometry.shapes import HeightField, TriangleMesh
-
-    hollow = [s for s in shapes if isinstance(s.geometry, TriangleMesh | HeightField)]
-    bodies = dict.fromkeys(s.body for s in sorted(hollow, key=lambda s: s.link == FIXED))
-    if len(bodies) > 1 and any(s.link != FIXED for s in hollow):
-        one, other, *_ = bodies
-        warnings.warn(
-            f"{one} and {other} touch with triangles as they are: that holds while they are less "
-            "deep in each other than their triangles are large "
-            '(use = "hull", or convex parts, holds at any depth)',
-            RobotWarning,
-            stacklevel=2,
-        )
-
-
-CURE = "where only the ground is touched: [collisions] detect = false"
-
-
 def collision_needs(scene: Scene, registry: Registry, collider: Collider | None) -> Iterator[Need]:
-    """Yield what contacts between bodies need of the laws.
-
-    Raises:
-        SceneError: for a law that is stated with accelerations, or an integrator of continuous
-            time; names those that could.
-    """
+    """Yield what contacts between bodies need of the laws."""
     if collider is None:
         return
     because = "bodies touch each other"
@@ -350,14 +286,6 @@ def collision_needs(scene: Scene, registry: Registry, collider: Collider | None)
             why = f"the restitution of {shape.name.split('/')[0]} is {shape.restitution:g}"
             yield restitution_need(scene, registry, why)
             break
-    refuse_acceleration_law(scene, registry, f"bodies that touch each other ({CURE})")
-    if issubclass(registry.integrator[scene.integrator.plugin].load(), Continuous):
-        steps = [n for n, cls in registry.integrator.loadable() if not issubclass(cls, Continuous)]
-        raise scene.error(
-            f'integrator "{scene.integrator.plugin}" knows no contacts between bodies '
-            f"(integrators that do: {', '.join(steps)})",
-            *("integrator", "plugin"),
-        )
 
 
 def start_overlaps(

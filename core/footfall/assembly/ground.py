@@ -8,7 +8,6 @@ import numpy as np
 
 from footfall.assembly.shapes import BodyShape
 from footfall.collision.shape import FIXED
-from footfall.interfaces.contact import Need as Quantity
 from footfall.interfaces.engine import TreeModel
 from footfall.interfaces.plugin import Capability
 from footfall.interfaces.terrain import Terrain, TerrainSolid
@@ -26,11 +25,7 @@ from footfall.world.world import World
 def ground_needs(
     scene: Scene, registry: Registry, terrain: Terrain, world: World
 ) -> Iterator[Need]:
-    """Yield what the ground needs of the contact law, and of the impact model if one acts.
-
-    Raises:
-        SceneError: if the ground is curved and the law is stated with accelerations.
-    """
+    """Yield what the ground needs of the contact law, and of the impact model if one acts."""
     ground = f"the ground {scene.world.terrain.plugin}"
     normal, what = world.sample.normal, terrain.capabilities
     curved, moving = Capability.CURVED_TERRAIN in what, Capability.MOVING_GROUND in what
@@ -40,8 +35,6 @@ def ground_needs(
         yield from contact_needs(scene, registry, Capability.TILTED_TERRAIN, because)
     if moving:
         yield from contact_needs(scene, registry, Capability.MOVING_GROUND, f"{ground} moves")
-    if curved:
-        refuse_acceleration_law(scene, registry, ground)
     for side, coefficients in (
         ("a body's", world.candidates.restitution),
         ("the ground's", np.append(world.sample.restitution, terrain.greatest_restitution)),
@@ -49,40 +42,6 @@ def ground_needs(
         if (coefficients > 0.0).any():
             because = f"{side} restitution is {np.nanmax(coefficients):g}"
             yield restitution_need(scene, registry, because)
-
-
-def refuse_acceleration_law(scene: Scene, registry: Registry, curved: str) -> None:
-    """Refuse a law that is stated with accelerations, which would need a surface's curvature.
-
-    Raises:
-        SceneError: names the laws that could; ``curved`` is whose surface it is.
-    """
-    law = registry.contact[scene.contact.plugin].load()
-    if Quantity.JDOT_V not in law.needs:
-        return
-    others = [name for name, cls in registry.contact.loadable() if Quantity.JDOT_V not in cls.needs]
-    raise scene.error(
-        f'contact "{scene.contact.plugin}" is stated with accelerations, for which it would need '
-        f"the curvature of {curved} (contact plugins that do without: {', '.join(others)})",
-        *("contact", "plugin"),
-    )
-
-
-def check_kinds(scene: Scene, world: World, terrain: Terrain) -> None:
-    """Refuse contact features of a kind that the ground cannot meet.
-
-    Raises:
-        SceneError: names the feature, and what the ground can meet.
-    """
-    for body in world.bodies:
-        for feature in body.features:
-            if feature.kind not in terrain.kinds:
-                raise scene.error(
-                    f"meets {' and '.join(sorted(terrain.kinds))} features alone: a {feature.kind} "
-                    "takes the ground below it as one plane, and "
-                    f"{body.name}/{feature.name} is one",
-                    *("world", "terrain", "plugin"),
-                )
 
 
 GROUND = f"{TERRAIN}/ground"

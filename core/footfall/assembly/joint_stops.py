@@ -10,7 +10,7 @@ import numpy as np
 from footfall.config.fields import assign
 from footfall.errors import RobotError, RobotWarning
 from footfall.interfaces.engine import TreeModel
-from footfall.interfaces.integrator import Continuous, Integrator
+from footfall.interfaces.integrator import Continuous
 from footfall.model.robot import Robot
 from footfall.problem.arrays import BlockKind
 from footfall.registry.registry import Registry
@@ -72,17 +72,3 @@ def joint_needs(world: World) -> Iterator[Need]:
         if body.motor_friction:
             because = f"coupled motors of {body.name} have Coulomb friction"
             yield Need(BlockKind.BOX, "contact", because)
-
-
-def check_joint_rows(scene: Scene, world: World, integrator: Integrator) -> None:
-    """Refuse limits and friction where time is continuous.
-
-    Raises:
-        SceneError: names the first.
-    """
-    if world.joint_row_names and isinstance(integrator, Continuous):
-        raise scene.error(
-            f'integrator "{integrator.name}" has no place for limits and friction of joints '
-            f"({world.joint_row_names[0]}): choose a one-step integrator",
-            *("integrator", "plugin"),
-        )

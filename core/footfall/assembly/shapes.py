@@ -12,8 +12,8 @@ from footfall.interfaces.engine import TreeModel
 from footfall.interfaces.visualizer import Node
 from footfall.model.object_schema import MeshShape
 from footfall.model.robot import Robot
-from footfall.scene.scene import CONTROLLER, Scene
 from footfall.scene.scene import Body as SceneBody
+from footfall.scene.scene import Scene
 from footfall.spatial.pose import Pose
 from footfall.world.body import Body
 
@@ -57,18 +57,9 @@ def split(
         placed: returns where a body starts.
 
     Raises:
-        SceneError: if nothing moves, or nothing can touch what is fixed.
+        SceneError: if nothing moves.
     """
     still = [name for name, body in scene.bodies.items() if body.fixed]
-    for name in still:
-        body = scene.bodies[name]
-        if body.controller.plugin != CONTROLLER.default or body.pace.model_fields_set:
-            raise scene.error("has no effect on a fixed object", "bodies", name, "controller")
-        if not scene.detects:
-            raise scene.error(
-                "has no effect: nothing touches it with [collisions] detect = false",
-                *("bodies", name, "fixed"),
-            )
     moving = [name for name in scene.bodies if name not in still]
     if not moving:
         raise scene.error("nothing moves: every body is fixed", "bodies")

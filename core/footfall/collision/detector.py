@@ -90,6 +90,8 @@ class Detector:
         shapes: by ascending number.
         margin: greatest gap of a contact, [m].
         found: what the last call found.
+        excluded: pairs that are not tested, each the place of one shape times their number plus the
+            place of the other.
 
     Args:
         shapes: what can touch, in any order.
@@ -115,8 +117,8 @@ class Detector:
         _check(self.shapes, self.margin, max_points_per_pair)
         self._geometries = geometries(self.shapes, groups(self.shapes, filters))
         self._work = _work(self._geometries, self.margin, max_points_per_pair)
-        self._excluded = excluded_codes(self.shapes, filters)
-        self._broad = _broad(self._geometries, self._excluded, _ROOM)
+        self.excluded = excluded_codes(self.shapes, filters)
+        self._broad = _broad(self._geometries, self.excluded, _ROOM)
         self.found = Found(_ROOM)
         self._coal = CoalPairs(self.shapes, self._geometries, self.margin)
         self._bind()
@@ -156,7 +158,7 @@ class Detector:
         if bad >= 0:
             raise SimulationError(f"collision shape {self.shapes[bad].name}: pose is not finite")
         if pairs > len(self._broad.pair):
-            self._broad = _broad(self._geometries, self._excluded, 2 * pairs)
+            self._broad = _broad(self._geometries, self.excluded, 2 * pairs)
             self._work = self._work._replace(slow=np.zeros((2 * pairs, 2), np.int64))
         elif contacts > self.found.capacity:
             self.found.grow(2 * contacts)

@@ -294,7 +294,7 @@ class DelassusMethod(ABC):
     """Name by which a scene chooses it."""
     open_chains_only: ClassVar[bool] = False
     """Whether it does not know closed loops, limits and friction of joints as rows of the problem,
-    and drives that couple joints: worlds that have them are refused."""
+    drives that couple joints, and moments of contacts: scenes that have them are refused."""
 
     def __init__(self, table: Table) -> None:  # noqa: B027
         """Make the work space, if there is any."""

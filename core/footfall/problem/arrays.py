@@ -21,19 +21,22 @@ class BlockKind(IntEnum):
       at the upper bound; joint friction (bounds are impulses, [N s] or [N m s]).
     * ``CONE`` (3 rows: tangent, tangent, normal): Signorini's condition and Coulomb's law with the
       exact cone ``|r_t| <= mu r_n``.
-    * ``TORSIONAL`` (4 rows) and ``ROLLING`` (6 rows) are reserved.
+    * ``MOMENT`` (3 rows: rolling about both tangents, spin about the normal): friction's moments of
+      a cone, ``moments`` says which. Rows are turning times a length over mu, [m/s], so that both
+      blocks are one cone of 6 rows, ``|(r_t, r_m)| <= mu r_n``, and one slip ``(u_t, u_m)``. A
+      length of 0 leaves a row of zeros.
     """
 
     EQUALITY = 0
     UNILATERAL = 1
     BOX = 2
     CONE = 3
-    TORSIONAL = 4
-    ROLLING = 6
+    MOMENT = 4
 
 
-EQUALITY, UNILATERAL, BOX, CONE = range(4)
-"""Kinds of blocks as kernels compare them: plain numbers of ``BlockKind``."""
+EQUALITY, UNILATERAL, BOX, CONE, MOMENT = range(5)
+"""Kinds of blocks as kernels compare them: plain numbers of ``BlockKind``. From ``CONE`` on they
+have three rows."""
 
 
 class SizePlaces(NamedTuple):
@@ -87,7 +90,8 @@ class ProblemArrays(NamedTuple):
         gap: shape (blocks,), signed distance, [m].
         lower: shape (blocks,), lower bound of a box's impulse.
         upper: shape (blocks,), upper bound of a box's impulse.
-        frame: shape (blocks, 3, 3), rows are the world directions of tangent, tangent, normal.
+        frame: shape (blocks, 3, 3), rows are the world directions of tangent, tangent, normal; of
+            moments times their lengths over mu, [m].
         position: shape (blocks, 3), contact point, world, [m].
         pair_start: shape (blocks + 1,), first pair of each block: its row of the Delassus matrix.
         pair_block: shape (pairs,), the other block of the pair (itself included).
@@ -103,6 +107,8 @@ class ProblemArrays(NamedTuple):
         report: shape (4,), out, by ``ITERATIONS``, ``RESIDUAL``, ``FAILED``, ``CORRECTS``.
         deepest: shape (1,), depth that gaps of contacts tell at most, [m]: what is deeper is
             brought out no faster than from there.
+        moments: shape (blocks,), of a cone the block of its moments, of that its cone; -1: none.
+            Empty where contacts have no torsional or rolling friction.
     """
 
     size: Ints1
@@ -129,9 +135,12 @@ class ProblemArrays(NamedTuple):
     correction: Floats1
     report: Floats1
     deepest: Floats1
+    moments: Ints1
 
 
-def allocate(blocks: int, rows: int, pairs: int, entries: int) -> ProblemArrays:
+def allocate(
+    blocks: int, rows: int, pairs: int, entries: int, *, moments: bool = False
+) -> ProblemArrays:
     """Make storage for up to so many blocks, rows, pairs and Delassus entries."""
     rowwise = ("velocity", "free_velocity", "jdot_v", "impulse", "offset", "correction")
     return allocated(
@@ -148,6 +157,7 @@ def allocate(blocks: int, rows: int, pairs: int, entries: int) -> ProblemArrays:
         W=entries,
         report=4,
         deepest=np.full(1, np.inf),
+        moments=np.full(blocks if moments else 0, -1, np.int64),
     )
 
 

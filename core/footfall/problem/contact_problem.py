@@ -26,7 +26,7 @@ from footfall.typing import Floats, Ints
 if TYPE_CHECKING:
     from footfall.problem.arrays import Factor
 
-CLOSES = np.array([kind in (BlockKind.CONE, BlockKind.UNILATERAL) for kind in range(7)])
+CLOSES = np.array([kind in (BlockKind.CONE, BlockKind.UNILATERAL) for kind in BlockKind])
 """By kind of block: whether it has a gap, which its last row closes."""
 
 
@@ -138,7 +138,7 @@ class ContactProblem:
             gap: shape (blocks,), [m]; default 0.
             dt: [s].
             impulsive: whether it is an impact (no time passes).
-            kinds: one a block; default all ``CONE``.
+            kinds: one a block; default all ``CONE``. A ``MOMENT`` is of the block before it.
             sizes: rows of each block; default 3 for cones and 1 for others. Only an ``EQUALITY``
                 may have any number.
             bounds: shape (blocks, 2), bounds of boxes' impulses.
@@ -153,11 +153,14 @@ class ContactProblem:
         rows = int(row[-1])
         if W.shape != (rows, rows) or free_velocity.shape != (rows,):
             raise ValueError(f"W {W.shape} and free_velocity do not fit {rows} rows")
-        arrays = allocate(blocks, rows, blocks * blocks, rows * rows)
+        moments = BlockKind.MOMENT in kinds
+        arrays = allocate(blocks, rows, blocks * blocks, rows * rows, moments=moments)
         arrays.size[:] = blocks, rows, blocks * blocks, int(impulsive)
         arrays.dt[0] = dt
         arrays.kind[:] = kinds
         arrays.row[:] = row
+        turning = np.flatnonzero(arrays.kind == BlockKind.MOMENT)
+        arrays.moments[turning - 1], arrays.moments[turning] = turning, turning - 1
         no_contact = np.array(kinds, np.int64) == BlockKind.EQUALITY
         arrays.candidate[:] = np.where(no_contact, -1, np.arange(blocks))
         arrays.mu[:] = mu
@@ -379,4 +382,4 @@ class ContactProblem:
 
 def _usual_rows(kind: BlockKind) -> int:
     """Return how many rows a block has, of a kind that leaves no choice."""
-    return 3 if kind is BlockKind.CONE else 1
+    return 3 if kind >= BlockKind.CONE else 1

@@ -20,6 +20,7 @@ from footfall.problem.arrays import (
     CONE,
     DISSIPATION,
     EQUALITY,
+    MOMENT,
     NATURAL_MAP,
     OUTSIDE_CONE,
     RESIDUALS,
@@ -116,6 +117,51 @@ def immobile_map(problem, i, u):
 
 
 @inner
+def tangent_row(problem, i, k):
+    """Return the k-th of the five tangential rows of a cone with moments."""
+    return problem.row[i] + k if k < 2 else problem.row[problem.moments[i]] + k - 2
+
+
+@inner
+def measure_cone(problem, i, u, w):
+    """Return what the residuals of a cone consist of.
+
+    ``|r_t|``, ``|u_t|``, ``r_t . u_t``, natural map [m/s], distance to the cone [N s].
+    """
+    at, mu, impulse, offset = problem.row[i], problem.mu[i], problem.impulse, problem.offset
+    r0, r1, rn = impulse[at], impulse[at + 1], impulse[at + 2]
+    u0, u1, un = u[at] + offset[at], u[at + 1] + offset[at + 1], u[at + 2] + offset[at + 2]
+    natural = natural_map_cone(r0, r1, rn, u0, u1, un, mu, w)
+    p0, p1, pn = project_cone(r0, r1, rn, mu)
+    away = math.sqrt((r0 - p0) ** 2 + (r1 - p1) ** 2 + (rn - pn) ** 2)
+    return math.hypot(r0, r1), math.hypot(u0, u1), r0 * u0 + r1 * u1, natural, away
+
+
+@inner
+def measure_moments(problem, i, u):
+    """Return the same of a cone with moments: one with five tangential rows.
+
+    Its projection is that of ``(|p_t|, p_n)``.
+    """
+    w = max(largest_diagonal(problem, i), largest_diagonal(problem, problem.moments[i]))
+    normal, mu, impulse = problem.row[i] + 2, problem.mu[i], problem.impulse
+    rn, un = impulse[normal], u[normal] + problem.offset[normal]
+    rr, uu, ru, pp = 0.0, 0.0, 0.0, 0.0
+    for k in range(5):
+        a = tangent_row(problem, i, k)
+        r, v = impulse[a], u[a] + problem.offset[a]
+        rr, uu, ru, pp = rr + r * r, uu + v * v, ru + r * v, pp + (r - v / w) ** 2
+    rt, ut, pt = math.sqrt(rr), math.sqrt(uu), math.sqrt(pp)
+    s, _, pn = project_cone(pt, 0.0, rn - (un + mu * ut) / w, mu)
+    kept, square = s / pt if pt > 0.0 else 0.0, (rn - pn) ** 2
+    for k in range(5):
+        a = tangent_row(problem, i, k)
+        square += (impulse[a] - kept * (impulse[a] - (u[a] + problem.offset[a]) / w)) ** 2
+    inside, _, low = project_cone(rt, 0.0, rn, mu)
+    return rt, ut, ru, w * math.sqrt(square), math.hypot(rt - inside, rn - low)
+
+
+@inner
 def measure(problem, u, residual):
     """Write the five residuals of an answer, by ``NATURAL_MAP`` ...: the worst block of each.
 
@@ -129,19 +175,18 @@ def measure(problem, u, residual):
         if w <= 0.0:
             residual[NATURAL_MAP] = max(residual[NATURAL_MAP], immobile_map(problem, i, u))
             continue
+        if problem.kind[i] == MOMENT:
+            continue  # with its cone
         if problem.kind[i] == CONE:
-            mu = problem.mu[i]
-            r0, r1, rn = impulse[at], impulse[at + 1], impulse[at + 2]
-            u0, u1, un = u[at] + offset[at], u[at + 1] + offset[at + 1], u[at + 2] + offset[at + 2]
-            u_t, r_t = math.hypot(u0, u1), math.hypot(r0, r1)
-            natural = natural_map_cone(r0, r1, rn, u0, u1, un, mu, w)
-            p0, p1, pn = project_cone(r0, r1, rn, mu)
-            away = math.sqrt((r0 - p0) ** 2 + (r1 - p1) ** 2 + (rn - pn) ** 2)
+            if len(problem.moments) > 0 and problem.moments[i] >= 0:
+                r_t, u_t, along, natural, away = measure_moments(problem, i, u)
+            else:
+                r_t, u_t, along, natural, away = measure_cone(problem, i, u, w)
+            mu, rn, un = problem.mu[i], impulse[at + 2], u[at + 2] + offset[at + 2]
             residual[SIGNORINI] = max(residual[SIGNORINI], abs(rn * un))
             residual[DISSIPATION] = max(residual[DISSIPATION], abs((mu * rn - r_t) * u_t))
-            residual[COMPLEMENTARITY] = max(
-                residual[COMPLEMENTARITY], abs(r0 * u0 + r1 * u1 + rn * (un + mu * u_t))
-            )
+            conic = abs(along + rn * (un + mu * u_t))
+            residual[COMPLEMENTARITY] = max(residual[COMPLEMENTARITY], conic)
             residual[OUTSIDE_CONE] = max(residual[OUTSIDE_CONE], away)
         else:
             natural = natural_map_row(problem, i, u, w)

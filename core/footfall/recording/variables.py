@@ -108,6 +108,12 @@ def _joint_row_force(n: int) -> Variable:
     return Variable("joint_row_force", ("joint_row",), (n,), "N m or N", meaning)
 
 
+def contact_moment(n: int) -> Variable:
+    """Return what is recorded of friction's moments at n contacts."""
+    meaning = "mean moment of torsional and rolling friction over the step, world frame"
+    return Variable("contact_moment", ("contact", "axis"), (n, 3), "N m", meaning)
+
+
 def loop_variables(n: int) -> tuple[Variable, ...]:
     """Return what is recorded of n rows of closed loops, where there are any."""
     force = "mean force or moment of the loop on its second end over the step, first end's axes"

@@ -8,7 +8,7 @@ from typing import Any
 
 from footfall.config.toml import parse_key
 from footfall.interfaces.contact import ForceLaw
-from footfall.interfaces.integrator import Continuous, OneStep
+from footfall.interfaces.integrator import Continuous
 from footfall.interfaces.plugin import Capability, Plugin
 from footfall.problem.arrays import BlockKind
 from footfall.registry.registry import Registry
@@ -101,12 +101,28 @@ def restitution_need(scene: Scene, registry: Registry, because: str) -> Need:
 
 
 def contact_needs(
-    scene: Scene, registry: Registry, what: Capability, because: str
+    scene: Scene, registry: Registry, what: Capability | BlockKind, because: str
 ) -> Iterator[Need]:
     """Yield a need of all that resolve contacts: the law, and the impact model if one acts."""
     yield Need(what, "contact", because)
     if impacts_act(scene, registry):
         yield Need(what, "impact", because)
+
+
+LENGTHS = ("torsional_friction", "rolling_friction")
+
+
+def given_lengths(scene: Scene) -> Iterator[tuple[str, float]]:
+    """Yield the keys of lengths of torsional and rolling friction that are not 0, [m]."""
+    sides: list[tuple[str, Any]] = [("world.terrain", scene.world.terrain.config)]
+    for name, body in scene.bodies.items():
+        sides.append((f"bodies.{name}", body))
+        sides += [(f'bodies.{name}.contacts."{one}"', of) for one, of in body.contacts.items()]
+    sides += [(f'pairs."{"/".join(names)}"', pair) for names, pair in scene.pairs.items()]
+    for key, side in sides:
+        for name in LENGTHS:
+            if getattr(side, name, None):
+                yield f"{key}.{name}", getattr(side, name)
 
 
 def scene_needs(scene: Scene, registry: Registry) -> Iterator[Need]:
@@ -126,6 +142,9 @@ def scene_needs(scene: Scene, registry: Registry) -> Iterator[Need]:
         if side.restitution:
             because = f"{key}.restitution is {side.restitution:g}"
             yield restitution_need(scene, registry, because)
+    for key, length in given_lengths(scene):
+        because = f"{key} is {length:g}"
+        yield from contact_needs(scene, registry, BlockKind.MOMENT, because)
 
 
 def check_needs(scene: Scene, needs: Iterable[Need], registry: Registry) -> None:
@@ -167,61 +186,22 @@ def _who_can(need: Need, registry: Registry) -> str:
 
 
 def _check_integrator(scene: Scene, registry: Registry) -> None:
-    """Refuse a law and an integrator that do not fit."""
-    law = registry.contact[scene.contact.plugin].load()
-    choice = scene.integrator
-    cls: type[Any] = registry.integrator[choice.plugin].load()
-    if issubclass(cls, Continuous):
-        _check_continuous(scene, registry, law)
-        return
-    if law.explicit_position or not _is_explicit(cls, choice.config):
-        return
-    sound = [
-        name
-        for name, other in registry.integrator.loadable()
-        if name != choice.plugin
-        and not (issubclass(other, Continuous) and not issubclass(law, ForceLaw))
-        and not _is_explicit(other, other.Config.model_construct())
-    ]
-    raise scene.error(
-        f'integrator "{choice.plugin}" moves positions with the old velocity, which does not suit '
-        f'contact "{scene.contact.plugin}" (integrators that do: {", ".join(sound) or "none"})',
-        *("integrator", "plugin"),
-    )
-
-
-def _check_continuous(scene: Scene, registry: Registry, law: type[Any]) -> None:
-    """Refuse what an integrator of continuous time cannot do: impulses, and what only steps have.
+    """Refuse laws of impulses where time is continuous.
 
     Raises:
-        SceneError: for a law of impulses, an impact model that acts, or a setting of time steps.
+        SceneError: names the laws and integrators that fit.
     """
-    integrator = f'integrator "{scene.integrator.plugin}"'
-    if not issubclass(law, ForceLaw):
+    law = registry.contact[scene.contact.plugin].load()
+    integrator: type[Any] = registry.integrator[scene.integrator.plugin].load()
+    if issubclass(integrator, Continuous) and not issubclass(law, ForceLaw):
         laws = [name for name, cls in registry.contact.loadable() if issubclass(cls, ForceLaw)]
         fit = [
             name for name, cls in registry.integrator.loadable() if not issubclass(cls, Continuous)
         ]
         raise scene.error(
-            f'{integrator} integrates forces, and contact "{scene.contact.plugin}" answers with '
-            f"impulses over a step (contact plugins that fit: {', '.join(laws) or 'none'}; "
-            f"integrators that fit this law: {', '.join(fit) or 'none'})",
+            f'integrator "{scene.integrator.plugin}" integrates forces, and contact '
+            f'"{scene.contact.plugin}" answers with impulses over a step (contact plugins that '
+            f"fit: {', '.join(laws) or 'none'}; integrators that fit this law: "
+            f"{', '.join(fit) or 'none'})",
             *("integrator", "plugin"),
         )
-    if impacts_act(scene, registry):
-        raise scene.error(
-            f'{integrator} makes no impacts, and impact "{scene.impact.plugin}" acts: choose '
-            f'impact.plugin = "none" or a time-stepping integrator',
-            *("impact", "plugin"),
-        )
-    for key in TIME_STEPPING_KEYS:
-        if key in scene.simulation.model_fields_set:
-            raise scene.error(
-                f"has no effect: it belongs to time stepping, not {integrator}; leave it out",
-                *("simulation", key),
-            )
-
-
-def _is_explicit(cls: type[Any], config: Any) -> bool:
-    scheme = cls(config)
-    return isinstance(scheme, OneStep) and scheme.theta == 0.0

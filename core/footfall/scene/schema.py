@@ -100,6 +100,25 @@ class WorldTable(Table):
     """The ground; by default a level plane."""
 
 
+class Pair(Table):
+    """Coefficients of one pair of bodies, instead of what the two sides give, or of a contact."""
+
+    friction: NonNegative | None = None
+    """Coefficient of friction, [-]."""
+    restitution: UnitInterval | None = None
+    """Coefficient of restitution, [-]."""
+    torsional_friction: NonNegative | None = None
+    """Length of torsional friction, [m]."""
+    rolling_friction: NonNegative | None = None
+    """Length of rolling friction, [m]."""
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if not self.model_fields_set:
+            raise ValueError("needs friction or restitution")
+        return self
+
+
 class BodyFields(Table):
     """A robot or an object: which one and where it starts."""
 
@@ -134,6 +153,16 @@ class BodyFields(Table):
     """Coefficient of friction [-] of the body's side, instead of the robot's own."""
     restitution: UnitInterval | None = None
     """Coefficient of restitution [-] of the body's side, instead of the robot's own."""
+    torsional_friction: NonNegative | None = None
+    """Length b of the body's side, [m]: turning about the normal is opposed by a moment of at most
+    b times the normal force; 0 by default."""
+    rolling_friction: NonNegative | None = None
+    """Length c of the body's side, [m]: rolling is opposed by a moment of at most c times the
+    normal force; 0 by default."""
+    contacts: dict[Text, Pair] = Field(default_factory=dict)
+    """Coefficients of the body's side of single contacts, by name or pattern (``*``, ``?``,
+    ``[...]``) of a contact, a foot or a link, over those above; of several patterns the last
+    counts, e.g. ``{l_sole = {friction = 0.2}}``."""
     actuators: tuple[ActuatorSpec, ...] | None = None
     """Drives of the joints, instead of the robot's own; ``[]``: none."""
     sensors: tuple[SensorSpec, ...] | None = None
@@ -208,21 +237,6 @@ class Recorder(Table):
     """Signals of bodies that are recorded besides, [each has its units]: ``NAME``, ``foot_FIELD``,
     ``frame.LINK.FIELD``, of one of several bodies ``BODY/NAME``, e.g. ``["mass_matrix",
     "foot_jacobian", "frame.l_hand.pose"]``."""
-
-
-class Pair(Table):
-    """Coefficients of one pair of bodies, instead of what the two sides give."""
-
-    friction: NonNegative | None = None
-    """Coefficient of friction of the pair, [-]."""
-    restitution: UnitInterval | None = None
-    """Coefficient of restitution of the pair, [-]."""
-
-    @model_validator(mode="after")
-    def _says_something(self) -> Self:
-        if self.friction is None and self.restitution is None:
-            raise ValueError("needs friction or restitution")
-        return self
 
 
 class HandTable(Table, extra="allow"):

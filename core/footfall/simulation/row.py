@@ -9,7 +9,7 @@ from footfall.devices.participants import Participants
 from footfall.devices.sensors import sensor_variables
 from footfall.interfaces.contact import ContactModel
 from footfall.recording.layout import Layout, RaggedTable
-from footfall.recording.variables import Labels, standard_layout
+from footfall.recording.variables import Labels, contact_moment, standard_layout
 from footfall.stepping.law import law_variables
 from footfall.world.world import World
 
@@ -66,6 +66,7 @@ def row_layout(
     named = replace(labels(world, pushes), more=more | dict(hands.labels if hands else {}))
     variables = (
         *law_variables(law, world.n_contacts),
+        *([contact_moment(world.n_contacts)] if world.moments else []),
         *(variable for _, variable, _ in measured),
         *(one.variable for one in participants.signals),
         *(hands.variables(world.link_names) if hands else ()),

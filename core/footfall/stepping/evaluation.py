@@ -1,13 +1,19 @@
-"""The evaluation of a world at a state: engines, rigid bodies of the core, a ground that moves."""
+"""The evaluation of a world at a state: engines, rigid bodies of the core, a ground that moves.
+
+Also the method of a step's Delassus matrix: the factored inertia, or that of a plugin.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Literal
 
 import numpy as np
 
 from footfall.devices.signals import Ahead
+from footfall.errors import SettingError
+from footfall.interfaces.contact import SPARSE, DelassusMethod
 from footfall.interfaces.engine import Tree
 from footfall.interfaces.terrain import Terrain, TerrainSample
 from footfall.jit.compiling import bind
@@ -127,3 +133,34 @@ def factor_of(sides: Sides, topology: Topology) -> Factor:
     """Return the factor that a world's step leaves behind, in the world's own arrays."""
     spans = topology.span_start, topology.span, topology.link_tree, topology.tree_v
     return Factor(sides.link, sides.start, sides.Z, *spans)
+
+
+class SparseFactor(DelassusMethod):
+    """From the factor ``M = L' D L``: ``Z' Z`` with ``Z = D^-1/2 L^-T J'``, in the step itself."""
+
+    name = SPARSE
+
+    def after_settling(
+        self, settle: Callable[[float], None], tree: int | None
+    ) -> Callable[[float], None]:
+        """Add nothing."""
+        return settle
+
+    def after_building(self, build: Callable[..., None]) -> Callable[..., None]:
+        """Add nothing."""
+        return build
+
+
+def delassus_method(
+    method: type[DelassusMethod] | Literal["sparse"], table: Table
+) -> DelassusMethod:
+    """Make a method for the table of a world's arrays.
+
+    Raises:
+        SettingError: if it is no method.
+    """
+    cls = SparseFactor if method == SPARSE else method
+    if not (isinstance(cls, type) and issubclass(cls, DelassusMethod)):
+        given = f'must be "{SPARSE}" or a subclass of DelassusMethod, got {method!r}'
+        raise SettingError(given, "simulation", "delassus")
+    return cls(table)

@@ -26,9 +26,8 @@ from footfall.kernels.step.row import COLUMNS, write_scaled
 from footfall.kernels.tables import Scratch
 from footfall.problem.contact_problem import ContactProblem
 from footfall.recording.layout import Layout, RaggedTable
-from footfall.stepping.delassus import delassus_method
 from footfall.stepping.detected_contacts import COLLISIONS, Collisions
-from footfall.stepping.evaluation import MovingGround, Trees, factor_of
+from footfall.stepping.evaluation import MovingGround, Trees, delassus_method, factor_of
 from footfall.stepping.joint_form import choose_form, stiffen
 from footfall.stepping.law import (
     ResolveForce,
@@ -108,9 +107,8 @@ class TimeStepping:
         step[STEP.departure_limit] = departure_speed(law, self.impact, slow)
         step[STEP.compliant] = float(is_compliant(law))
         step[STEP.located] = slowest_located(law, self.impact, settings)
-        self._joint_rows: slice | None = None
-        self._joint_row_impulse = world.joint_rows.impulse
         self._joint_row_scale = choose_form(world, law, self.impact) / settings.time_step
+        self._also_written: list[tuple[Floats, Floats, int]] = []
         self.collisions: Collisions | None = None
         if world.collider is not None:
             self.collisions = Collisions(world, world.collider, state, self.renew)
@@ -168,8 +166,9 @@ class TimeStepping:
         self.chains = SteppedLoops(world, table, theta) if self._looped else NoLoops()
         row, at = np.zeros(8), np.zeros(len(COLUMNS), np.int64)
         threshold = float(self.settings.restitution_threshold)
-        self._delassus = delassus_method(self.settings.delassus, world, table)
+        self._delassus = delassus_method(self.settings.delassus, table)
         more = self.collisions is not None or self._looped or world.joint_rows.impulse.size
+        more = more or world.moments
         prepare = kernels.prepare if more else kernels.prepare_simple
         self._prepare = self._delassus.after_building(
             bind(prepare, table, margin, threshold, like=(row, at, 0.0, 0.0, True))
@@ -260,10 +259,8 @@ class TimeStepping:
             go = program.stage(bind(go_halfway, self._table, like=(0.0,)), program.part)
             back = program.stage(bind(take_back_velocity, self._table))
             parts.append((steps.HALFWAY, "the engine", [go, *self.trees.stages(program), back]))
-        if self._joint_rows is not None:
-            impulse, scale = self._joint_row_impulse, self._joint_row_scale
-            place = self._joint_rows.start
-            write = bind(write_scaled, impulse, scale, place, like=(np.zeros(1),))
+        for also in self._also_written:
+            write = bind(write_scaled, *also, like=(np.zeros(1),))
             parts.append((steps.FINISH, "the row", [program.stage(write, row)]))
         return [*parts, *self.chains.stages(program)]
 
@@ -297,8 +294,14 @@ class TimeStepping:
     def place(self, layout: Layout) -> None:
         """Note where in a row the parts are that only some worlds have."""
         self.chains.place(layout)
-        if self.world.joint_row_names:
-            self._joint_rows = layout.slice_of("joint_row_force")
+        joint_rows, moment, also = self.world.joint_rows, self.world.candidates.moment, []
+        if len(joint_rows.impulse):
+            place = layout.slice_of("joint_row_force").start
+            also.append((joint_rows.impulse, self._joint_row_scale, place))
+        if len(moment):
+            place = layout.slice_of("contact_moment").start
+            also.append((moment.reshape(-1), np.ones(moment.size), place))
+        self._also_written = also
         if self.collisions is not None:
             self.collisions.place(layout)
 

@@ -61,6 +61,11 @@ class CoefficientsConfig(PluginConfig):
     """Coefficient of friction of the ground's side, [-]; left out: the body's alone counts."""
     restitution: UnitInterval | None = None
     """Coefficient of restitution of the ground's side, [-]; left out: the body's alone counts."""
+    torsional_friction: NonNegative | None = None
+    """Length of torsional friction of the ground's side, [m]: the moment about the normal is at
+    most so many times the normal force; left out: the body's alone counts."""
+    rolling_friction: NonNegative | None = None
+    """Length of rolling friction of the ground's side, [m]; left out: the body's alone counts."""
     patches: Annotated[tuple[Patch, ...], Field(strict=False)] = ()
     """Places with coefficients of their own; where several lie over one another the last counts.
     A moving ground carries them along."""

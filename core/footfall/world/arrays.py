@@ -210,10 +210,13 @@ class Candidates(NamedTuple):
         restitution: shape (n,), the body's side; NaN: none given.
         pair_friction: shape (n,), of the pair with the terrain, NaN: combine the sides.
         pair_restitution: shape (n,), likewise.
+        lengths: shape (n, 2), of torsional and rolling friction, [m]; empty: no contact has any.
         query: shape (n, 3), world position at which the terrain is sampled.
         position: shape (n, 3), world position of the contact point.
         gap: shape (n,), [m].
         impulse: shape (n, 3), sum over the step, contact frame, [N s].
+        moment: shape (n, 3), friction's moment, sum over the step, world frame, [N m s], and at its
+            end the mean, [N m]; empty as ``lengths`` is.
         force: shape (n, 3), mean over the step, world frame, [N].
         status: shape (n,), 0 open, 1 stick, 2 slip.
         foot: shape (n,), the foot that the candidate belongs to, -1 if it belongs to none.
@@ -235,10 +238,12 @@ class Candidates(NamedTuple):
     restitution: Floats1
     pair_friction: Floats1
     pair_restitution: Floats1
+    lengths: Floats2
     query: Floats2
     position: Floats2
     gap: Floats1
     impulse: Floats2
+    moment: Floats2
     force: Floats2
     status: Floats1
     foot: Ints1

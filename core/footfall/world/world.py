@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 
 import numpy as np
@@ -52,11 +52,16 @@ class World:
         foot_names: one a frame that contact features are given in, ``body/frame``.
         loop_names: one a row of a closed loop, ``body/loop/axis``.
         joint_rows: limits and friction of joints, see ``footfall.world.joint_rows``.
+        moments: whether contacts may have torsional or rolling friction.
         joint_row_names: one a row, ``body/joint/lower``, ``upper`` or ``friction``.
     """
 
     def __init__(
-        self, bodies: Sequence[Body], gravity: Floats, collider: Collider | None = None
+        self,
+        bodies: Sequence[Body],
+        gravity: Floats,
+        collider: Collider | None = None,
+        lengths: Callable[[Body, ContactFeature], tuple[float, float]] | None = None,
     ) -> None:
         self.bodies = in_order(bodies)
         self.topology = _topology(self.bodies, gravity)
@@ -76,6 +81,11 @@ class World:
         links = () if collider is None else collider.links
         self.candidates, self.contact_names = _candidates(self.bodies, self.topology, feet, links)
         n = len(self.contact_names)
+        self.moments = lengths is not None
+        if lengths is not None:
+            every = [(b, f) for b in self.bodies for f in b.features for _ in _expand(f)]
+            found = np.array([lengths(*one) for one in every]).reshape(n, 2)
+            self.candidates = self.candidates._replace(lengths=found, moment=np.zeros((n, 3)))
         self.sample = TerrainSample.allocate(n)
         sample = self.sample
         self.ground = Ground(
@@ -95,8 +105,12 @@ class World:
         self.room = room
         nothing = np.full((room.contacts, 2), -1, np.int64)
         self.detected = allocated(Detected, room.contacts, link=nothing)
+        if self.moments:  # each declared contact may have two blocks
+            room = room._replace(pairs=4 * room.pairs)
+            links = np.concatenate([self.candidates.link, links])
+        contacts = len(links) - len(self.joint_rows.link) + room.contacts
         self.sides = _sides(self.topology, links, room)
-        self.problem = _problem(self.topology, links, len(self.candidates.link), room)
+        self.problem = _problem(self.topology, links, contacts, room, self.moments)
         blocks = len(links) + room.contacts
         if room.contacts == 0:
             self.loops = loop_arrays(self.bodies, self.topology, blocks)
@@ -133,7 +147,8 @@ class World:
     @property
     def n_rows(self) -> int:
         """Most rows that the contact problem can have."""
-        return 3 * self.n_candidates + len(self.joint_row_names)
+        moments = self.n_contacts if self.moments else 0
+        return 3 * (self.n_candidates + moments) + len(self.joint_row_names)
 
     @property
     def link_names(self) -> tuple[str, ...]:
@@ -365,6 +380,8 @@ def _candidates(
         restitution=np.array([f.restitution for f in features], float),
         pair_friction=np.full(n, np.nan),
         pair_restitution=np.full(n, np.nan),
+        lengths=np.zeros((0, 2)),
+        moment=np.zeros((0, 3)),
         foot=np.array([row[4] for row in rows], np.int64),
         foot_link=np.array(
             [int(topology.tree_link[index]) + foot.link for index, foot in feet.values()], np.int64
@@ -392,9 +409,11 @@ def _sides(topology: Topology, links: Ints, room: Room) -> Sides:
     )
 
 
-def _problem(topology: Topology, links: Ints, contacts: int, room: Room) -> ProblemArrays:
+def _problem(
+    topology: Topology, links: Ints, contacts: int, room: Room, moments: bool
+) -> ProblemArrays:
     """Allocate for all contacts and joint rows at once: pairs only within trees."""
     n = len(links) + room.contacts
     _, counts = np.unique(topology.link_tree[links], return_counts=True)
     pairs = max(int((counts.astype(np.int64) ** 2).sum()), room.pairs)
-    return allocate(n, 2 * (contacts + room.contacts) + n, pairs, 9 * pairs)
+    return allocate(n, 2 * contacts + n, pairs, 9 * pairs, moments=moments)

@@ -12,7 +12,7 @@ from footfall.kernels.dynamics.bias_acceleration import link_twists
 from footfall.kernels.dynamics.factor import through_tree
 from footfall.kernels.joints.limits_and_friction import joint_side, joint_velocity
 from footfall.kernels.loops.eliminate import constrain_side
-from footfall.problem.arrays import BLOCKS, CONE, IMPULSIVE, PAIRS, ROWS
+from footfall.problem.arrays import BLOCKS, CONE, IMPULSIVE, MOMENT, PAIRS, ROWS
 from footfall.spatial.rotation import tangent_basis, times, velocity_at
 from footfall.world.arrays import NEVER
 
@@ -70,11 +70,18 @@ def select_contacts(candidates, ground, dynamics, state, sides, problem, margin,
 
 
 @inner
+def enter_block(problem, sides, kind, b, c, first, second):
+    """Make block b one of three rows, of a kind, of contact c and two links, with no answer yet."""
+    problem.kind[b], problem.row[b], problem.candidate[b] = kind, 3 * b, c
+    for k in range(3 * b, 3 * b + 3):
+        problem.impulse[k], problem.offset[k], problem.correction[k] = 0.0, 0.0, 0.0
+    sides.link[b, 0], sides.link[b, 1] = first, second
+
+
+@inner
 def enter_contact(candidates, ground, state, sides, problem, c, b):
     """Make candidate c the problem's block b."""
-    problem.kind[b] = CONE
-    problem.row[b] = 3 * b
-    problem.candidate[b] = c
+    enter_block(problem, sides, CONE, b, c, -1, candidates.link[c])
     problem.gap[b] = max(candidates.gap[c], -problem.deepest[0])
     problem.mu[b] = pair_friction(candidates, ground, c)
     problem.restitution[b] = pair_restitution(candidates, ground, c)
@@ -82,10 +89,40 @@ def enter_contact(candidates, ground, state, sides, problem, c, b):
     for k in range(3):
         problem.position[b, k] = candidates.position[c, k]
         problem.impulse[3 * b + k] = state.impulse[c, k]
-        problem.offset[3 * b + k] = 0.0
-        problem.correction[3 * b + k] = 0.0
-    sides.link[b, 0] = -1
-    sides.link[b, 1] = candidates.link[c]
+
+
+@inner
+def enter_moments(candidates, sides, problem):
+    """Enter a block of moments for each declared contact that has friction and a length."""
+    if len(problem.moments) == 0:
+        return
+    contacts = m = problem.size[BLOCKS]
+    for b in range(contacts):
+        c, mu, spin, roll = problem.candidate[b], problem.mu[b], 0.0, 0.0
+        if c < len(candidates.lengths):
+            spin, roll = candidates.lengths[c, 0], candidates.lengths[c, 1]
+        problem.moments[b] = -1
+        if not (mu > 0.0 and spin + roll > 0.0):
+            continue
+        problem.moments[b], problem.moments[m] = m, b
+        enter_block(problem, sides, MOMENT, m, -1, sides.link[b, 0], sides.link[b, 1])
+        problem.mu[m], problem.restitution[m], problem.gap[m] = mu, 0.0, 0.0
+        for k in range(3):
+            length = (roll if k < 2 else spin) / mu
+            for j in range(3):
+                problem.frame[m, k, j] = length * problem.frame[b, k, j]
+            problem.position[m, k] = problem.position[b, k]
+        m += 1
+    problem.size[BLOCKS], problem.size[ROWS], problem.row[m] = m, 3 * m, 3 * m
+
+
+@inner
+def block_motion(problem, b, twist, i):
+    """Return what block b's rows see of the i-th twist, world axes: its turning, if of moments."""
+    if problem.kind[b] == MOMENT:
+        return twist[i, 3], twist[i, 4], twist[i, 5]
+    p = problem.position
+    return velocity_at(twist, i, p[b, 0], p[b, 1], p[b, 2])
 
 
 @inner
@@ -95,13 +132,12 @@ def contact_velocity(problem, twist, ground, sides, b, out):
     Body 1 of a declared point is the ground, which may move.
     """
     c, other, link = problem.candidate[b], sides.link[b, 0], sides.link[b, 1]
-    x, y, z = problem.position[b, 0], problem.position[b, 1], problem.position[b, 2]
     g0, g1, g2 = 0.0, 0.0, 0.0
-    if c < len(ground.gap):
+    if 0 <= c < len(ground.gap):
         g0, g1, g2 = ground.velocity[c, 0], ground.velocity[c, 1], ground.velocity[c, 2]
     elif other >= 0:
-        g0, g1, g2 = velocity_at(twist, other, x, y, z)
-    v0, v1, v2 = velocity_at(twist, link, x, y, z)
+        g0, g1, g2 = block_motion(problem, b, twist, other)
+    v0, v1, v2 = block_motion(problem, b, twist, link)
     v0, v1, v2 = times(problem.frame, b, v0 - g0, v1 - g1, v2 - g2)
     out[3 * b], out[3 * b + 1], out[3 * b + 2] = v0, v1, v2
 
@@ -111,19 +147,27 @@ def jacobian_side(topology, dynamics, problem, link, b, Z, at):
     """Write ``Z = D^-1/2 L^-T J'`` of block b and one of its links; return the end of its storage.
 
     Row p of Z (three numbers) belongs to the p-th dof of the link's chain.
-    ``J_k = frame (S_lin + S_ang x x)``.
+    ``J_k = frame (S_lin + S_ang x x)``, of moments ``frame S_ang``.
     """
     tree = topology.link_tree[link]
     first = topology.tree_v[tree]
     start, end = topology.chain_start[link], topology.chain_start[link + 1]
-    S, E = dynamics.S, problem.frame
-    x, y, z = problem.position[b, 0], problem.position[b, 1], problem.position[b, 2]
     for p in range(end - start):
         k = first + topology.chain[start + p]
-        j0, j1, j2 = velocity_at(S, k, x, y, z)
-        j0, j1, j2 = times(E, b, j0, j1, j2)
+        j0, j1, j2 = block_motion(problem, b, dynamics.S, k)
+        j0, j1, j2 = times(problem.frame, b, j0, j1, j2)
         Z[at + 3 * p], Z[at + 3 * p + 1], Z[at + 3 * p + 2] = j0, j1, j2
     return through_tree(topology, dynamics, link, Z, at)
+
+
+@inner
+def block_velocities(problem, dynamics, rows, ground, sides, b, v):
+    """Write J v and J v_free of block b."""
+    if problem.kind[b] >= CONE:
+        contact_velocity(problem, dynamics.twist, ground, sides, b, problem.velocity)
+        contact_velocity(problem, dynamics.free_twist, ground, sides, b, problem.free_velocity)
+    else:
+        joint_velocity(rows, dynamics, problem, sides, b, v)
 
 
 @inner
@@ -135,7 +179,7 @@ def jacobians(topology, dynamics, loops, rows, ground, sides, problem, v):
         for s in range(first, 2):
             link, at = sides.link[b, s], end
             sides.start[b, s] = at
-            if problem.kind[b] == CONE:
+            if problem.kind[b] >= CONE:
                 end = jacobian_side(topology, dynamics, problem, link, b, sides.Z, at)
             else:
                 end = joint_side(rows, sides.joint[b], topology, dynamics, sides.Z, at)
@@ -143,11 +187,7 @@ def jacobians(topology, dynamics, loops, rows, ground, sides, problem, v):
                 constrain_side(topology, loops, sides.Z, at, link, 2 * b + s)
                 held = True
                 end = at + 3 * (topology.span_start[link + 1] - topology.span_start[link])
-        if problem.kind[b] == CONE:
-            contact_velocity(problem, dynamics.twist, ground, sides, b, problem.velocity)
-            contact_velocity(problem, dynamics.free_twist, ground, sides, b, problem.free_velocity)
-        else:
-            joint_velocity(rows, dynamics, problem, sides, b, v)
+        block_velocities(problem, dynamics, rows, ground, sides, b, v)
         if held:
             hold_rows(problem, ground, sides.Z, begin, end, b)
 
@@ -280,7 +320,7 @@ def pair_product(topology, sides, problem, i, j, pair):
         while problem.pair_block[mirror] != i:
             mirror += 1
         mirror *= 9
-        if problem.kind[i] == CONE and problem.kind[j] == CONE:
+        if problem.kind[i] >= CONE and problem.kind[j] >= CONE:
             for k in range(9):
                 W[at + k] = W[mirror + 3 * (k % 3) + k // 3]
         else:
@@ -295,7 +335,7 @@ def pair_product(topology, sides, problem, i, j, pair):
             a, b = sides.link[i, s], sides.link[j, t]
             if a >= 0 and b >= 0 and topology.link_tree[a] == topology.link_tree[b]:
                 add_product(topology, sides, i, s, j, t, W, at)
-    if problem.kind[i] == CONE and problem.kind[j] != CONE:
+    if problem.kind[i] >= CONE and problem.kind[j] < CONE:
         W[at + 1], W[at + 2] = W[at + 3], W[at + 6]
 
 
@@ -321,8 +361,4 @@ def refresh_velocities(candidates, topology, dynamics, rows, ground, sides, prob
     link_twists(topology, candidates.links, dynamics.S, v, dynamics.twist)
     link_twists(topology, candidates.links, dynamics.S, dynamics.v_free, dynamics.free_twist)
     for b in range(problem.size[BLOCKS]):
-        if problem.kind[b] == CONE:
-            contact_velocity(problem, dynamics.twist, ground, sides, b, problem.velocity)
-            contact_velocity(problem, dynamics.free_twist, ground, sides, b, problem.free_velocity)
-        else:
-            joint_velocity(rows, dynamics, problem, sides, b, v)
+        block_velocities(problem, dynamics, rows, ground, sides, b, v)

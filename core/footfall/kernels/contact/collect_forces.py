@@ -7,12 +7,12 @@ import math
 from footfall.jit.compiling import inner
 from footfall.kernels.contact.detected import RELEASE, mean_force, release_detected
 from footfall.problem.arrays import BLOCKS
-from footfall.spatial.rotation import turned
+from footfall.spatial.rotation import transposed_times, turned
 
 
 @inner
 def add_impulses(candidates, detected, problem):
-    """Add the problem's impulses to the sums of the step."""
+    """Add the problem's impulses to the sums of the step, and friction's moments, world axes."""
     declared = len(candidates.link)
     for b in range(problem.size[BLOCKS]):
         c = problem.candidate[b]
@@ -23,6 +23,12 @@ def add_impulses(candidates, detected, problem):
                 candidates.impulse[c, k] += problem.impulse[3 * b + k]
             else:
                 detected.impulse[c - declared, k] += problem.impulse[3 * b + k]
+        m = problem.moments[b] if len(problem.moments) > 0 else -1
+        if m >= 0:
+            i = problem.impulse
+            moment = transposed_times(problem.frame, m, i[3 * m], i[3 * m + 1], i[3 * m + 2])
+            for k in range(3):
+                candidates.moment[c, k] += moment[k]
 
 
 @inner
@@ -37,6 +43,9 @@ def status_of(problem, b, target):
         return 0.0
     r_t = math.hypot(problem.impulse[at], problem.impulse[at + 1])
     u_t = math.hypot(target[at], target[at + 1])
+    if len(problem.moments) > 0 and problem.moments[b] >= 0:
+        for row in range(3 * problem.moments[b], 3 * problem.moments[b] + 3):
+            r_t, u_t = math.hypot(r_t, problem.impulse[row]), math.hypot(u_t, target[row])
     return 2.0 if r_t >= (1.0 - 1e-6) * problem.mu[b] * r_n and u_t > 1e-9 else 1.0
 
 
@@ -72,7 +81,10 @@ def collect_forces(candidates, detected, problem, state, target):
 
 @inner
 def mean_forces(candidates, ground, frame, dt):
-    """Write the mean world force of the step of each candidate from its summed impulse."""
+    """Write the mean world force and moment of the step of each candidate from its sums."""
+    for c in range(len(candidates.moment)):
+        for k in range(3):
+            candidates.moment[c, k] /= dt
     for c in range(len(candidates.link)):
         i0, i1, i2 = candidates.impulse[c, 0], candidates.impulse[c, 1], candidates.impulse[c, 2]
         if i0 == 0.0 and i1 == 0.0 and i2 == 0.0:
@@ -122,6 +134,10 @@ def record_wrenches(candidates, row, position, wrench):
             row,
             wrench + 6 * f,
         )
+        for k in range(3 if len(candidates.moment) > 0 else 0):
+            for j in range(3):
+                along = candidates.foot_pose[f, 3 * k + j] * candidates.moment[c, j]
+                row[wrench + 6 * f + 3 + k] += along
 
 
 @inner

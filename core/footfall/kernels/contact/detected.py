@@ -7,6 +7,7 @@ velocities are those of body 2 relative to body 1, impulses act on body 2 and in
 from __future__ import annotations
 
 from footfall.jit.compiling import inner
+from footfall.kernels.contact.assemble_problem import enter_block
 from footfall.kernels.contact.declared import is_awaited, note_impact, stays_out
 from footfall.problem.arrays import BLOCKS, CONE, ROWS
 from footfall.spatial.rotation import tangent_basis, transposed_times, velocity_at
@@ -42,9 +43,8 @@ def look_ahead_detected(detected, dynamics, state, monitor, threshold, dt):
 @inner
 def enter_detected(detected, state, sides, problem, declared, d, b):
     """Make a detected contact the problem's block b."""
-    problem.kind[b] = CONE
-    problem.row[b] = 3 * b
-    problem.candidate[b] = declared + d
+    first, second = detected.link[d, 0], detected.link[d, 1]
+    enter_block(problem, sides, CONE, b, declared + d, first, second)
     problem.gap[b] = max(detected.gap[d], -problem.deepest[0])
     problem.mu[b] = detected.friction[d]
     problem.restitution[b] = detected.restitution[d]
@@ -52,10 +52,6 @@ def enter_detected(detected, state, sides, problem, declared, d, b):
     for k in range(3):
         problem.position[b, k] = detected.position[d, k]
         problem.impulse[3 * b + k] = state.detected_impulse[d, k]
-        problem.offset[3 * b + k] = 0.0
-        problem.correction[3 * b + k] = 0.0
-    sides.link[b, 0] = detected.link[d, 0]
-    sides.link[b, 1] = detected.link[d, 1]
 
 
 @inner

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from footfall.jit.compiling import inner
 from footfall.kernels.dynamics.factor import along_chain, over_all
-from footfall.problem.arrays import BLOCKS, ROWS
+from footfall.problem.arrays import BLOCKS, CONE, ROWS
 from footfall.world.joint_rows import FORM, IN_PROBLEM, UNILATERAL
 
 
@@ -112,7 +112,7 @@ def joint_velocity(rows, dynamics, problem, sides, b, v):
 def add_joint_impulses(rows, sides, problem):
     """Add the impulses on joints to the sums of the step."""
     for b in range(problem.size[BLOCKS]):
-        if problem.candidate[b] < 0:
+        if problem.kind[b] < CONE:
             rows.impulse[sides.joint[b]] += problem.impulse[problem.row[b]]
 
 
@@ -123,7 +123,7 @@ def collect_joint_rows(rows, state, sides, problem):
     for j in range(len(rows.kind)):
         state.joint_impulse[j] = 0.0
     for b in range(problem.size[BLOCKS]):
-        if problem.candidate[b] < 0:
+        if problem.kind[b] < CONE:
             state.joint_impulse[sides.joint[b]] = problem.impulse[problem.row[b]]
 
 

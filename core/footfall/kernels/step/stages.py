@@ -12,6 +12,7 @@ from footfall.kernels import tables
 from footfall.kernels.contact.assemble_problem import (
     contact_jacobians,
     delassus,
+    enter_moments,
     jacobians,
     refresh_velocities,
     select_contacts,
@@ -112,7 +113,7 @@ def settle_free_bodies(table, full, dt):
 
 
 class General(NamedTuple):
-    """A world that may have loops, rows of joints and detected contacts."""
+    """A world that may have loops, rows of joints, moments of contacts and detected contacts."""
 
 
 class Simple(NamedTuple):
@@ -124,6 +125,7 @@ GENERAL, SIMPLE = General(), Simple()
 
 look_at_detected = by_type({General: look_ahead_detected, Simple: nothing})
 enter_detected = by_type({General: select_detected, Simple: nothing})
+moments_too = by_type({General: enter_moments, Simple: nothing})
 enter_rows = by_type({General: enter_joint_rows, Simple: nothing})
 find_jacobians = by_type({General: jacobians, Simple: contact_jacobians})
 
@@ -149,6 +151,9 @@ def prepare_world(way, table, margin, threshold, row, at, time, dt, first):
         for c in range(declared):
             for k in range(3):
                 candidates.impulse[c, k] = 0.0
+        for c in range(len(candidates.moment)):
+            for k in range(3):
+                candidates.moment[c, k] = 0.0
         clear_detected(detected, state)
         for j in range(len(rows.impulse)):
             rows.impulse[j] = 0.0
@@ -159,6 +164,7 @@ def prepare_world(way, table, margin, threshold, row, at, time, dt, first):
     speeds = step[STEP.approach_limit], step[STEP.departure_limit], step[STEP.located]
     select_contacts(candidates, ground, dynamics, state, sides, problem, margin, speeds, dt)
     enter_detected(way, detected, dynamics, state, sides, problem, declared, margin, speeds, dt)
+    moments_too(way, candidates, sides, problem)
     enter_rows(way, rows, topology, dynamics, state, sides, problem, dt)
     loops = tables.loops(table)
     find_jacobians(way, topology, dynamics, loops, rows, ground, sides, problem, state.v)
@@ -188,6 +194,7 @@ def build_impact(table, touch, dt):
     state, detected, declared = tables.state(table), tables.detected(table), len(candidates.link)
     select_touching(candidates, ground, state, sides, problem, touch, dt)
     select_detected_touching(detected, state, sides, problem, declared, touch)
+    enter_moments(candidates, sides, problem)
     loops, rows = tables.loops(table), tables.joint_rows(table)
     if rows.active[IN_IMPACTS] == 1:
         enter_limits(rows, topology, state, sides, problem, touch)

@@ -67,7 +67,7 @@ def with_spare_room(problem: ContactProblem) -> ContactProblem:
     old = problem.arrays
     grown = {}
     for name, array in old._asdict().items():
-        if name in ("size", "dt", "report"):
+        if name in ("size", "dt", "report") or not len(array):
             grown[name] = array.copy()
             continue
         wide = np.empty((array.shape[0] + 3 * SPARE, *array.shape[1:]), array.dtype)
