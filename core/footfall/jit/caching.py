@@ -15,9 +15,12 @@ What a kernel reaches through Numba's own means only (a function registered by
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
+import shutil
 import tempfile
+import warnings
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.metadata import version
@@ -38,18 +41,60 @@ class Compiled(Protocol):
         """Yield functions, other things that kernels call, and constants."""
 
 
+VARIABLE = "FOOTFALL_CACHE_DIR"
+"""Environment variable that says where compiled kernels are kept."""
+
+
+class CacheWarning(UserWarning):
+    """The folder of compiled kernels cannot be used, or must not be."""
+
+
 @cache
 def cache_root() -> Path:
-    """Return a writable folder for compiled kernels; a temporary one if nothing else is."""
+    """Return the folder of compiled kernels.
+
+    What is in it runs as code when it is loaded. So it must be the user's own, and nobody else may
+    write to it; a new one is made private. Instead of one that is not so, or that takes no files,
+    there is a new private one, for this process and those that it starts, and a warning.
+    """
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    chosen = os.environ.get("FOOTFALL_CACHE_DIR") or Path(home) / "footfall" / "kernels"
-    root = Path(chosen)
+    root = Path(os.environ.get(VARIABLE) or Path(home) / "footfall" / "kernels")
     try:
-        root.mkdir(parents=True, exist_ok=True)
+        root.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=root):
-            return root
-    except OSError:
-        return Path(tempfile.gettempdir()) / f"footfall-kernels-{os.getuid()}"
+            why = "" if is_guarded(root, os.getuid(), 0o022) else "others own it or may write to it"
+    except OSError as error:
+        why = error.strerror or str(error)
+    if not why:
+        return root
+    private = Path(tempfile.mkdtemp(prefix="footfall-kernels-"))
+    atexit.register(_remove, private, os.getpid())
+    os.environ[VARIABLE] = str(private)
+    warnings.warn(
+        f"compiled kernels are not kept in {root}: {why}; this run compiles them again "
+        f"(give {VARIABLE} a folder of your own, or take away the others' right to write)",
+        CacheWarning,
+        stacklevel=2,
+    )
+    return private
+
+
+def is_guarded(folder: Path, owner: int, rights: int) -> bool:
+    """Whether a folder belongs to a user, and none of these rights is given.
+
+    Args:
+        folder: that exists.
+        owner: number of the user.
+        rights: bits of the mode, e.g. 0o022: writing for group and others.
+    """
+    found = folder.stat()
+    return found.st_uid == owner and not found.st_mode & rights
+
+
+def _remove(folder: Path, process: int) -> None:
+    """Remove a folder at the end of the process that made it, not of its children."""
+    if os.getpid() == process:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def cache_folder(kernel: Compiled) -> Path | None:

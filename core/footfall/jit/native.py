@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.jit.announcement import compilations
-from footfall.jit.caching import Compiled, source_hash
+from footfall.jit.caching import Compiled, is_guarded, source_hash
 
 OBJECTS = Path(__file__).parent / "objects"
 """Holds a folder a level; where nothing has put objects, it is not there."""
@@ -83,9 +83,10 @@ def _folder() -> Path | None:
         return None
     from llvmlite import binding as llvm
 
-    can = llvm.get_host_cpu_features()
-    levels = (name for name, needed in LEVELS.items() if all(map(can.get, needed)))
-    return next((OBJECTS / name for name in levels if (OBJECTS / name).is_dir()), None)
+    can, owner = llvm.get_host_cpu_features(), Path(__file__).stat().st_uid
+    levels = (OBJECTS / name for name, needed in LEVELS.items() if all(map(can.get, needed)))
+    # Objects run as code: they are taken only where they are as well guarded as this file is.
+    return next((f for f in levels if f.is_dir() and is_guarded(f, owner, 0o002)), None)
 
 
 @cache

@@ -1,0 +1,127 @@
+"""The folder of compiled kernels, which run as code: the user's own, and private."""
+
+import os
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+
+from footfall.jit import caching, native
+from footfall.jit.caching import CacheWarning, cache_root, is_guarded
+
+
+@pytest.fixture
+def chosen(tmp_path, monkeypatch):
+    """A folder that the environment names; nothing is remembered of another."""
+    monkeypatch.setenv("FOOTFALL_CACHE_DIR", str(tmp_path / "kernels"))
+    monkeypatch.setattr(caching.atexit, "register", lambda *of: None)
+    cache_root.cache_clear()
+    yield tmp_path / "kernels"
+    cache_root.cache_clear()
+
+
+@pytest.mark.parametrize("mask", [0o000, 0o002, 0o022])
+def test_a_new_folder_is_private_whatever_the_mask(chosen, mask):
+    before = os.umask(mask)
+    try:
+        assert cache_root() == chosen
+    finally:
+        os.umask(before)
+    assert chosen.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o775, 0o757])
+def test_a_folder_that_others_may_write_to_is_not_used(chosen, mode):
+    chosen.mkdir()
+    chosen.chmod(mode)
+    with pytest.warns(CacheWarning, match=r"others own it or may write to it; this run compiles"):
+        root = cache_root()
+    assert root != chosen
+    assert root.stat().st_mode & 0o777 == 0o700
+    assert root.stat().st_uid == os.getuid()
+    # Processes that this one starts find it, and compile nothing again.
+    assert os.environ["FOOTFALL_CACHE_DIR"] == str(root)
+    root.rmdir()
+
+
+def test_a_folder_of_somebody_else_is_not_used(chosen, monkeypatch):
+    chosen.mkdir(mode=0o755)
+    monkeypatch.setattr(os, "getuid", lambda: chosen.stat().st_uid + 1)
+    with pytest.warns(CacheWarning, match="others own it"):
+        root = cache_root()
+    assert root != chosen
+    root.rmdir()
+
+
+def test_a_folder_that_takes_no_files_gives_way_to_a_new_one_each_time(chosen):
+    chosen.parent.joinpath("kernels").write_text("a file")
+    found = []
+    for _ in range(2):
+        os.environ["FOOTFALL_CACHE_DIR"] = str(chosen)
+        cache_root.cache_clear()
+        with pytest.warns(CacheWarning, match="File exists"):
+            found.append(cache_root())
+    assert len(set(found)) == 2
+    for root in found:
+        assert str(os.getuid()) != root.name.rpartition("-")[2]
+        root.rmdir()
+
+
+def test_a_folder_of_ones_own_that_others_may_read_is_used(chosen):
+    chosen.mkdir(mode=0o755)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert cache_root() == chosen
+
+
+def test_a_private_folder_goes_with_the_process_that_made_it_and_is_told_in_a_line(tmp_path):
+    (tmp_path / "kernels").mkdir()
+    (tmp_path / "kernels").chmod(0o777)
+    code = (
+        "import os, warnings\n"
+        "from footfall.cli.main import _Once\n"
+        "warnings.showwarning = _Once()\n"
+        "from footfall.jit.caching import cache_root\n"
+        "root = cache_root()\n"
+        "child = os.fork()\n"
+        "if child == 0:\n"
+        "    raise SystemExit\n"
+        "os.waitpid(child, 0)\n"
+        "print(root, root.is_dir())\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"FOOTFALL_CACHE_DIR": str(tmp_path / "kernels")},
+    )
+    root, was_there = done.stdout.split()
+    assert was_there == "True"
+    assert not Path(root).exists()
+    assert done.stderr.startswith("warning: compiled kernels are not kept in ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_objects_that_anybody_may_write_to_are_not_loaded(tmp_path, monkeypatch):
+    monkeypatch.setattr(native, "OBJECTS", tmp_path)
+    monkeypatch.delenv("FOOTFALL_OBJECTS", raising=False)
+    (tmp_path / "generic").mkdir(mode=0o755)
+    native._folder.cache_clear()
+    try:
+        assert native._folder() == tmp_path / "generic"
+        native._folder.cache_clear()
+        (tmp_path / "generic").chmod(0o777)
+        assert native._folder() is None
+    finally:
+        native._folder.cache_clear()
+
+
+def test_owner_and_rights_both_count(tmp_path):
+    tmp_path.chmod(0o750)
+    mine = tmp_path.stat().st_uid
+    assert is_guarded(tmp_path, mine, 0o022)
+    assert not is_guarded(tmp_path, mine, 0o050)
+    assert not is_guarded(tmp_path, mine + 1, 0o022)
