@@ -65,6 +65,18 @@ SCENE_CHECKS = {
 }
 
 
+def _certificates() -> Callable[..., Any]:
+    from footfall_watch.certificates import Certificates
+
+    return Certificates
+
+
+def _certificate_summary() -> Callable[..., Any]:
+    from footfall_watch.certificates import Summary
+
+    return Summary
+
+
 @hookimpl
 def footfall_register(registry: Registry) -> None:
     """Add the checks of a scene's start and the watch on runs."""
@@ -84,4 +96,10 @@ def footfall_register(registry: Registry) -> None:
     )
     registry.watch.add(
         "surprises", _surprises, summary="what the chosen laws declare to miss and a run has met"
+    )
+    registry.certificate.add(
+        "margins", _certificates, summary="margins of contacts, ranks, errors of steps by halving"
+    )
+    registry.watch.add(
+        "certificates", _certificate_summary, summary="the certificates of a run in a line"
     )

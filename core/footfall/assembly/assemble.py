@@ -140,8 +140,10 @@ def _participants(
         name: make_at(scene, scene.bodies[name].controller, registry, "bodies", name, "controller")
         for name in moving
     }
+    certificates = registry.certificate.loadable() if scene.recorder.certificates else ()
     return Participants(
         controllers,
+        certificates=[make(scene, world) for _, make in certificates],
         visualizer=make(scene.visualizer, registry),
         rates=controller_rates(scene, world),
         signals=recorded_signals(scene, world),

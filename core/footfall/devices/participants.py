@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from footfall.devices.external_forces import JointPush, LinkPush
 from footfall.devices.joint_torques import DriveGroup
@@ -29,6 +30,7 @@ class Participants:
         rates: of controllers that are not called every step, by body name.
         signals: of bodies that are recorded.
         interaction: the hands that reach into it, None if the scene has none.
+        certificates: what records each step's margins, see ``Registry.certificate``.
     """
 
     controllers: Mapping[str, Controller] = field(default_factory=dict)
@@ -40,6 +42,7 @@ class Participants:
     rates: Mapping[str, ControllerRate] = field(default_factory=dict)
     signals: Sequence[RecordedSignal] = ()
     interaction: Interaction | None = None
+    certificates: Sequence[Any] = ()
 
 
 def hand_part(hand: str) -> str:

@@ -65,6 +65,8 @@ class Registry:
         watch: makes of a simulator at the start of a run what sees its rows: ``see(rows)`` is
             called with those that were made, shape (n, width), and ``found()`` returns lists of
             lines by ``alarms`` (what is wrong) and ``notes``.
+        certificate: makes of a scene and its world what ``[recorder] certificates`` asks for: has
+            ``variables`` of the recording, and ``end(sim, row)`` is called after each step.
         kit: functions that return the checks of a role's plugins, by role, for those that are not
             core's; see ``footfall.testing.checks``.
         function: functions for Python, reached as ``footfall.NAME`` (core's own names come first).
@@ -91,6 +93,7 @@ class Registry:
         self.function: Loaders[Callable[..., Any]] = Loaders("function")
         self.start_check: Loaders[Callable[[Any, Any, bool], int]] = Loaders("start_check")
         self.watch: Loaders[Callable[[Any], Any]] = Loaders("watch")
+        self.certificate: Loaders[Callable[[Any, Any], Any]] = Loaders("certificate")
         self.kit: Loaders[Callable[[], tuple[Any, ...]]] = Loaders("kit")
         self.broken: list[Broken] = []
 

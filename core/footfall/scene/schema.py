@@ -237,6 +237,10 @@ class Recorder(Table):
     """Signals of bodies that are recorded besides, [each has its units]: ``NAME``, ``foot_FIELD``,
     ``frame.LINK.FIELD``, of one of several bodies ``BODY/NAME``, e.g. ``["mass_matrix",
     "foot_jacobian", "frame.l_hand.pose"]``."""
+    certificates: bool = False
+    """Whether each step's margins are recorded: how far every contact is from another mode (open,
+    stick, slip), the rank of the rows that push, and now and then the error of a step, by halving
+    it. Steps take up to a millisecond longer."""
 
 
 class HandTable(Table, extra="allow"):

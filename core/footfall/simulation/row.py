@@ -70,5 +70,6 @@ def row_layout(
         *(variable for _, variable, _ in measured),
         *(one.variable for one in participants.signals),
         *(hands.variables(world.link_names) if hands else ()),
+        *(variable for one in participants.certificates for variable in one.variables),
     )
     return named, standard_layout(named, tables, variables)

@@ -174,7 +174,8 @@ class Simulator:
     def connect_controllers(self) -> None:
         """Connect the participating controllers to the joints, again after some were replaced."""
         self.driving.connect(self.participants, self._sensors)
-        self._beside = self._record or self._sensors or self._law_record
+        certificates = self.participants.certificates
+        self._beside = self._record or self._sensors or self._law_record or certificates or None
         self.stepper.compile(self._at, self.driving.stages)
         if self._beside is not None:
             self.stepper.uncompiled = self.stepper.uncompiled or "sensors or recorded signals"
@@ -414,6 +415,8 @@ class Simulator:
             self._record.end(row)
         if self._sensors:
             self._sensors.measure(tick, row)
+        for certificate in self.participants.certificates:
+            certificate.end(self, row)
 
     def _fail(self, error: Exception, row: Floats) -> NoReturn:
         """Say where and why a step has failed."""

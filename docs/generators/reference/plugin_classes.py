@@ -24,6 +24,7 @@ OTHERS = {
     "exporter": "Exporters: `footfall export RUN -o FILE.NAME`",
     "start_check": "Checks of a scene's start",
     "watch": "Watches on runs",
+    "certificate": "Certificates: `[recorder] certificates`",
     "function": "Functions for Python: `footfall.NAME`",
 }
 """Titles of the catalogs that are not roles."""

@@ -1,0 +1,233 @@
+"""Certificates: how far each contact of a step is from another mode, and what is unique in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from footfall import Scene, Simulator, assemble, stored_scene
+from footfall.api.contact import BlockKind, ContactProblem, ImpulseLaw
+from footfall.api.interaction import Variable
+from footfall.api.plugin import Floats, Ints
+
+OPEN, STICK, SLIP = range(3)
+EVERY = 100
+"""Steps from one that is halved to the next."""
+DEPENDENT = 1e-9
+"""Eigenvalue of the rows that push below which a direction counts as none, of the largest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """What is known of an answer to a contact problem.
+
+    Attributes:
+        mode: shape (blocks,), 0 open, 1 stick, 2 slip; -1 of rows of joints.
+        margin: shape (blocks,), change of a velocity that would change the mode, [m/s]; NaN of rows
+            of joints.
+        rows: number of directions in which contacts push.
+        rank: of them, as seen by the bodies: with fewer the forces are not unique, the motion is.
+        amplification: by how much the error of an answer may exceed its natural map, [-].
+    """
+
+    mode: Floats
+    margin: Floats
+    rows: int
+    rank: int
+    amplification: float
+
+    def is_certain(self, residual: float) -> bool:
+        """Whether every contact is further from another mode than the answer may be wrong.
+
+        ``residual``: natural map of the answer, [m/s]. A natural map e bounds an answer's error
+        by ``(w + L) / l e``, w the largest diagonal entry of W, L and l its largest and its least
+        eigenvalue that is not zero (Facchinei and Pang 2003, theorem 2.3.3: of monotone problems,
+        which friction makes of sliding points only nearly).
+        """
+        return not bool((self.margin <= self.amplification * residual).any())
+
+
+def certify(problem: ContactProblem) -> Certificate:
+    """Return margins and ranks of a problem with an answer.
+
+    What the natural map projects on the friction cone, ``x = w r - (u + mu |u_t| n)`` with w the
+    largest own diagonal entry of W, lies in one of three regions: ``mu |x_t| <= -x_n`` (open),
+    ``|x_t| <= mu x_n`` (stick), and between them (slip). The margin is the distance to the next.
+    What pushes are the three rows of a point that sticks, and the one direction
+    ``n - mu u_t / |u_t|`` of a point that slips.
+    """
+    W = problem.delassus()
+    r = problem.impulse
+    u = W @ r + problem.free_velocity + problem.offset
+    mode, margin = np.full(problem.n_blocks, -1.0), np.full(problem.n_blocks, np.nan)
+    pushing: list[Floats] = []
+    for b in range(problem.n_blocks):
+        if problem.kind[b] != BlockKind.CONE:
+            continue
+        mu, at = float(problem.mu[b]), rows_of(problem, b)
+        w = float(np.diag(W)[at].max())
+        mode[b], margin[b] = judge(r[at], u[at], mu, w)
+        there = np.append(np.diag(W)[at[:-1]] > 0.0, True)  # a length of 0 leaves rows of zeros
+        pushing += directions(int(mode[b]), u[at[there]], mu, at[there], len(r))
+    rank = 0
+    if pushing:
+        columns = np.array(pushing)
+        sizes = np.linalg.eigvalsh(columns @ W @ columns.T)
+        rank = int((sizes > DEPENDENT * sizes[-1]).sum())
+    every = np.linalg.eigvalsh(W) if len(W) else np.ones(1)
+    least = every[every > DEPENDENT * every[-1]].min()
+    amplification = float((np.diag(W).max(initial=0.0) + every[-1]) / least)
+    return Certificate(mode, margin, len(pushing), rank, amplification)
+
+
+def rows_of(problem: ContactProblem, b: int) -> Ints:
+    """Return the rows of a cone: tangents, moments of friction if it has them, then the normal."""
+    first, given = int(problem.row[b]), problem.arrays.moments
+    moments = int(given[b]) if len(given) else -1
+    more = [] if moments < 0 else [int(problem.row[moments]) + k for k in range(3)]
+    return np.array([first, first + 1, *more, first + 2], np.int64)
+
+
+def judge(r: Floats, u: Floats, mu: float, w: float) -> tuple[float, float]:
+    """Return the mode of a contact, and its distance to the nearest other, [m/s].
+
+    r and u: impulse and target velocity, the normal's last.
+    """
+    along, out = w * r[:-1] - u[:-1], w * float(r[-1]) - float(u[-1])
+    out -= mu * float(np.linalg.norm(u[:-1]))
+    size, scale = float(np.linalg.norm(along)), float(np.hypot(1.0, mu))
+    closed, holds = (out + mu * size) / scale, (mu * out - size) / scale
+    if closed <= 0.0:
+        return OPEN, -closed
+    return (STICK if holds >= 0.0 else SLIP), min(closed, abs(holds))
+
+
+def directions(mode: int, u: Floats, mu: float, at: Ints, n: int) -> list[Floats]:
+    """Return the directions among n rows in which a contact with rows ``at`` pushes."""
+    if mode == OPEN:
+        return []
+    if mode == STICK:
+        return list(np.eye(n)[at])
+    one, speed = np.zeros(n), float(np.linalg.norm(u[:-1]))
+    one[at[-1]] = 1.0
+    if speed > 0.0:
+        one[at[:-1]] = -mu * u[:-1] / speed
+    return [one]
+
+
+class Certificates:
+    """Records certificates: see ``certify``, and the error of a step every now and then.
+
+    Every ``EVERY`` steps the next one is made as two of half its length, too, in another simulator
+    of the same scene, whose positions are compared.
+    """
+
+    variables: tuple[Variable, ...]
+    counted: ClassVar[tuple[str, ...]] = ("certain", "active_rows", "active_rank")
+
+    def __init__(self, scene: Scene, world: Any) -> None:
+        n = len(world.contact_names)
+        way = "change of a velocity that would change the contact's mode"
+        error = "difference of positions after the step and after two of half its length"
+        certain = "whether every contact is further from another mode than the answer may be wrong"
+        self.variables = (
+            Variable("contact_margin", ("contact",), (n,), "m/s", way),
+            Variable("least_margin", units="m/s", long_name=f"least {way}, of all contacts"),
+            Variable("certain", dtype="int8", long_name=certain),
+            Variable("active_rows", dtype="int64", long_name="directions in which contacts push"),
+            Variable("active_rank", dtype="int64", long_name="rank of them, seen by the bodies"),
+            Variable("local_error", units="m or rad", long_name=f"{error}; NaN if it was not made"),
+        )
+        self._halved: Simulator | None = None
+        self._ahead: Floats | None = None
+
+    def end(self, sim: Simulator, row: Floats) -> None:
+        """Write the certificate of the step that has been made to its row."""
+        view = sim.layout.view
+        view(row, "local_error")[...] = np.nan
+        if self._ahead is not None:
+            view(row, "local_error")[...] = np.abs(sim.q - self._ahead).max()
+            self._ahead = None
+        if sim.state.tick % EVERY == EVERY - 1:
+            self._ahead = self._two_halves(sim)
+        view(row, "contact_margin")[...] = np.nan
+        if not isinstance(sim.stepper.law, ImpulseLaw):
+            view(row, "least_margin")[...] = np.nan
+            for name in self.counted:
+                view(row, name)[...] = 0.0
+            return
+        problem = sim.stepper.problem
+        found = certify(problem)
+        cones = np.flatnonzero(found.mode >= OPEN)
+        declared = cones[problem.candidate[cones] < len(sim.world.contact_names)]
+        view(row, "contact_margin")[problem.candidate[declared]] = found.margin[declared]
+        least = float(found.margin[cones].min()) if len(cones) else np.inf
+        view(row, "least_margin")[...] = least
+        residual = float(view(row, "residual_natural_map"))
+        view(row, "certain")[...] = float(found.is_certain(residual))
+        view(row, "active_rows")[...], view(row, "active_rank")[...] = found.rows, found.rank
+
+    def _two_halves(self, sim: Simulator) -> Floats | None:
+        """Return the positions after the next step, made as two of half its length."""
+        halved = self._halved = self._halved or halved_of(sim)
+        if halved is None:
+            return None
+        if halved.state.parts != sim.state.parts:  # commands are on their way for other ticks
+            return None
+        halved.state.restore(sim.state)
+        halved.state["tick"][0] *= 2.0
+        halved.step()
+        halved.step()
+        return halved.q.copy()
+
+
+def halved_of(sim: Simulator) -> Simulator | None:
+    """Return a simulator of the same scene with steps of half the length, None without a scene."""
+    registry, resolved = sim.provenance.registry, sim.provenance.resolved
+    if registry is None or "scene" not in resolved:
+        return None
+    tables = dict(resolved["scene"])
+    tables["simulation"] = {**tables["simulation"], "time_step": 0.5 * sim.time_step, "substeps": 1}
+    tables["recorder"] = {**tables.get("recorder", {}), "certificates": False}
+    tables["visualizer"] = {"plugin": "none"}
+    scene = stored_scene({**resolved, "scene": tables}, registry, trust=True)
+    return assemble(scene, registry, tell_deep=False)
+
+
+class Summary:
+    """Sums up the certificates of a run in a line; nothing where none were asked for."""
+
+    def __init__(self, sim: Simulator) -> None:
+        self._sim, self._asked = sim, bool(sim.participants.certificates)
+        self._steps = self._certain = self._redundant = 0
+        self._least, self._at, self._error = np.inf, 0.0, 0.0
+
+    def see(self, rows: Floats) -> None:
+        """Look at rows that have been made, shape (n, width)."""
+        if not self._asked or len(rows) == 0:
+            return
+        place = self._sim.layout.slice_of
+        columns = [rows[:, place(name).start] for name in Certificates.counted]
+        margins, errors = (rows[:, place(n).start] for n in ("least_margin", "local_error"))
+        self._steps += len(rows)
+        self._certain += int(columns[0].sum())
+        self._redundant += int((columns[2] < columns[1]).sum())
+        self._error = float(np.fmax.reduce(np.append(errors, self._error)))
+        if np.isfinite(margins).any() and np.nanmin(margins) < self._least:
+            k = int(np.nanargmin(margins))
+            self._least, self._at = float(margins[k]), float(rows[k, place("time").start])
+
+    def found(self) -> dict[str, list[str]]:
+        """Return the line, if certificates were asked for."""
+        if not self._asked or not self._steps:
+            return {}
+        least = f"least margin {self._least:.2g} m/s at t = {self._at:.6g} s, "
+        return {
+            "notes": [
+                f"certificates: modes certain in {self._certain} of {self._steps} steps, "
+                f"{least if np.isfinite(self._least) else ''}forces not unique (motion is) in "
+                f"{self._redundant}, error of a step up to {self._error:.2g} by halving"
+            ]
+        }

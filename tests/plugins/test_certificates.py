@@ -1,0 +1,131 @@
+"""Certificates: margins, ranks, errors of steps, and no false claim on the problems of the kit."""
+
+import numpy as np
+import pytest
+
+import footfall
+from footfall.testing.problems.cases import chain, foot, plate, point_masses, tower
+from footfall.testing.problems.residuals import natural_map
+from footfall_coulomb.contact import Coulomb, CoulombConfig
+from footfall_watch.certificates import OPEN, SLIP, STICK, certify, judge
+
+CASES = [*(chain(seed) for seed in range(12)), *(foot(seed) for seed in range(12))]
+CASES += [plate(4), plate(9), tower(1, 10.0), tower(2, 100.0)]
+CERTIFIED = {"recorder.certificates": True}
+
+
+def solved(case):
+    """Return a case's problem with the answer of the exact cone."""
+    problem = case.problem()
+    law = Coulomb(CoulombConfig())
+    law.allocate(problem.n_blocks, problem.n_rows)
+    law.solve(problem, {})
+    return problem
+
+
+def missed(case, problem):
+    """Return the natural map of a problem's answer, [m/s]."""
+    u = problem.delassus() @ problem.impulse + problem.free_velocity + problem.offset
+    return natural_map(case, problem.impulse, u)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_no_certain_answer_has_another_mode_than_the_solution(case):
+    """Answers that are wrong by 1e-12 to 1 of their size, in 60 random ways."""
+    rng = np.random.default_rng(1)
+    problem = solved(case)
+    right = problem.impulse.copy()
+    modes, certain = certify(problem).mode, 0
+    for k in range(60):
+        size = 10.0 ** (-12.0 * rng.random()) if k else 0.0
+        problem.impulse[:] = right * (1.0 + size * rng.normal(size=len(right)))
+        problem.impulse[:] += size * np.abs(right).max() * rng.normal(size=len(right))
+        found = certify(problem)
+        if found.is_certain(missed(case, problem)):
+            certain += 1
+            assert (found.mode == modes).all()
+    assert certain < 60
+
+
+def test_most_exact_answers_are_certain():
+    answers = [(case, solved(case)) for case in CASES]
+    found = [certify(problem).is_certain(missed(case, problem)) for case, problem in answers]
+    assert sum(found) >= 0.8 * len(found)
+
+
+def test_points_are_as_far_from_another_mode_as_their_speeds_and_impulses_say():
+    """1 kg on the ground: pulled with 0.3 of what holds it, sliding at 1 m/s, leaving at 2 m/s."""
+    mu, down = 0.5, 0.01
+    problem = solved(point_masses([[0.3 * mu * down, 0, -down], [1, 0, -down], [0, 0, 2]], mu=mu))
+    found, scale = certify(problem), np.hypot(1.0, mu)
+    assert found.mode.tolist() == [STICK, SLIP, OPEN]
+    slides = scale * min(1.0 - mu * down, down)
+    expected = [0.7 * mu * down / scale, slides, 2.0 / scale]
+    np.testing.assert_allclose(found.margin, expected, rtol=1e-6)
+    assert (found.rows, found.rank) == (4, 4)
+
+
+def test_a_point_between_modes_has_no_margin():
+    assert judge(np.zeros(3), np.zeros(3), 0.5, 1.0)[1] == 0.0
+    assert judge(np.array([0.5, 0.0, 1.0]), np.zeros(3), 0.5, 1.0)[1] == pytest.approx(0.0)
+
+
+def test_a_run_records_them_and_says_so_in_a_line():
+    sim = footfall.load("humanoid/standing", CERTIFIED | {"simulation.duration": 0.4})
+    recorded = sim.run(0.4)
+    standing = recorded.isel(time=slice(100, None))
+    assert (standing.least_margin.values > 0.0).all()
+    assert standing.certain.values.mean() > 0.9
+    assert np.median(standing.active_rows.values) == 24  # two feet of four points that stick
+    assert (standing.active_rank.values <= 12).all()
+    assert np.median(standing.active_rank.values) == 12
+    errors = standing.local_error.values
+    assert 1e-14 < np.nanmax(errors) < 1e-5
+    assert np.isfinite(errors).sum() == 3
+
+
+def test_errors_by_halving_are_those_of_the_order():
+    """Of a step of semi-implicit Euler they are of second order in it."""
+    worst = []
+    for dt in (2e-3, 1e-3):
+        sim = footfall.load("pendulum/swing", CERTIFIED | {"simulation.time_step": dt})
+        rows = sim.run(0.202 * dt / 1e-3)
+        errors = rows.local_error.values
+        first = int(np.flatnonzero(np.isfinite(errors))[0])
+        angle = float(rows.q.values[first, 0])
+        worst.append(errors[first] / abs(np.sin(angle)))
+    assert worst[0] / worst[1] == pytest.approx(4.0, rel=0.1)
+
+
+def test_the_summary_is_a_note(tmp_path):
+    report = footfall.load("cube/sliding", CERTIFIED).record(0.3)
+    (line,) = (note for note in report.notes if note.startswith("certificates"))
+    assert "of 300 steps" in line
+    assert not any("certificates" in n for n in footfall.load("cube/sliding").record(0.1).notes)
+
+
+def test_moments_of_friction_are_of_the_same_cone():
+    """A ball with torsional and without rolling friction pushes in four directions."""
+    friction = {"world.terrain.torsional_friction": 0.01, "world.terrain.rolling_friction": 0.0}
+    still = {"bodies.ball.base_linear_velocity": [0.0, 0.0, 0.0]}
+    recorded = footfall.load("ball/rolling", CERTIFIED | friction | still).run(0.02)
+    last = recorded.isel(time=-2)
+    assert (int(last.active_rows), int(last.active_rank)) == (4, 4)
+    assert 0.0 < float(last.least_margin) < 1.0
+
+
+def test_laws_of_forces_have_no_modes_to_be_certain_of():
+    sim = footfall.load("cube/sliding", CERTIFIED | {"contact.plugin": "compliant"})
+    recorded = sim.run(0.02)
+    assert np.isnan(recorded.contact_margin.values).all()
+    assert not recorded.certain.values.any()
+
+
+def test_nothing_is_recorded_that_was_not_asked_for():
+    sim = footfall.load("cube/sliding")
+    assert "contact_margin" not in sim.run(0.01)
+    assert not sim.participants.certificates
+    with_them = footfall.load("cube/sliding", CERTIFIED)
+    sim.record(0.29)
+    with_them.record(0.30)
+    assert sim.q.tobytes() == with_them.q.tobytes()
