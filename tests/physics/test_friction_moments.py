@@ -174,6 +174,31 @@ def test_a_restored_run_goes_on_bit_for_bit():
     assert (sim.v == there).all()
 
 
+def test_a_batch_has_the_bits_of_single_runs():
+    spins = np.array([[0.0, 5.0, 20.0], [1.0, 0.0, 3.0], [0.0, 0.0, -8.0]])
+    with footfall.Batch("ball/spinning", 3) as batch:
+        v = batch.v.copy()
+        v[:, 3:] = spins
+        batch.reset(v=v)
+        batch.step(substeps=200)
+        for k, spin in enumerate(spins):
+            sim = footfall.load("ball/spinning")
+            sim.v[3:] = spin
+            sim.observe_start()
+            for _ in range(200):
+                sim.step()
+            assert (batch.v[k] == sim.v).all()
+
+
+@pytest.mark.parametrize("integrator", ["semi_implicit_euler", "moreau_midpoint"])
+def test_energy_is_booked_in_every_scheme_of_steps(integrator):
+    run = footfall.load("ball/spinning", {"integrator.plugin": integrator}).run(1.0)
+    energy = run.kinetic_energy + run.potential_energy
+    booked = run.work - run.dissipated_energy + run.integration_energy_error
+    assert np.allclose(energy - energy[0], booked, atol=1e-12)
+    assert float(run.residual_natural_map.max()) < 1e-9
+
+
 def test_lengths_of_both_sides_combine_as_coefficients_do_and_a_pair_goes_before():
     def slowed(**keys):
         sim = spinning(10.0, **keys)

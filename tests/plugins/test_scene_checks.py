@@ -1,0 +1,56 @@
+"""What is refused of an assembled scene, and coefficients of single contacts."""
+
+import numpy as np
+import pytest
+
+import footfall
+from footfall.errors import SceneError
+
+
+def test_a_single_foot_point_or_link_has_coefficients_of_its_own():
+    table = {
+        "l_*": {"friction": 0.9},
+        "l_sole": {"friction": 0.2},
+        "r_sole/0": {"restitution": 0.1},
+    }
+    sim = footfall.load("icub/standing", {"bodies.icub.contacts": table})
+    c, names = sim.world.candidates, sim.world.contact_names
+    left = np.array(["l_sole" in name for name in names])
+    assert (c.friction[left] == 0.2).all()
+    assert np.isnan(c.friction[~left]).all()
+    assert [n for n, e in zip(names, c.restitution, strict=True) if e == 0.1] == ["icub/r_sole/0"]
+
+
+def test_a_slippery_corner_lets_a_sliding_box_turn():
+    """Of one corner without friction the others' braking has a moment about the mass centre."""
+    even = footfall.load("cube/sliding")
+    one = even.world.contact_names[0].partition("/")[2]
+    uneven = footfall.load("cube/sliding", {f'bodies.cube.contacts."{one}".friction': 0.0})
+    for sim in (even, uneven):
+        for _ in range(50):
+            sim.step()
+    assert abs(even.v[5]) < 1e-9
+    assert abs(uneven.v[5]) > 1e-2
+
+
+@pytest.mark.parametrize(
+    ("pattern", "told"), [("l_sol", "did you mean 'l_sole'"), ("x*", "there are l_sole/0, l_sole")]
+)
+def test_coefficients_of_contacts_that_do_not_exist_are_refused(pattern, told):
+    with pytest.raises(SceneError, match=f"no contact, foot or link of icub is called so.*{told}"):
+        footfall.load("icub/standing", {"bodies.icub.contacts": {pattern: {"friction": 0.2}}})
+
+
+def test_a_law_that_needs_the_new_velocity_refuses_an_explicit_scheme():
+    explicit = {"integrator.plugin": "explicit_euler"}
+    with pytest.raises(SceneError, match=r'"explicit_euler" moves positions .*semi_implicit_euler'):
+        footfall.load("cube/drop", explicit)
+    footfall.load("cube/drop", explicit | {"contact.plugin": "gauss"})
+
+
+def test_a_method_of_the_delassus_matrix_that_knows_no_loops_or_moments_refuses_them():
+    method = {"simulation.delassus": "unit_body_forces"}
+    with pytest.raises(SceneError, match='does not know closed loops: choose "sparse"'):
+        footfall.load("fourbar/swinging", method)
+    with pytest.raises(SceneError, match='does not know torsional or rolling friction: choose "s'):
+        footfall.load("ball/spinning", method)
