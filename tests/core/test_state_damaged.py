@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import footfall
-from footfall.errors import FootfallError, SceneError, SimulationError
+from footfall.errors import FootfallError, RecordingError, SceneError, SimulationError
 from footfall.world.state import FORMAT, load_state
 
 KEPT = Path(__file__).parent / "kept"
@@ -183,6 +183,37 @@ def test_recordings_of_format_1_are_read(tmp_path):
     assert run.attrs["footfall_format"] == 1
     assert (run.sizes["time"], float(run.time[0])) == (5, pytest.approx(0.35))
     assert np.isfinite(run.q.values).all()
+
+
+@pytest.fixture
+def recording(tmp_path):
+    shutil.unpack_archive(KEPT / "recording_format_1.zip", tmp_path)
+    return tmp_path / "run_format_1.zarr"
+
+
+@pytest.mark.parametrize("key", ["shape", "chunk_grid", "codecs", "fill_value", "data_type"])
+@pytest.mark.parametrize("value", VALUES, ids=lambda value: repr(value)[:8])
+def test_a_damaged_description_of_an_array_is_refused_in_a_line(recording, key, value):
+    document = json.loads((recording / "zarr.json").read_text())
+    document["consolidated_metadata"]["metadata"]["q"][key] = value
+    (recording / "zarr.json").write_text(json.dumps(document))
+    told = None
+    try:
+        footfall.open_run(recording)
+    except RecordingError as error:
+        told = str(error)
+    assert "\n" not in told if told else key == "fill_value"
+
+
+@pytest.mark.parametrize("content", [b"", b"xx", None])
+def test_a_recording_without_all_of_its_rows_is_refused(recording, content):
+    file = recording / "q" / "c.0.0"
+    if content is None:
+        file.unlink()
+    else:
+        file.write_bytes(content)
+    with pytest.raises(RecordingError, match=r"damaged: ValueError: q/c\.0\.0 has \d bytes of \d+"):
+        footfall.open_run(recording)
 
 
 def test_what_is_no_stored_scene_is_said(tmp_path):

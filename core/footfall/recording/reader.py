@@ -7,11 +7,12 @@ recording; the others are recordings of their own in its folder ``segments``.
 
 from __future__ import annotations
 
+import math
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from footfall.errors import RecordingError, nearest
+from footfall.errors import RecordingError, nearest, reason
 from footfall.recording.destination import SEGMENTS
 from footfall.recording.root_document import FORMAT, recorded_attributes
 from footfall.whole_file import path_of
@@ -45,9 +46,27 @@ def open_run(path: str | os.PathLike[str]) -> xr.Dataset:
 
     try:
         run = xr.open_zarr(where, chunks=None, consolidated=True, decode_times=False)
-    except (OSError, ValueError, KeyError) as error:
-        raise RecordingError(f"{where}: the recording is damaged: {error}") from error
-    return _with_joints(run)
+        _check_files(where, run)
+        return _with_joints(run)
+    except Exception as error:  # readers of a damaged header raise whatever they come to
+        raise RecordingError(f"{where}: the recording is damaged: {reason(error)}") from error
+
+
+def _check_files(where: Path, run: xr.Dataset) -> None:
+    """Refuse a recording whose committed rows are not all in its files.
+
+    Raises:
+        ValueError: names the first file that is missing or has another size.
+    """
+    for name, array in run.variables.items():
+        if array.size and array.dtype.kind in "fiub":
+            chunk = array.encoding["chunks"]
+            size = math.prod(chunk) * array.dtype.itemsize
+            for k in range(-(-array.shape[0] // chunk[0])):
+                file = where / str(name) / ".".join(["c", str(k), *("0" for _ in chunk[1:])])
+                found = file.stat().st_size if file.is_file() else 0
+                if found != size:
+                    raise ValueError(f"{file.relative_to(where)} has {found} bytes of {size}")
 
 
 def table_rows(run: xr.Dataset, table: str, index: int) -> xr.Dataset:
