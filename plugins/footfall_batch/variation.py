@@ -92,7 +92,6 @@ class Numbers:
 
 def data_of(sim: footfall.Simulator) -> list[Any]:
     """Return the arrays that a world's steps read and write, each once."""
-    assert sim.stepper.program is not None
     return list({array.ctypes.data: array for array in sim.stepper.program.data()}.values())
 
 

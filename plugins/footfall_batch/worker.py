@@ -21,6 +21,10 @@ _CALL = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
 """A call that gives up the interpreter's lock while it lasts."""
 
 
+CONTROLLERS = "controllers"
+"""What of a step torques from Python stand in for."""
+
+
 @dataclass(slots=True)
 class Shared:
     """What the runs of a batch are, one row each.
@@ -64,8 +68,8 @@ class Worker:
     """
 
     def __init__(self, sim: footfall.Simulator) -> None:
-        program, part = sim.stepper.program, sim.stepper.uncompiled
-        if program is None or part:
+        program = sim.stepper.program
+        if part := next((name for name in program.python if name != CONTROLLERS), ""):
             raise SimulationError(
                 f"a batch needs a step that is compiled, and {part} of this scene is Python: "
                 "choose another, or run it in processes (footfall.sweep; of gymnasium.make_vec "
@@ -73,7 +77,7 @@ class Worker:
             )
         self.sim, self._program = sim, program
         self._vector = sim.state.vector
-        self.commands, self.drives = program.commands, sim.driving.delivers
+        self.commands, self.drives = CONTROLLERS not in program.python, sim.driving.delivers
         self._count, self._commands = np.ones(1, np.int64), np.ones(1, np.int64)
         self._step = program.stage(program.bound, self._count, self._commands)
         joints = sim.world.joints

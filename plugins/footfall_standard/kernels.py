@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from footfall.api.kernels import kernel
 
+EARLY = 1e-9
+"""Part of a row's distance from the next by which it begins early: steps are not exact in time."""
+
 
 @kernel
 def plane_gap(points, normal, offset, gap, time):
@@ -30,3 +33,21 @@ def pull(stiffness, damping, target, position, velocity, tau, time):
     """Write the torque ``-K (s - target) - D s_dot``."""
     for i in range(len(target)):
         tau[i] = -stiffness[i] * (position[i] - target[i]) - damping[i] * velocity[i]
+
+
+@kernel
+def play_torques(rows, torques, end, linear, tau, time):
+    """Write the torques of the last row, shapes (n,) and (n, m); between two, if ``linear``.
+
+    Before the first row and after the end nothing acts.
+    """
+    slack = EARLY * (rows[1] - rows[0])
+    k, none = 0, time < rows[0] - slack or time >= end - slack
+    while k + 1 < len(rows) and rows[k + 1] <= time + slack:
+        k += 1
+    for i in range(len(tau)):
+        tau[i] = 0.0 if none else torques[k, i]
+    if linear and not none and k + 1 < len(rows):
+        part = max(time - rows[k], 0.0) / (rows[k + 1] - rows[k])
+        for i in range(len(tau)):
+            tau[i] += part * (torques[k + 1, i] - torques[k, i])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
@@ -9,10 +10,9 @@ import numpy as np
 from footfall.api.config import DataFile, read_table
 from footfall.api.controller import Command, Controller, Observation
 from footfall.api.engine import TreeModel
+from footfall.api.kernels import bind
 from footfall.api.plugin import Floats, PluginConfig
-
-EARLY = 1e-9
-"""Part of a row's distance from the next by which it begins early: steps are not exact in time."""
+from footfall_standard.kernels import play_torques
 
 
 class TorqueTableConfig(PluginConfig):
@@ -48,15 +48,13 @@ class TorqueTable(Controller):
         if self.config.interpolation == "hold":
             self._end += float(self._time[-1] - self._time[-2])
 
+    def bound(self, observation: Observation, command: Command) -> Callable[[float], object]:
+        """Bind the kernel that does the same."""
+        linear = self.config.interpolation == "linear"
+        fixed = self._time, self._tau, self._end, linear, command.tau
+        found: Callable[[float], object] = bind(play_torques, *fixed, like=(0.0,))
+        return found
+
     def command(self, observation: Observation, command: Command) -> None:
         """Command the torques of the time."""
-        time, rows = observation.time, self._time
-        slack = EARLY * (rows[1] - rows[0])
-        if time < rows[0] - slack or time >= self._end - slack:
-            command.tau[:] = 0.0
-            return
-        k = max(int(np.searchsorted(rows, time + slack, side="right")) - 1, 0)
-        command.tau[:] = self._tau[k]
-        if self.config.interpolation == "linear" and k + 1 < len(rows):
-            part = max(time - rows[k], 0.0) / (rows[k + 1] - rows[k])
-            command.tau[:] += part * (self._tau[k + 1] - self._tau[k])
+        self.bound(observation, command)(observation.time)

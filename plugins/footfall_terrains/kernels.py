@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
-from footfall.api.kernels import kernel
+from footfall.api.kernels import inner, kernel, opener
+from footfall.api.plugin import Floats1, Floats2, Ints1
 
 
 @kernel
@@ -67,3 +69,82 @@ def moved_plane(points, normal, offset, pose, twist, local, gap, out_normal, vel
         velocity[i, 0] = twist[0] + twist[4] * z - twist[5] * y
         velocity[i, 1] = twist[1] + twist[5] * x - twist[3] * z
         velocity[i, 2] = twist[2] + twist[3] * y - twist[4] * x
+
+
+class MotionArrays(NamedTuple):
+    """A plane whose frame is at ``time r + A sin(w time + phase)``, and what it is asked.
+
+    Attributes:
+        rate: shape (6,), r, [m/s and rad/s].
+        amplitude: shape (6,), A, [m and rad].
+        wave: shape (2,), w [rad/s] and the phase [rad].
+        pivot: shape (3,), that rotations turn about, [m].
+        plane: shape (4,), unit normal and offset [m] in the frame.
+        value: shape (6,), scratch: place of the frame; speed: shape (6,), its rate.
+        pose: shape (12,), scratch; twist: shape (6,).
+        local: shape (n, 3), scratch.
+        later: shape (n, 3), points in the middle of a step.
+        later_gap: shape (n,); later_normal: shape (n, 3), there and then.
+        link: shape (n,), the link that each point is of, numbered from 0.
+        sums: shape (links, 4), sum of the ground's velocities at a link's points, and their number.
+    """
+
+    rate: Floats1
+    amplitude: Floats1
+    wave: Floats1
+    pivot: Floats1
+    plane: Floats1
+    value: Floats1
+    speed: Floats1
+    pose: Floats1
+    twist: Floats1
+    local: Floats2
+    later: Floats2
+    later_gap: Floats1
+    later_normal: Floats2
+    link: Ints1
+    sums: Floats2
+
+
+motion = opener(MotionArrays, 0)
+
+
+@inner
+def sample_at(own, points, gap, normal, velocity, time):
+    """Do ``place_frame`` and ``moved_plane`` at a time [s]."""
+    value, speed = own.value, own.speed
+    angle = own.wave[0] * time + own.wave[1]
+    sine, cosine = math.sin(angle), own.wave[0] * math.cos(angle)
+    for k in range(6):
+        value[k] = time * own.rate[k] + sine * own.amplitude[k]
+        speed[k] = own.rate[k] + cosine * own.amplitude[k]
+    place_frame(value, speed, own.pivot, own.pose, own.twist)
+    plane = own.plane
+    moved_plane(points, plane, plane[3], own.pose, own.twist, own.local, gap, normal, velocity)
+
+
+@kernel
+def sample_moving(table, points, gap, normal, velocity, time):
+    """Do ``Moving.sample``."""
+    sample_at(motion(table), points, gap, normal, velocity, time)
+
+
+@kernel
+def sample_over_step(table, points, gap, normal, velocity, time, dt):
+    """Sample at a time, and where the ground has carried the links by mid-step its velocities."""
+    own = motion(table)
+    link, sums, half = own.link, own.sums, 0.5 * dt
+    sample_at(own, points, gap, normal, velocity, time)
+    if dt <= 0.0:
+        return
+    for i in range(len(sums)):
+        for k in range(4):
+            sums[i, k] = 0.0
+    for c in range(len(link)):
+        for k in range(3):
+            sums[link[c], k] += velocity[c, k]
+        sums[link[c], 3] += 1.0
+    for c in range(len(link)):
+        for k in range(3):
+            own.later[c, k] = points[c, k] + half * (sums[link[c], k] / sums[link[c], 3])
+    sample_at(own, own.later, own.later_gap, own.later_normal, velocity, time + half)

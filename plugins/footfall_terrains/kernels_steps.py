@@ -38,35 +38,45 @@ def nearest_rectangle(faces, axis, x, y, z):
     return chosen
 
 
+@inner
+def turned(c, s, x, y):
+    """Return a vector of the plane, turned by the angle of cosine c and sine s."""
+    return c * x - s * y, s * x + c * y
+
+
 @kernel
-def steps_sample(points, faces, axis, side, boxes, gap, normal, face):
-    """Write signed distance, normal and nearest rectangle of every point.
+def steps_sample(
+    points, faces, axis, side, boxes, yaw, own, gap, normal, friction, restitution, time
+):
+    """Write signed distance, normal and coefficients of the nearest rectangle of every point.
 
     ``faces`` (m, 6) are lower and upper corner, ``axis`` (m,) the axis that each is square to and
-    ``side`` (m,) +1 or -1, the direction out of the ground along it.
+    ``side`` (m,) +1 or -1, the direction out of the ground along it; ``yaw`` (2,) are cosine and
+    sine of the angle by which all is turned about the vertical. ``own`` (m, 2) are friction and
+    restitution; without rows they are left as they are. Nothing depends on ``time``.
     """
     for k in range(len(gap)):
-        x, y, z = points[k, 0], points[k, 1], points[k, 2]
+        x, y = turned(yaw[0], -yaw[1], points[k, 0], points[k, 1])
+        z = points[k, 2]
         if not math.isfinite(x + y + z):
             gap[k] = math.nan
             continue
         i = nearest_rectangle(faces, axis, x, y, z)
-        face[k] = i
+        if len(own) > 0:
+            friction[k], restitution[k] = own[i, 0], own[i, 1]
         dx = x - min(max(x, faces[i, 0]), faces[i, 3])
         dy = y - min(max(y, faces[i, 1]), faces[i, 4])
         dz = z - min(max(z, faces[i, 2]), faces[i, 5])
         along = dx if axis[i] == 0 else (dy if axis[i] == 1 else dz)
         size = math.sqrt(dx * dx + dy * dy + dz * dz)
-        for r in range(3):
-            normal[k, r] = 0.0
         if size == abs(along) or size < ON_IT:
             gap[k] = side[i] * along
-            normal[k, axis[i]] = side[i]
-            continue
-        sign = -1.0 if is_inside(boxes, x, y, z) else 1.0
-        gap[k] = sign * size
-        normal[k, 0], normal[k, 1], normal[k, 2] = (
-            sign * dx / size,
-            sign * dy / size,
-            sign * dz / size,
-        )
+            nx = side[i] if axis[i] == 0 else 0.0
+            ny = side[i] if axis[i] == 1 else 0.0
+            nz = side[i] if axis[i] == 2 else 0.0
+        else:
+            sign = -1.0 if is_inside(boxes, x, y, z) else 1.0
+            gap[k] = sign * size
+            nx, ny, nz = sign * dx / size, sign * dy / size, sign * dz / size
+        normal[k, 0], normal[k, 1] = turned(yaw[0], yaw[1], nx, ny)
+        normal[k, 2] = nz

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from typing import Any, Literal
 
@@ -32,28 +33,28 @@ class Motion(ABC):
         """Return (shape (6,), its rate (6,)) at a time [s]."""
 
 
-class Constant(Motion):
-    """A constant velocity."""
+class Wave(Motion):
+    """A constant velocity and a sine wave: the motion that kernels know.
 
-    def __init__(self, table: ConstantMotion) -> None:
-        self._rate: Floats = np.array([*table.velocity, *table.angular_velocity])
+    Attributes:
+        rate: shape (6,), the velocity.
+        amplitude: shape (6,), of the wave.
+        wave: shape (2,), its angular frequency [rad/s] and its phase [rad].
+    """
+
+    def __init__(self, table: ConstantMotion | SineMotion) -> None:
+        self.rate, self.amplitude, self.wave = np.zeros(6), np.zeros(6), np.zeros(2)
+        if isinstance(table, ConstantMotion):
+            self.rate[:] = *table.velocity, *table.angular_velocity
+        else:
+            self.amplitude[:] = *table.amplitude, *table.rotation_amplitude
+            self.wave[:] = 2.0 * np.pi * table.frequency, table.phase
 
     def at(self, time: float) -> tuple[Floats, Floats]:
-        """Return ``rate t`` and the rate."""
-        return time * self._rate, self._rate
-
-
-class Sine(Motion):
-    """Sine waves of one frequency."""
-
-    def __init__(self, table: SineMotion) -> None:
-        self._amplitude: Floats = np.array([*table.amplitude, *table.rotation_amplitude])
-        self._omega, self._phase = 2.0 * np.pi * table.frequency, table.phase
-
-    def at(self, time: float) -> tuple[Floats, Floats]:
-        """Return ``A sin(w t + phase)`` and ``w A cos(w t + phase)``."""
-        angle = self._omega * time + self._phase
-        return np.sin(angle) * self._amplitude, self._omega * np.cos(angle) * self._amplitude
+        """Return ``r t + A sin(w t + phase)`` and ``r + w A cos(w t + phase)``."""
+        omega, angle = float(self.wave[0]), float(self.wave[0] * time + self.wave[1])
+        wave, rising = math.sin(angle) * self.amplitude, omega * math.cos(angle) * self.amplitude
+        return time * self.rate + wave, self.rate + rising
 
 
 class Table(Motion):
@@ -129,10 +130,8 @@ def motion_of(table: MotionTable) -> Motion:
     Raises:
         SettingError: if a file or a function of it is not what it should be.
     """
-    if isinstance(table, ConstantMotion):
-        return Constant(table)
-    if isinstance(table, SineMotion):
-        return Sine(table)
+    if isinstance(table, ConstantMotion | SineMotion):
+        return Wave(table)
     if isinstance(table, TableMotion):
         return Table(table)
     return Function(table)

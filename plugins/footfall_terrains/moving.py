@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field, field_validator
 from scipy.spatial.transform import Rotation
 
 from footfall.api.errors import SettingError
-from footfall.api.plugin import Capability, Floats
+from footfall.api.kernels import bind, table_of
+from footfall.api.plugin import Capability, Floats, Ints
 from footfall.api.terrain import CoefficientsConfig, TerrainSample, plane_patches
 from footfall.api.visualizer import Ground, GroundSurface
-from footfall_terrains.kernels import moved_plane, place_frame
-from footfall_terrains.motion import motion_of
+from footfall_terrains.kernels import (
+    MotionArrays,
+    moved_plane,
+    place_frame,
+    sample_moving,
+    sample_over_step,
+)
+from footfall_terrains.motion import Wave, motion_of
 from footfall_terrains.motion_tables import MotionTable, SineMotion, Vector
 from footfall_terrains.terrain import PatchedTerrain
 
@@ -79,6 +87,40 @@ class Moving(PatchedTerrain):
             self.coefficients.prepare(sample)
             normal = np.broadcast_to(self._normal, points.shape).copy()
             self.coefficients.overlay(local, sample.gap, normal, sample)
+
+    def bound(self, points: Floats, sample: TerrainSample) -> Callable[[float], object]:
+        """Bind the kernel, where it knows the motion and the coefficients do not vary."""
+        table = self._table(np.zeros(len(points), np.int64))
+        if table is None:
+            return super().bound(points, sample)
+        out = sample.gap, sample.normal, sample.velocity
+        found: Callable[[float], object] = bind(sample_moving, table, points, *out, like=(0.0,))
+        return found
+
+    def bound_over_step(
+        self, points: Floats, link: Ints, sample: TerrainSample
+    ) -> Callable[[float, float], object] | None:
+        """Bind the kernel that asks twice, where there is one."""
+        table = self._table(np.unique(link, return_inverse=True)[1].astype(np.int64))
+        out = sample.gap, sample.normal, sample.velocity
+        return (
+            table if table is None else bind(sample_over_step, table, points, *out, like=(0.0, 0.0))
+        )
+
+    def _table(self, link: Ints) -> Any:
+        """Return the table of the kernels, for points of links numbered from 0; None: no kernel."""
+        motion, n = self._motion, len(link)
+        if self.coefficients.patchy or not isinstance(motion, Wave):
+            return None
+        return table_of(
+            MotionArrays(
+                *(motion.rate, motion.amplitude, motion.wave, self._pivot),
+                np.array([*self._normal, self._offset]),
+                *(np.zeros(6), np.zeros(6), np.zeros(12), np.zeros(6)),
+                *(np.zeros((n, 3)), np.zeros((n, 3)), np.zeros(n), np.zeros((n, 3))),
+                *(link, np.zeros((link.max(initial=0) + 1, 4))),
+            )
+        )
 
     def _place(self, time: float) -> tuple[Floats, Floats]:
         """Return the frame's pose (12,), rotation column-major and origin, and its twist (6,)."""

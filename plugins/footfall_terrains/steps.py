@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from footfall.api.geometry import Box, HalfSpace, Pose
+from footfall.api.kernels import bind
 from footfall.api.plugin import Capability, Floats
 from footfall.api.terrain import TerrainSample, TerrainSolid, plane_patches
 from footfall.api.visualizer import Ground, GroundSurface
@@ -44,8 +48,7 @@ class Steps(PatchedTerrain):
                 *((_number(table.friction), _number(table.restitution)) for table in owners),
             ]
         )
-        self._friction, self._restitution = of_box[number].T.copy()
-        self._own = bool(np.isfinite(of_box).any())
+        self._of_box, self._number = of_box, number
         self._greatest = float(
             np.nanmax(of_box[:, 1], initial=self.coefficients.greatest_restitution)
         )
@@ -54,23 +57,36 @@ class Steps(PatchedTerrain):
 
     def sample(self, time: float, points: Floats, sample: TerrainSample) -> None:
         """Overwrite gaps and normals, and coefficients that differ from place to place."""
-        turned = self.config.yaw != 0.0
-        local = np.ascontiguousarray(points @ self._turn) if turned else points
-        face = np.zeros(len(points), np.int64)
-        steps_sample(
-            *(local, self._faces, self._axis, self._side, self._boxes),
-            *(sample.gap, sample.normal, face),
-        )
-        if self._own or self.coefficients.patchy:
-            self.coefficients.prepare(sample)
-            for own, out in (
-                (self._friction, sample.friction),
-                (self._restitution, sample.restitution),
-            ):
-                np.copyto(out, own[face], where=~np.isnan(own[face]))
-            self.coefficients.overlay(local, sample.gap, sample.normal, sample)
-        if turned:
-            sample.normal[:] = sample.normal @ self._turn.T
+        if not self.coefficients.patchy:
+            self.bound(points, sample)(time)
+            return
+        local = np.ascontiguousarray(points @ self._turn)
+        given = *self._arrays(local, sample, np.array([1.0, 0.0])), time
+        steps_sample(*given)
+        self.coefficients.overlay(local, sample.gap, sample.normal, sample)
+        sample.normal[:] = sample.normal @ self._turn.T
+
+    def bound(self, points: Floats, sample: TerrainSample) -> Callable[[float], object]:
+        """Bind the kernel, where there are no patches."""
+        if self.coefficients.patchy:
+            return super().bound(points, sample)
+        arrays = self._arrays(points, sample, self._turn[:2, 0].copy())
+        found: Callable[[float], object] = bind(steps_sample, *arrays, like=(0.0,))
+        return found
+
+    def _arrays(self, points: Floats, sample: TerrainSample, yaw: Floats) -> tuple[Any, ...]:
+        """Return what the kernel takes, in its order."""
+        ground = self._faces, self._axis, self._side, self._boxes
+        out = sample.gap, sample.normal, sample.friction, sample.restitution
+        return points, *ground, yaw, self._own(), *out
+
+    def _own(self) -> Floats:
+        """Return the coefficients of each face, shape (faces, 2); none if nothing has its own."""
+        if not (np.isfinite(self._of_box).any() or self.coefficients.patchy):
+            return np.zeros((0, 2))
+        table = self.config
+        everywhere = _number(table.friction), _number(table.restitution)
+        return np.where(np.isnan(self._of_box), everywhere, self._of_box)[self._number]
 
     def grounds(self) -> tuple[Ground | GroundSurface, ...]:
         """Return the floor, its patches, and the faces of boxes and stairs with their edges."""

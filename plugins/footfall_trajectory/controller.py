@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Literal
 
 import numpy as np
@@ -10,9 +11,11 @@ from footfall.api.config import DataPath, NonNegative, Positive
 from footfall.api.controller import Command, Controller, Observation, assign
 from footfall.api.engine import TreeModel
 from footfall.api.errors import RobotError, SettingError
+from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, PluginConfig, Tunable
 from footfall_trajectory.curve import Curve, Interpolation, check_meets, through
 from footfall_trajectory.files import read_trajectory
+from footfall_trajectory.kernels import TrackArrays, track
 from footfall_trajectory.rows import Rows
 
 Gains = NonNegative | dict[str, NonNegative]
@@ -71,6 +74,7 @@ class Trajectory(Controller):
         config, names = self.config, model.joint_names
         rows = read_trajectory(config.file, names, config.body)
         self._names = names
+        self._stiffness, self._damping = np.zeros((2, len(names)))
         self._take_gains()
         self._hold, self._moving = posture.copy(), np.array([names.index(j) for j in rows.joints])
         _check_start(rows, posture[self._moving], config.max_jump)
@@ -92,8 +96,8 @@ class Trajectory(Controller):
         self._take_gains()
 
     def _take_gains(self) -> None:
-        self._stiffness = gains_of(self.config.stiffness, self._names, "stiffness")
-        self._damping = gains_of(self.config.damping, self._names, "damping")
+        self._stiffness[:] = gains_of(self.config.stiffness, self._names, "stiffness")
+        self._damping[:] = gains_of(self.config.damping, self._names, "damping")
 
     def command(self, observation: Observation, command: Command) -> None:
         """Command gains, targets and torques of the time."""
@@ -110,6 +114,25 @@ class Trajectory(Controller):
         if self._torque is not None:
             self._torque.at(self._within(since), self._value, self._unused)
             command.tau[self._moving] = self._value
+
+    def bound(self, observation: Observation, command: Command) -> Callable[[float], object]:
+        """Bind the kernel that does the same."""
+        curve, torque, repeats = self._curve, self._torque, self.config.after == "repeat"
+        wide = curve.rows()[1].shape[1]
+        table = table_of(
+            TrackArrays(
+                np.array([repeats], np.int64),
+                np.array([self._start, self.config.ahead, curve.length]),
+                self._moving,
+                *curve.rows(),
+                *(torque.rows() if torque else (np.zeros(0), np.zeros((0, wide)))),
+                *(self._stiffness, self._damping, self._hold),
+                *(command.tau, command.stiffness, command.damping),
+                *(command.target, command.target_rate),
+            )
+        )
+        found: Callable[[float], object] = bind(track, table, like=(0.0,))
+        return found
 
     def _moves(self, since: float) -> bool:
         return since >= 0.0 and (self.config.after == "repeat" or since <= self._curve.length)

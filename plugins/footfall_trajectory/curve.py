@@ -30,6 +30,10 @@ class Curve:
         self._since = time - time[0]
         self._parts = np.ascontiguousarray(np.moveaxis(coefficients, 1, 0))
 
+    def rows(self) -> tuple[Floats, Floats]:
+        """Return times since the first row, (n,), and the polynomials' rows, (4 (n - 1), m)."""
+        return self._since, self._parts.reshape(-1, self._parts.shape[2])
+
     def at(self, since: float, value: Floats, rate: Floats) -> None:
         """Write value and rate, each (m,), at a time since the first row, within the length."""
         k = int(np.searchsorted(self._since, since, side="right")) - 1

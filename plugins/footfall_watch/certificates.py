@@ -150,7 +150,7 @@ class Certificates:
         if self._ahead is not None:
             view(row, "local_error")[...] = np.abs(sim.q - self._ahead).max()
             self._ahead = None
-        if sim.state.tick % EVERY == EVERY - 1:
+        if (sim.state.tick + 1) % EVERY == EVERY - 1:  # the tick is still that of this step
             self._ahead = self._two_halves(sim)
         view(row, "contact_margin")[...] = np.nan
         if not isinstance(sim.stepper.law, ImpulseLaw):
@@ -177,7 +177,7 @@ class Certificates:
         if halved.state.parts != sim.state.parts:  # commands are on their way for other ticks
             return None
         halved.state.restore(sim.state)
-        halved.state["tick"][0] *= 2.0
+        halved.state["tick"][0] = 2.0 * (sim.state.tick + 1)
         halved.step()
         halved.step()
         return halved.q.copy()

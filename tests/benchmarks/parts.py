@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import footfall
+from footfall.kernels.step.program import COMMAND
 from footfall.recording.variables import standard_coords
 from footfall.recording.writer import RecordingWriter
 from footfall.simulation.simulator import Simulator
@@ -55,9 +56,8 @@ def part_calls(sim: Simulator) -> dict[str, Callable[[], Any]]:
     row, at, time = sim.row, sim._at, sim.time
     query, sample = world.candidates.query, world.sample
     calls: dict[str, Callable[[], Any]] = {}
-    for command in sim.driving.drivers:
-        calls["controller"] = lambda: command(time)  # noqa: B023 - one robot
     calls |= {
+        "controllers": lambda: stepper.program.run(COMMAND),
         "engine: M, h, S, placements": lambda: tree.evaluate(q, v),
         "settle: factor, free velocity": lambda: settle(dt),
         "terrain: gaps": lambda: stepper.terrain.sample(time, query, sample),

@@ -49,7 +49,7 @@ def test_the_simulation_before_keeps_its_own_grips():
     assert sim.hands.grips == (grip,)
     same.release()
     assert more.hands.grips == ()
-    assert more.pushes.idle
+    assert more.stepper.pull is None
     sim.step()
     assert np.linalg.norm(grip.force) > 1.0
 
@@ -93,7 +93,7 @@ def test_whoever_has_a_grip_moves_it_on_in_a_live_run(change):
     run.sim.step()
     assert grip.force[2] > before[2] + 10.0
     grip.release()
-    assert run.sim.pushes.idle
+    assert run.sim.stepper.pull is None
 
 
 def test_a_grip_whose_body_is_deleted_in_a_live_run_pulls_no_more():

@@ -1,11 +1,15 @@
 """The step as one call of compiled code, and the same stages called one by one: the same bits."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from tests.meta.source_files import ROOT
 from tests.physics.test_joint_stops import scene
 
 import footfall
 from footfall.errors import SimulationError
+from footfall.interfaces.controller import Controller
 from footfall.interfaces.plugin import bound_call
 from footfall.jit import stages
 from footfall.jit.announcement import compilations
@@ -14,6 +18,11 @@ from footfall.stepping import program
 from footfall.world.arrays import RUN_IMPACTS
 from footfall_coulomb.contact import Coulomb
 
+PUSHES = [
+    {"link": "chest", "force": [40.0, 0.0, 0.0], "start": 0.05, "duration": 0.1005},
+    {"link": "chest", "force": [0.0, 20.0, 5.0], "moment": [0.0, 1.0, 0.0], "frame": "link"},
+    {"joint": "l_elbow", "effort": 3.0, "start": 0.1},
+]
 COMPILED = {
     "cube/sliding": {},
     "ball/bounce": {},
@@ -25,10 +34,23 @@ COMPILED = {
     "parallel_leg/hopping": {},
     "icub/drop": {"contact.local_solver": "enumerative"},
     "jvrc/standing": {"contact.max_iterations": 2, "contact.acceleration": "none"},
+    "cube/conveyor": {},
+    "cube/shaken": {},
+    "ball/stairs": {"world.terrain.yaw": 0.1},
+    "humanoid/pushed": {"pushes": PUSHES},
+    "humanoid/walking": {},
+    "humanoid/standing": {
+        "bodies.humanoid.controller.rate": 50.0,
+        "bodies.humanoid.controller.delay": 0.005,
+    },
+    "quadruped/standing": {},
 }
 ONE_BY_ONE = {
     "engine": ("icub/standing", {"engine.plugin": "pinocchio"}),
-    "moving ground": ("cube/conveyor", {}),
+    "moving ground": (
+        "cube/conveyor",
+        {"world.terrain.patches": [{"x": [0.0, 1.0], "friction": 0.3}]},
+    ),
     "patches": (
         "cube/sliding",
         {"world.terrain.patches": [{"x": [0.0, 1.0], "friction": 0.3}]},
@@ -45,7 +67,7 @@ def one_by_one(sim):
     for stage in sim.stepper.program._stages:
         if isinstance(stage.kept[-1], stages.LateStage):
             stage.kept[-1]._compile = lambda: None
-    assert sim.stepper.uncompiled
+    assert sim.stepper.program.python
     return sim
 
 
@@ -58,7 +80,7 @@ def pair(scene, overrides):
 @pytest.mark.parametrize("scene", COMPILED)
 def test_one_call_gives_the_bits_of_stages_called_one_by_one(scene):
     one, other = pair(scene, COMPILED[scene])
-    assert not one.stepper.uncompiled
+    assert not one.stepper.program.python
     for _ in range(300):
         one.step()
         other.step()
@@ -71,8 +93,82 @@ def test_one_call_gives_the_bits_of_stages_called_one_by_one(scene):
 def test_a_part_in_python_is_told_and_called(why):
     scene, overrides = ONE_BY_ONE[why]
     sim = footfall.load(scene, overrides=overrides)
-    assert sim.stepper.uncompiled
+    assert sim.stepper.program.python
     sim.step()
+
+
+class Counting(Controller):
+    """Python that counts how often it is asked."""
+
+    def __init__(self):
+        self.times = []
+
+    def setup(self, model, posture):
+        pass
+
+    def command(self, observation, command):
+        self.times.append(observation.time)
+        command.tau[:] = 0.1 * observation.time
+
+
+def test_a_controller_in_python_is_asked_within_a_call_when_it_is_due():
+    sims = [
+        footfall.load("humanoid/standing", {"bodies.humanoid.controller.rate": 100.0})
+        for _ in range(2)
+    ]
+    asked = [Counting() for _ in sims]
+    for sim, controller in zip(sims, asked, strict=True):
+        sim.participants = replace(sim.participants, controllers={"humanoid": controller})
+        sim.connect_controllers()
+        assert sim.stepper.program.python == ("controllers",)
+    one, other = sims
+    rows = np.zeros((100, one.layout.width))
+    one.make_steps(rows, 0, 100)
+    for k in range(100):
+        other.step()
+        np.testing.assert_array_equal(rows[k], other.row)
+    assert asked[0].times == asked[1].times
+    np.testing.assert_allclose(asked[0].times, 0.01 * np.arange(10), atol=1e-12)
+
+
+def test_what_fails_in_the_middle_of_a_call_says_in_which_step():
+    class Failing(Counting):
+        def command(self, observation, command):
+            super().command(observation, command)
+            if len(self.times) == 3:
+                raise ValueError("no more")
+
+    sim = footfall.load("humanoid/standing", {"bodies.humanoid.controller.rate": 100.0})
+    sim.participants = replace(sim.participants, controllers={"humanoid": Failing()})
+    sim.connect_controllers()
+    with pytest.raises(SimulationError, match=r"step 20, t = 0\.02 s: controller: ValueError: no"):
+        sim.make_steps(np.zeros((100, sim.layout.width)), 0, 100)
+    assert sim.state.tick == 20
+
+
+def told_of_python():
+    """Return the parts in Python of each bundled scene, as the docs tell them."""
+    text = (ROOT / "docs/explanation/architecture.md").read_text()
+    table = text.split("| scene | Python in its step |\n|---|---|\n")[1].split("\n\n")[0]
+    rows = (line.strip("| ").split(" | ") for line in table.splitlines())
+    return {scene.strip("`"): parts for scene, parts in rows}
+
+
+def parts_in_python(scene):
+    return ", ".join(footfall.load(scene).stepper.program.python)
+
+
+@pytest.mark.parametrize("scene", sorted(told_of_python()))
+def test_docs_tell_what_of_a_bundled_scene_is_python(scene):
+    assert parts_in_python(scene) == told_of_python()[scene]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "scene", sorted({s.name for s in footfall.list_scenes()} - {*told_of_python()})
+)
+def test_of_other_bundled_scenes_nothing_is_python(scene):
+    assert parts_in_python(scene) == told_of_python().get(scene, "")
 
 
 def test_many_steps_in_one_call_are_many_calls_of_one():
@@ -108,7 +204,7 @@ def test_what_is_tuned_acts_from_the_next_step_on():
         sim.tune("bodies.cube.friction", 0.9)
         for _ in range(50):
             sim.step()
-    assert not one.stepper.uncompiled
+    assert not one.stepper.program.python
     np.testing.assert_array_equal(one.state.vector, other.state.vector)
 
 
@@ -181,7 +277,7 @@ def test_a_run_that_fails_in_the_middle_of_a_call_is_recorded_up_to_there(tmp_pa
 def test_limits_and_friction_of_joints_are_part_of_the_one_call(tmp_path):
     dynamics = '[joint_dynamics."*"]\nlimits = "model"\nfriction = 0.2\n'
     one, other = (scene(tmp_path, "humanoid", dynamics) for _ in range(2))
-    assert not one.stepper.uncompiled
+    assert not one.stepper.program.python
     one_by_one(other)
     for _ in range(100):
         one.step()

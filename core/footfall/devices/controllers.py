@@ -6,6 +6,7 @@ Torques that are given from Python for one step take the controllers' place.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -13,16 +14,15 @@ import numpy.typing as npt
 from footfall.config.validate import sized
 from footfall.devices.joint_torques import JointCommands
 from footfall.devices.participants import Participants, own_state
-from footfall.devices.rates import ControllerRate, PacedDriver, period_of, whole_ticks
+from footfall.devices.rates import ControllerRate, paced_stage, period_of, whole_ticks
 from footfall.devices.sensors import SensorLine
 from footfall.devices.signals import Signals
-from footfall.errors import SettingError, SimulationError, nearest
-from footfall.interfaces.controller import Controller, Observation
+from footfall.errors import FootfallError, SettingError, SimulationError, nearest, reason
+from footfall.interfaces.controller import Command, Controller, Observation
 from footfall.interfaces.engine import TreeModel
 from footfall.interfaces.plugin import bound_call
 from footfall.interfaces.signals import BodySignals
-from footfall.jit.native import Cell
-from footfall.jit.stages import Stage, stage_of
+from footfall.jit.stages import Stage, Stages
 from footfall.scene.scene import Scene
 from footfall.typing import Floats
 from footfall.world.state import State
@@ -49,14 +49,9 @@ def set_up(
 
 
 class ControllerLoop:
-    """From what controllers see to what goes to the joints.
+    """From what controllers see to what goes to the joints."""
 
-    Attributes:
-        drivers: controllers that command in every step.
-        paced: controllers that command at a pace of their own.
-    """
-
-    __slots__ = ("_acting", "_lines", "_signals", "_state", "_told", "_world", "drivers", "paced")
+    __slots__ = ("_acting", "_lines", "_rates", "_signals", "_state", "_told", "_world")
 
     def __init__(
         self,
@@ -78,14 +73,11 @@ class ControllerLoop:
             for body in world.bodies
         }
         self._acting = tuple(line for line in self._lines.values() if line.acts)
-        self.drivers: list[Callable[[float], object]] = []
-        self.paced: list[PacedDriver] = []
+        self._rates = participants.rates
         self._told: list[tuple[str, Controller, Observation]] = []
 
     def connect(self, participants: Participants, sensors: SensorLine | None) -> None:
         """Connect controllers to the joints, again after some were replaced."""
-        drivers: list[Callable[[float], object]] = []
-        paced: list[PacedDriver] = []
         told: list[tuple[str, Controller, Observation]] = []
         for name, controller in participants.controllers.items():
             index = self._world.index(name)
@@ -96,12 +88,24 @@ class ControllerLoop:
             posture = seen.q[body.model.nq - (at.stop - at.start) :].copy()
             set_up(controller, name, body.model, posture, seen.signals)
             told.append((name, controller, seen))
-            out, pace = self._lines[name].command, participants.rates.get(name, ControllerRate())
-            if pace.holds:
-                paced.append(PacedDriver(controller, seen, self._state, name, pace, out))
-            else:
-                drivers.append(bound_call(controller, "command", seen, out))
-        self.drivers, self.paced, self._told = drivers, paced, told
+        self._told, self._rates = told, participants.rates
+
+    def _asking(
+        self, controller: Controller, seen: Observation, out: Command
+    ) -> Callable[[float], object]:
+        """Return what asks a controller for a command; of Python it says where it has failed."""
+        bound = bound_call(controller, "command", seen, out)
+
+        def ask(time: float) -> None:
+            try:
+                bound(time)
+            except FootfallError:
+                raise
+            except Exception as error:
+                when = f"step {self._state.tick}, t = {time:.6g} s"
+                raise SimulationError(f"{when}: controller: {reason(error)}") from error
+
+        return bound if hasattr(bound, "kernel") else ask
 
     @property
     def figures(self) -> tuple[tuple[str, str], ...]:
@@ -134,20 +138,17 @@ class ControllerLoop:
             state=kept,
         )
 
-    def command(self, time: float) -> None:
-        """Let the controllers command the step that starts at ``time`` [s]."""
-        for command in self.drivers:
-            command(time)
-        for driver in self.paced:
-            driver.act(time, self._state.tick)
-        for line in self._acting:
-            line.pass_on()
-
-    def stages(self, time: Cell) -> list[Stage | None]:
-        """Return the stages of ``command`` with the time in a cell; None for what is Python."""
-        lines = [stage for line in self._acting for stage in line.stages()]
-        paced: list[None] = [None] * len(self.paced)
-        return [*(stage_of(driver, time) for driver in self.drivers), *paced, *lines]
+    def stages(self, program: Stages) -> list[Stage]:
+        """Return the stages that command a step: controllers, then drives."""
+        made = []
+        for name, controller, seen in self._told:
+            out, pace = self._lines[name].command, self._rates.get(name)
+            ask = partial(self._asking, controller, seen)
+            if pace is not None:
+                made.append(paced_stage(program, ask, pace, name, self._state, out))
+            else:
+                made.append(program.stage(ask(out), program.time))
+        return made + [program.stage(call) for line in self._acting for call in line.calls]
 
     @property
     def delivers(self) -> bool:

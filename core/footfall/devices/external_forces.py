@@ -5,9 +5,9 @@ The strength of a push over time enters a step as its mean over the step.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -16,77 +16,42 @@ from footfall.config.csv_table import read_table
 from footfall.config.fields import load_function
 from footfall.config.validate import sized
 from footfall.errors import SettingError, SimulationError, nearest, reason
+from footfall.jit.compiling import bind
+from footfall.jit.stages import Stage, Stages
+from footfall.jit.tables import allocated, table_of
+from footfall.kernels.dynamics.external_forces import begin_pushes, end_pushes
+from footfall.recording.layout import Layout
 from footfall.scene.external_forces import PushTable
 from footfall.scene.scene import Scene
 from footfall.spatial.pose import Pose
 from footfall.typing import Floats
-from footfall.world.arrays import LINK, WORLD
-from footfall.world.body import Body
+from footfall.world.arrays import ADDED, LINK, WORLD, ScheduleArrays
 from footfall.world.world import World
 
 WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 
 
-class Profile(ABC):
-    """A quantity over time, a pure function of it."""
+class UserFunction:
+    """A function of the user's that gives a wrench or an effort, for some time from a start on."""
 
-    @abstractmethod
-    def mean(self, start: float, end: float) -> Floats:
-        """Return its mean from ``start`` to ``end`` [s], which count from the push's start."""
+    def __init__(self, table: PushTable, size: int) -> None:
+        assert table.function is not None
+        self._function: Callable[..., Any] = load_function(table.function)
+        self._name, self._size, self._start = table.function, size, table.start
+        self._duration = np.inf if table.duration is None else table.duration
 
-
-class Constant(Profile):
-    """The same from its start on, for some time."""
-
-    def __init__(self, value: Floats, duration: float) -> None:
-        self._value, self._duration = value, duration
-
-    def mean(self, start: float, end: float) -> Floats:
-        """Return the value times the part of the interval in which it acts."""
-        part = min(end, self._duration) - max(start, 0.0)
-        return self._value * (min(max(part / (end - start), 0.0), 1.0))
-
-
-class Table(Profile):
-    """Straight lines between the rows of a file, nothing outside of them; means are exact."""
-
-    def __init__(self, time: Floats, values: Floats, duration: float) -> None:
-        self._time, self._values, self._duration = time, values, duration
-        steps = 0.5 * np.diff(time)[:, None] * (values[1:] + values[:-1])
-        self._sums = np.concatenate([np.zeros((1, values.shape[1])), np.cumsum(steps, axis=0)])
-
-    def mean(self, start: float, end: float) -> Floats:
-        """Return the difference of the integrals, by the length."""
-        return (self._integral(end) - self._integral(start)) / (end - start)
-
-    def _integral(self, time: float) -> Floats:
-        """Return the integral up to a time: of whole rows, and of a part of the next."""
-        time = min(max(time, float(self._time[0])), float(self._time[-1]), self._duration)
-        if time <= self._time[0]:
-            return np.zeros(self._values.shape[1])
-        k = min(int(np.searchsorted(self._time, time, side="right")) - 1, len(self._time) - 2)
-        part = (time - self._time[k]) / (self._time[k + 1] - self._time[k])
-        here = (1.0 - part) * self._values[k] + part * self._values[k + 1]
-        integral: Floats = self._sums[k] + 0.5 * (time - self._time[k]) * (self._values[k] + here)
-        return integral
-
-
-class Function(Profile):
-    """A function of the user's, in the middle of the interval."""
-
-    def __init__(self, name: str, size: int, duration: float) -> None:
-        self._function: Callable[..., Any] = load_function(name)
-        self._name, self._size, self._duration = name, size, duration
-
-    def mean(self, start: float, end: float) -> Floats:
-        """Return the function's value in the middle.
+    def write(self, push: Push, out: Floats, time: float, dt: float) -> None:
+        """Write the value of a push in the middle of a step from ``time`` [s] of length dt [s].
 
         Raises:
             SimulationError: if it is not what it should be.
         """
-        time = 0.5 * (start + end)
-        if not 0.0 <= time <= self._duration:
-            return np.zeros(self._size)
+        middle = 0.5 * ((time - self._start) + (time + dt - self._start))
+        out[:] = 0.0
+        if 0.0 <= middle <= self._duration:
+            out[:] = push.six(self._value(middle)[None])[0]
+
+    def _value(self, time: float) -> Floats:
         try:
             value = np.atleast_1d(np.asarray(self._function(time), float))
         except Exception as error:
@@ -101,97 +66,110 @@ class Function(Profile):
         return value
 
 
-def profile_of(table: PushTable) -> Profile:
-    """Return how a push goes over time.
-
-    Raises:
-        SettingError: if its file is not a table of pushes.
-        ValueError: if there is no such function.
-    """
-    names = WRENCH if table.joint is None else ("effort",)
-    duration = np.inf if table.duration is None else table.duration
-    if table.file is not None:
-        rows = read_table(table.file, ("time",), names)
-        return Table(rows["time"], np.column_stack([rows[name] for name in names]), duration)
-    if table.function is not None:
-        return Function(table.function, len(names), duration)
-    zero = (0.0, 0.0, 0.0)
-    value = (table.effort,) if table.joint else (*(table.force or zero), *(table.moment or zero))
-    return Constant(np.array(value, float), duration)
-
-
 FrameName = Literal["world", "link"]
 
 
 @dataclass(frozen=True, slots=True)
-class LinkPush:
-    """A wrench on a link.
+class Push:
+    """A wrench on a link, or an effort on a joint.
 
     Attributes:
-        name: ``body/link``.
-        link: global link.
+        name: ``body/link`` or ``body/joint``.
+        link: global link; -1: it is on a joint.
+        dof: place of the joint among all velocities.
+        start: [s].
+        duration: after which there is nothing any more, [s].
+        time: shape (rows,), since the start, [s]; one row holds all the time, between several there
+            are straight lines, and outside of them nothing.
+        values: shape (rows, 6), force [N] and moment about the point [N m]; or (rows, 1), effort.
+        function: of the user's, which gives the value in the middle of each step; None: rows.
         point: shape (3,), where the force acts, [m], link frame.
         rotation: shape (3, 3), from the frame that the wrench is given in to the link's; None: it
             is given along the world's axes.
-        start: [s].
-        profile: force [N] and moment about the point [N m] over time, counted from the start.
     """
 
     name: str
     link: int
-    point: Floats
-    rotation: Floats | None
-    start: float
-    profile: Profile
-
-
-@dataclass(frozen=True, slots=True)
-class JointPush:
-    """An effort on a joint.
-
-    Attributes:
-        name: ``body/joint``.
-        dof: its place among all velocities.
-        start: [s].
-        profile: [N m or N] over time, counted from the start.
-    """
-
-    name: str
     dof: int
     start: float
-    profile: Profile
+    duration: float
+    time: Floats
+    values: Floats
+    function: UserFunction | None
+    point: Floats
+    rotation: Floats | None
+
+    def six(self, values: Floats) -> Floats:
+        """Return values with six components, shape (rows, 6), in the frame that they act in."""
+        if self.link < 0:
+            return np.pad(values, ((0, 0), (0, 5)))
+        R = np.eye(3) if self.rotation is None else self.rotation
+        return np.hstack([values[:, :3] @ R.T, values[:, 3:] @ R.T])
+
+    def rows(self) -> tuple[Floats, Floats, Floats]:
+        """Return times, values of six components and their integrals up to each row."""
+        value = self.six(self.values)
+        steps = 0.5 * np.diff(self.time)[:, None] * (value[1:] + value[:-1])
+        return self.time, value, np.concatenate([np.zeros((1, 6)), np.cumsum(steps, axis=0)])
 
 
 class Pushes:
     """What pushes a world, step by step.
 
     Attributes:
-        names: of the pushes on links that a scene makes, in the order of ``wrenches``:
+        names: of the pushes on links that a scene makes, in the order they are recorded in:
             ``body/link``; of the same link's second push ``body/link/2``, and so on.
-        idle: whether there is nothing to begin or to end in the next step.
-        held: how many grips hold a link and will act within the step.
+        scheduled: whether the scene makes pushes.
+        end: forgets what Python has asked for the step with this row.
     """
 
-    def __init__(self, world: World, pushes: Sequence[LinkPush | JointPush]) -> None:
-        self._world = world
-        self._links = tuple(push for push in pushes if isinstance(push, LinkPush))
-        self._joints = tuple(push for push in pushes if isinstance(push, JointPush))
-        self.names = _numbered([push.name for push in self._links])
-        world.reserve_pushes(len(self._links))
-        self._added = 0
-        self._effort = np.zeros(world.nv)
-        self.idle = not pushes
-        self.held = 0
+    def __init__(self, world: World, pushes: Sequence[Push]) -> None:
+        self._world, self.scheduled = world, bool(pushes)
+        links = [push for push in pushes if push.link >= 0]
+        self._all = (*links, *(push for push in pushes if push.link < 0))
+        self.names = _numbered([push.name for push in links])
+        world.reserve_pushes(len(links))
+        for at, push in enumerate(links):
+            world.pushes.link[at], world.pushes.point[at] = push.link, push.point
+            world.pushes.frame[at] = WORLD if push.rotation is None else LINK
+        ordered, nothing = self._all, (np.zeros(0), np.zeros((0, 6)), np.zeros((0, 6)))
+        rows = [nothing, *(push.rows() for push in ordered)]
+        time, value, integral = (np.concatenate(part) for part in zip(*rows, strict=True))
+        self._plan = allocated(
+            ScheduleArrays,
+            world.nv,
+            dof=np.array([push.dof for push in ordered[len(links) :]], np.int64),
+            start=np.array([push.start for push in ordered], np.float64),
+            duration=np.array([push.duration for push in ordered], np.float64),
+            first=np.cumsum([len(part[0]) for part in rows]).astype(np.int64),
+            time=time,
+            value=value,
+            integral=integral,
+            wrenches=np.array([len(links), 0], np.int64),
+            place=np.array([-1, -1], np.int64),
+        )
 
-    @property
-    def scheduled(self) -> bool:
-        """Whether the scene makes pushes."""
-        return bool(self._links or self._joints)
+    def stages(self, program: Stages, layout: Layout) -> tuple[list[Stage], list[Stage]]:
+        """Return what begins and what ends the pushes of a step."""
+        plan, world = self._plan, self._world
+        if self.scheduled:
+            plan.place[:] = [layout.slice_of(n).start for n in ("push_wrench", "external_force")]
+        table, of_world = table_of(plan, world.pushes), table_of(world.joints, world.dynamics)
+        self.end = bind(end_pushes, table, of_world, like=(np.zeros(1),))
+        now = program.time, program.length
+        functions = [
+            program.stage(partial(push.function.write, push, plan.value[plan.first[k]]), *now)
+            for k, push in enumerate(self._all)
+            if push.function is not None
+        ]
+        begin = bind(begin_pushes, table, like=(0.0, 0.0))
+        begun = [*functions, program.stage(begin, *now)]
+        return begun, [program.stage(self.end, program.row)]
 
     @property
     def waiting(self) -> bool:
-        """Whether the scene pushes, or Python has asked for something in the next step."""
-        return self.scheduled or self._added > 0 or bool(self._effort.any())
+        """Whether Python has asked for something in the next step."""
+        return bool(self._plan.wrenches[ADDED] or self._plan.asked.any())
 
     def add(self, link: int, point: Floats, wrench: Floats, frame: FrameName) -> None:
         """Let a wrench act on a link over the next step; several add up.
@@ -199,33 +177,17 @@ class Pushes:
         Raises:
             SimulationError: if there are more than there is room for.
         """
-        arrays, at = self._world.pushes, len(self._links) + self._added
+        arrays, count = self._world.pushes, self._plan.wrenches
+        at = int(count.sum())
         if at == len(arrays.link):
-            raise SimulationError(f"more than {self._added} pushes in one step")
+            raise SimulationError(f"more than {count[ADDED]} pushes in one step")
         arrays.link[at], arrays.frame[at] = link, LINK if frame == "link" else WORLD
         arrays.point[at], arrays.wrench[at] = point, wrench
-        self._added += 1
-        self.idle = False
+        count[ADDED] += 1
 
     def add_effort(self, dof: int, effort: float) -> None:
         """Let an effort act on a dof over the next step; several add up."""
-        self._effort[dof] += effort
-        self.idle = False
-
-    def begin(self, time: float, dt: float) -> None:
-        """Set what acts over the step from ``time`` [s] of length dt [s]."""
-        arrays = self._world.pushes
-        for at, push in enumerate(self._links):
-            arrays.link[at], arrays.point[at] = push.link, push.point
-            wrench = push.profile.mean(time - push.start, time + dt - push.start)
-            arrays.frame[at] = WORLD if push.rotation is None else LINK
-            turned = wrench if push.rotation is None else _turned(push.rotation, wrench)
-            arrays.wrench[at] = turned
-        arrays.effort[:] = self._effort
-        for joint in self._joints:
-            mean = joint.profile.mean(time - joint.start, time + dt - joint.start)
-            arrays.effort[joint.dof] += mean[0]
-        arrays.acting[:] = len(self._links) + self._added, 1
+        self._plan.asked[dof] += effort
 
     def act_now(self, link: int, point: Floats, wrench: Floats) -> None:
         """Let a wrench along the world's axes act over the rest of a step that has begun.
@@ -241,36 +203,11 @@ class Pushes:
         arrays.acting[:] = at + 1, 1
         arrays.held[self._world.topology.link_tree[link]] = 1
 
-    def end(self) -> None:
-        """Forget what Python has asked for the step; without pushes of the scene let go of all."""
-        self._added = 0
-        self._effort[:] = 0.0
-        if not self.scheduled:
-            self._world.pushes.acting[:] = 0
-            self._world.joints.external[:] = 0.0
-            self.idle = self.held == 0
-
-    def wrenches(self) -> Floats:
-        """Return the scene's pushes on links in the last step, shape (n, 6), [N, N m].
-
-        Along the world's axes, about the points that are pushed, as the links last were evaluated.
-        """
-        arrays, n = self._world.pushes, len(self._links)
-        found = arrays.wrench[:n].copy()
-        for i in np.flatnonzero(arrays.frame[:n] == LINK):
-            R = self._world.dynamics.pose[arrays.link[i], :9].reshape(3, 3).T
-            found[i] = _turned(R, found[i])
-        return found
-
 
 def _numbered(names: Sequence[str]) -> tuple[str, ...]:
     """Return the names, with a number added from the second time on that one occurs."""
     times = [names[: k + 1].count(name) for k, name in enumerate(names)]
     return tuple(name if n == 1 else f"{name}/{n}" for name, n in zip(names, times, strict=True))
-
-
-def _turned(rotation: Floats, wrench: Floats) -> Floats:
-    return np.concatenate([rotation @ wrench[:3], rotation @ wrench[3:]])
 
 
 def find_body(world: World, name: str | None) -> int:
@@ -318,7 +255,7 @@ def find_joint(world: World, body: int, name: str) -> int:
     return int(world.joint_slice(body).start) + joints.index(name)
 
 
-def pushes_of(scene: Scene, world: World) -> Iterator[LinkPush | JointPush]:
+def pushes_of(scene: Scene, world: World) -> Iterator[Push]:
     """Yield the pushes of a scene.
 
     Raises:
@@ -331,26 +268,36 @@ def pushes_of(scene: Scene, world: World) -> Iterator[LinkPush | JointPush]:
             raise scene.error(error.reason, "pushes", number, *error.path) from error
 
 
-def push_of(table: PushTable, world: World) -> LinkPush | JointPush:
+def push_of(table: PushTable, world: World) -> Push:
     """Return the push that a scene's table describes.
 
     Raises:
-        SettingError: if something in it does not exist; names the key.
+        SettingError: if something in it does not exist, or its file is not a table of pushes.
     """
-    index = find_body(world, table.body)
-    body: Body = world.bodies[index]
-    try:
-        profile = profile_of(table)
-    except ValueError as error:
-        raise SettingError(str(error), "function") from error
+    index, names = find_body(world, table.body), WRENCH if table.joint is None else ("effort",)
+    name = f"{world.bodies[index].name}/{table.joint or table.link}"
+    link, dof, point, rotation, function = -1, 0, np.zeros(3), None, None
     if table.joint is not None:
         dof = find_joint(world, index, table.joint)
-        return JointPush(f"{body.name}/{table.joint}", dof, table.start, profile)
-    assert table.link is not None
-    link, frame = find_link(world, index, table.link)
-    point = frame.apply(np.array(table.point, float))
-    rotation = frame.rotation if table.frame == "link" else None
-    return LinkPush(f"{body.name}/{table.link}", link, point, rotation, table.start, profile)
+    else:
+        assert table.link is not None
+        link, frame = find_link(world, index, table.link)
+        point = frame.apply(np.array(table.point, float))
+        rotation = frame.rotation if table.frame == "link" else None
+    start, duration = table.start, np.inf if table.duration is None else table.duration
+    zero, time = (0.0, 0.0, 0.0), np.zeros(1)
+    value = (table.effort,) if table.joint else (*(table.force or zero), *(table.moment or zero))
+    values = np.array([value], float)
+    if table.file is not None:
+        rows = read_table(table.file, ("time",), names)
+        time, values = rows["time"], np.column_stack([rows[n] for n in names])
+    elif table.function is not None:
+        try:
+            function = UserFunction(table, len(names))
+        except ValueError as error:
+            raise SettingError(str(error), "function") from error
+        start, duration, values = 0.0, np.inf, np.zeros((1, len(names)))
+    return Push(name, link, dof, start, duration, time, values, function, point, rotation)
 
 
 def push_link(

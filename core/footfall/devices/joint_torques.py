@@ -11,7 +11,6 @@ from footfall.errors import FootfallError, PluginError
 from footfall.interfaces.actuator import Actuator, Drive, DriveArrays
 from footfall.interfaces.controller import Command
 from footfall.jit.compiling import bind
-from footfall.jit.stages import Stage, stage_of
 from footfall.jit.tables import table_of
 from footfall.kernels.joints.drives import saturate, take_over
 from footfall.typing import Floats
@@ -141,14 +140,10 @@ class JointCommands:
         """Whether anything is to be done each step."""
         return bool(self._calls)
 
-    def pass_on(self) -> None:
-        """Take over the controller's command, and deliver it."""
-        self._take_over()
-        self.deliver()
-
-    def stages(self) -> list[Stage | None]:
-        """Return the stages of ``pass_on``; None for what is Python."""
-        return [stage_of(call) for call in (self._take_over, *self._calls)]
+    @property
+    def calls(self) -> list[Callable[[], object]]:
+        """What takes over the controller's command and delivers it."""
+        return [self._take_over, *self._calls]
 
     def deliver(self) -> None:
         """Let the drives replace what has been commanded of the joints."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from footfall.devices.external_forces import JointPush, LinkPush
+from footfall.devices.external_forces import Push
 from footfall.devices.joint_torques import DriveGroup
 from footfall.devices.rates import ControllerRate
 from footfall.devices.recorded_signals import RecordedSignal
@@ -36,7 +36,7 @@ class Participants:
     controllers: Mapping[str, Controller] = field(default_factory=dict)
     visualizer: Visualizer | None = None
     drives: Sequence[DriveGroup] = ()
-    pushes: tuple[LinkPush | JointPush, ...] = ()
+    pushes: tuple[Push, ...] = ()
     sensors: Sequence[Sensing] = ()
     seed: int = 0
     rates: Mapping[str, ControllerRate] = field(default_factory=dict)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from footfall.errors import SettingError
-from footfall.interfaces.controller import Command, Controller, Observation
-from footfall.jit.compiling import bind
-from footfall.jit.tables import table_of
-from footfall.kernels.joints import drives as kernels
+from footfall.interfaces.controller import Command
+from footfall.jit.stages import Stage, Stages, bind_calling
+from footfall.kernels.joints.drives import keep_pace
 from footfall.world.arrays import HoldArrays
 from footfall.world.state import Part, State
 
@@ -56,6 +56,7 @@ def period_of(rate: float, time_step: float) -> int:
     return ticks
 
 
+Ask = Callable[[Command], Callable[[float], object]]
 FIELDS = 5
 """Numbers of a joint's command: torque, stiffness, damping, target, target rate."""
 
@@ -92,47 +93,22 @@ def _title(body: str) -> str:
     return f"hold.{body}"
 
 
-class PacedDriver:
-    """Calls a controller at its pace, and lets what it has commanded act.
+def paced_stage(
+    program: Stages, ask: Ask, ticks: ControllerRate, body: str, state: State, out: Command
+) -> Stage:
+    """Return the stage that asks a controller when it is due, and lets act what it has commanded.
 
     Args:
-        controller: what commands.
-        observation: what it sees.
-        state: that holds ``ticks.parts``.
-        body: name.
+        program: that it is for.
+        ask: returns what asks the controller for a command, for where that is written.
         ticks: the pace.
+        body: name.
+        state: that holds ``ticks.parts``.
         out: where what acts is written.
     """
-
-    __slots__ = ("_arrive", "_command", "_mine", "_period", "_seen", "_send")
-
-    def __init__(
-        self,
-        controller: Controller,
-        observation: Observation,
-        state: State,
-        body: str,
-        ticks: ControllerRate,
-        out: Command,
-    ) -> None:
-        self._command, self._seen, self._period = controller.command, observation, ticks.period
-        given = state[f"{_title(body)}.command"]
-        self._mine = Command(*given)
-        table = table_of(
-            HoldArrays(
-                np.array([ticks.period, ticks.delay], np.int64),
-                given.reshape(-1),
-                state[f"{_title(body)}.line"],
-                *(out.tau, out.stiffness, out.damping, out.target, out.target_rate),
-            )
-        )
-        self._send = bind(kernels.send, table, like=(0,))
-        self._arrive = bind(kernels.arrive, table, like=(0,))
-
-    def act(self, time: float, tick: int) -> None:
-        """Drive the step ``tick`` that starts at ``time`` [s]."""
-        if tick % self._period == 0:
-            self._seen.time = time
-            self._command(self._seen, self._mine)
-            self._send(tick)
-        self._arrive(tick)
+    given, line = state[f"{_title(body)}.command"], state[f"{_title(body)}.line"]
+    acting = out.tau, out.stiffness, out.damping, out.target, out.target_rate
+    timing = np.array([ticks.period, ticks.delay], np.int64)
+    arrays = HoldArrays(np.zeros((0, 2), np.int64), timing, given.reshape(-1), line, *acting)
+    due = program.stage(ask(Command(*given)), program.time)
+    return program.stage(bind_calling(keep_pace, arrays, due, like=(0.0,)), program.now)

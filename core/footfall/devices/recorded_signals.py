@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -245,21 +245,20 @@ class SignalRecord:
     def __init__(self, wanted: Sequence[RecordedSignal], signals: Signals, layout: Layout) -> None:
         bodies = dict.fromkeys(one.body for one in wanted)
         of: dict[str, BodySignals] = {body: signals.of(body) for body in bodies}
-        self._update = [signals.sources[body].update_evaluated for body in bodies]
-        self._start: list[tuple[slice, Callable[[BodySignals], npt.ArrayLike], BodySignals]] = []
-        self._step: list[tuple[slice, Callable[[BodySignals], npt.ArrayLike], BodySignals]] = []
+        self._update = [signals.sources[body].update for body in bodies]
+        self._of: dict[Instant, list[tuple[slice, Any, BodySignals]]] = {"start": [], "step": []}
         for one in wanted:
-            to = self._start if one.signal.instant == "start" else self._step
-            to.append((layout.slice_of(one.variable.name), one.signal.read, of[one.body]))
+            place = layout.slice_of(one.variable.name)
+            self._of[one.signal.instant].append((place, one.signal.read, of[one.body]))
 
     def begin(self, row: Floats) -> None:
         """Write those of a step's start, which has just been evaluated."""
         for update in self._update:
-            update()
-        for place, read, body in self._start:
+            update(evaluated=True)
+        for place, read, body in self._of["start"]:
             row[place] = np.ravel(read(body))
 
     def end(self, row: Floats) -> None:
         """Write those of the step that has been made."""
-        for place, read, body in self._step:
+        for place, read, body in self._of["step"]:
             row[place] = np.ravel(read(body))

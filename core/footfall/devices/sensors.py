@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from footfall.devices.rates import period_of, whole_ticks
 from footfall.errors import PluginError, SettingError, nearest
 from footfall.interfaces.sensor import Body, Mount, Sensor, Signal
-from footfall.jit.compiling import bind
+from footfall.jit.stages import Stage, Stages, bind_calling
 from footfall.jit.tables import table_of
 from footfall.kernels.step import measurement as sense
 from footfall.kernels.step.row import COLUMNS
@@ -114,16 +113,6 @@ def _spread(signal: Signal, value: float | Sequence[float], key: str) -> Floats:
     return out
 
 
-class _Call(NamedTuple):
-    period: int
-    measure: Callable[[Floats], None]
-    sample: Callable[[int], None]
-    deliver: Callable[[Floats, int, int], None]
-    raw: Floats
-    reading: Floats
-    at: int
-
-
 class SensorLine:
     """All sensors of a simulation, called once a step.
 
@@ -151,37 +140,27 @@ class SensorLine:
         state: State,
         layout: Layout,
         place: slice,
-    ) -> _Call:
-        raw, reading = np.zeros(each.width), state[f"{each.title}.reading"]
-        table = table_of(_errors(number, each, raw, state))
+    ) -> tuple[Callable[[Floats], None], sense.ErrorArrays]:
+        errors = _errors(number, each, state, place.start)
         of_body = self.readings.setdefault(each.body.name, {})
-        of_body[each.spec.name] = each.sensor.reading(each.body, reading)
-        return _Call(
-            each.period,
-            each.sensor.bound(_mount(each, raw, world, layout)),
-            bind(sense.sample, table, like=(0,)),
-            bind(sense.deliver, table, like=(_NO_ROW, 0, 0)),
-            raw,
-            reading,
-            place.start,
-        )
+        of_body[each.spec.name] = each.sensor.reading(each.body, errors.reading)
+        return each.sensor.bound(_mount(each, errors.raw, world, layout)), errors
 
     def begin(self, row: Floats) -> None:
         """Let exact readings of the start be there before the first step; nothing acts yet."""
-        for call in self._calls:
-            call.measure(row)
-            call.reading[:] = call.raw
+        for measure, own in self._calls:
+            measure(row)
+            own.reading[:] = own.raw
 
-    def measure(self, tick: int, row: Floats) -> None:
-        """Measure at the end of step ``tick``, whose row this is, and record what has arrived."""
-        for period, measure, sample, deliver, _, _, at in self._calls:
-            if tick % period == 0:
-                measure(row)
-                sample(tick)
-            deliver(row, at, tick)
+    def stages(self, program: Stages) -> Iterator[Stage]:
+        """Yield the stages that measure at the end of a step, and record what has arrived."""
+        for measure, own in self._calls:
+            due = program.stage(measure, program.row)
+            sample = bind_calling(sense.take_sample, own, due, like=(_NO_ROW, 0.0))
+            yield program.stage(sample, program.row, program.now)
 
 
-def _errors(number: int, each: Sensing, raw: Floats, state: State) -> sense.ErrorArrays:
+def _errors(number: int, each: Sensing, state: State, at: int) -> sense.ErrorArrays:
     def spread(key: str) -> Floats:
         given: Mapping[str, float | tuple[float, ...]] = getattr(each.spec, key)
         parts = [
@@ -194,13 +173,14 @@ def _errors(number: int, each: Sensing, raw: Floats, state: State) -> sense.Erro
 
     ends = np.cumsum([len(signal.components) for signal in each.signals])
     return sense.ErrorArrays(
-        raw=raw,
+        call=np.zeros((0, 2), np.int64),
+        raw=np.zeros(each.width),
         bias=spread("bias"),
         noise=spread("noise"),
         quantum=spread("quantization"),
         kind=np.array([_KINDS[signal.kind] for signal in each.signals], np.int64),
         start=np.array([0, *ends], np.int64),
-        period=np.array([each.period, each.delay, number], np.int64),
+        period=np.array([each.period, each.delay, number, at], np.int64),
         seed=state[SEED],
         line=state[f"{each.title}.line"],
         reading=state[f"{each.title}.reading"],

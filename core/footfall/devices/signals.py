@@ -38,8 +38,6 @@ def foot_points(body: Body) -> dict[str, FootPoints]:
 Ahead = dict[int, Callable[[], bool]]
 """Trees that an engine has evaluated before the step asks for it: by their place, whether it still
 is of the state as it is."""
-Watch = Callable[[npt.NDArray[np.float64]], None]
-"""Writes signals of a step's start to the step's row of the recording."""
 
 
 class SignalSource:
@@ -94,24 +92,19 @@ class SignalSource:
         found = Evaluation(own.M[block].reshape(6, 6), own.h[at], own.S[at], own.pose[links])
         return found, bind(kernels.evaluate_lone_body, table, q, v, index)
 
-    def update(self) -> None:
-        """Bring the signals up to date with the state."""
-        current = self._current or self._bind()
-        if current():
-            return
-        self._evaluate()
-        if self._body.tree is not None:
-            self._ahead[self._index] = current
-        self._describe()
-        self._count += 1
+    def update(self, evaluated: bool = False) -> None:
+        """Bring the signals up to date with the state.
 
-    def update_evaluated(self) -> None:
-        """Do the same where the step has just had the state evaluated."""
-        current = self._current or self._bind()
+        Args:
+            evaluated: whether the step has just had an engine evaluate the state.
+        """
+        current, has_engine = self._current or self._bind(), self._body.tree is not None
         if current():
             return
-        if self._body.tree is None:
+        if not (evaluated and has_engine):
             self._evaluate()
+        if has_engine and not evaluated:
+            self._ahead[self._index] = current
         self._describe()
         self._count += 1
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from footfall.interfaces.plugin import Plugin
 from footfall.interfaces.visualizer import Ground, GroundSurface
-from footfall.typing import Floats
+from footfall.typing import Floats, Ints
 
 if TYPE_CHECKING:
     from footfall.geometry.shapes import Geometry
@@ -91,6 +91,23 @@ class Terrain(Plugin):
         called by the compiled step itself, without Python in between.
         """
         return lambda time: self.sample(time, points, sample)
+
+    def bound_over_step(
+        self, points: Floats, link: Ints, sample: TerrainSample
+    ) -> Callable[[float, float], object] | None:
+        """Return a kernel ``f(time, dt)`` that asks a ground that moves for a step, or None.
+
+        By default the core asks ``sample`` in Python: gaps, normals and coefficients are those of
+        the step's start, velocities those of its middle, and of where the ground has carried the
+        middle of a link's points by then. So a kernel does, where there is one, with the same bits:
+        with the sums, over each link's points in their order, of the velocities at the start.
+
+        Args:
+            points: shape (n, 3), query points.
+            link: shape (n,), the link that each is of.
+            sample: what is overwritten; if dt = 0, all of it is that of the start.
+        """
+        return None
 
     @abstractmethod
     def grounds(self) -> tuple[Ground | GroundSurface, ...]:

@@ -12,7 +12,7 @@ import ctypes
 from collections.abc import Callable, Iterator
 from functools import cache, cached_property, partial
 from threading import RLock
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,7 @@ from footfall.jit import checked
 from footfall.jit.announcement import compilations
 from footfall.jit.compiling import bind
 from footfall.jit.native import Cell, cell_of, frame_of
-from footfall.jit.tables import held_by
+from footfall.jit.tables import held_by, table_of
 
 _ENTRY = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
 _COMPILES = RLock()
@@ -41,19 +41,29 @@ class Stage(NamedTuple):
     frame: int
     kept: tuple[Any, ...]
 
+    def callbacks(self) -> Iterator[Callback]:
+        """Yield what it calls of Python, itself or by the stages that its kernel calls."""
+        last = self.kept[-1]
+        if isinstance(last, Callback):
+            yield last
+        for stage in getattr(last, "calls", ()):
+            yield from stage.callbacks()
+
     @property
     def is_python(self) -> bool:
-        """Whether it is a callback for good."""
-        return type(self.kept[-1]) is Callback
+        """Whether it is a callback for good, or calls one."""
+        return any(type(found) is Callback for found in self.callbacks())
 
     def data(self) -> Iterator[npt.NDArray[Any]]:
         """Yield what is bound to the call: arrays, those of tables, cells of numbers."""
-        held, _, fixed, _ = self.kept
+        held, _, fixed, last = self.kept
+        for stage in getattr(last, "calls", ()):
+            yield from stage.data()
         for value, cell in zip(fixed, held, strict=False):
             if not isinstance(value, np.ndarray):
                 yield cell
             elif value.dtype.names:
-                yield from (held for held in held_by(value) if not isinstance(held, LateCell))
+                yield from (held for held in held_by(value) if not isinstance(held, Addresses))
             else:
                 yield value
 
@@ -80,8 +90,37 @@ def stage_of(bound: Callable[..., Any], *cells: Cell) -> Stage | None:
     return Stage(address, frame.ctypes.data, (held, frame, fixed, bound))
 
 
-class LateCell(np.ndarray[Any, np.dtype[Any]]):
-    """Addresses of a late stage, which are no data of a world's."""
+class Addresses(np.ndarray[Any, np.dtype[Any]]):
+    """Addresses of stages that a kernel calls, which are no data of a world's."""
+
+
+def bind_calling(
+    kernel: Callable[..., Any], arrays: Any, *stages: Stage, like: tuple[Any, ...]
+) -> Callable[..., Any]:
+    """Return a bound kernel that calls stages, which it keeps.
+
+    Args:
+        kernel: its first argument is the table of the arrays.
+        arrays: a named tuple, whose ``call`` becomes functions and frames, shape (stages, 2).
+        stages: what is called.
+        like: as of ``bind``.
+    """
+    call = np.array([(s.function, s.frame) for s in stages], np.int64).view(Addresses)
+    bound = bind(kernel, table_of(arrays._replace(call=call)), like=like)
+    vars(bound)["calls"] = stages
+    return bound
+
+
+class Stages(Protocol):
+    """Makes the stages of a program, see ``footfall.stepping.program``."""
+
+    time: Cell
+    length: Cell
+    now: Cell
+    row: Cell
+
+    def stage(self, bound: Callable[..., Any], *cells: Cell) -> Stage:
+        """Return the stage of a bound kernel, or of Python that is given the cells' values."""
 
 
 class Callback:
@@ -133,7 +172,7 @@ class LateStage(Callback):
     def __init__(self, *, announced: bool = True) -> None:
         super().__init__(self._first)
         self._announced = announced
-        self.cell = self.cell.view(LateCell)
+        self.cell = self.cell.view(Addresses)
         self._cells: tuple[Cell, ...] = ()
 
     def bind(self, caller: Callable[..., Any], kernel: Callable[..., Any], *fixed: Any) -> None:

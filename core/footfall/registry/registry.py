@@ -66,7 +66,8 @@ class Registry:
             called with those that were made, shape (n, width), and ``found()`` returns lists of
             lines by ``alarms`` (what is wrong) and ``notes``.
         certificate: makes of a scene and its world what ``[recorder] certificates`` asks for: has
-            ``variables`` of the recording, and ``end(sim, row)`` is called after each step.
+            ``variables`` of the recording, and ``end(sim, row)`` is called at the end of each step,
+            whose tick it still is.
         kit: functions that return the checks of a role's plugins, by role, for those that are not
             core's; see ``footfall.testing.checks``.
         function: functions for Python, reached as ``footfall.NAME`` (core's own names come first).

@@ -102,11 +102,9 @@ class SimulatorReach(Reach):
 
     def hold(self, count: int) -> None:
         """Say how many wrenches there may be in a step."""
-        stepper, pushes = self._stepper, self._sim.pushes
+        stepper = self._stepper
         if isinstance(stepper, TimeStepping):
-            pushes.held = count
             self._sim.world.pushes.held[:] = 0
-            pushes.idle = not (pushes.held or pushes.waiting)
             stepper.pull = self._pull if count else None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, TypeVar
@@ -23,7 +23,7 @@ from footfall.interfaces.integrator import Continuous
 from footfall.interfaces.interaction import Interaction
 from footfall.interfaces.signals import BodySignals
 from footfall.kernels.step.impacts import CLOSED
-from footfall.kernels.step.program import DONE
+from footfall.kernels.step.program import AFTER, AMEND, BEFORE, COMMAND, DONE
 from footfall.kernels.step.row import COLUMNS
 from footfall.simulation.composition import Provenance, state_parts
 from footfall.simulation.reach import connect, default_interaction
@@ -31,12 +31,12 @@ from footfall.simulation.report import RunReport
 from footfall.simulation.restore import header_of, resume
 from footfall.simulation.row import row_layout
 from footfall.simulation.tuning import tunables, tune
-from footfall.stepping.law import law_record
+from footfall.stepping.program import Part, StepProgram
 from footfall.stepping.settings import Physics, StepSettings, cells
 from footfall.stepping.time_stepping import TimeStepping
 from footfall.typing import Floats
 from footfall.whole_file import path_of
-from footfall.world.arrays import ENERGY_ELASTIC, LEDGER_ELASTIC_AT_START, STEP
+from footfall.world.arrays import ENERGY_ELASTIC, LEDGER_ELASTIC_AT_START
 from footfall.world.state import State, note_touching, save_state
 from footfall.world.world import World
 
@@ -138,7 +138,6 @@ class Simulator:
         self.labels, self.layout = row_layout(
             world, physics.contact, self.participants, self.pushes, self.stepper.tables
         )
-        self._law_record = law_record(physics.contact, self.state, self.layout)
         self._at = np.array([self.layout.slice_of(c).start for c in COLUMNS], np.int64)
         self.stepper.place(self.layout)
         self._rows: Floats = np.zeros((1, self.layout.width))
@@ -146,14 +145,12 @@ class Simulator:
         self.interaction = self.participants.interaction
         if self.interaction is not None:
             connect(self, self.interaction)
-        self._tick, self._flags = cells(self.state["tick"]), cells(self.stepper.monitor.step)
+        self._tick = cells(self.state["tick"])
         self._sensors = self._connect_sensors()
         self._signals = Signals(world, self.state, self.participants.drives, self.stepper.ahead)
-        self._record = self._connect_record()
         self.driving = ControllerLoop(
             world, self.state, self.participants, settings.time_step, self._signals
         )
-        self._command = self.driving.command
         self.connect_controllers()
         self.observe_start()
 
@@ -164,21 +161,40 @@ class Simulator:
         self.seed_sensors(self.participants.seed)
         return SensorLine(sensors, self.world, self.state, self.layout)
 
-    def _connect_record(self) -> SignalRecord | None:
-        if not self.participants.signals:
-            return None
-        record = SignalRecord(self.participants.signals, self._signals, self.layout)
-        self.stepper.watch = record.begin
-        return record
-
     def connect_controllers(self) -> None:
         """Connect the participating controllers to the joints, again after some were replaced."""
         self.driving.connect(self.participants, self._sensors)
-        certificates = self.participants.certificates
-        self._beside = self._record or self._sensors or self._law_record or certificates or None
-        self.stepper.compile(self._at, self.driving.stages)
-        if self._beside is not None:
-            self.stepper.uncompiled = self.stepper.uncompiled or "sensors or recorded signals"
+        self._compile()
+
+    def _compile(self) -> None:
+        """Make the program of a step, again when more goes with it."""
+        self._pushed = self.pushes.scheduled or self.interaction is not None
+        self.stepper.compile(self._at, self._beside)
+
+    def _beside(self, program: StepProgram) -> list[Part]:
+        """Return what goes with a step: controllers, pushes, hands, signals, sensors."""
+        parts: list[Part] = [(COMMAND, "controllers", self.driving.stages(program))]
+        if self._pushed or self.pushes.waiting:
+            begin, end = self.pushes.stages(program, self.layout)
+            parts += [(BEFORE, "pushes", begin), (AFTER, "pushes", end)]
+        hands, stepper = self.interaction, self.stepper
+        if hands is not None:
+            parts.append((BEFORE, "hands", [program.stage(hands.begin, program.time)]))
+            if isinstance(stepper, TimeStepping):
+                reach = program.stage(lambda dt: stepper.pull and stepper.pull(dt), program.length)
+                parts.append((AMEND, "hands", [reach]))
+            stop = program.stage(hands.end, program.time, program.row)
+            parts.append((AFTER, "hands", [stop]))
+        if self.participants.signals:
+            record = SignalRecord(self.participants.signals, self._signals, self.layout)
+            for phase, write in (AMEND, record.begin), (AFTER, record.end):
+                parts.append((phase, "recorded signals", [program.stage(write, program.row)]))
+        if self._sensors is not None:
+            parts.append((AFTER, "sensors", list(self._sensors.stages(program))))
+        for certificate in self.participants.certificates:
+            judged = program.stage(partial(certificate.end, self), program.row)
+            parts.append((AFTER, "certificates", [judged]))
+        return parts
 
     def signals(self, body: str) -> BodySignals:
         """Return dynamics and kinematics of a body, of the state as it is when they are asked for.
@@ -261,36 +277,27 @@ class Simulator:
         kept = self.driving.commanded()
         try:
             self.driving.set_torque(tau)
-            self._advance(self._rows, 0)
+            self.make_steps(self._rows, 0, 1, commands=False)
         finally:
             self.driving.restore(kept)
 
     @alone
-    def make_steps(self, rows: Floats, first: int, count: int) -> None:
-        """Make steps with the scene's controllers, many in one call if nothing stands in the way.
+    def make_steps(self, rows: Floats, first: int, count: int, *, commands: bool = True) -> None:
+        """Make steps, many in one call.
 
         Args:
             rows: of the recording, shape (n, width of the layout), C-contiguous.
             first: row of the first step.
             count: number of steps.
-        """
-        program = self.stepper.program
-        if program is not None and program.commands and self._is_undisturbed:
-            self._make(rows, first, count, commands=True)
-            return
-        for k in range(first, first + count):
-            try:
-                self._command(self.time)
-            except FootfallError:
-                raise
-            except Exception as error:
-                raise self._wrapped(error, "controller: ") from error
-            self._advance(rows, k)
+            commands: whether the scene's controllers command them; False: what is commanded stays.
 
-    @property
-    def _is_undisturbed(self) -> bool:
-        """Whether the program is all of a step: no pushes, no hands, no more to be recorded."""
-        return self._beside is None and self.interaction is None and self.pushes.idle
+        Raises:
+            SimulationError: if the state stops being finite.
+        """
+        tick = self._tick[0]
+        ended = self.stepper.program.make(rows, first, count, commands=commands)
+        if ended != DONE:
+            self.check_step(ended, rows[first + int(self._tick[0] - tick)])
 
     def push(
         self,
@@ -313,6 +320,7 @@ class Simulator:
             SimulationError: if there is no such link, or the numbers are not finite.
         """
         push_link(self.pushes, self.world, link, (force, moment, point), frame)
+        self._begin_pushing()
 
     def push_joint(self, joint: str, effort: float) -> None:
         """Drive a joint from outside over the next step; ``joint`` or ``body/joint``, [N m or N].
@@ -321,6 +329,13 @@ class Simulator:
             SimulationError: if there is no such joint, or the effort is not finite.
         """
         push_joint(self.pushes, self.world, joint, effort)
+        self._begin_pushing()
+
+    def _begin_pushing(self) -> None:
+        """Let pushes be part of the steps from now on."""
+        if not self._pushed:
+            self._compile()
+            self._pushed = True
 
     @property
     def hands(self) -> Interaction:
@@ -333,6 +348,7 @@ class Simulator:
             interaction = default_interaction(self.provenance.registry)
             connect(self, interaction)
             self.interaction = interaction
+            self._compile()
         return self.interaction
 
     def grab(
@@ -360,78 +376,30 @@ class Simulator:
         """
         return self.hands.grab(link, sized(point, 3, "grab: point"), springs)
 
-    def _advance(self, rows: Floats, at: int) -> None:
-        """Make a step that has been commanded."""
-        if self.stepper.program is not None and self._is_undisturbed:
-            self._make(rows, at, 1, commands=False)
-        else:
-            self._step(rows, at)
-
-    def _make(self, rows: Floats, first: int, count: int, *, commands: bool) -> None:
-        """Make steps by the program alone."""
-        tick, program = self._tick[0], self.stepper.program
-        assert program is not None
-        ended = program.make(rows, first, count, commands=commands)
-        if ended != DONE:
-            self.check_step(ended, rows[first + int(self._tick[0] - tick)])
-
     def check_step(self, ended: int, row: Floats) -> None:
         """Say why a step has not been made whose stages ended so (``kernels.step.program``).
 
         Raises:
             SimulationError: always, or what a plugin has raised.
         """
+        if self.pushes.waiting:
+            self.pushes.end(row)
         try:
-            if self.stepper.program is not None:
-                self.stepper.program.check(ended)
+            self.stepper.program.check(ended)
         except Exception as error:
             self._fail(error, row)
         raise SimulationError(self._first_bad_signal(row))
 
-    def _step(self, rows: Floats, at: int) -> None:
-        """Make a step with what goes with it in Python."""
-        pushed, time, tick, row = not self.pushes.idle, self.time, self.state.tick, rows[at]
-        if self.interaction is not None:
-            self.interaction.begin(time)
-        try:
-            if pushed:
-                self.pushes.begin(time, self.time_step)
-            if self._law_record is not None:
-                self._law_record.write(row)
-            self.stepper.step(rows, at)
-            if pushed and self.pushes.scheduled:
-                self.layout.view(row, "push_wrench")[:] = self.pushes.wrenches()
-                self.layout.view(row, "external_force")[:] = self.world.joints.external
-        except Exception as error:
-            self._fail(error, row)
-        finally:
-            if pushed:
-                self.pushes.end()
-        if self._flags[STEP.not_finite]:
-            raise SimulationError(self._first_bad_signal(row))
-        if self.interaction is not None:
-            self.interaction.end(time, row)
-        if self._record is not None:
-            self._record.end(row)
-        if self._sensors:
-            self._sensors.measure(tick, row)
-        for certificate in self.participants.certificates:
-            certificate.end(self, row)
-
     def _fail(self, error: Exception, row: Floats) -> NoReturn:
         """Say where and why a step has failed."""
         if not isinstance(error, FootfallError):
-            raise self._wrapped(error) from error
+            when = f"step {self.state.tick}, t = {self.time:.6g} s"
+            raise SimulationError(f"{when}: {reason(error)}") from error
         if bad_signal(self, row) is None:
             raise error
         # A law that refuses what is not finite is not where it comes from.
         told = f" ({error})" if isinstance(error, SimulationError) else ""
         raise SimulationError(self._first_bad_signal(row) + told) from error
-
-    def _wrapped(self, error: Exception, who: str = "") -> SimulationError:
-        """Say at which step a plugin failed."""
-        when = f"step {self.state.tick}, t = {self.time:.6g} s"
-        return SimulationError(f"{when}: {who}{reason(error)}")
 
     def _first_bad_signal(self, row: Floats) -> str:
         name = bad_signal(self, row) or "velocity after the step"

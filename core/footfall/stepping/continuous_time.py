@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 import numpy.typing as npt
 
-from footfall.devices.signals import Ahead, Watch
+from footfall.devices.signals import Ahead
 from footfall.errors import SimulationError, SolverError
 from footfall.interfaces.contact import ForceLaw
 from footfall.interfaces.integrator import Continuous, InnerStep
 from footfall.jit.compiling import bind
 from footfall.kernels.continuous import rates as rate_kernels
 from footfall.kernels.continuous import tick as kernels
+from footfall.kernels.step import program as steps
 from footfall.kernels.step.row import COLUMNS
 from footfall.kernels.tables import Scratch
 from footfall.recording.layout import Layout, RaggedTable
 from footfall.stepping.events import EVENTS, Event, events_between, located
-from footfall.stepping.law import QUADRATURES
+from footfall.stepping.law import QUADRATURES, record_stages
 from footfall.stepping.loops import ContinuousLoops, NoLoops
+from footfall.stepping.program import StepProgram
 from footfall.stepping.settings import Physics, StepSettings
 from footfall.stepping.state_rates import WorldRates
-from footfall.stepping.time_stepping import world_table
+from footfall.stepping.time_stepping import Parts, world_table
 from footfall.typing import Floats, Ints
-from footfall.world.arrays import Monitor
+from footfall.world.arrays import NEVER, STEP, Monitor
 from footfall.world.state import State, state_arrays
 from footfall.world.world import World
 
@@ -43,10 +48,11 @@ class ContinuousTime:
 
     Attributes:
         events: of the last tick, in order.
-        watch: records signals once a tick's start has been evaluated, None if there are none.
+        program: makes ticks: a call of compiled code, which calls Python.
     """
 
     tables = (EVENTS,)
+    program: StepProgram
     collisions = None
 
     def __init__(
@@ -62,8 +68,7 @@ class ContinuousTime:
         )
         self.monitor = Monitor.zeros()
         self.events: list[Event] = []
-        self.watch: Watch | None = None
-        self.program, self.uncompiled = None, "continuous time"
+        self.monitor.step[STEP.next_impact] = NEVER
         self._event_count = self._steps = 0
         self.law = law = physics.contact
         law.allocate(world.n_contacts, world.n_rows)
@@ -113,6 +118,7 @@ class ContinuousTime:
     def place(self, layout: Layout) -> None:
         """Note where in a row the parts are that only some worlds have."""
         self.chains.place(layout)
+        self._layout = layout
 
     def evaluate(self, dt: float) -> None:
         """Evaluate the rates at the start of a tick, with all energies."""
@@ -130,18 +136,31 @@ class ContinuousTime:
             self.rates.changes(0.0, self._vector[self.rates.arrays.place])
             self._begin_row(row, at, time)
 
-    def compile(self, at: Ints, commands: object) -> None:
-        """Take note of the places of columns in a row; ticks are Python."""
-        self._at = at
+    def compile(self, at: Ints, beside: Parts) -> None:
+        """Make the ``program`` of a tick.
 
-    def step(self, rows: Floats, first: int) -> None:
-        """Make one tick that has been commanded, with its row in ``rows[first]``."""
-        rates, dt, tick = self.rates, float(self.settings.time_step), self._state["tick"]
-        row, at, time = rows[first], self._at, float(tick[0]) * dt
+        Args:
+            at: places of columns in a row.
+            beside: makes the stages of what goes with a tick.
+        """
+        arrays = self._state["tick"], self.monitor.step, self._state["v"], np.zeros(self.world.nv)
+        self.program = program = StepProgram(self.settings, at, self.ahead, *arrays)
+        begin = program.stage(self._begin, program.time, program.length)
+        cells = program.row, program.columns, program.time, program.length
+        parts = (
+            (steps.BEFORE, "law", [*record_stages(self.law, self._state, self._layout, program)]),
+            (steps.EVALUATE, "continuous time", [begin]),
+            (steps.COMPLETE, "continuous time", [program.stage(self._finish, *cells)]),
+        )
+        program.begin([*beside(program), *parts])
+
+    def _begin(self, time: float, dt: float) -> None:
+        """Evaluate the start of a tick."""
+        rates = self.rates
         self.events.clear()
         self._quadratures[:] = 0.0
-        before, rates.start = self._vector.copy(), time
-        try:
+        self._before, rates.start = self._vector.copy(), time
+        with self._restoring():
             x = self._vector[rates.arrays.place]
             rate = rates.first(x)
             if self.chains.project(self.evaluate, dt):
@@ -149,18 +168,26 @@ class ContinuousTime:
                 rate = rates.first(x)
             rates.changes(0.0, x)
             rates.reference[:] = rates.arrays.mode
-            if self.watch is not None:
-                self.watch(row)
+        self._first = x, rate
+
+    def _finish(self, row: Floats, at: Ints, time: float, dt: float) -> None:
+        """Go to the end of a tick whose start has been evaluated."""
+        with self._restoring():
             self._begin_row(row, at, time)
             self._book(0.0)
-            self._integrate(x, rate, dt)
+            self._integrate(*self._first, dt)
             self._end_row(row, at, dt)
             self.chains.record(row, dt)
             self._book_tick(*(float(w) for w in self._quadratures))
+
+    @contextmanager
+    def _restoring(self) -> Iterator[None]:
+        """Take the state back to the start of the tick where it fails."""
+        try:
+            yield
         except BaseException:
-            self._vector[:] = before
+            self._vector[:] = self._before
             raise
-        tick += 1.0
 
     def _integrate(self, x: Floats, rate: Floats, dt: float) -> None:
         """Go to the end of the tick; the state is then that of the last x."""

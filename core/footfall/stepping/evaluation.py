@@ -109,6 +109,7 @@ class MovingGround:
 
     def __init__(self, terrain: Terrain, world: World) -> None:
         self._terrain, self._query, self._sample = terrain, world.candidates.query, world.sample
+        self.bound = terrain.bound_over_step(self._query, world.candidates.link, self._sample)
         self._later = TerrainSample.allocate(world.n_contacts)
         _, self._link, self._count = np.unique(
             world.candidates.link, return_inverse=True, return_counts=True

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from footfall.interfaces.contact import (
@@ -16,6 +18,7 @@ from footfall.jit.compiling import bind
 from footfall.jit.stages import Stage
 from footfall.jit.tables import Table, allocated, table_of
 from footfall.kernels.continuous.rates import hold
+from footfall.kernels.step.row import write_scaled
 from footfall.kernels.tables import RateArrays
 from footfall.problem.contact_problem import ContactProblem
 from footfall.recording.layout import Layout, Variable
@@ -125,25 +128,15 @@ def law_variables(law: ContactModel, contacts: int) -> tuple[Variable, ...]:
     )
 
 
-class LawRecord:
-    """Writes what a law integrates at the declared contacts to a row of the recording."""
-
-    def __init__(self, law: ContactModel, state: State, layout: Layout) -> None:
-        self._state = state
-        self._places = [
-            (layout.slice_of(f"contact_{part.name}"), f"contact.{part.name}")
-            for part in recorded_parts(law)
-        ]
-
-    def write(self, row: Floats) -> None:
-        """Write the parts as they are; the state may have moved those of detected contacts."""
-        for place, name in self._places:
-            row[place] = self._state[name].reshape(-1)[: place.stop - place.start]
-
-
-def law_record(law: ContactModel, state: State, layout: Layout) -> LawRecord | None:
-    """Return what records the state of a law, None if it integrates nothing."""
-    return LawRecord(law, state, layout) if recorded_parts(law) else None
+def record_stages(
+    law: ContactModel, state: State, layout: Layout, program: StepProgram
+) -> Iterator[Stage]:
+    """Yield what writes what a law integrates at declared contacts to the row of a step."""
+    for part in recorded_parts(law):
+        place = layout.slice_of(f"contact_{part.name}")
+        values = state[f"contact.{part.name}"].reshape(-1)[: place.stop - place.start]
+        write = bind(write_scaled, values, np.ones(len(values)), place.start, like=(np.zeros(1),))
+        yield program.stage(write, program.row)
 
 
 class ResolveImpulse:
@@ -174,22 +167,19 @@ class ResolveForce:
 
     def stages(self, program: StepProgram, table: Table) -> list[Stage]:
         """Return the stages that find the impulse in a world with this table."""
-        self._hold = bind(hold, table, table_of(self._arrays), like=(0.0,))
-        if self._growing:
-            return [program.stage(self, program.part)]
+        hold_force = bind(hold, table, table_of(self._arrays), like=(0.0,))
         springs = [program.stage(self.measure)] if self._springs else []
-        return [program.stage(self._force), *springs, program.stage(self._hold, program.part)]
+        held = [program.stage(hold_force, program.part)]
+        grown = [program.stage(self._grow, program.part)] if self._growing else []
+        return [program.stage(self._force), *springs, *held, *grown]
 
     def measure(self) -> None:
         """Ask the law for the energy that its springs hold."""
         if self._springs:
             self._energy[ENERGY_ELASTIC] = self._law.stored_energy(self._problem, self._state)
 
-    def __call__(self, dt: float) -> None:
-        """Turn the law's force into an impulse, and advance the law's own state."""
-        self._force()
-        self.measure()
-        self._hold(float(dt))
+    def _grow(self, dt: float) -> None:
+        """Advance what the law integrates where contacts come and go."""
         for values, rates in self._growing:
             values += dt * rates
 

@@ -29,7 +29,7 @@ class StepProgram:
 
     Attributes:
         bound: makes steps: so many, and whether controllers command them; returns why they ended.
-        commands: whether controllers and drives are part of it.
+        python: what of a step is Python, in its order; but for what is rare.
         choice: see ``footfall.kernels.step.program.Program``.
         row: likewise.
         columns: cell of the places of columns in the row.
@@ -40,6 +40,7 @@ class StepProgram:
         touch: shape (1,), gap of points that take part in an impact, [m].
         threshold: shape (1,), approach speed up to which an impact has no restitution, [m/s].
         first: shape (1,), whether it is the first part of a step.
+        now: shape (1,), number of the step.
     """
 
     def __init__(self, settings: StepSettings, at: Ints, ahead: Ahead, *arrays: Floats) -> None:
@@ -52,9 +53,11 @@ class StepProgram:
             arrays: number of the step, flags of the step (see ``footfall.world.arrays.Monitor``),
                 velocity of the state, its change in an impact that follows the forces.
         """
-        self._clock, self.choice = np.zeros(6), np.zeros(6, np.int64)
-        self.row, self.commands = np.zeros(3, np.int64), False
-        self._now, self._row_cell = cells(arrays[0]), cells(self.row)
+        self._clock, self.choice = np.zeros(6), np.zeros(5, np.int64)
+        self.row = np.zeros(3, np.int64)
+        self.python: tuple[str, ...] = ()
+        self.now = arrays[0]
+        self._now, self._row_cell = cells(self.now), cells(self.row)
         self._arrays: dict[int, tuple[Cell, Ints]] = {}
         self.columns = self.places(at)
         clock = self._clock.reshape(-1, 1)
@@ -111,18 +114,16 @@ class StepProgram:
         row: Floats = self._rows[int(self._now[0] - self._offset)]
         return row
 
-    def begin(self, parts: Sequence[Part], *, commands: bool) -> None:
-        """Take the stages.
-
-        Args:
-            parts: in any order; the stages of a phase in theirs.
-            commands: whether controllers and drives are among them.
-        """
+    def begin(self, parts: Sequence[Part]) -> None:
+        """Take the stages, whose phases may come in any order, those of a phase in theirs."""
         split = self.late(partial(bind, split_step, self.table), announced=True)
         self._split: Part = steps.SPLIT, "impacts", [split]
         phases = sorted(phase for phase, _, stages in (*parts, self._split) for _ in stages)
         first = np.searchsorted(phases, np.arange(steps.PHASES + 1)).astype(np.int64)
-        self._calls, self.commands = np.zeros((len(phases), 2), np.int64), commands
+        self._calls = np.zeros((len(phases), 2), np.int64)
+        often = [p for p in parts if p[0] not in (steps.GO_ON, steps.RESOLVE)]
+        python = (name for _, name, made in often if any(stage.is_python for stage in made))
+        self.python = tuple(dict.fromkeys(python))
         point_at(self.table, table_of(self._program._replace(stage=self._calls, first=first)))
         self.renew(parts)
 
@@ -170,6 +171,6 @@ class StepProgram:
         if ended in (steps.DONE, steps.NOT_FINITE):
             return
         for stage in (self._whole, *self._stages, *self._former):
-            if isinstance(stage.kept[-1], Callback):
-                stage.kept[-1].check()
+            for called in stage.callbacks():
+                called.check()
         raise SimulationError("a controller, the engine or the ground has no answer here")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from footfall.devices.signals import Ahead, Watch
+from footfall.devices.signals import Ahead
 from footfall.interfaces.contact import ForceLaw, ImpulseLaw, Need
 from footfall.interfaces.integrator import OneStep
 from footfall.interfaces.plugin import Capability, bound_call
@@ -35,6 +35,7 @@ from footfall.stepping.law import (
     departure_speed,
     is_compliant,
     law_state,
+    record_stages,
     slowest_located,
 )
 from footfall.stepping.loops import NoLoops, SteppedLoops
@@ -64,7 +65,8 @@ def world_table(world: World, arrays: StateArrays, monitor: Monitor, scratch: Sc
     )
 
 
-Commands = Callable[[Cell], Sequence[Stage | None]]
+Parts = Callable[[StepProgram], Sequence[Part]]
+"""Makes the stages of what goes with a step: controllers, pushes, hands, sensors."""
 
 
 class TimeStepping:
@@ -77,9 +79,7 @@ class TimeStepping:
         inner: inner steps, evaluations and events so far: none, see ``ContinuousTime``.
         trees: what evaluates the bodies.
         program: the step, and many in one call; see ``compile``.
-        uncompiled: what of the step is Python, "" if nothing is.
         scratch: work space of the kernels.
-        watch: records signals once a step's start has been evaluated, None if there are none.
         pull: what hands do once the velocity without them is known, None if nothing is held.
     """
 
@@ -96,7 +96,6 @@ class TimeStepping:
         settings: StepSettings,
     ) -> None:
         self.world, self.settings, self._state = world, settings, state
-        self.watch: Watch | None = None
         self.pull: Callable[[float], None] | None = None
         self._looped = bool(world.loop_names)
         law, self.impact, self.terrain = physics.contact, physics.impact, physics.terrain
@@ -113,13 +112,10 @@ class TimeStepping:
         if world.collider is not None:
             self.collisions = Collisions(world, world.collider, state, self.renew)
             self.tables = (COLLISIONS,)
-        self._commands: Sequence[Stage] = ()
-        self.uncompiled = ""
+        self._beside: Sequence[Part] = ()
         self._change = np.zeros(world.nv)
         self._allocate()
         self.terrain.prepare(world.sample)
-        moves = Capability.MOVING_GROUND in self.terrain.capabilities
-        self._moving_ground = MovingGround(self.terrain, world) if moves else None
         assert isinstance(physics.integrator, OneStep)
         self._by_middle = physics.integrator.by_middle
         self._bind(float(law.margin), float(physics.integrator.theta))
@@ -128,7 +124,6 @@ class TimeStepping:
         """Make what goes with the size of the contact problem."""
         world, law, state = self.world, self.law, self._state
         self.arrays = state_arrays(state)
-        self._sample = bound_call(self.terrain, "sample", world.candidates.query, world.sample)
         self.problem = ContactProblem(world.problem, factor_of(world.sides, world.topology))
         # An impact may be on its way: its change of the velocity stays where it is.
         self.scratch = Scratch.zeros(world.problem, self._change, world.n_candidates)
@@ -193,25 +188,20 @@ class TimeStepping:
         """Trees that have been evaluated at the state as it is, for signals."""
         return self.trees.ahead
 
-    def compile(self, at: Ints, commands: Commands) -> None:
+    def compile(self, at: Ints, beside: Parts) -> None:
         """Make the ``program`` of a step: its stages, by address where they are compiled.
 
         Args:
             at: places of columns in a row.
-            commands: returns the stages of controllers and drives, for the cell of the time.
+            beside: makes the stages of what goes with a step.
         """
         arrays = self._state["tick"], self.monitor.step, self.arrays.v, self._change
         program = StepProgram(self.settings, at, self.ahead, *arrays)
-        commanded = commands(program.time)
-        self._commands = [s for s in commanded if s and all(commanded)]
+        self._beside = beside(program)
         choice, settings = program.choice, self.settings
         choice[steps.ACTS], choice[steps.MOST] = int(self.impact.acts), settings.max_impact_splits
         choice[steps.FOLLOWS] = int(settings.impact_order == "after_contact")
-        parts = self._parts(program)
-        rare = steps.GO_ON, steps.RESOLVE, steps.AMEND
-        often = [(name, made) for phase, name, made in parts if phase not in rare]
-        self.uncompiled = next((name for name, made in often if any(s.is_python for s in made)), "")
-        program.begin(parts, commands=all(commanded))
+        program.begin(self._parts(program))
         self.program, rows = program, self.world.joint_rows
         if rows.active[FORM] == AS_SPRINGS and not rows.stiffness.any():
             self.evaluate(settings.time_step)
@@ -227,21 +217,17 @@ class TimeStepping:
         biased = [program.stage(self._jdot_v)] if self._needs_jdot_v else []
         impact = [program.stage(partial(self.impact.resolve, self.problem))]
         found = [self.collisions] if self.collisions is not None else []
+        looks = [program.stage(collisions.look, program.first) for collisions in found]
         marked = self._late(program, mark, program.threshold, program.touch)
         build = partial(bind, kernels.build_impact, self._table, like=(0.0, 0.0))
         method = self._delassus.after_building
         built = program.late(lambda: method(build()), program.touch, program.length)
         parts: list[Part] = [
-            (steps.COMMAND, "controllers", self._commands),
+            *self._beside,
             (steps.EVALUATE, "the engine", self.trees.stages(program)),
             (steps.BIAS, "the engine", self.trees.stages(program, bias=True)),
-            (steps.AMEND, "signals and hands", [program.stage(self._amend)]),
-            (steps.SENSE, *self._ground(program)),
-            (
-                steps.SENSE,
-                "collision detection",
-                [program.stage(c.look, program.first) for c in found],
-            ),
+            (steps.SENSE, f'terrain "{self.terrain.name}"', [self._ground(program)]),
+            (steps.SENSE, "collision detection", looks),
             (steps.SENSE, "the Delassus method", [sensed]),
             (steps.SOLVE, law, [*biased, *solved]),
             (steps.GO_ON, law, more),
@@ -262,38 +248,26 @@ class TimeStepping:
         for also in self._also_written:
             write = bind(write_scaled, *also, like=(np.zeros(1),))
             parts.append((steps.FINISH, "the row", [program.stage(write, row)]))
-        return [*parts, *self.chains.stages(program)]
+        written = [*record_stages(self.law, self._state, self._layout, program)]
+        return [*parts, (steps.BEFORE, law, written), *self.chains.stages(program)]
 
-    def _ground(self, program: StepProgram) -> tuple[str, list[Stage]]:
+    def _ground(self, program: StepProgram) -> Stage:
         """Return what asks the ground."""
-        moving = self._moving_ground
-        if moving is not None:
-            return "a ground that moves", [
-                program.stage(moving.look, program.time, program.lasting)
-            ]
-        return f'terrain "{self.terrain.name}"', [program.stage(self._sample, program.time)]
+        if Capability.MOVING_GROUND in self.terrain.capabilities:
+            ground = MovingGround(self.terrain, self.world)
+            return program.stage(ground.bound or ground.look, program.time, program.lasting)
+        sample = bound_call(self.terrain, "sample", self.world.candidates.query, self.world.sample)
+        return program.stage(sample, program.time)
 
     def _late(self, program: StepProgram, kernel: Callable[..., Any], *cells: Cell) -> Stage:
         """Return the stage of a kernel of the world's table that is compiled when needed."""
         like = (0.0,) * len(cells)
         return program.late(partial(bind, kernel, self._table, like=like), *cells)
 
-    def _amend(self) -> None:
-        """Do to an evaluated step what Python may do: record signals, pull."""
-        if self.watch is not None:
-            self.watch(self.program.present_row())
-        if self.pull is not None:
-            self.pull(self.settings.time_step)
-
-    def step(self, rows: Floats, first: int) -> None:
-        """Make one step that has been commanded, with its row in ``rows[first]``."""
-        amends = self.watch is not None or self.pull is not None
-        self.program.choice[steps.AMENDS] = int(amends)
-        self.program.check(self.program.make(rows, first, 1, commands=False))
-
     def place(self, layout: Layout) -> None:
         """Note where in a row the parts are that only some worlds have."""
         self.chains.place(layout)
+        self._layout = layout
         joint_rows, moment, also = self.world.joint_rows, self.world.candidates.moment, []
         if len(joint_rows.impulse):
             place = layout.slice_of("joint_row_force").start

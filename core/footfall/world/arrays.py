@@ -460,10 +460,43 @@ class PushArrays(NamedTuple):
     held: Ints1
 
 
+SCHEDULED, ADDED = range(2)
+"""Places in ``ScheduleArrays.wrenches``."""
+
+
+class ScheduleArrays(NamedTuple):
+    """When and how strongly what pushes: the pushes of a scene, on links first, then on joints.
+
+    Attributes:
+        dof: shape (joints,), place of each joint pushed among all velocities.
+        start: shape (n,), [s].
+        duration: shape (n,), from the start on, [s].
+        first: shape (n + 1,), where the rows of each begin; one row holds all the time.
+        time: shape (rows,), from the start on, [s].
+        value: shape (rows, 6), force [N] and moment [N m], or effort [N or N m] and zeros.
+        integral: shape (rows, 6), of the value from the first row of the push on.
+        asked: shape (nv,), efforts that Python has asked for in the next step, [N or N m].
+        wrenches: shape (2,), number of those of the scene and of those that Python has added.
+        place: shape (2,), columns of the recording of wrenches and generalized force; -1: none.
+    """
+
+    dof: Ints1
+    start: Floats1
+    duration: Floats1
+    first: Ints1
+    time: Floats1
+    value: Floats2
+    integral: Floats2
+    asked: Floats1
+    wrenches: Ints1
+    place: Ints1
+
+
 class HoldArrays(NamedTuple):
     """The commands of one controller: torque, stiffness, damping, target, target rate of n joints.
 
     Attributes:
+        call: shape (1, 2), addresses of the stage that commands.
         timing: shape (2,): ticks from one command to the next, ticks that a command is on its way.
         command: shape (5 n,), the last one given, part of the state.
         line: shape (samples, 5 n), those on their way and the one held, part of the state.
@@ -471,6 +504,7 @@ class HoldArrays(NamedTuple):
         stiffness: likewise; damping; target; target_rate.
     """
 
+    call: Ints2
     timing: Ints1
     command: Floats1
     line: Floats2

@@ -1,9 +1,16 @@
-"""External wrenches on links as generalized forces: ``tau = J' f``."""
+"""External wrenches on links as generalized forces, ``tau = J' f``, and when they act."""
 
 from __future__ import annotations
 
-from footfall.jit.compiling import inner
+from footfall.jit.compiling import inner, kernel
+from footfall.jit.tables import opener
 from footfall.spatial.rotation import placed, turned
+from footfall.world.arrays import ADDED, SCHEDULED, Dynamics, Joints, PushArrays, ScheduleArrays
+
+schedule = opener(ScheduleArrays, 0)
+scheduled = opener(PushArrays, len(ScheduleArrays.__annotations__))
+joints = opener(Joints, 0)
+dynamics = opener(Dynamics, len(Joints.__annotations__))
 
 
 @inner
@@ -41,3 +48,74 @@ def apply_pushes(topology, joints, dynamics, pushes, tree):
             k = first + topology.chain[p]
             joints.external[k] += S[k, 0] * f0 + S[k, 1] * f1 + S[k, 2] * f2
             joints.external[k] += S[k, 3] * m0 + S[k, 4] * m1 + S[k, 5] * m2
+
+
+@inner
+def integral_of_push(plan, i, k, t):
+    """Return the integral of component k up to a time t: of whole rows, and of a part of the next.
+
+    Between rows the value goes along straight lines; before and after them it is nothing.
+    """
+    first, last, time = plan.first[i], plan.first[i + 1] - 1, plan.time
+    t = min(max(t, time[first]), time[last], plan.duration[i])
+    if t <= time[first]:
+        return 0.0
+    r = first
+    while r < last - 1 and time[r + 1] <= t:
+        r += 1
+    part = (t - time[r]) / (time[r + 1] - time[r])
+    here = (1.0 - part) * plan.value[r, k] + part * plan.value[r + 1, k]
+    return plan.integral[r, k] + 0.5 * (t - time[r]) * (plan.value[r, k] + here)
+
+
+@inner
+def mean_push(plan, i, k, start, end):
+    """Return component k of push i, the mean from ``start`` to ``end`` [s] since it began."""
+    first = plan.first[i]
+    if plan.first[i + 1] - first == 1:
+        part = min(end, plan.duration[i]) - max(start, 0.0)
+        return plan.value[first, k] * min(max(part / (end - start), 0.0), 1.0)
+    before, after = integral_of_push(plan, i, k, start), integral_of_push(plan, i, k, end)
+    return (after - before) / (end - start)
+
+
+@kernel
+def begin_pushes(table, time, dt):
+    """Set what acts over the step from ``time`` [s] of length dt [s]."""
+    plan, pushes = schedule(table), scheduled(table)
+    links = plan.wrenches[SCHEDULED]
+    for i in range(links):
+        start = time - plan.start[i]
+        for k in range(6):
+            pushes.wrench[i, k] = mean_push(plan, i, k, start, start + dt)
+    for k in range(len(plan.asked)):
+        pushes.effort[k] = plan.asked[k]
+    for j in range(len(plan.dof)):
+        start = time - plan.start[links + j]
+        pushes.effort[plan.dof[j]] += mean_push(plan, links + j, 0, start, start + dt)
+    pushes.acting[0], pushes.acting[1] = links + plan.wrenches[ADDED], 1
+
+
+@kernel
+def end_pushes(table, world, row):
+    """Record the scene's pushes; forget what Python has asked for the step.
+
+    Wrenches are recorded along the world's axes, about the points that are pushed, as the links
+    last were evaluated. Without pushes of the scene nothing acts any more.
+    """
+    plan, pushes, external = schedule(table), scheduled(table), joints(world).external
+    place, count = plan.place, plan.wrenches
+    for i in range(count[SCHEDULED]):
+        for k in range(0, 6, 3):
+            a, b, c = along_world(dynamics(world), pushes, i, k)
+            at = place[0] + 6 * i + k
+            row[at], row[at + 1], row[at + 2] = a, b, c
+    for k in range(len(external)):
+        plan.asked[k] = 0.0
+        if place[1] >= 0:
+            row[place[1] + k] = external[k]
+        else:
+            external[k] = 0.0
+    count[ADDED] = 0
+    if place[1] < 0:
+        pushes.acting[0] = pushes.acting[1] = 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from footfall.interfaces.actuator import DriveArrays
 from footfall.jit.compiling import inner, kernel
+from footfall.jit.stages import call
 from footfall.jit.tables import opener
 from footfall.world.arrays import HoldArrays
 
@@ -91,22 +92,20 @@ def take_over(tau, stiffness, damping, target, rate, to_tau, to_k, to_d, to_targ
 hold = opener(HoldArrays, 0)
 
 
-@kernel
-def send(table, tick):
+@inner
+def send(held, tick):
     """Put the command given at ``tick`` on its way; it takes the place of one that has arrived."""
-    held = hold(table)
     slot = tick // held.timing[0] % len(held.line)
     for i in range(len(held.command)):
         held.line[slot, i] = held.command[i]
 
 
-@kernel
-def arrive(table, tick):
+@inner
+def arrive(held, tick):
     """Let the command act that has arrived by ``tick``; before the first nothing is asked.
 
     It is the last that was given ``delay`` ticks ago or earlier, ``m = (tick - delay) // period``.
     """
-    held = hold(table)
     n, since = len(held.tau), tick - held.timing[1]
     if since < 0:
         for k in range(n):
@@ -119,3 +118,15 @@ def arrive(table, tick):
         held.damping[k] = held.line[slot, 2 * n + k]
         held.target[k] = held.line[slot, 3 * n + k]
         held.target_rate[k] = held.line[slot, 4 * n + k]
+
+
+@kernel
+def keep_pace(table, now):
+    """Ask the controller for a command if it is due at tick ``now``; let act what has arrived."""
+    held, tick = hold(table), int(now)
+    if tick % held.timing[0] == 0:
+        if call(held.call[0, 0], held.call[0, 1]) != 0:
+            return -1
+        send(held, tick)
+    arrive(held, tick)
+    return 0

@@ -8,9 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall.jit.compiling import inner, kernel
+from footfall.jit.stages import call
 from footfall.jit.tables import opener
 from footfall.spatial.rotation import exponential
-from footfall.typing import Floats1, Floats2, Ints1
+from footfall.typing import Floats1, Floats2, Ints1, Ints2
 
 VECTOR, QUATERNION, SWITCH = range(3)
 UNIT = 2.0**-53
@@ -21,18 +22,21 @@ class ErrorArrays(NamedTuple):
     """A sensor's errors and what is under way.
 
     Attributes:
+        call: shape (1, 2), addresses of the stage that measures.
         raw: shape (width,), the measurement without errors.
         bias: shape (width,), added, or a rotation vector in the first three of a quaternion.
         noise: shape (width,), standard deviation, likewise.
         quantum: shape (width,), smallest difference between two readings, 0: none.
         kind: shape (signals,), ``VECTOR``, ``QUATERNION`` or ``SWITCH``.
         start: shape (signals + 1,), first component of each signal.
-        period: shape (3,): ticks between samples, ticks of delay, number of the sensor.
+        period: shape (4,): ticks between samples, ticks of delay, number of the sensor, column of
+            the recording that the reading begins at.
         seed: shape (1,), of the random numbers.
         line: shape (samples, width), samples that have been taken and not yet been overwritten.
         reading: shape (width,), what has arrived.
     """
 
+    call: Ints2
     raw: Floats1
     bias: Floats1
     noise: Floats1
@@ -105,10 +109,9 @@ def spoil_rotation(own, line, i, sample):
         line[i + 3] = w * d - x * a - y * b - z * c
 
 
-@kernel
-def sample(table, tick):
+@inner
+def sample(own, tick):
     """Take a measurement into the line."""
-    own = errors(table)
     number = tick // own.period[0]
     line = own.line[number % len(own.line)]
     for s in range(len(own.kind)):
@@ -124,10 +127,18 @@ def sample(table, tick):
 
 
 @kernel
-def deliver(table, row, at, tick):
-    """Let the newest sample that is old enough arrive, and record it; at first the first counts."""
-    own = errors(table)
+def take_sample(table, row, now):
+    """Measure if a sample is due in step ``now``; let the newest that is old enough arrive.
+
+    At first the first counts.
+    """
+    own, tick = errors(table), int(now)
+    if tick % own.period[0] == 0:
+        if call(own.call[0, 0], own.call[0, 1]) != 0:
+            return -1
+        sample(own, tick)
     number = max(tick - own.period[1], 0) // own.period[0]
     for i in range(len(own.raw)):
         own.reading[i] = own.line[number % len(own.line), i]
-        row[at + i] = own.reading[i]
+        row[own.period[3] + i] = own.reading[i]
+    return 0

@@ -10,12 +10,13 @@ from footfall.jit.tables import opener
 from footfall.typing import Floats1, Ints1, Ints2
 from footfall.world.arrays import NEVER, STEP
 
-(COMMAND, EVALUATE, CLOSE, AMEND, SENSE, SPLIT, SOLVE, GO_ON, COMPLETE, FINISH) = range(10)
-(BIAS, MARK, BUILD, DROP, RESOLVE, APPLY, JUMP, HALFWAY, JOIN, PHASES) = range(10, 20)
-"""Parts of a step, each of any number of stages: controllers and drives; evaluation of the trees;
-closing of what loops have opened; signals to be recorded and hands that pull; ground and contact
-problem; the step in parts between impacts; law; the law's Python, where its kernel asks for it; new
-state; row of the recording.
+(COMMAND, BEFORE, EVALUATE, CLOSE, AMEND, SENSE, SPLIT, SOLVE, GO_ON, COMPLETE) = range(10)
+(FINISH, AFTER, BIAS, MARK, BUILD, DROP, RESOLVE, APPLY, JUMP) = range(10, 19)
+(HALFWAY, JOIN, PHASES) = range(19, 22)
+"""Parts of a step, each of any number of stages: controllers and drives; pushes and hands;
+evaluation of the trees; closing of what loops have opened; signals to be recorded and hands that
+pull; ground and contact problem; the step in parts between impacts; law; the law's Python, where
+its kernel asks for it; new state; row of the recording; sensors, and the end of pushes and hands.
 
 Of impacts: evaluation after a jump of the velocity; marking of points that came fast; impulsive
 problem, which asks to be left out where nothing touches; dropping of slow restitution; impact
@@ -27,7 +28,7 @@ DONE, NOT_FINITE, FAILED = range(3)
 """Why steps end: all are made; a velocity is not finite; a stage has failed."""
 TIME, PART, LENGTH, LASTING, TOUCH, THRESHOLD = range(6)
 """Places in ``Program.clock``."""
-ENDED, FIRST, AMENDS, ACTS, FOLLOWS, MOST = range(6)
+ENDED, FIRST, ACTS, FOLLOWS, MOST = range(5)
 """Places in ``Program.choice``."""
 ADDRESS, WIDTH, STRIDE = range(3)
 """Places in ``Program.row``."""
@@ -42,9 +43,9 @@ class Program(NamedTuple):
         clock: shape (6,), time of what is computed, its length, length of a step, how long the
             ground moves with it, [s]; gap up to which points take part in an impact, [m];
             approach speed up to which an impact has no restitution, [m/s].
-        choice: shape (6,), why the step has ended; whether this is its first look at the ground;
-            whether ``AMEND`` has anything to do; whether an impact model acts, and after the
-            forces; parts between impacts that a step may be split into.
+        choice: shape (5,), why the step has ended; whether this is its first look at the ground;
+            whether an impact model acts, and after the forces; parts between impacts that a step
+            may be split into.
         row: shape (3,), address and length of the recording's row, and what is added to the
             address after a step, [byte].
         tick: shape (1,), number of the step.
@@ -126,10 +127,10 @@ def one_step(p, commands):
     flags[STEP.approach_limit] = NEVER
     if commands:
         do(p, COMMAND)
+    do(p, BEFORE)
     do(p, EVALUATE)
     ask(p, CLOSE)
-    if choice[AMENDS] == 1:
-        do(p, AMEND)
+    do(p, AMEND)
     do(p, SENSE)
     newly = flags[STEP.new_touches] > 0.0 and choice[ACTS] == 1
     if newly or flags[STEP.next_impact] <= p.clock[PART]:
@@ -139,6 +140,7 @@ def one_step(p, commands):
     do(p, FINISH)
     if choice[ENDED] == DONE and flags[STEP.not_finite] != 0.0:
         choice[ENDED] = NOT_FINITE
+    do(p, AFTER)
     return choice[ENDED]
 
 

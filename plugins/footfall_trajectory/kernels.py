@@ -1,0 +1,96 @@
+"""The command of a trajectory at a time, as a kernel."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from footfall.api.kernels import inner, kernel, opener
+from footfall.api.plugin import Floats1, Floats2, Ints1
+
+START, AHEAD, LENGTH = range(3)
+"""Places in ``TrackArrays.clock``."""
+
+
+class TrackArrays(NamedTuple):
+    """A trajectory, and the command that tracks it.
+
+    Attributes:
+        repeats: shape (1,), 1 if the first row follows the last.
+        clock: shape (3,): simulated time of the first row, how much later targets are read, time
+            from the first row to the last, [s].
+        moving: shape (m,), places of the joints that it has.
+        time: shape (n,), of the rows since the first, [s].
+        position: shape (4 (n - 1), m), polynomials from each row on, highest power first.
+        torque_time: shape (k,), likewise of torques; k = 0: there are none.
+        torque: shape (4 (k - 1), m), likewise.
+        own_stiffness: shape (joints,); own_damping; hold: where joints start that it does not have.
+        tau: shape (joints,), the command; stiffness; damping; target; target_rate.
+    """
+
+    repeats: Ints1
+    clock: Floats1
+    moving: Ints1
+    time: Floats1
+    position: Floats2
+    torque_time: Floats1
+    torque: Floats2
+    own_stiffness: Floats1
+    own_damping: Floats1
+    hold: Floats1
+    tau: Floats1
+    stiffness: Floats1
+    damping: Floats1
+    target: Floats1
+    target_rate: Floats1
+
+
+arrays = opener(TrackArrays, 0)
+
+
+@inner
+def within(own, since):
+    """Return a time within the curve for one since the first row, [s]."""
+    if own.repeats[0] == 1 and since > 0.0:
+        return since % own.clock[LENGTH]
+    return min(max(since, 0.0), own.clock[LENGTH])
+
+
+@inner
+def row_at(time, since):
+    """Return the number of the last row that is not after a time, one that another follows."""
+    low, high = 0, len(time) - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if time[middle] <= since:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def track(table, time):
+    """Do ``Trajectory.command``."""
+    own = arrays(table)
+    for i in range(len(own.tau)):
+        own.stiffness[i], own.damping[i] = own.own_stiffness[i], own.own_damping[i]
+        own.target[i], own.target_rate[i], own.tau[i] = own.hold[i], 0.0, 0.0
+    since = time - own.clock[START]
+    later = since + own.clock[AHEAD]
+    target, part = within(own, later), own.position
+    k = row_at(own.time, target)
+    t = target - own.time[k]
+    moves = later >= 0.0 and (own.repeats[0] == 1 or later <= own.clock[LENGTH])
+    for j in range(len(own.moving)):
+        i = own.moving[j]
+        a, b, c, d = part[4 * k, j], part[4 * k + 1, j], part[4 * k + 2, j], part[4 * k + 3, j]
+        own.target[i] = ((a * t + b) * t + c) * t + d
+        if moves:
+            own.target_rate[i] = (3.0 * a * t + 2.0 * b) * t + c
+    if len(own.torque_time) > 0:
+        now, part = within(own, since), own.torque
+        k = row_at(own.torque_time, now)
+        t = now - own.torque_time[k]
+        for j in range(len(own.moving)):
+            slope, start = part[4 * k + 2, j], part[4 * k + 3, j]
+            own.tau[own.moving[j]] = slope * t + start
