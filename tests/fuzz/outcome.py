@@ -1,0 +1,49 @@
+"""What may come of bad input: it is refused in one line, or it is taken and has a meaning."""
+
+import time
+import warnings
+
+import numpy as np
+
+import footfall
+from footfall.errors import LONGEST_MESSAGE, FootfallError
+
+SECONDS = 20.0
+"""Longest that one case may take on a busy machine; alone it takes a tenth of a second."""
+STEPS = 3
+
+
+def answered(action, *expected):
+    """Do something with bad input; return the message that refuses it, or None if it is taken.
+
+    Args:
+        action: is called.
+        expected: types of further exceptions that say no, e.g. ValueError of a parser of messages.
+
+    Raises:
+        AssertionError: if it is refused in more than a line, or not in time. Any other exception
+            goes through: it is the finding.
+    """
+    start = time.monotonic()
+    message = None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            action()
+        except (FootfallError, *expected) as error:
+            message = str(error)
+    assert time.monotonic() - start < SECONDS, "took too long"
+    if message is not None:
+        assert message, "says nothing"
+        assert message.isprintable(), f"not one line: {message!r}"
+        assert len(message) <= LONGEST_MESSAGE, "too long a message"
+    return message
+
+
+def simulated(scene, overrides=None):
+    """Load a scene and make a few steps; what is computed must be finite, or the step refused."""
+    sim = footfall.load(scene, overrides)
+    for _ in range(STEPS):
+        sim.step()
+    assert np.isfinite(sim.q).all(), "a step computed what is no number"
+    assert np.isfinite(sim.v).all(), "a step computed what is no number"
