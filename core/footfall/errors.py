@@ -13,7 +13,8 @@ from pathlib import PurePath
 
 LONGEST_MESSAGE = 1500
 """Characters of a message; of a longer one the middle is left out."""
-_CONTROLS = {code: f"\\x{code:02x}" for code in (*range(32), 127)} | {9: " ", 10: " ", 13: " "}
+
+_ESCAPED = dict.fromkeys("\n\r\t", " ")
 
 
 class FootfallError(Exception):
@@ -22,7 +23,9 @@ class FootfallError(Exception):
     def __init__(self, message: str = "") -> None:
         if len(message) > LONGEST_MESSAGE:
             message = f"{message[: LONGEST_MESSAGE // 2]} ... {message[-LONGEST_MESSAGE // 3 :]}"
-        super().__init__(message.translate(_CONTROLS))
+        super().__init__(
+            "".join(c if c.isprintable() else _ESCAPED.get(c, ascii(c)[1:-1]) for c in message)
+        )
 
 
 class SceneError(FootfallError):

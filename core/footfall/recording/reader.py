@@ -7,6 +7,7 @@ recording; the others are recordings of their own in its folder ``segments``.
 
 from __future__ import annotations
 
+import json
 import math
 import os
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from footfall.errors import RecordingError, nearest, reason
 from footfall.recording.destination import SEGMENTS
-from footfall.recording.root_document import FORMAT, recorded_attributes
+from footfall.recording.root_document import FORMAT, ROOT, recorded_attributes
 from footfall.whole_file import path_of
 
 if TYPE_CHECKING:
@@ -45,11 +46,27 @@ def open_run(path: str | os.PathLike[str]) -> xr.Dataset:
     import xarray as xr
 
     try:
+        _check_names(where)
         run = xr.open_zarr(where, chunks=None, consolidated=True, decode_times=False)
         _check_files(where, run)
         return _with_joints(run)
     except Exception as error:  # readers of a damaged header raise whatever they come to
         raise RecordingError(f"{where}: the recording is damaged: {reason(error)}") from error
+
+
+def _check_names(where: Path) -> None:
+    """Refuse lists of names that begin with another count than theirs, before they are made.
+
+    Raises:
+        ValueError: names the file.
+    """
+    held = json.loads((where / ROOT).read_bytes())["consolidated_metadata"]["metadata"]
+    for name, array in held.items():
+        if array.get("data_type") == "string":
+            with (where / name / "c.0").open("rb") as file:
+                count = int.from_bytes(file.read(4), "little")
+            if count != array["shape"][0]:
+                raise ValueError(f"{name}/c.0 says {count} names, expected {array['shape'][0]}")
 
 
 def _check_files(where: Path, run: xr.Dataset) -> None:
