@@ -1,5 +1,7 @@
 """What may come of bad input: it is refused in one line, or it is taken and has a meaning."""
 
+import datetime
+import os
 import time
 import warnings
 
@@ -8,6 +10,8 @@ import numpy as np
 import footfall
 from footfall.errors import LONGEST_MESSAGE, FootfallError
 
+SEED = int(os.environ.get("FOOTFALL_FUZZ_SEED", datetime.date.today().toordinal()))
+"""Of what is drawn in long tests: another every day."""
 SECONDS = 20.0
 """Longest that one case may take on a busy machine, compiling aside; most take a tenth of one."""
 STEPS = 3

@@ -4,11 +4,9 @@ The same few cases of each kind each time; the long test has others every day, w
 seed: ``FOOTFALL_FUZZ_SEED=N pytest -m long tests/fuzz`` makes those again.
 """
 
-import datetime
 import functools
 import io
 import json
-import os
 import tempfile
 import tomllib
 from pathlib import Path
@@ -17,7 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
-from tests.fuzz.outcome import answered, simulated
+from tests.fuzz.outcome import SEED, answered, simulated
 from tests.fuzz.strategies import NUMBERS, TEXTS, VALUES, altered, altered_xml, cut, damaged, places
 from tests.fuzz.toml_text import toml_text
 
@@ -26,7 +24,6 @@ from footfall.model.robot import bundled_folder
 from footfall_devices import network_messages
 from footfall_meshcat import page_messages
 
-SEED = int(os.environ.get("FOOTFALL_FUZZ_SEED", datetime.date.today().toordinal()))
 SCENE = st.sampled_from(
     ["cube/drop", "ball/bounce", "pendulum/swing", "cube/stack", "fourbar/swinging"]
 )
