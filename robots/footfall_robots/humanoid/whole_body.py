@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pinocchio as pin
 
-from footfall.model.joint_patterns import assign
+from footfall.config.fields import assign
 from footfall.model.robot import load_robot
 
 Floats = npt.NDArray[np.float64]
