@@ -8,6 +8,7 @@ import threading
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.physics.composed import ball, simulator
 
 import footfall
@@ -53,7 +54,7 @@ def sim():
     return footfall.load("cube/drop")
 
 
-@pytest.mark.parametrize(
+@each(
     ("method", "args", "named"),
     [(method, *call) for method, calls in CALLS.items() for call in calls],
     ids=lambda value: repr(value)[:30],
@@ -67,10 +68,8 @@ def test_a_wrong_argument_is_one_error_and_changes_nothing(sim, method, args, na
     np.testing.assert_array_equal(sim.state.vector, before)
 
 
-@pytest.mark.parametrize(
-    "function", ["open_run", "open_segments", "segment_paths", "restore", "load"]
-)
-@pytest.mark.parametrize("path", NO_PATHS, ids=repr)
+@each("function", ["open_run", "open_segments", "segment_paths", "restore", "load"])
+@each("path", NO_PATHS, ids=repr)
 def test_what_is_no_path_is_one_error(function, path):
     with pytest.raises(FootfallError, match="a path must be text"):
         getattr(footfall, function)(path)
