@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from footfall.api.plugin import hookimpl
@@ -14,23 +12,22 @@ if TYPE_CHECKING:
     from footfall.api.plugin import Registry
 
 
-KITS = {
-    "solver": "QP solvers",
-    "input_device": "input devices",
-}
-"""What is checked, by role."""
-
-
 def _check() -> Callable[..., Any]:
     from footfall_check.command import check
 
     return check
 
 
-def _kit(role: str) -> Callable[[], tuple[Any, ...]]:
-    """Return the function that returns the checks of a role."""
-    module = import_module(f"footfall_check.kit.{role}")
-    return lambda: module.CHECKS
+def _solver() -> Callable[[], tuple[Any, ...]]:
+    from footfall_check.kit import solver
+
+    return lambda: solver.CHECKS
+
+
+def _input_device() -> Callable[[], tuple[Any, ...]]:
+    from footfall_check.kit import input_device
+
+    return lambda: input_device.CHECKS
 
 
 @hookimpl
@@ -41,5 +38,5 @@ def footfall_register(registry: Registry) -> None:
         _check,
         summary="Check that an installed plugin keeps its role's contract, physics included.",
     )
-    for role, what in KITS.items():
-        registry.kit.add(role, partial(_kit, role), summary=f"the checks of {what}")
+    registry.kit.add("solver", _solver, summary="the checks of QP solvers")
+    registry.kit.add("input_device", _input_device, summary="the checks of input devices")

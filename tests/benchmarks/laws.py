@@ -53,8 +53,8 @@ def load(scene: str, law: str) -> Simulator:
 
 def law_burst(sim: Simulator) -> Burst:
     """Return calls of the law alone; the state is put back after each burst."""
-    resolve, dt = sim.stepper._resolve, sim.time_step
-    law = getattr(resolve, "_bound", lambda: resolve(dt))
+    resolve = sim.stepper._resolve
+    law = resolve._bound if hasattr(resolve, "_bound") else resolve._force
 
     def burst(count: int) -> None:
         kept = sim.state.vector.copy()

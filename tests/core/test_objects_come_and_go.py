@@ -244,7 +244,6 @@ def test_the_command_line_goes_on_with_what_came(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     for _ in range(20):
         sim.step()
-    sim.look()  # as the summary of a run does, which settles the balance of energy
     assert restore(end).state.vector.tobytes() == sim.state.vector.tobytes()
     line[1] = "cube/sliding"
     wrong = CliRunner().invoke(app, [*line, "--no-record"])

@@ -37,10 +37,10 @@ def test_a_place_that_cannot_be_written_is_one_error(tmp_path):
 def test_a_write_that_fails_leaves_what_was_there(file, monkeypatch):
     file.write_text("mine")
 
-    def fail(self, target):
+    def fail(new, place):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("pathlib.Path.replace", fail)
+    monkeypatch.setattr("os.replace", fail)
     with pytest.raises(RecordingError, match="No space left"):
         write_html(file, primitives(), *motion(10), overwrite=True)
     assert [entry.name for entry in file.parent.iterdir()] == ["run.html"]

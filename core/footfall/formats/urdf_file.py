@@ -279,13 +279,10 @@ def _require_connected(urdf: Urdf) -> None:
 
 
 def _require_mimic(joint: Joint, joints: dict[str, Joint], path: Path) -> None:
-    """Require that the joint that one follows is there, and does not follow it in turn."""
-    followed, seen = joint.mimics, [joint.name]
-    while followed is not None:
-        if followed not in joints:
-            known = nearest(followed, joints)
-            raise RobotError(f'{path}: joint "{seen[-1]}": mimics no joint "{followed}"{known}')
+    """Require that a joint does not follow itself, by others either."""
+    followed, seen = joint.mimics, {joint.name}
+    while followed in joints:
         if followed in seen:
             raise RobotError(f'{path}: joint "{joint.name}": follows itself by <mimic>')
-        seen.append(followed)
+        seen.add(followed)
         followed = joints[followed].mimics
