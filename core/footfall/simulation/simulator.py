@@ -69,15 +69,19 @@ def alone(method: Callable[Concatenate[Simulator, P], R]) -> Callable[Concatenat
 
     @wraps(method)
     def call(sim: Simulator, /, *args: P.args, **named: P.kwargs) -> R:
-        lock = sim.lock
-        if not lock.acquire(blocking=False):
-            raise SimulationError("another thread is stepping this simulator: give each its own")
+        enter(sim.lock)
         try:
             return method(sim, *args, **named)
         finally:
-            lock.release()
+            sim.lock.release()
 
     return call
+
+
+def enter(lock: RLock) -> None:
+    """Take the lock of a simulator, or refuse the thread that has come second."""
+    if not lock.acquire(False):
+        raise SimulationError("another thread is stepping this simulator: give each its own")
 
 
 def bad_signal(sim: Simulator, row: Floats) -> str | None:
@@ -259,7 +263,6 @@ class Simulator:
         """Return a recorded variable of the last step by name, e.g. ``contact_force``."""
         return self.layout.view(self._row, name)
 
-    @alone
     def step(self, tau: Floats | Mapping[str, Floats] | None = None) -> None:
         """Make one step.
 
@@ -273,7 +276,11 @@ class Simulator:
         """
         if tau is None:
             self.make_steps(self._rows, 0, 1)
-            return
+        else:
+            self._step_with(tau)
+
+    @alone
+    def _step_with(self, tau: Floats | Mapping[str, Floats]) -> None:
         kept = self.driving.commanded()
         try:
             self.driving.set_torque(tau)
@@ -281,7 +288,6 @@ class Simulator:
         finally:
             self.driving.restore(kept)
 
-    @alone
     def make_steps(self, rows: Floats, first: int, count: int, *, commands: bool = True) -> None:
         """Make steps, many in one call.
 
@@ -294,10 +300,14 @@ class Simulator:
         Raises:
             SimulationError: if the state stops being finite.
         """
-        tick = self._tick[0]
-        ended = self.stepper.program.make(rows, first, count, commands=commands)
-        if ended != DONE:
-            self.check_step(ended, rows[first + int(self._tick[0] - tick)])
+        enter(self.lock)
+        try:
+            tick = self._tick[0]
+            ended = self.stepper.program.make(rows, first, count, commands=commands)
+            if ended != DONE:
+                self.check_step(ended, rows[first + int(self._tick[0] - tick)])
+        finally:
+            self.lock.release()
 
     def push(
         self,
