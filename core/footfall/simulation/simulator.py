@@ -69,19 +69,25 @@ def alone(method: Callable[Concatenate[Simulator, P], R]) -> Callable[Concatenat
 
     @wraps(method)
     def call(sim: Simulator, /, *args: P.args, **named: P.kwargs) -> R:
-        enter(sim.lock)
+        lock = entered(sim)
         try:
             return method(sim, *args, **named)
         finally:
-            sim.lock.release()
+            lock.release()
 
     return call
 
 
-def enter(lock: RLock) -> None:
-    """Take the lock of a simulator, or refuse the thread that has come second."""
+def entered(sim: Simulator) -> RLock:
+    """Take the lock of a simulator, which may have another by the end of what is done with it.
+
+    Raises:
+        SimulationError: if another thread holds it.
+    """
+    lock = sim.lock
     if not lock.acquire(False):
         raise SimulationError("another thread is stepping this simulator: give each its own")
+    return lock
 
 
 def bad_signal(sim: Simulator, row: Floats) -> str | None:
@@ -300,14 +306,14 @@ class Simulator:
         Raises:
             SimulationError: if the state stops being finite.
         """
-        enter(self.lock)
+        lock = entered(self)
         try:
             tick = self._tick[0]
             ended = self.stepper.program.make(rows, first, count, commands=commands)
             if ended != DONE:
                 self.check_step(ended, rows[first + int(self._tick[0] - tick)])
         finally:
-            self.lock.release()
+            lock.release()
 
     def push(
         self,
