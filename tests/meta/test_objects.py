@@ -16,7 +16,7 @@ from tests.meta.test_wheel import python
 
 from footfall.api.kernels import bind, kernel, opener, stage_of, table_of
 from footfall.api.plugin import Floats1
-from footfall.jit import native
+from footfall.jit import caching, native
 
 ROOT = Path(__file__).parents[2]
 
@@ -55,13 +55,17 @@ def mean(x):
 
 
 @pytest.fixture
-def objects(tmp_path, monkeypatch):
-    """An empty folder of objects, in place of an installed wheel's."""
+def objects(tmp_path, tmp_path_factory, monkeypatch):
+    """An empty folder of objects, in place of an installed wheel's; nothing is compiled before.
+
+    Objects are made of what is compiled here: code from the cache does not show its LLVM.
+    """
+    monkeypatch.setenv("FOOTFALL_CACHE_DIR", str(tmp_path_factory.mktemp("kernels")))
     monkeypatch.setattr(native, "OBJECTS", tmp_path)
-    for each in (native._folder, native._loaded):
+    for each in (native._folder, native._loaded, caching.cache_root):
         each.cache_clear()
     yield tmp_path
-    for each in (native._folder, native._loaded):
+    for each in (native._folder, native._loaded, caching.cache_root):
         each.cache_clear()
 
 
