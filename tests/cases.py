@@ -86,3 +86,8 @@ def run(cases):
         raise BaseExceptionGroup(f"{len(failed)} of {len(cases)} cases: {listed}", errors)
     if skipped:
         pytest.skip("; ".join(skipped))
+
+
+def first(*values):
+    """Return cases of which the first is run each time, and the others as long tests."""
+    return [values[0], *(pytest.param(value, marks=pytest.mark.long) for value in values[1:])]

@@ -1,6 +1,5 @@
 """Shared by all tests: skips that fail in CI, a part of the tests, their order, one browser."""
 
-import fcntl
 import os
 import re
 import signal
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from footfall.jit.announcement import compilations
+from footfall.simulation import report
 
 MISSING = re.compile(r"could not import|install", re.IGNORECASE)
 """What a skip says when a package, an extra or a program is missing."""
@@ -19,8 +19,8 @@ MISSING = re.compile(r"could not import|install", re.IGNORECASE)
 STARTED = pytest.StashKey[float]()
 """When the tests began, for their time box."""
 
-DRAW = re.compile(r"^pytestmark = pytest\.mark\.browser", re.MULTILINE)
-"""Says in a file that all of its tests draw."""
+DRAWS = "pytest.mark.browser"
+"""Says in a file that a test of it draws."""
 LONGEST = (
     *("plugins/test_meshcat_page_controls.py", "plugins/test_conformance.py"),
     *("meta/test_docs_code.py", "robots/test_scenes_run.py", "plugins/test_sweep.py"),
@@ -43,11 +43,12 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     config.stash[STARTED] = time.monotonic()
+    config.option.maxworkerrestart = "0"  # one begun anew is lost to a scheduler by files
     config.option.loadscopereorder = False  # by the number of tests, which says little
     # Each process that tests start would compile every module anew.
     sys.dont_write_bytecode = False
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    compilations.silent = True  # tests read what is said on stderr
+    compilations.silent, report.SOON = True, 1e6  # tests read what is said on stderr
 
 
 def pytest_collection_modifyitems(config, items):
@@ -66,7 +67,7 @@ def pytest_collection_modifyitems(config, items):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Give all files that draw to one worker: on two, each would wait for the other's browser."""
+    """Give all files that draw to one worker: a browser draws in software, with all there is."""
     if config.getoption("dist") != "loadfile":
         return None
     from xdist.scheduler import LoadFileScheduling
@@ -76,8 +77,17 @@ def pytest_xdist_make_scheduler(config, log):
             file = super()._split_scope(nodeid)
             if file not in draws:
                 text = Path(config.rootpath, file).read_text(encoding="utf-8")
-                draws[file] = bool(DRAW.search(text))
+                draws[file] = DRAWS in text
             return "browser" if draws[file] else file
+
+        def remove_node(self, node):
+            """Return the test that crashed a worker; what it had left is for the others."""
+            units = self.assigned_work[node].values()
+            left = ((unit, test) for unit in units for test, done in unit.items() if not done)
+            unit, crashed = next(left, ({}, None))
+            unit[crashed] = True
+            super().remove_node(node)
+            return crashed
 
     draws = {}
     return Scheduling(config, log)
@@ -116,15 +126,3 @@ def pytest_make_collect_report(collector):
     report = yield
     _fail_in_ci(report)
     return report
-
-
-@pytest.fixture(autouse=True)
-def _one_browser_at_a_time(request):
-    """Let no two workers draw at once: each browser draws in software and takes all there is."""
-    if not request.node.get_closest_marker("browser"):
-        yield
-        return
-    shared = request.getfixturevalue("tmp_path_factory").getbasetemp().parent
-    with (shared / "browser.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield

@@ -46,3 +46,42 @@ def dae(up="Z_UP", unit=1.0):
 <library_visual_scenes><visual_scene id="s"><node id="n"><scale>2 2 2</scale>
 <instance_geometry url="#g"/></node></visual_scene></library_visual_scenes>
 <scene><instance_visual_scene url="#s"/></scene></COLLADA>""".encode()
+
+
+def msh():
+    """The tetrahedron in MuJoCo's format, with a normal and a place in a texture a vertex."""
+    counts = np.array([4, 4, 4, 4], "<i4").tobytes()
+    return (
+        counts
+        + np.array(VERTICES, "<f4").tobytes()
+        + bytes(4 * (3 + 2) * len(VERTICES))
+        + np.array(FACES, "<i4").tobytes()
+    )
+
+
+def dae_of_two_materials():
+    """The tetrahedron as two of its faces as triangles of a material, two as polygons of another.
+
+    A second node has a copy of it, moved by 10 along x; each primitive names its own vertices'
+    places beside normals.
+    """
+    whole = dae().decode()
+    start, end = whole.index("<triangles"), whole.index("</triangles>") + len("</triangles>")
+    first = " ".join(f"{k} 0" for face in FACES[:2] for k in face)
+    second = " ".join(f"{k} 0" for face in FACES[2:] for k in face)
+    inputs = (
+        '<input semantic="VERTEX" source="#v" offset="0"/>'
+        '<input semantic="NORMAL" source="#p" offset="1"/>'
+    )
+    parts = (
+        f'<triangles count="2" material="red">{inputs}<p>{first}</p></triangles>'
+        f'<polylist count="2" material="blue">{inputs}<vcount>3 3</vcount>'
+        f"<p>{second}</p></polylist>"
+        f'<lines count="1"><input semantic="VERTEX" source="#v" offset="0"/><p>0 1</p></lines>'
+    )
+    copy = (
+        '<node id="m"><translate>10 0 0</translate><scale>2 2 2</scale>'
+        '<instance_geometry url="#g"/></node>'
+    )
+    text = whole[:start] + parts + whole[end:]
+    return text.replace("</visual_scene>", copy + "</visual_scene>").encode()

@@ -8,6 +8,7 @@ done: its ``__main__``, arguments, folder, path and environment are its own.
 import json
 import os
 import runpy
+import signal
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -15,6 +16,20 @@ from pathlib import Path
 
 PREPARE = ("cube/sliding", "humanoid/standing")
 """Scenes whose kernels are there."""
+
+
+def interrupt(process, seconds=120.0):
+    """Press Ctrl-C and return what a process wrote until it ended, which it must in this time.
+
+    Raises:
+        TimeoutExpired: if it goes on; it is killed, so that nothing waits for it for ever.
+    """
+    process.send_signal(signal.SIGINT)
+    try:
+        return process.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        raise
 
 
 class Programs:

@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from footfall.assembly.assemble import assemble as assemble
+    from footfall.assembly.assemble import Assembly as Assembly, assemble as assemble
     from footfall.assembly.entry import load as load, restore as restore
     from footfall.errors import (
         FootfallError as FootfallError,
@@ -50,14 +50,15 @@ if TYPE_CHECKING:
     )
     from footfall.scene.resolved import resolved as resolved, stored_scene as stored_scene
     from footfall.scene.scene import Scene as Scene
-    from footfall.simulation.report import RunReport as RunReport
+    from footfall.simulation.report import RunReport as RunReport, progress_lines as progress_lines
     from footfall.simulation.run import Run as Run
     from footfall.simulation.simulator import Simulator as Simulator
     from footfall.world.body import Body as Body
     from footfall.world.state import State as State
 
 _NAMES = {
-    "footfall.assembly.entry": ("assemble", "load", "restore"),
+    "footfall.assembly.assemble": ("Assembly", "assemble"),
+    "footfall.assembly.entry": ("load", "restore"),
     "footfall.errors": (
         "FootfallError",
         "PluginError",
@@ -77,7 +78,7 @@ _NAMES = {
     "footfall.scene.fingerprint": ("changed_defaults",),
     "footfall.scene.resolved": ("resolved", "stored_scene"),
     "footfall.scene.scene": ("Scene",),
-    "footfall.simulation.report": ("RunReport",),
+    "footfall.simulation.report": ("RunReport", "progress_lines"),
     "footfall.simulation.run": ("Run",),
     "footfall.simulation.simulator": ("Simulator",),
     "footfall.world.body": ("Body",),

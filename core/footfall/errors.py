@@ -126,6 +126,8 @@ FOREIGN = sys.stdlib_module_names | {
     *("pydantic", "pydantic_core", "rich", "scipy", "tornado", "typer", "xarray", "zarr"),
 }
 """Packages that core calls and that are no plugins."""
+USED: set[str] = set()
+"""Packages whose functions a scene names; each is one's own, whichever plugin calls it."""
 COMMANDS = "footfall.cli"
 """The package that calls commands."""
 
@@ -146,7 +148,8 @@ def plugin_place(error: BaseException) -> str | None:
     """Return file and line of the innermost frame of a plugin's own, ``package/file.py:31``.
 
     A plugin is what core calls and is neither core nor ``FOREIGN``; what a plugin calls in turn
-    (its QP backend, NumPy) is not its own. The frame that caught the error does not count, nor do
+    (its QP backend, NumPy) is not its own, unless it is a function that the scene names (``USED``):
+    then the place is in that. The frame that caught the error does not count, nor do
     those of a command where core fails below it.
 
     Returns:
@@ -154,7 +157,7 @@ def plugin_place(error: BaseException) -> str | None:
     """
     if isinstance(error, SyntaxError) and error.filename:
         return f"{_short(error.filename, '')}:{error.lineno}"
-    place, plugins, below_core = None, set(), True
+    place, plugins, below_core = None, set(USED), True
     caught = error.__traceback__
     in_command = caught is not None and caught.tb_frame.f_globals.get("__package__") == COMMANDS
     for frame, line in traceback.walk_tb(caught.tb_next if caught else None):

@@ -31,6 +31,12 @@ class Rollout(NamedTuple):
     sensors: Floats
 
 
+ROOM, LEAST_ROOM = 8, 64
+"""Contacts that there is room for: so many for each shape, and at least."""
+BRIEF = 1000
+"""Steps up to which a batch with one thread makes them in the caller's: Ctrl-C waits for them."""
+
+
 class Batch:
     """n runs of one scene, in arrays, advanced in threads; each has the bits it would have alone.
 
@@ -56,6 +62,7 @@ class Batch:
         threads: int | None = None,
         overrides: Mapping[str, Any] | None = None,
         outputs: Iterable[str] = (),
+        contacts: int | None = None,
     ) -> None:
         """Load the scene once for each thread.
 
@@ -65,10 +72,12 @@ class Batch:
             threads: by default one a core, at most n.
             overrides: as for ``footfall.load``.
             outputs: names of recorded variables, e.g. ``contact_force``.
+            contacts: most contacts that a run may have which collision detection finds; one with
+                more fails. By default eight for each shape that can touch, at least 64.
 
         Raises:
-            SimulationError: if n or threads are no sizes, there are more threads than cores, or a
-                part of the step is Python; names it.
+            SimulationError: if n, threads or contacts are no sizes, there are more threads than
+                cores, a part of the step is Python (names it), or more contacts at the start.
             SceneError: as ``footfall.load``.
         """
         cores = len(os.sched_getaffinity(0))
@@ -76,10 +85,11 @@ class Batch:
         threads = min(cores, self.n) if threads is None else _size(threads, "threads")
         if threads > cores:
             raise SimulationError(f"threads: {threads} asked for, and there are {cores} cores")
-        self._load = partial(_load, scene, dict(overrides or {}))
+        most = None if contacts is None else _size(contacts, "contacts")
+        self._load = partial(_load, scene, dict(overrides or {}), most)
         self._workers = [Worker(self._load({})) for _ in range(min(threads, self.n))]
         sim = self._workers[0].sim
-        start = sim.state.vector
+        start = np.concatenate([sim.state.vector, sim.state.grown])
         self._shared = Shared(
             states=np.tile(start, (self.n, 1)),
             value=np.zeros((self.n, 0)),
@@ -102,7 +112,7 @@ class Batch:
 
     @property
     def states(self) -> Floats:
-        """Every run's whole state, shape (n, size), as of ``Simulator.state``."""
+        """Every run's whole state, shape (n, size): ``vector``, then ``grown`` of a ``State``."""
         return self._shared.states
 
     @property
@@ -284,9 +294,11 @@ class Batch:
 
     def _begin(self) -> None:
         """Take the states of runs that have been reset as starts: what touches causes no impact."""
+        if not self._unseen.any():
+            return
         parts = np.array_split(np.flatnonzero(self._unseen), len(self._workers))
         for worker, part in zip(self._workers, parts, strict=True):
-            worker.begin(part, self._shared)
+            self.failures |= worker.begin(part, self._shared)
         self._unseen[:] = False
 
     def _run(self, control: Floats | None, samples: int, substeps: int) -> Rollout:
@@ -313,9 +325,12 @@ class Batch:
         )
         bounds = np.linspace(0, self.n, len(self._workers) + 1).astype(int)
         parts = zip(self._workers, bounds[:-1], bounds[1:], strict=True)
-        running = [self._pool.submit(w.advance, a, b, self._shared, job) for w, a, b in parts]
-        for one in running:
-            self.failures |= one.result()
+        calls = [partial(w.advance, a, b, self._shared, job) for w, a, b in parts]
+        if len(calls) == 1 and self.n * samples * substeps <= BRIEF:
+            self.failures |= calls[0]()
+        else:
+            for one in [self._pool.submit(call) for call in calls]:
+                self.failures |= one.result()
         return Rollout(job.path, job.sensors)
 
     def _controls(self, controls: npt.ArrayLike) -> Floats:
@@ -342,9 +357,16 @@ class Batch:
 
 
 def _load(
-    scene: str | Path, overrides: dict[str, Any], more: Mapping[str, Any]
+    scene: str | Path, overrides: dict[str, Any], contacts: int | None, more: Mapping[str, Any]
 ) -> footfall.Simulator:
-    return footfall.load(scene, overrides={**overrides, **more})
+    sim = footfall.load(scene, overrides={**overrides, **more})
+    found, collider = sim.stepper.collisions, sim.world.collider
+    if found is not None and collider is not None:
+        most = contacts or max(LEAST_ROOM, ROOM * len(collider.shapes))
+        if found.count > most:
+            raise SimulationError(f"contacts: {found.count} touch at the start, room for {most}")
+        found.fix_room(most)
+    return sim
 
 
 def _size(value: int, name: str) -> int:

@@ -23,7 +23,9 @@ class RunArrays(NamedTuple):
         job: shape (5,), see ``FIRST``.
         step: shape (2,), function and frame of the steps; steps: shape (1,), cell of their number.
         states: shape (n, size), every run's state.
-        vector: shape (size,), the state of the worker's world; tick: shape (1,), of its tick.
+        vector, grown: shapes (size,), the state of the worker's world, of which a run's state is
+            one after the other; tick: shape (1,), of its tick.
+        entered: shape (1,), number of detected contacts whose coefficients the world knows.
         entry: shape (m,), where numbers that differ by run lie in the world, counted from vector.
         value: shape (n, m), these numbers.
         torque: shape (3 nu,), where torques lie, then gains, likewise.
@@ -40,6 +42,8 @@ class RunArrays(NamedTuple):
     steps: Ints1
     states: Floats2
     vector: Floats1
+    grown: Floats1
+    entered: Ints1
     tick: Floats1
     entry: Ints1
     value: Floats2
@@ -63,8 +67,12 @@ runs = opener(RunArrays, 0)
 def load_run(table, i):
     """Bring a run's state and numbers into the world."""
     b = runs(table)
-    for k in range(len(b.vector)):
+    size = len(b.vector)
+    for k in range(size):
         b.vector[k] = b.states[i, k]
+    for k in range(len(b.grown)):
+        b.grown[k] = b.states[i, size + k]
+    b.entered[0] = -1
     for j in range(len(b.entry)):
         b.vector[b.entry[j]] = b.value[i, j]
     width = b.rows.shape[1]
@@ -75,8 +83,11 @@ def load_run(table, i):
 def store_run(table, i):
     """Keep a run's state; after the last step of a control also what is asked for."""
     b = runs(table)
-    for k in range(len(b.vector)):
+    size = len(b.vector)
+    for k in range(size):
         b.states[i, k] = b.vector[k]
+    for k in range(len(b.grown)):
+        b.states[i, size + k] = b.grown[k]
     substeps = b.job[SUBSTEPS]
     if b.done[i] > 0 and b.done[i] % substeps == 0:
         t = b.done[i] // substeps - 1

@@ -91,8 +91,12 @@ class Numbers:
 
 
 def data_of(sim: footfall.Simulator) -> list[Any]:
-    """Return the arrays that a world's steps read and write, each once."""
-    return list({array.ctypes.data: array for array in sim.stepper.program.data()}.values())
+    """Return the arrays that a world's steps read and write, each once; not scratch of looks."""
+    found = {array.ctypes.data: array for array in sim.stepper.program.data()}
+    collisions = sim.stepper.collisions
+    for array in () if collisions is None else collisions.scratch:
+        found.pop(array.ctypes.data, None)
+    return list(found.values())
 
 
 def read(sim: footfall.Simulator, array: Ints, place: Ints) -> Floats:
@@ -183,9 +187,8 @@ def _differences(key: str, one: Any, other: Any) -> tuple[Ints, Ints]:
     for _ in range(3):
         one.step()
     arrays, places = [], []
-    state = one.state.vector
     for number, (mine, its, now) in enumerate(zip(before, second, first, strict=True)):
-        if np.shares_memory(now, state):
+        if np.shares_memory(now, one.state.vector) or np.shares_memory(now, one.state.grown):
             continue
         differ = (mine != its) & ~((mine != mine) & (its != its))
         fixed = (now == mine) | ((now != now) & (mine != mine))

@@ -76,7 +76,8 @@ class Worker:
                 'vectorization_mode="async")'
             )
         self.sim, self._program = sim, program
-        self._vector = sim.state.vector
+        self._vector, collisions = sim.state.vector, sim.stepper.collisions
+        self._entered = np.zeros(1, np.int64) if collisions is None else collisions.entered
         self.commands, self.drives = CONTROLLERS not in program.python, sim.driving.delivers
         self._count, self._commands = np.ones(1, np.int64), np.ones(1, np.int64)
         self._step = program.stage(program.bound, self._count, self._commands)
@@ -114,6 +115,8 @@ class Worker:
             steps=self._count,
             states=shared.states,
             vector=self._vector,
+            grown=sim.state.grown,
+            entered=self._entered,
             tick=sim.state["tick"],
             entry=self.entry,
             value=shared.value,
@@ -145,14 +148,24 @@ class Worker:
             sim.driving.restore(kept)
         return failures
 
-    def begin(self, runs: Ints, shared: Shared) -> None:
-        """Take the states of runs as starts: what touches causes no impact."""
+    def begin(self, runs: Ints, shared: Shared) -> dict[int, str]:
+        """Take the states of runs as starts: what touches causes no impact.
+
+        Returns:
+            Why some cannot be, by number.
+        """
+        failures, state, size = dict[int, str](), self.sim.state, len(self._vector)
         for i in runs:
-            self._vector[:] = shared.states[i]
+            state.vector[:], state.grown[:] = shared.states[i, :size], shared.states[i, size:]
+            self._entered[0] = -1
             for at, value in zip(self.entry, shared.value[i], strict=True):
                 self._poke(int(at), float(value))
-            self.sim.observe_start()
-            shared.states[i] = self._vector
+            try:
+                self.sim.observe_start()
+            except SimulationError as error:
+                failures[int(i)], shared.failed[i] = str(error), 1
+            shared.states[i] = np.concatenate([state.vector, state.grown])
+        return failures
 
     def _poke(self, at: int, value: float) -> None:
         ctypes.c_double.from_address(self._vector.ctypes.data + 8 * at).value = value

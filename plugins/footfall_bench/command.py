@@ -22,6 +22,15 @@ Tolerance = Annotated[
 Repeats = Annotated[int, typer.Option(min=1, help="Bursts of each contender.")]
 
 
+@bench.callback()
+def tell(context: typer.Context) -> None:
+    """Tell that a benchmark goes on."""
+    from footfall import progress_lines
+
+    lines = progress_lines(lambda s: f"bench {context.invoked_subcommand}: {s:.0f} s")
+    context.with_resource(lines)
+
+
 @bench.command()
 def step(
     scene: Annotated[
@@ -44,6 +53,8 @@ def step(
     from footfall_bench.whole_step import SCENES, measure
 
     beside, results = beside_mujoco(own), []
+    if not as_json:
+        print(header())
     for name in scene or SCENES:
         try:
             results.append(measure(name, steps, repeats, settle, beside=beside))
@@ -55,7 +66,6 @@ def step(
         runs = [asdict(result) | {"ratio": result.ratio} for result in results]
         print(json.dumps({"versions": versions(), "machine": machine(), "runs": runs}))
         return
-    print(header())
     print(f"{repeats} bursts of {steps} steps each, in turn; median (min .. max)")
     for result in results:
         print(result.report())
@@ -76,9 +86,9 @@ def batch(
     from footfall_bench.batches import measure
     from footfall_bench.machine import beside_mujoco, header
 
-    text = measure(scene, runs, steps, repeats, settle, beside=beside_mujoco(own))
+    beside = beside_mujoco(own)
     print(header())
-    print(text)
+    print(measure(scene, runs, steps, repeats, settle, beside=beside))
 
 
 @bench.command()
@@ -108,15 +118,39 @@ def startup(
     from footfall_bench.machine import header
     from footfall_bench.startup import measure, report
 
-    times = measure(scene, repeats)
     print(header())
-    print(report(times))
+    print(report(measure(scene, repeats)))
+
+
+@bench.command()
+def endurance(
+    what: Annotated[
+        str, typer.Argument(metavar="WHAT", help="walking, pile, or page: one with a user.")
+    ],
+    hours: Annotated[float, typer.Option(min=0.001, max=1000.0, help="Simulated.")] = 1.0,
+    speed: Annotated[
+        float, typer.Option(min=0.1, max=100.0, help="Of the page: simulated seconds a second.")
+    ] = 6.0,
+) -> None:
+    """Hours of one run: memory, time a step, residuals and drift, from first to last."""
+    from footfall.api.errors import PluginError
+    from footfall_bench import endurance, endurance_page
+    from footfall_bench.machine import header
+
+    if what != "page" and what not in endurance.LONG:
+        names = ", ".join([*endurance.LONG, "page"])
+        raise PluginError(f'no long run is called "{what[:100]}"; there are: {names}')
+    print(header(), flush=True)
+    if what == "page":
+        print(endurance_page.measure(hours, speed))
+    else:
+        print(endurance.summary(endurance.measure(what, hours)))
 
 
 def _touching(name: str, repeats: int, own: bool, tolerance: float = 1e-7) -> None:
     from footfall_bench.machine import beside_mujoco, header
     from footfall_bench.touching import measure
 
-    line = measure(name, repeats, tolerance, beside=beside_mujoco(own))
+    beside = beside_mujoco(own)
     print(header())
-    print(line)
+    print(measure(name, repeats, tolerance, beside=beside))

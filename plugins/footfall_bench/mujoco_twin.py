@@ -40,7 +40,10 @@ class Twin:
 
 
 def make_twin(sim: Simulator, robot: str) -> Twin:
-    """Build the twin of a simulator of one floating robot that holds a posture on a level plane."""
+    """Build the twin of a simulator of one robot that holds a posture.
+
+    Its base is fixed, or floats above a level plane.
+    """
     sim.step()  # the controller sends its gains
     world = sim.world
     (body,) = world.bodies
@@ -51,11 +54,14 @@ def make_twin(sim: Simulator, robot: str) -> Twin:
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     spec.option.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
     root = spec.worldbody.first_body()
-    root.add_freejoint()
+    floats = body.model.base == "floating"
+    if floats:
+        root.add_freejoint()
     joints = [spec.joint(name) for name in body.model.joint_names]
-    for joint, dof in zip(joints, range(6, world.nv), strict=True):
+    for joint, dof in zip(joints, range(6 if floats else 0, world.nv), strict=True):
         _drive(joint, world.joints, dof)
-    add_points(spec, sim, [root, *(joint.parent for joint in joints)])
+    if body.features:
+        add_points(spec, sim, [root, *(joint.parent for joint in joints)])
     model = spec.compile()
     twin = Twin(model, mujoco.MjData(model))
     place(twin, sim.q)
@@ -104,9 +110,9 @@ def add_points(spec: Any, sim: Simulator, links: list[Any]) -> None:
 
 def place(twin: Twin, q: Any) -> None:
     """Put the twin where Footfall's positions say (quaternion x y z w there, w x y z here)."""
-    twin.data.qpos[:3] = q[:3]
-    twin.data.qpos[3:7] = q[[6, 3, 4, 5]]
-    twin.data.qpos[7:] = q[7:]
+    twin.data.qpos[:] = q
+    if twin.model.nq > twin.model.nv:
+        twin.data.qpos[3:7] = q[[6, 3, 4, 5]]
     mujoco.mj_forward(twin.model, twin.data)
 
 
@@ -126,8 +132,9 @@ def inertia_difference(twin: Twin, sim: Simulator, q: Any) -> float:
         mujoco.mj_mulM(twin.model, data, column, unit)
         theirs[:, k] = column
     T, R = np.eye(sim.world.nv), np.zeros(9)
-    mujoco.mju_quat2Mat(R, q[[6, 3, 4, 5]])
-    T[:3, :3] = R.reshape(3, 3)
+    if len(q) > sim.world.nv:
+        mujoco.mju_quat2Mat(R, q[[6, 3, 4, 5]])
+        T[:3, :3] = R.reshape(3, 3)
     scale = np.sqrt(np.diag(ours))
     return float((abs(T.T @ theirs @ T - ours) / np.outer(scale, scale)).max())
 
@@ -140,7 +147,8 @@ def require_same_robot(twin: Twin, sim: Simulator) -> None:
     rng = np.random.default_rng(0)
     for _ in range(3):
         q = sim.q + rng.uniform(-0.5, 0.5, sim.world.nq)
-        q[3:7] /= np.linalg.norm(q[3:7])
+        if len(q) > sim.world.nv:
+            q[3:7] /= np.linalg.norm(q[3:7])
         difference = inertia_difference(twin, sim, q)
         if difference > 1e-9:
             raise AssertionError(f"joint-space inertias differ by {difference:.1e}")
@@ -148,10 +156,12 @@ def require_same_robot(twin: Twin, sim: Simulator) -> None:
 
 def require_standing(twin: Twin, sim: Simulator) -> None:
     """Refuse to time a robot that has fallen: base within 5 mm of ours, at most one point up."""
+    points = len(sim.world.contact_names)
+    if points == 0:
+        return
     height = float(twin.data.qpos[2])
     if abs(height - sim.q[2]) > 5e-3:
         raise AssertionError(f"base at {height:.4f} m in MuJoCo, {sim.q[2]:.4f} m in Footfall")
-    points = len(sim.world.contact_names)
     # There the humanoid sways on its soft contacts: from 20,000 steps on one of 8 points, which are
     # 0.1 to 0.8 mm deep, leaves the ground now and then.
     if twin.data.ncon < points - 1 or not (sim.signal("contact_force")[:, 2] > 0.0).all():

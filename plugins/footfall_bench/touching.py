@@ -133,14 +133,13 @@ def measure(name: str, repeats: int, tolerance: float, *, beside: bool) -> str:
 
     def bursts(make: Burst) -> None:
         for _ in range(repeats):
-            steps = [timed(make, 1) for _ in range(case.steps)]
-            ours.append(float(np.mean(steps)))
-            single.extend(steps)
+            ours.append(timed(make, case.steps))
+            single.extend(timed(make, 1) for _ in range(case.steps))
             points.append(int(case.sim.world.problem.size[SIZE.blocks]))
             if other is not None:
                 theirs.append(timed(other, case.steps))
 
-    report = measure_recorded(case.sim, case.steps * repeats, bursts)
+    report = measure_recorded(case.sim, 2 * case.steps * repeats, bursts)
     line = (
         f"{name:<7}{np.mean(points):6.0f} points{report.iterations:8.1f} sweeps"
         f"{np.median(ours):10.1f} us (mean {np.mean(ours):.1f}, {min(ours):.1f} .. {max(ours):.1f};"

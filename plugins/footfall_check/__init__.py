@@ -18,6 +18,12 @@ def _check() -> Callable[..., Any]:
     return check
 
 
+def _backend() -> Callable[[], tuple[Any, ...]]:
+    from footfall_check.kit import backend
+
+    return lambda: backend.CHECKS
+
+
 def _solver() -> Callable[[], tuple[Any, ...]]:
     from footfall_check.kit import solver
 
@@ -30,13 +36,42 @@ def _input_device() -> Callable[[], tuple[Any, ...]]:
     return lambda: input_device.CHECKS
 
 
+def _integrator() -> Callable[[], tuple[Any, ...]]:
+    from footfall_check.kit import integrator
+
+    return lambda: integrator.CHECKS
+
+
+def _interaction() -> Callable[[], tuple[Any, ...]]:
+    from footfall_check.kit import interaction
+
+    return lambda: interaction.CHECKS
+
+
+def _terrain() -> Callable[[], tuple[Any, ...]]:
+    from footfall_check.kit import terrain
+
+    return lambda: terrain.CHECKS
+
+
+def _visualizer() -> Callable[[], tuple[Any, ...]]:
+    from footfall_check.kit import visualizer
+
+    return lambda: visualizer.CHECKS
+
+
 @hookimpl
 def footfall_register(registry: Registry) -> None:
-    """Add the command ``check`` and the checks of roles that act beside the step."""
+    """Add the command ``check`` and the checks of roles that are not of one step's equations."""
     registry.command.add(
         "check",
         _check,
         summary="Check that an installed plugin keeps its role's contract, physics included.",
     )
+    registry.kit.add("backend", _backend, summary="the checks of backends")
     registry.kit.add("solver", _solver, summary="the checks of QP solvers")
+    registry.kit.add("terrain", _terrain, summary="the checks of terrains")
+    registry.kit.add("visualizer", _visualizer, summary="the checks of visualizers")
     registry.kit.add("input_device", _input_device, summary="the checks of input devices")
+    registry.kit.add("integrator", _integrator, summary="the checks of integrators")
+    registry.kit.add("interaction", _interaction, summary="the checks of interactions")

@@ -24,17 +24,18 @@ def check(
     ] = None,
 ) -> None:
     """Check that an installed plugin keeps its role's contract, physics included."""
-    from footfall import discover
+    from footfall import discover, progress_lines
     from footfall.testing import check_plugin
 
-    report = check_plugin(
-        role,
-        name,
-        registry=discover(),
-        config=_settings(set_) if set_ else None,
-        solver=solver,
-        scene=scene,
-    )
+    with progress_lines(lambda s: f"checking {role} {name}: {s:.0f} s"):
+        report = check_plugin(
+            role,
+            name,
+            registry=discover(),
+            config=_settings(set_) if set_ else None,
+            solver=solver,
+            scene=scene,
+        )
     print(report)
     if context.obj is True:  # --traceback
         for result in report.failures:

@@ -50,9 +50,7 @@ def compare(
 
     registry, name = discover(), find_scene(scene)[0]
     variations = parse_variations(vary)
-    overrides: dict[str, Any] = parse_assignments(set_ or [])
-    if duration is not None:
-        overrides["simulation.duration"] = duration
+    overrides: dict[str, Any] = parse_assignments(set_ or [], {"simulation.duration": duration})
     folder = output or default_folder(name)
     check_folder(folder, overwrite)
     trials = make_trials(scene, variations, overrides, registry)
@@ -86,14 +84,13 @@ def _tell(trials: list[Trial]) -> None:
 
 
 def _conduct(trials: list[Trial], folder: Path, registry: Registry) -> tuple[list[Outcome], bool]:
-    """Run all trials, or those before Ctrl-C; on a terminal say which runs, with its progress."""
+    """Run all trials, or those before Ctrl-C; say which runs, with its progress."""
     from footfall_compare.compare import conduct
 
     def say(trial: Trial) -> None:
-        if sys.stderr.isatty():
-            combination = trial.combination
-            line = f"{combination.number} of {len(trials)}: {combination.label}"
-            typer.echo(line, err=True)
+        combination = trial.combination
+        line = f"{combination.number} of {len(trials)}: {combination.label}"
+        typer.echo(line, err=True)
 
     outcomes: list[Outcome] = []
     try:
@@ -106,10 +103,13 @@ def _conduct(trials: list[Trial], folder: Path, registry: Registry) -> tuple[lis
 
 def _write_page(comparison: Comparison) -> None:
     """Write the page, if what draws it is installed."""
+    from footfall import progress_lines
     from footfall.api.errors import PluginError
 
     try:
-        print(f"page written to {comparison.write_page()}")
+        with progress_lines(lambda s: f"writing the page: {s:.0f} s"):
+            page = comparison.write_page()
+        print(f"page written to {page}")
     except PluginError as error:
         print(f"recordings are in {comparison.folder}")
         typer.echo(f"note: no page: {error}", err=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from footfall import Run, Simulator, assemble, discover, find_scene, open_run
-from footfall.api.errors import FootfallError, RecordingError, reason
+from footfall.api.errors import FootfallError, RecordingError, SceneError, reason
 from footfall.api.plugin import Registry
 from footfall_compare.comparison import Comparison
 from footfall_compare.folder import claim_folder
@@ -154,6 +154,8 @@ def compare(
     shared = dict(overrides or {})
     if duration is not None:
         shared["simulation.duration"] = duration
+    if not isinstance(vary, Mapping):
+        raise SceneError(f"vary: must be a table of values by key, got {vary!r}")
     variations = check_variations(vary.items())
     trials = make_trials(scene, variations, shared, registry)
     folder = Path(output) if output is not None else _temporary_folder()

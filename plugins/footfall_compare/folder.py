@@ -18,7 +18,9 @@ def check_folder(folder: Path, overwrite: bool) -> None:
     if not (folder.exists() or folder.is_symlink()):
         return
     if not overwrite:
-        raise RecordingError(f"{folder} exists: choose another folder or allow overwriting it")
+        raise RecordingError(
+            f"{folder} exists: choose another folder or add --overwrite (in Python: overwrite=True)"
+        )
     if not folder.is_dir():
         raise RecordingError(f"{folder} is not a folder, so it is not overwritten")
     for entry in folder.iterdir():

@@ -149,7 +149,9 @@ def write_page(comparison: Outcomes, path: Path, *, overwrite: bool) -> Path:
     """
     require_plotly()
     if path.exists() and not overwrite:
-        raise RecordingError(f"{path} exists: choose another name, or allow overwriting")
+        raise RecordingError(
+            f"{path} exists: choose another name or add --overwrite (in Python: overwrite=True)"
+        )
     text = page_text(comparison)
     try:
         write_whole(path, text)

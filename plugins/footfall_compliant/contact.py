@@ -148,22 +148,25 @@ class Compliant(ForceLaw):
         Raises:
             SolverError: if the problem or the deformation holds NaN or infinity.
         """
-        self.bound(problem, state, rate, out)()
+        if self.bound(problem, state, rate, out)():
+            self.go_on()
 
     def bound(
         self, problem: ContactProblem, state: LawState, rate: LawState, out: Floats
-    ) -> Callable[[], None]:
-        """Return a call of the kernel that does it, bound to arrays that never move."""
+    ) -> Callable[[], object]:
+        """Bind the kernel that does it to arrays that never move."""
         config, u, du = self.config, state["deformation"], rate["deformation"]
-        kernel = bind(kernels.forces, problem.table, float(config.K), float(config.D), u, du, out)
+        return bind(kernels.forces, problem.table, float(config.K), float(config.D), u, du, out)
 
-        def call() -> None:
-            if not kernel():
-                raise SolverError(
-                    'contact "compliant": the contact problem holds values that are not finite'
-                )
+    def go_on(self) -> None:
+        """Say why there is no force.
 
-        return call
+        Raises:
+            SolverError: always.
+        """
+        raise SolverError(
+            'contact "compliant": the contact problem holds values that are not finite'
+        )
 
     def switching(self, problem: ContactProblem, state: LawState, out: Floats) -> None:
         """Write where contact begins and ends, and the friction demand less 1.
@@ -180,6 +183,13 @@ class Compliant(ForceLaw):
         if problem is not self._bound:
             self._bind(problem)
         return float(self._energy(state["deformation"]))
+
+    def bound_energy(
+        self, problem: ContactProblem, state: LawState, out: Floats
+    ) -> Callable[[], object]:
+        """Bind the kernel that writes ``stored_energy``."""
+        K, u = float(self.config.K), state["deformation"]
+        return bind(kernels.write_energy, problem.table, K, u, out)
 
     def _bind(self, problem: ContactProblem) -> None:
         """Bind the kernels to a problem's arrays, which a simulator never moves."""

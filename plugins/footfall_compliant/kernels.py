@@ -66,7 +66,7 @@ def normal_points(K, D, p, pd, f, fcone):
 def forces(table, K, D, u, rate, out):
     """Write the forces of a problem's contacts and the rate of every candidate's deformation.
 
-    Returns False if the problem or the deformation holds NaN or infinity.
+    Returns whether there is no answer: the problem or the deformation holds NaN or infinity.
     """
     problem = lone_problem(table)
     total = 0.0
@@ -83,7 +83,7 @@ def forces(table, K, D, u, rate, out):
         )
     for k in range(4):
         problem.report[k] = 0.0
-    return total == 0.0
+    return total != 0.0
 
 
 @kernel
@@ -107,3 +107,9 @@ def elastic_energy(table, K, u):
         squares = u[c, 0] * u[c, 0] + u[c, 1] * u[c, 1]
         energy += K * math.sqrt(d) * (0.4 * d * d + 0.5 * squares)
     return energy
+
+
+@kernel
+def write_energy(table, K, u, out):
+    """Write what ``elastic_energy`` returns to ``out[0]``."""
+    out[0] = elastic_energy(table, K, u)

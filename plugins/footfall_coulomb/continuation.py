@@ -9,8 +9,9 @@ nothing way at the last answer, whose fixed points are answers of the problem it
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 from scipy.linalg.lapack import dgetrf, dgetrs
@@ -18,7 +19,7 @@ from scipy.linalg.lapack import dgetrf, dgetrs
 from footfall.api.contact import ContactProblem
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats
-from footfall_coulomb import kernels_continuation as kernels
+from footfall_coulomb import kernels_continuation
 from footfall_coulomb.workspace import Workspace
 
 SOFTEST, RIGID = 1.0, 1e-10
@@ -33,16 +34,31 @@ SOLVED = 1e-9
 
 
 class Continuation:
-    """Follows the path for a problem; ``work`` are the law's settings for it."""
+    """Follows the path for a problem.
 
-    def __init__(self, problem: ContactProblem, work: Workspace) -> None:
-        n = problem.n_rows
-        self.steps = 0
-        self._path = kernels.Path(np.zeros((n, n)), np.zeros((n, n)), *(np.zeros((7, n))))
-        space, settings = table_of(self._path), table_of(work)
+    Args:
+        problem: that is to be solved.
+        work: the law's settings for it.
+        kernels: with ``evaluate`` and ``finish``, as those of ``kernels_continuation``.
+        scratch: what these take besides the path, behind it in its table.
+        patience: Newton steps to an answer on the path.
+    """
+
+    def __init__(
+        self,
+        problem: ContactProblem,
+        work: Workspace,
+        kernels: Any = kernels_continuation,
+        scratch: Sequence[tuple[Floats, ...]] = (),
+        patience: int = STEPS,
+    ) -> None:
+        n, begin = problem.n_rows, kernels_continuation
+        self.steps, self._patience, self._problem = 0, patience, problem
+        self._path = begin.Path(np.zeros((n, n)), np.zeros((n, n)), *(np.zeros((7, n))))
+        space, settings = table_of(self._path, *scratch), table_of(work)
         self._tables = space, settings
-        self._begin = bind(kernels.begin, problem.table, space, settings)
-        self._end = bind(kernels.end, problem.table, settings)
+        self._begin = bind(begin.begin, problem.table, space, settings)
+        self._end = bind(begin.end, problem.table, settings)
         self._evaluate = bind(kernels.evaluate, problem.table, space, like=(1.0,))
         self._finish = bind(kernels.finish, problem.table, space)
 
@@ -66,6 +82,30 @@ class Continuation:
             scale = float(np.sqrt(self._evaluate(SOFTEST)))
             self._descend(SOLVED * scale, late)
             return self._leave(tolerance, 1e-14 * scale, late)
+        finally:
+            self._end()
+
+    def solve_near(self, tolerance: float, softness: float, most: int, deadline: float) -> float:
+        """Do proximal steps from the problem's impulse, and overwrite it; return the natural map.
+
+        Args:
+            tolerance: natural map to reach, [m/s].
+            softness: s of these steps, [-].
+            most: Newton steps to do at most.
+            deadline: of ``time.perf_counter``, [s]; infinite if there is none.
+        """
+        self.steps, path = 0, self._path
+        given = self._problem.impulse.copy()
+        self._begin()
+        try:
+            path.r[:] = path.anchor[:] = 0.0
+            scale = float(np.sqrt(self._evaluate(softness)))
+            path.r[:] = given
+            return self._leave(
+                *(tolerance, 1e-14 * scale),
+                lambda: self.steps >= most or perf_counter() >= deadline,
+                softness,
+            )
         finally:
             self._end()
 
@@ -94,7 +134,7 @@ class Continuation:
                 reached = softness
                 if softness <= RIGID:
                     return
-                if self.steps - before <= STEPS // 2:
+                if self.steps - before <= self._patience // 2:
                     factor = max(FIRST_FACTOR, factor**2)
                 softness = max(RIGID, softness * factor)
             else:
@@ -104,7 +144,9 @@ class Continuation:
                     return
                 softness = reached * factor
 
-    def _leave(self, tolerance: float, small: float, late: Callable[[], bool]) -> float:
+    def _leave(
+        self, tolerance: float, small: float, late: Callable[[], bool], softness: float = RIGID
+    ) -> float:
         """Do proximal steps until the natural map passes; return it for the best answer."""
         path = self._path
         best = self._finish()
@@ -113,7 +155,7 @@ class Continuation:
             if best <= tolerance or late():
                 break
             path.anchor[:] = path.r
-            self._newton(RIGID, small, LENGTHS)
+            self._newton(softness, small, LENGTHS)
             residual = self._finish()
             if residual < best:
                 best = residual
@@ -128,7 +170,7 @@ class Continuation:
         """
         r, F = self._path.r, self._path.F
         merit = self._evaluate(softness)
-        for _ in range(STEPS):
+        for _ in range(self._patience):
             if merit <= small * small:
                 return True
             lu, pivots, singular = dgetrf(self._path.J.T, overwrite_a=1)

@@ -88,7 +88,7 @@ class GaussSeidel:
         """
         report, config = self.problem.report, self.config
         self._check()
-        require_finite(report)
+        require_finite(report.failed, report.residual)
         budget, self._more = config.time_budget, 0.0
         try:
             deadline = perf_counter() + budget if budget > 0.0 else inf
@@ -96,7 +96,7 @@ class GaussSeidel:
         finally:
             self._work.sweeps[:] = 0, self._first, config.max_iterations
         report.iterations += self._more
-        require_finite(report)
+        require_finite(report.failed, report.residual)
         if report.residual > config.tolerance and self.problem.n_rows <= DEFINITE_ROWS:
             require_definite(self.problem.delassus())
         if not report.residual <= config.tolerance:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from footfall.api.contact import largest_diagonal, lone_problem
-from footfall.api.kernels import kernel, opener
+from footfall.api.kernels import inner, kernel, opener
 from footfall.api.plugin import Floats1, Floats2
 from footfall_coulomb.kernels_dense import write_dense
 from footfall_coulomb.kernels_newton import into_cones, linearise
@@ -64,22 +64,34 @@ def end(table, work_space):
     harden(lone_problem(table), workspace(work_space))
 
 
-@kernel
-def evaluate(table, space, softness):
-    """Write u, F and J at r for ``W + softness diag(weight)``; return ``sum weight F^2``."""
-    problem, at = lone_problem(table), path(space)
-    n, D, r, u, F = problem.size[ROWS], at.D, at.r, at.u, at.F
+@inner
+def soft_velocity(problem, at, softness):
+    """Write ``W + softness diag(weight)`` to D, and u at r with it."""
+    n = problem.size[ROWS]
     for a in range(n):
-        D[a, a] = at.diagonal[a] + softness * at.weight[a]
+        at.D[a, a] = at.diagonal[a] + softness * at.weight[a]
         s = at.q[a] - softness * at.weight[a] * at.anchor[a]
         for b in range(n):
-            s += D[a, b] * r[b]
-        u[a] = s
-    linearise(problem, D, r, u, at.J, F)
-    merit = 0.0
-    for a in range(n):
-        merit += at.weight[a] * F[a] * F[a]
-    return merit
+            s += at.D[a, b] * at.r[b]
+        at.u[a] = s
+
+
+@inner
+def merit(problem, at):
+    """Return ``sum weight F^2``."""
+    total = 0.0
+    for a in range(problem.size[ROWS]):
+        total += at.weight[a] * at.F[a] * at.F[a]
+    return total
+
+
+@kernel
+def evaluate(table, space, softness):
+    """Write u, F and J at r for ``W + softness diag(weight)``; return the merit."""
+    problem, at = lone_problem(table), path(space)
+    soft_velocity(problem, at, softness)
+    linearise(problem, at.D, at.r, at.u, at.J, at.F)
+    return merit(problem, at)
 
 
 @kernel

@@ -1,27 +1,15 @@
-"""Sweeps over contacts with torsional and rolling friction: cones of six rows, solved exactly.
-
-Such a contact has two blocks, forces and moments (``BlockKind.MOMENT``), whose five tangential rows
-share one cone ``|x| <= mu r_n``. With ``u = W r + b`` of its six rows, s its slip (u_t, u_m) and n
-its normal row it is open, sticks (``s = 0``, ``u_n = 0``) or slips: ``u_n = 0``, ``s = -l x``,
-``|x| = mu r_n`` for some l > 0. What is left of the tangential rows once ``u_n = 0`` is used,
-``A = W_ss - W_sn W_ns / W_nn``, is diagonalised; then ``(A + l) x = -c`` is a sum of five terms for
-any l, and that which is on the cone is found by bisection.
-"""
+"""Sweeps over contacts with torsional and rolling friction; Newton steps where they are slow."""
 
 from __future__ import annotations
 
-import math
-from typing import NamedTuple
-
-import numpy as np
-
-from footfall.api.contact import lone_problem, project_cone
+from footfall.api.contact import lone_problem
 from footfall.api.kernels import inner, kernel, opener, routine
-from footfall.api.plugin import Floats1, Floats2
-from footfall_coulomb.kernels import CORRECTED, CORRECTION_SWEEPS, begin, copy
+from footfall_coulomb.kernels import CORRECTED, CORRECTION_SWEEPS, begin, copy, is_due
 from footfall_coulomb.kernels_choice import HYBRID
+from footfall_coulomb.kernels_moments_newton import newton
 from footfall_coulomb.kernels_offset import harden, write_push
-from footfall_coulomb.kernels_sweep import block_error, relax_cone, relax_row, row_velocity
+from footfall_coulomb.kernels_six_rows import SixRows, natural_map, relax_six_rows
+from footfall_coulomb.kernels_sweep import relax_cone, relax_row
 from footfall_coulomb.problem_places import BLOCKS, FAILED, ITERATIONS, RESIDUAL, ROWS
 from footfall_coulomb.workspace import (
     CONE,
@@ -35,232 +23,8 @@ from footfall_coulomb.workspace import (
     workspace,
 )
 
-SLIPS = 5
-"""Tangential rows of a contact with moments; its sixth is the normal one."""
-STILL = 1e-14
-"""Eigenvalue of A, relative to the largest, up to which nothing moves along a direction."""
-
-
-class SixRows(NamedTuple):
-    """Scratch for one contact, in the order tangents, rolling, spin, normal.
-
-    Attributes:
-        W: shape (6, 6), its part of the Delassus matrix.
-        b: shape (6,), velocity without its own impulse, [m/s].
-        r: shape (6,), its impulse, [N s].
-        u: shape (6,), its velocity, [m/s].
-        A, Q: shape (5, 5), what is left of the tangential rows; its eigenvectors as columns.
-        value: shape (5,), its eigenvalues, [1/kg].
-        c, h: shape (5,), ``Q' c`` [m/s] and ``Q' W_sn`` [1/kg].
-    """
-
-    W: Floats2
-    b: Floats1
-    r: Floats1
-    u: Floats1
-    A: Floats2
-    Q: Floats2
-    value: Floats1
-    c: Floats1
-    h: Floats1
-
-
 six_rows = opener(SixRows, len(Workspace._fields))
 """Opens the scratch from a table of a ``Workspace`` and of it."""
-
-
-def allocate_six_rows() -> SixRows:
-    """Make the scratch."""
-    n, many = SLIPS, SLIPS + 1
-    shapes = ((many, many), many, many, many, (n, n), (n, n), n, n, n)
-    return SixRows(*(np.zeros(shape) for shape in shapes))
-
-
-@inner
-def place(problem, i, k):
-    """Return the k-th of the six rows of a contact with moments, whose cone is block i."""
-    if k == SLIPS:
-        return problem.row[i] + 2
-    return problem.row[i] + k if k < 2 else problem.row[problem.moments[i]] + k - 2
-
-
-@inner
-def pair_at(problem, i, j):
-    """Return where the sub-matrix of blocks i and j starts in W."""
-    for p in range(problem.pair_start[i], problem.pair_start[i + 1]):
-        if problem.pair_block[p] == j:
-            return problem.pair_data[p]
-    return -1
-
-
-@inner
-def gather(problem, free, offset, r, i, six):
-    """Write the contact's matrix, impulse, velocity and what that is without its own impulse."""
-    m = problem.moments[i]
-    for a in range(SLIPS + 1):
-        block = m if 2 <= a < SLIPS else i
-        row = place(problem, i, a) - problem.row[block]
-        six.r[a] = r[problem.row[block] + row]
-        six.u[a] = row_velocity(problem, free, offset, r, block, row)
-        for c in range(SLIPS + 1):
-            other = m if 2 <= c < SLIPS else i
-            column = place(problem, i, c) - problem.row[other]
-            six.W[a, c] = problem.W[pair_at(problem, block, other) + 3 * row + column]
-    for a in range(SLIPS + 1):
-        s = six.u[a]
-        for c in range(SLIPS + 1):
-            s -= six.W[a, c] * six.r[c]
-        six.b[a] = s
-
-
-@inner
-def rotate(A, Q, p, q):
-    """Turn the p-th and the q-th axis of a symmetric A so that ``A[p, q]`` is zero (Jacobi)."""
-    if A[p, q] == 0.0:
-        return
-    theta = (A[q, q] - A[p, p]) / (2.0 * A[p, q])
-    t = (1.0 if theta >= 0.0 else -1.0) / (abs(theta) + math.hypot(theta, 1.0))
-    c = 1.0 / math.hypot(t, 1.0)
-    s = t * c
-    for k in range(SLIPS):
-        x, y = A[k, p], A[k, q]
-        A[k, p], A[k, q] = c * x - s * y, s * x + c * y
-    for k in range(SLIPS):
-        x, y = A[p, k], A[q, k]
-        A[p, k], A[q, k] = c * x - s * y, s * x + c * y
-        x, y = Q[k, p], Q[k, q]
-        Q[k, p], Q[k, q] = c * x - s * y, s * x + c * y
-
-
-@routine
-def diagonalise(A, Q):
-    """Overwrite a symmetric A by its eigenvalues on the diagonal, Q by its eigenvectors."""
-    for i in range(SLIPS):
-        for j in range(SLIPS):
-            Q[i, j] = 1.0 if i == j else 0.0
-    for _ in range(30):
-        off, diagonal = 0.0, 0.0
-        for i in range(SLIPS):
-            diagonal += A[i, i] * A[i, i]
-            for j in range(i):
-                off += A[i, j] * A[i, j]
-        if off <= 1e-34 * diagonal:
-            return
-        for p in range(SLIPS):
-            for q in range(p + 1, SLIPS):
-                rotate(A, Q, p, q)
-
-
-@inner
-def eliminate_normal(six):
-    """Write A, its eigenvectors, and c and W_sn along them."""
-    W, b = six.W, six.b
-    for a in range(SLIPS):
-        for c in range(SLIPS):
-            six.A[a, c] = 0.5 * (W[a, c] + W[c, a]) - W[a, SLIPS] * W[SLIPS, c] / W[SLIPS, SLIPS]
-    diagonalise(six.A, six.Q)
-    largest = 0.0
-    for k in range(SLIPS):
-        largest = max(largest, six.A[k, k])
-    for k in range(SLIPS):
-        c, h = 0.0, 0.0
-        for a in range(SLIPS):
-            c += six.Q[a, k] * (b[a] - W[a, SLIPS] * b[SLIPS] / W[SLIPS, SLIPS])
-            h += six.Q[a, k] * W[SLIPS, a]
-        still = six.A[k, k] <= STILL * largest
-        six.value[k] = 1.0 if still else six.A[k, k]
-        six.c[k], six.h[k] = 0.0 if still else c, h
-
-
-@inner
-def answer(six, slip):
-    """Return the size of the tangential impulse and the normal one for a multiplier l, [N s]."""
-    square, q = 0.0, six.b[SLIPS]
-    for k in range(SLIPS):
-        x = -six.c[k] / (six.value[k] + slip)
-        square += x * x
-        q += six.h[k] * x
-    return math.sqrt(square), -q / six.W[SLIPS, SLIPS]
-
-
-@inner
-def is_outside(six, mu, slip):
-    """Whether the answer for a multiplier is outside the cone."""
-    tangential, normal = answer(six, slip)
-    return tangential > mu * normal
-
-
-@inner
-def slip_multiplier(six, mu):
-    """Return the largest l for which the answer is on the cone, to rounding.
-
-    Where l is large the answer is inside: what is tangential vanishes, and the normal impulse
-    becomes ``-b_n / W_nn > 0``.
-    """
-    high = 0.0
-    for k in range(SLIPS):
-        high = max(high, six.value[k])
-    while is_outside(six, mu, high) and high < 1e150:
-        high *= 16.0
-    low = high / 16.0
-    while not is_outside(six, mu, low) and low > 1e-150:
-        high = low
-        low /= 16.0
-    for _ in range(80):
-        middle = math.sqrt(low * high)
-        if not low < middle < high:
-            break
-        if is_outside(six, mu, middle):
-            low = middle
-        else:
-            high = middle
-    return high
-
-
-@inner
-def take(six, slip):
-    """Write the answer for a multiplier to ``six.r``."""
-    for a in range(SLIPS):
-        s = 0.0
-        for k in range(SLIPS):
-            s -= six.Q[a, k] * six.c[k] / (six.value[k] + slip)
-        six.r[a] = s
-    six.r[SLIPS] = answer(six, slip)[1]
-
-
-@routine
-def solve_six_rows(six, mu):
-    """Overwrite ``six.r`` by the answer of ``six.b``, ``six.W``.
-
-    Where friction jams (large mu) open and stick may both answer: a contact that carries tries to
-    stick first, as one without moments does.
-    """
-    approach, carries = six.b[SLIPS] < 0.0, six.r[SLIPS] > 0.0
-    for a in range(SLIPS + 1):
-        six.r[a] = 0.0
-    if six.W[SLIPS, SLIPS] <= 0.0 or not (approach or carries):
-        return
-    eliminate_normal(six)
-    tangential, normal = answer(six, 0.0)
-    if normal > 0.0 and tangential <= mu * normal:
-        take(six, 0.0)
-    elif approach and mu > 0.0:
-        take(six, slip_multiplier(six, mu))
-    elif approach:
-        six.r[SLIPS] = -six.b[SLIPS] / six.W[SLIPS, SLIPS]
-
-
-@inner
-def relax_six_rows(problem, free, offset, r, i, six):
-    """Solve one contact with moments, the others fixed; return the change of its velocity."""
-    gather(problem, free, offset, r, i, six)
-    solve_six_rows(six, problem.mu[i])
-    moved, w = 0.0, 0.0
-    for a in range(SLIPS + 1):
-        at = place(problem, i, a)
-        moved, w = max(moved, abs(six.r[a] - r[at])), max(w, six.W[a, a])
-        r[at] = six.r[a]
-    return w * moved
 
 
 @inner
@@ -279,64 +43,30 @@ def sweep(problem, free, offset, r, six, local):
     return change
 
 
-@inner
-def six_row_error(problem, free, offset, r, i, six):
-    """Return the natural-map residual of a contact with moments, [m/s].
-
-    ``|r - P_K(r - (u + mu |s| n) / w)| w``, w the largest diagonal entry of its six rows.
-    """
-    gather(problem, free, offset, r, i, six)
-    mu, w, slip, size = problem.mu[i], 0.0, 0.0, 0.0
-    for a in range(SLIPS + 1):
-        w = max(w, six.W[a, a])
-    if w <= 0.0:
-        return 0.0
-    for a in range(SLIPS):
-        slip += six.u[a] ** 2
-        size += (six.r[a] - six.u[a] / w) ** 2
-    slip, size, rn = mu * math.sqrt(slip), math.sqrt(size), six.r[SLIPS]
-    kept, _, pn = project_cone(size, 0.0, rn - (six.u[SLIPS] + slip) / w, mu)
-    kept, square = kept / size if size > 0.0 else 0.0, (rn - pn) ** 2
-    for a in range(SLIPS):
-        square += (six.r[a] - kept * (six.r[a] - six.u[a] / w)) ** 2
-    return w * math.sqrt(square)
-
-
 @routine
-def natural_map(problem, free, offset, r, six):
-    """Return the largest residual of a contact or row, [m/s]; NaN where one is."""
-    worst = 0.0
-    for i in range(problem.size[BLOCKS]):
-        if problem.kind[i] == MOMENT:
-            continue
-        if problem.kind[i] == CONE and problem.moments[i] >= 0:
-            error = six_row_error(problem, free, offset, r, i, six)
-        else:
-            error = block_error(problem, free, offset, r, i)
-        if error > worst or error != error:
-            worst = error
-    return worst
-
-
-@routine
-def sweeps(problem, free, offset, r, kept, tolerance, first, stop, six, local):
+def sweeps(problem, free, offset, r, tolerance, first, stop, work, six):
     """Do sweeps from ``first`` up to ``stop`` of them; return (sweeps, residual).
 
     They end when the natural map passes; of the iterates that are looked at, the best is kept.
+    After ten sweeps, and less and less often, Newton steps are tried where the problem is small
+    enough (``kernels.is_due``).
     """
-    best = natural_map(problem, free, offset, r, six)
-    copy(r, kept, problem.size[ROWS])
+    n, best = problem.size[ROWS], natural_map(problem, free, offset, r, six)
+    copy(r, work.kept, n)
+    done = first
     for k in range(first, stop):
-        change = sweep(problem, free, offset, r, six, local)
-        if change <= tolerance or k % 10 == 9 or k == first or k == stop - 1:
+        change, done, due = sweep(problem, free, offset, r, six, work.local), k + 1, is_due(k + 1)
+        if change <= tolerance or k % 10 == 9 or due or k == first or k == stop - 1:
             residual = natural_map(problem, free, offset, r, six)
+            if due and residual > tolerance and n <= len(work.u):
+                residual = newton(problem, free, offset, r, residual, tolerance, work, six)
             if residual < best or best != best:
                 best = residual
-                copy(r, kept, problem.size[ROWS])
+                copy(r, work.kept, n)
             if best <= tolerance:
                 break
-    copy(kept, r, problem.size[ROWS])
-    return k + 1, best
+    copy(work.kept, r, n)
+    return done, best
 
 
 @kernel
@@ -346,8 +76,8 @@ def solve(table, space):
     if begin(problem, work):
         free, offset, limit = problem.free_velocity, problem.offset, work.settings[TOLERANCE]
         first, stop = work.sweeps[SWEEPS_DONE], work.sweeps[SWEEPS_STOP]
-        r, local = problem.impulse, work.local
-        done, residual = sweeps(problem, free, offset, r, work.kept, limit, first, stop, six, local)
+        r = problem.impulse
+        done, residual = sweeps(problem, free, offset, r, limit, first, stop, work, six)
         problem.report[ITERATIONS], problem.report[RESIDUAL] = done, residual
         if work.settings[LARGEST_COMPLIANCE] > 0.0:
             harden(problem, work)
@@ -355,5 +85,6 @@ def solve(table, space):
         if (residual <= limit or last) and write_push(problem, work):
             most = min(work.sweeps[SWEEPS_MOST], CORRECTION_SWEEPS)
             still, push, pushing = work.still, work.push, problem.correction
-            sweeps(problem, still, push, pushing, work.kept, CORRECTED, 0 * most, most, six, local)
+            # 0 * most, not 0: for a literal Numba would compile everything once more.
+            sweeps(problem, still, push, pushing, CORRECTED, 0 * most, most, work, six)
     return problem.report[FAILED] != 0.0 or not problem.report[RESIDUAL] <= work.settings[TOLERANCE]

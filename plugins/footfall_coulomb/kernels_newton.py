@@ -91,55 +91,67 @@ def slip_rows(J, D, F, at, r, rho, y0, y1, size, mu, yn, n):
     J[at + 1, at + 2] -= mu * e1
 
 
+@inner
+def linearise_block(problem, D, r, u, J, F, i):
+    """Write the rows of F and its Jacobian that are block i's."""
+    n, row = problem.size[ROWS], problem.row
+    at, w = row[i], largest_diagonal(problem, i)
+    if w <= 0.0:
+        for a in range(at, row[i + 1]):
+            fix_row(J, F, a, r[a], n)
+        return
+    rho = 1.0 / w
+    if problem.kind[i] != CONE:
+        low, high = 0.0, 1e300
+        if problem.kind[i] == BOX:
+            low, high = problem.lower[i], problem.upper[i]
+        y = r[at] - rho * u[at]
+        if y < low:
+            fix_row(J, F, at, r[at] - low, n)
+        elif y > high:
+            fix_row(J, F, at, r[at] - high, n)
+        else:
+            keep_row(J, D, F, at, rho, u[at], n)
+        return
+    yn = r[at + 2] - rho * u[at + 2]
+    if yn <= 0.0:
+        for a in range(at, at + 3):
+            fix_row(J, F, a, r[a], n)
+        return
+    keep_row(J, D, F, at + 2, rho, u[at + 2], n)
+    y0, y1 = r[at] - rho * u[at], r[at + 1] - rho * u[at + 1]
+    size = math.hypot(y0, y1)
+    if size <= problem.mu[i] * yn:
+        keep_row(J, D, F, at, rho, u[at], n)
+        keep_row(J, D, F, at + 1, rho, u[at + 1], n)
+    else:
+        slip_rows(J, D, F, at, r, rho, y0, y1, size, problem.mu[i], yn, n)
+
+
 @routine
 def linearise(problem, D, r, u, J, F):
     """Write F and its Jacobian."""
-    n, row = problem.size[ROWS], problem.row
     for i in range(problem.size[BLOCKS]):
-        at, w = row[i], largest_diagonal(problem, i)
-        if w <= 0.0:
-            for a in range(at, row[i + 1]):
-                fix_row(J, F, a, r[a], n)
-            continue
-        rho = 1.0 / w
-        if problem.kind[i] != CONE:
-            low, high = 0.0, 1e300
-            if problem.kind[i] == BOX:
-                low, high = problem.lower[i], problem.upper[i]
-            y = r[at] - rho * u[at]
-            if y < low:
-                fix_row(J, F, at, r[at] - low, n)
-            elif y > high:
-                fix_row(J, F, at, r[at] - high, n)
-            else:
-                keep_row(J, D, F, at, rho, u[at], n)
-            continue
-        yn = r[at + 2] - rho * u[at + 2]
-        if yn <= 0.0:
-            for a in range(at, at + 3):
-                fix_row(J, F, a, r[a], n)
-            continue
-        keep_row(J, D, F, at + 2, rho, u[at + 2], n)
-        y0, y1 = r[at] - rho * u[at], r[at + 1] - rho * u[at + 1]
-        size = math.hypot(y0, y1)
-        if size <= problem.mu[i] * yn:
-            keep_row(J, D, F, at, rho, u[at], n)
-            keep_row(J, D, F, at + 1, rho, u[at + 1], n)
-        else:
-            slip_rows(J, D, F, at, r, rho, y0, y1, size, problem.mu[i], yn, n)
+        linearise_block(problem, D, r, u, J, F, i)
+
+
+@inner
+def into_set(problem, r, i):
+    """Bring the impulse of block i that a Newton step left outside its cone or bounds into them."""
+    at = problem.row[i]
+    if problem.kind[i] == CONE:
+        r[at], r[at + 1], r[at + 2] = project_cone(r[at], r[at + 1], r[at + 2], problem.mu[i])
+    elif problem.kind[i] == BOX:
+        r[at] = min(max(r[at], problem.lower[i]), problem.upper[i])
+    else:
+        r[at] = max(r[at], 0.0)
 
 
 @inner
 def into_cones(problem, r):
-    """Bring impulses that a Newton step left outside their cones back onto them."""
+    """Do so with all blocks."""
     for i in range(problem.size[BLOCKS]):
-        at = problem.row[i]
-        if problem.kind[i] == CONE:
-            r[at], r[at + 1], r[at + 2] = project_cone(r[at], r[at + 1], r[at + 2], problem.mu[i])
-        elif problem.kind[i] == BOX:
-            r[at] = min(max(r[at], problem.lower[i]), problem.upper[i])
-        else:
-            r[at] = max(r[at], 0.0)
+        into_set(problem, r, i)
 
 
 @inner

@@ -13,15 +13,19 @@ from footfall_coulomb.workspace import BOX, CONE
 
 @inner
 def row_velocity(problem, free, offset, r, i, a):
-    """Return row a of block i of ``W r + free + offset``, and where W_ii starts."""
+    """Return row a of block i of ``W r + free + offset``."""
     row, W = problem.row, problem.W
     u = free[row[i] + a] + offset[row[i] + a]
     for p in range(problem.pair_start[i], problem.pair_start[i + 1]):
-        j, columns = problem.pair_block[p], row[problem.pair_block[p] + 1]
-        columns -= row[j]
-        at = problem.pair_data[p] + a * columns
-        for c in range(columns):
-            u += W[at + c] * r[row[j] + c]
+        j, w = problem.pair_block[p], problem.pair_data[p]
+        c = row[j]
+        if problem.kind[j] >= CONE:
+            w += 3 * a
+            u += W[w] * r[c]
+            u += W[w + 1] * r[c + 1]
+            u += W[w + 2] * r[c + 2]
+        else:
+            u += W[w + a] * r[c]
     return u
 
 

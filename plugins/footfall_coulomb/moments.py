@@ -11,20 +11,25 @@ from footfall.api.errors import SceneError
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats
 from footfall_coulomb import kernels_moments as kernels
+from footfall_coulomb.gauss_seidel import DEFINITE_ROWS
+from footfall_coulomb.kernels_six_rows import allocate_six_rows
 from footfall_coulomb.soundness import require_definite, require_finite
 from footfall_coulomb.workspace import NEWTON_ROWS, allocate
 
 if TYPE_CHECKING:
     from footfall_coulomb.settings import CoulombConfig
 
-FIRST, SLICE = 200, 10
+FIRST, SLICE = 50, 10
 """Sweeps of the first call, and between two looks at the clock."""
-DEFINITE_ROWS = 1500
-"""Largest problem without an answer whose matrix is looked at for the reason."""
+NEAR, NEAR_STEPS = 1e-3, 200
+"""Softness of proximal steps from what sweeps have reached, and their Newton steps at most."""
+PATIENCE, PATH_STEPS = 120, 3000
+"""Most Newton steps to an answer on the way from soft contacts to rigid ones, and of the whole way:
+a cone of six rows bends in more directions than one of three."""
 
 
 class MomentSweeps:
-    """Solves what is in a problem's arrays, which must not move, by sweeps alone.
+    """Solves what is in a problem's arrays, which must not move.
 
     Attributes:
         first: does the first sweeps; returns whether they left it unsolved: then ``go_on``.
@@ -44,11 +49,12 @@ class MomentSweeps:
         most = config.max_iterations
         position = config.position_gain, config.position_slop
         settings = (config.tolerance, config.relaxation, *position, config.damping_time)
-        self._work = allocate(problem, 0, settings, compliance)
-        self._soft = bool(compliance.any())
+        newton_rows = NEWTON_ROWS if config.acceleration == "newton" else 0
+        self._work = allocate(problem, newton_rows, settings, compliance)
+        self._six = allocate_six_rows(len(self._work.kept))
         self._first = min(most, SLICE if config.time_budget > 0.0 else FIRST)
         self._work.sweeps[:] = 0, self._first, most
-        space = table_of(self._work, kernels.allocate_six_rows())
+        space = table_of(self._work, self._six)
         self.first = bind(kernels.solve, problem.table, space)
 
     def go_on(self) -> None:
@@ -58,13 +64,13 @@ class MomentSweeps:
             SolverError: if the problem holds NaN or infinity, or its Delassus matrix is indefinite.
         """
         report, config, budget = self.problem.report, self.config, self.config.time_budget
-        require_finite(report)
+        require_finite(report.failed, report.residual)
         deadline = perf_counter() + budget if budget > 0.0 else inf
         done, most, unsolved = self._first, config.max_iterations, True
-        few = self.problem.n_rows <= NEWTON_ROWS and not self._soft
+        few = 0 < self.problem.n_rows <= len(self._work.u)
         try:
-            if few and config.acceleration == "newton" and budget == 0.0 and done < most:
-                unsolved = self._help(most)
+            if few and done < most:
+                self._follow(deadline)
             while unsolved and done < most and perf_counter() < deadline:
                 stop = min(done + SLICE, most)
                 self._work.sweeps[:] = done, stop, most
@@ -72,16 +78,21 @@ class MomentSweeps:
                 done = stop
         finally:
             self._work.sweeps[:] = 0, self._first, most
-        require_finite(report)
+        require_finite(report.failed, report.residual)
         if unsolved and self.problem.n_rows <= DEFINITE_ROWS:
             require_definite(self.problem.delassus())
         report.failed = unsolved  # counted; the best impulse known acts
 
-    def _help(self, most: int) -> bool:
-        """Try Newton's method; return whether the problem is left unsolved."""
-        from footfall_coulomb.moments_newton import MomentsNewton
+    def _follow(self, deadline: float) -> None:
+        """Try proximal steps, then the way from soft contacts to rigid ones; keep the best."""
+        from footfall_coulomb import kernels_moments_newton
+        from footfall_coulomb.continuation import Continuation
 
-        impulse, way = self.problem.impulse, MomentsNewton(self.problem)
-        impulse[:] = way.solve(impulse.copy(), self.config.tolerance)
-        self._work.sweeps[:] = self._first, self._first + 1, most
-        return bool(self.first())
+        problem, tolerance = self.problem, self.config.tolerance
+        way = Continuation(problem, self._work, kernels_moments_newton, [self._six], PATIENCE)
+        if way.solve_near(tolerance, NEAR, NEAR_STEPS, deadline) <= tolerance:
+            return
+        known = problem.impulse.copy()
+        way.solve(tolerance, PATH_STEPS, deadline)
+        reached = problem.impulse.copy()
+        problem.impulse[:] = min((known, reached), key=way.measure)

@@ -10,7 +10,7 @@ from footfall.api.plugin import PluginConfig
 
 LocalSolver = Literal["hybrid", "enumerative", "newton", "duriez"]
 Acceleration = Literal["newton", "none"]
-Compliance = Annotated[float, Field(ge=0.0)]
+Compliance = Annotated[float, Field(ge=0.0, le=1e6)]
 
 
 class CoulombConfig(PluginConfig):

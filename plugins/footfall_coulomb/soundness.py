@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from footfall.api.contact import Report
 from footfall.api.errors import SolverError
 from footfall.api.plugin import Floats
 from footfall_coulomb.kernels_dense import is_definite
@@ -25,18 +24,19 @@ class ProblemError(SolverError, ValueError):
     """What was given is no contact problem."""
 
 
-def require_finite(report: Report) -> None:
+def require_finite(failed: bool, residual: float) -> None:
     """Raise if a solve met values that are no numbers, or a matrix that cannot be one of masses.
 
     Args:
-        report: of a problem.
+        failed: what the report of a problem says.
+        residual: likewise, [m/s].
 
     Raises:
         SolverError: which of the two.
     """
-    if report.failed:
+    if failed:
         raise SolverError('contact "coulomb": the contact problem holds values that are not finite')
-    if np.isinf(report.residual):
+    if np.isinf(residual):
         raise SolverError('contact "coulomb": the Delassus matrix has a negative diagonal entry')
 
 

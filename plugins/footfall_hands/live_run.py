@@ -186,7 +186,7 @@ class LiveRun(Run):
         if self._described is not sim.provenance:
             # These change with the scene alone, and take long where it has many bodies.
             self._described = sim.provenance
-            self._description = self._scene.bodies(sim), sim.tunables(), watchable(sim)
+            self._description = self._scene.bodies(sim), sim.tunables(), watchable(sim, self.coords)
         bodies, tunables, signals = self._description
         return ask.LiveStatus(
             playing=self.playing,

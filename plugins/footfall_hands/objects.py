@@ -36,6 +36,9 @@ def with_object(sim: Simulator, name: str, table: Mapping[str, Any]) -> Simulato
         FootfallError: what a scene with this table would be refused for.
     """
     tables = _tables(sim)
+    _check_name(name)
+    if not isinstance(table, Mapping):
+        raise SimulationError(f"with_object: what it is must be a table, got {table!r}")
     if name in tables["bodies"]:
         raise SimulationError(f"there is a body {name!r} already: give another name")
     _name_only_body(tables)
@@ -73,6 +76,7 @@ def without_object(sim: Simulator, name: str) -> Simulator:
     """
     tables = _tables(sim)
     bodies = tables["bodies"]
+    _check_name(name)
     if name not in bodies:
         raise SimulationError(f"no body {name!r}{nearest(name, list(bodies))}")
     if "shape" not in bodies[name]:
@@ -87,6 +91,11 @@ def without_object(sim: Simulator, name: str) -> Simulator:
             kept = [p for p in pairs if name not in (side.split("/")[0] for side in p)]
             tables["collisions"][key] = kept
     return reassembled(sim, tables)
+
+
+def _check_name(name: object) -> None:
+    if not isinstance(name, str):
+        raise SimulationError(f"the name of a body must be text, got {name!r}")
 
 
 def _tables(sim: Simulator) -> Tables:

@@ -51,9 +51,26 @@ class Watched:
         return found
 
 
-def watchable(sim: Simulator) -> tuple[tuple[str, int], ...]:
-    """Return the names of all signals, each with the number of its entries."""
-    return tuple((v.name, v.width) for v in sim.layout.variables if v.width and v.name != "time")
+def watchable(
+    sim: Simulator, labels: Mapping[str, Sequence[str]]
+) -> tuple[tuple[str, str, str, tuple[tuple[str, ...], ...]], ...]:
+    """Return all signals, as ``LiveStatus.signals`` has them.
+
+    Args:
+        sim: whose row has them.
+        labels: along the recording's dimensions.
+    """
+    return tuple(
+        (variable.name, variable.units, variable.long_name, _labels(variable, labels))
+        for variable in sim.layout.variables
+        if variable.width and variable.name != "time"
+    )
+
+
+def _labels(variable: Variable, labels: Mapping[str, Sequence[str]]) -> tuple[tuple[str, ...], ...]:
+    """Return the names along each dimension, numbers where there are none."""
+    pairs = zip(variable.dims, variable.shape, strict=True)
+    return tuple(tuple(map(str, labels.get(dim, range(size)))) for dim, size in pairs)
 
 
 def _entry(text: str, sim: Simulator, labels: Mapping[str, Sequence[str]]) -> int:

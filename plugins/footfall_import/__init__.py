@@ -1,4 +1,4 @@
-"""``footfall import``: make a robot folder of a URDF or an MJCF. And the reader of MJCF."""
+"""``footfall import``: make a robot folder of a URDF or an MJCF. Readers of MJCF and of meshes."""
 
 from __future__ import annotations
 
@@ -24,9 +24,33 @@ def _mjcf() -> Callable[..., Any]:
     return read_mjcf
 
 
+def _stl() -> Callable[..., Any]:
+    from footfall_import.meshes.formats import read_stl
+
+    return read_stl
+
+
+def _obj() -> Callable[..., Any]:
+    from footfall_import.meshes.formats import read_obj
+
+    return read_obj
+
+
+def _dae() -> Callable[..., Any]:
+    from footfall_import.meshes.formats import read_dae
+
+    return read_dae
+
+
+def _msh() -> Callable[..., Any]:
+    from footfall_import.meshes.formats import read_msh
+
+    return read_msh
+
+
 @hookimpl
 def footfall_register(registry: Registry) -> None:
-    """Add the command ``import`` and the format MJCF."""
+    """Add the command ``import``, the format MJCF and those of meshes."""
     registry.command.add(
         "import",
         _import,
@@ -36,3 +60,7 @@ def footfall_register(registry: Registry) -> None:
         ),
     )
     registry.model_format.add("mjcf", _mjcf, summary="MuJoCo's format, .xml or .mjcf.")
+    registry.mesh_format.add("stl", _stl, summary="Binary or text.")
+    registry.mesh_format.add("obj", _obj, summary="Faces of any number of corners.")
+    registry.mesh_format.add("dae", _dae, summary="Collada, in metres by its unit.")
+    registry.mesh_format.add("msh", _msh, summary="MuJoCo's own.")

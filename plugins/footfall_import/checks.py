@@ -8,13 +8,11 @@ from typing import Literal
 
 import numpy as np
 
-from footfall.api.errors import RobotError
 from footfall.api.formats import (
     Joint,
     ModelCoupling,
     ModelJoining,
     Urdf,
-    check_inertias,
     odd_inertias,
 )
 
@@ -32,11 +30,13 @@ class Finding:
             ``note``: what was chosen, or is worth knowing.
         subject: what it is about, e.g. ``joint "l_knee"``.
         text: what was found.
+        lost: whether the robot differs by it from what the file says; ``--strict`` refuses it.
     """
 
     level: Level
     subject: str
     text: str
+    lost: bool = False
 
 
 def worst_first(findings: list[Finding]) -> list[Finding]:
@@ -55,7 +55,9 @@ def check_masses(urdf: Urdf, *, root_moves: bool) -> list[Finding]:
     """Return an error for each moving body that cannot be one, findings for odd parts of bodies."""
     odd = list(odd_inertias(urdf, urdf.movable, root_moves=root_moves))
     found = [
-        Finding("error", f'link "{each.link}"', each.problem) for each in odd if not each.allowed
+        Finding("error", f'link "{each.link}"', f"{each.problem} (--repair-inertia corrects it)")
+        for each in odd
+        if not each.allowed
     ]
     for each in odd:
         if each.allowed and "no inertia" not in each.problem:
@@ -66,12 +68,28 @@ def check_masses(urdf: Urdf, *, root_moves: bool) -> list[Finding]:
         text = f"mass without inertia, taken as points of the bodies they are on: {points[0]}"
         more = f" and {len(points) - 1} more" if len(points) > 1 else ""
         found.append(Finding("note", f"{len(points)} links", text + more))
-    if not any(finding.level == "error" for finding in found):
-        try:
-            check_inertias(urdf, urdf.movable, root_moves=root_moves)
-        except RobotError as error:
-            found.append(Finding("error", *_split(str(error).removeprefix(f"{urdf.path}: "))))
+    for joint in massless_joints(urdf):
+        text = f'link "{joint.child}" that it moves has no mass (--repair-inertia welds it)'
+        found.append(Finding("error", f'joint "{joint.name}"', text))
+    if root_moves and not any(_mass_of(urdf, name) for name in urdf.links):
+        found.append(Finding("error", f'link "{urdf.root}"', "has no mass, nor what it carries"))
     return found
+
+
+def massless_joints(urdf: Urdf) -> list[Joint]:
+    """Return the movable joints that move no mass, the last ones of their chains first."""
+    carried = {name: _mass_of(urdf, name) for name in urdf.links}
+    found = []
+    for joint in reversed(list(urdf.depth_first())):
+        carried[joint.parent] += carried[joint.child]
+        if joint.name in urdf.movable and carried[joint.child] == 0.0:
+            found.append(joint)
+    return found
+
+
+def _mass_of(urdf: Urdf, link: str) -> float:
+    inertial = urdf.links[link].inertial
+    return inertial.mass if inertial is not None else 0.0
 
 
 def check_joints(urdf: Urdf) -> list[Finding]:
@@ -154,8 +172,3 @@ def _odd_limits(joint: Joint) -> list[str]:
     if limits.effort == 0.0:
         found.append("effort limit is 0: not taken")
     return found
-
-
-def _split(text: str) -> tuple[str, str]:
-    subject, _, rest = text.partition(": ")
-    return (subject, rest) if rest else ("model", subject)

@@ -12,8 +12,9 @@ from footfall.api.plugin import Floats
 from footfall_import.model import Model
 from footfall_import.posture import within_limits
 from footfall_import.proposal import Base
-from footfall_import.srdf import NamedPosture, best_posture
 from footfall_import.stance import Stance
+from footfall_import.standing.gait import Gait
+from footfall_import.urdf.srdf import NamedPosture, best_posture
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +26,14 @@ class Wishes:
         base: how the root is held, None: as the file or its geometry says.
         feet: links or fixed joints that it stands on, empty: those that are found.
         posture: name of a posture of the SRDF or MJCF, None: the first that suits.
+        gait: what a second scene shows, None: there is none.
     """
 
     name: str | None = None
     base: Base | None = None
     feet: tuple[str, ...] = ()
     posture: str | None = None
+    gait: Gait | None = None
 
 
 def said_base(model: Model, wishes: Wishes) -> tuple[Base, str]:

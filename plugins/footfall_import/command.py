@@ -2,83 +2,145 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
-from rich.table import Table
-from rich.text import Text
-
-from footfall.api.command import console
-from footfall_import.checks import LEVELS, Finding, Level
-from footfall_import.proposal import Proposal
 
 if TYPE_CHECKING:
-    from footfall_import.proposal import Base
+    from footfall_import.checks import Finding
+    from footfall_import.proposal import Base, Proposal
+    from footfall_import.standing.gait import Walk
+
+
+Model = Annotated[
+    str,
+    typer.Argument(
+        metavar="PATH_OR_PACKAGE",
+        help="A URDF or MJCF file, a folder with one, or PACKAGE:MODEL, installed.",
+    ),
+]
+Output = Annotated[
+    Path | None, typer.Option(metavar="DIR", help="Folder to write; by default the robot's name.")
+]
+Name = Annotated[str | None, typer.Option(help="Name of the robot.")]
+Held = Annotated[
+    str | None,
+    typer.Option(
+        metavar="floating|planar|fixed", help="How the root is held, instead of what is found."
+    ),
+]
+Feet = Annotated[
+    list[str] | None,
+    typer.Option(metavar="LINK", help="What it stands on; repeat for each foot."),
+]
+Posture = Annotated[str | None, typer.Option(help="Named posture of the SRDF or MJCF to start in.")]
+Root = Annotated[str | None, typer.Option(help="Root body of an MJCF to import alone, of several.")]
+Repair = Annotated[
+    bool,
+    typer.Option(
+        "--repair-inertia",
+        help="Make inertias that no body can have the nearest ones; weld what has no mass.",
+    ),
+]
+Decompose = Annotated[
+    bool,
+    typer.Option(
+        "--decompose", help="Cut collision meshes that are not convex into convex parts (CoACD)."
+    ),
+]
+Walking = Annotated[
+    str | None,
+    typer.Option(
+        "--gait", metavar="trot|balance", help="Write and try a second scene, in which it does so."
+    ),
+]
+Strict = Annotated[
+    bool, typer.Option("--strict", help="Refuse a model of which anything is not honoured.")
+]
+Untried = Annotated[bool, typer.Option("--untried", help="Do not run the robot for five seconds.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace an earlier import.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Write nothing, only report.")]
 
 
 def import_(
-    model: Annotated[
-        str,
-        typer.Argument(
-            metavar="PATH_OR_PACKAGE",
-            help="A URDF or MJCF file, a folder with one, or PACKAGE:MODEL, installed.",
-        ),
-    ],
-    output: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Folder to write; by default the robot's name."),
-    ] = None,
-    name: Annotated[str | None, typer.Option(help="Name of the robot.")] = None,
-    base: Annotated[
-        str | None,
-        typer.Option(
-            metavar="floating|fixed", help="How the root is held, instead of what is found."
-        ),
-    ] = None,
-    feet: Annotated[
-        list[str] | None,
-        typer.Option(metavar="LINK", help="What it stands on; repeat for each foot."),
-    ] = None,
-    posture: Annotated[
-        str | None, typer.Option(help="Named posture of the SRDF or MJCF to start in.")
-    ] = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace an earlier import.")
-    ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Write nothing, only report.")] = False,
+    model: Model,
+    output: Output = None,
+    name: Name = None,
+    base: Held = None,
+    feet: Feet = None,
+    posture: Posture = None,
+    body: Root = None,
+    repair_inertia: Repair = False,
+    decompose: Decompose = False,
+    gait: Walking = None,
+    strict: Strict = False,
+    untried: Untried = False,
+    overwrite: Overwrite = False,
+    dry_run: DryRun = False,
 ) -> None:
     """Make a robot of a URDF or MJCF: look at it, check it, propose what it lacks, write a folder.
 
     The folder holds robot.toml and a scene, and runs with `footfall run DIR/standing`. Nothing is
     downloaded.
     """
-    from footfall import discover
+    import tempfile
+
+    from footfall import discover, progress_lines
     from footfall_import.choices import Wishes
-    from footfall_import.command import print_findings, print_proposal
     from footfall_import.locate import locate
+    from footfall_import.meshes.decomposition import decomposed
     from footfall_import.propose import UnsoundError, propose
     from footfall_import.read_model import read_model
-    from footfall_import.write import refuse_folder, write_robot
+    from footfall_import.report import print_findings, print_proposal
+    from footfall_import.standing.gait import checked_gait
+    from footfall_import.write import MESHES, SCENE, refuse_folder, write_robot
 
     located = locate(model)
-    wishes = Wishes(checked_name(name), checked_base(base), tuple(feet or ()), posture)
+    wishes = Wishes(
+        checked_name(name), checked_base(base), tuple(feet or ()), posture, checked_gait(gait)
+    )
     folder = output or Path(wishes.name or located.name)
     if not dry_run:
         refuse_folder(folder, overwrite=overwrite)
-    try:
-        proposal = propose(located, read_model(located), wishes, discover())
-    except UnsoundError as error:
-        print_findings(error.findings)
-        raise
-    print_proposal(proposal)
-    if dry_run:
-        print("nothing written (--dry-run)")
-        return
-    written = write_robot(proposal, folder, overwrite=overwrite)
-    print(f"{len(written)} files written to {folder}; run it: footfall run {scene_of(folder)}")
+    with tempfile.TemporaryDirectory() as parts:
+        try:
+            with progress_lines(lambda s: f"reading {located.name}, proposing the rest: {s:.0f} s"):
+                model_read = read_model(located, body=body, repair=repair_inertia)
+                if decompose:
+                    places = folder / MESHES, Path(parts)
+                    model_read = decomposed(model_read, located.path, *places)
+                proposal = propose(located, model_read, wishes, discover())
+        except UnsoundError as error:
+            print_findings(error.findings)
+            raise
+        for each in (proposal, *proposal.companions):
+            print_proposal(each)
+            if strict:
+                refuse_losses(each.findings)
+        if dry_run:
+            print("nothing written (--dry-run)")
+            return
+        written = write_robot(proposal, folder, overwrite=overwrite)
+    scene = scene_of(folder, SCENE if untried else tried(folder, proposal))
+    if proposal.walk is not None and not untried:
+        tried_gait(folder, proposal, proposal.walk)
+    print(f"{len(written)} files written to {folder}; run it: footfall run {scene}")
+
+
+def refuse_losses(findings: Sequence[Finding]) -> None:
+    """Refuse a model of which something is not honoured.
+
+    Raises:
+        RobotError: names the first such thing, and how many there are.
+    """
+    from footfall.api.errors import RobotError
+
+    lost = [finding for finding in findings if finding.lost]
+    if lost:
+        more = f" (and {len(lost) - 1} more)" if len(lost) > 1 else ""
+        raise RobotError(f"--strict: {lost[0].subject}: {lost[0].text}{more}")
 
 
 def checked_name(name: str | None) -> str | None:
@@ -114,78 +176,44 @@ def checked_base(base: str | None) -> Base | None:
     raise RobotError(f"--base must be {allowed}, got {base!r}{nearest(base, choices)}")
 
 
-def scene_of(folder: Path) -> str:
-    """Return how ``footfall run`` is told the scene of a robot's folder."""
+def tried(folder: Path, proposal: Proposal) -> str:
+    """Run a robot that is written for five seconds, say what it did, and return its scene's file.
+
+    A scene in which it does not stay is not called ``standing``.
+    """
+    from footfall import progress_lines
+    from footfall_import.report import print_findings
+    from footfall_import.trial import DURATION, advice, try_scene
+    from footfall_import.write import FALLEN, SCENE, SCENES, rename_scene
+
+    with progress_lines(lambda s: f"trying {folder} for {DURATION:g} simulated seconds: {s:.0f} s"):
+        trial = try_scene(folder / SCENES / SCENE, proposal.base, proposal.name)
+    print_findings([advice(trial, has_feet=bool(proposal.soles))])
+    if trial.passed:
+        (folder / SCENES / FALLEN).unlink(missing_ok=True)
+        return SCENE
+    rename_scene(folder, trial.verdict)
+    return FALLEN
+
+
+def tried_gait(folder: Path, proposal: Proposal, walk: Walk) -> None:
+    """Run the scene of a gait for five seconds, and say what the robot did."""
+    from footfall import progress_lines
+    from footfall_import.report import print_findings
+    from footfall_import.trial import DURATION, gait_finding, try_scene
+    from footfall_import.write import SCENES
+
+    scene = f"{walk.kind}.toml"
+    with progress_lines(lambda s: f"trying {folder}/{walk.kind} for {DURATION:g} s: {s:.0f} s"):
+        trial = try_scene(folder / SCENES / scene, proposal.base, proposal.name)
+    print_findings([gait_finding(trial, walk.kind)])
+    print(f"the gait: footfall run {scene_of(folder, scene)}")
+
+
+def scene_of(folder: Path, scene: str) -> str:
+    """Return how ``footfall run`` is told a scene of a robot's folder."""
     from footfall import list_scenes
 
-    text = f"{folder}/standing"
+    text = f"{folder}/{scene.removesuffix('.toml')}"
     bundled = text in {listing.name for listing in list_scenes()}
     return f"./{text}" if bundled else text
-
-
-WIDTH = 170
-"""Columns of tables where there is no terminal."""
-STYLES: dict[Level, str] = {"error": "bold red", "warning": "yellow", "note": "dim"}
-
-
-def print_proposal(proposal: Proposal) -> None:
-    """Print what was found, what touches the ground, and each finding."""
-    screen = console(WIDTH)
-    screen.print(_facts(proposal))
-    if proposal.soles:
-        screen.print(_soles(proposal))
-    print_findings(proposal.findings)
-
-
-def print_findings(findings: Sequence[Finding]) -> None:
-    """Print findings, one line each, and how many there are of each level."""
-    screen = console(WIDTH)
-    table = _table("findings")
-    table.add_column("level", no_wrap=True)
-    table.add_column("of", overflow="fold")
-    table.add_column("what", overflow="fold")
-    for finding in findings:
-        level = Text(finding.level, style=STYLES[finding.level])
-        table.add_row(level, Text(finding.subject), Text(finding.text))
-    if findings:
-        screen.print(table)
-    counts = Counter(finding.level for finding in findings)
-    said = [f"{counts[level]} {level}{'s' * (counts[level] != 1)}" for level in LEVELS]
-    screen.print(", ".join(said))
-
-
-def _facts(proposal: Proposal) -> Table:
-    facts, located = proposal.facts, proposal.located
-    table = _table(proposal.name)
-    table.show_header = False
-    where = f"{located.place} ({located.package})" if located.package else str(located.path)
-    table.add_row("model", Text(where))
-    table.add_row("size", f"{facts.links} links, {facts.joints} joints, {facts.mass:.4g} kg")
-    table.add_row("base", Text(f"{proposal.base}: {proposal.base_origin}"))
-    table.add_row("posture", Text(proposal.posture_origin))
-    if proposal.soles:
-        points = sum(len(sole.points) for sole in proposal.soles)
-        table.add_row(
-            "stands",
-            f"{points} contact points, base {facts.height:.4g} m above them, centre of mass "
-            f"{facts.margin:.3g} m inside their edge",
-        )
-    if proposal.drives:
-        n = sum(len(group.joints) for group in proposal.drives)
-        needs = f"; {facts.busiest} needs most, {facts.load:.0%}" if facts.busiest else ""
-        table.add_row("drives", f"{n} joints in {len(proposal.drives)} groups{needs}")
-    return table
-
-
-def _soles(proposal: Proposal) -> Table:
-    table = _table("contact features")
-    for name in ("frame", "kind", "points", "from"):
-        table.add_column(name, overflow="fold")
-    for sole in proposal.soles:
-        kind = sole.kind if sole.kind == "point" else f"{sole.kind} of {sole.radius:.4g} m"
-        table.add_row(Text(sole.link), kind, str(len(sole.points)), Text(sole.origin))
-    return table
-
-
-def _table(title: str) -> Table:
-    return Table(box=None, title=title, title_justify="left", title_style="bold", padding=(0, 1))

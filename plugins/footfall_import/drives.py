@@ -9,7 +9,7 @@ import numpy as np
 
 from footfall.api.formats import ModelCoupling
 from footfall.api.plugin import Floats
-from footfall_import.checks import Finding, takes_effort
+from footfall_import.checks import PLACEHOLDER, Finding, takes_effort
 from footfall_import.model import Model
 from footfall_import.proposal import DriveGroup
 from footfall_import.stance import Stance
@@ -58,6 +58,17 @@ def propose_drives(
             key: Drive = (gear, rotor.inertia if rotor else 0.0, limit)
             groups.setdefault(key, []).append(name)
     return tuple(_group(key, joints) for key, joints in groups.items()), findings
+
+
+def known_efforts(model: Model, needed: float) -> dict[str, float]:
+    """Return the greatest torque by joint, where the files give one that is no placeholder.
+
+    Args:
+        model: the model.
+        needed: torque that would hold the whole robot at arm's length, [N m].
+    """
+    limits = {name: _limit(model, name)[1] for name in model.urdf.movable}
+    return {name: limit for name, limit in limits.items() if limit <= PLACEHOLDER * needed}
 
 
 def busiest(model: Model, stance: Stance, holding: Floats) -> tuple[str, float]:

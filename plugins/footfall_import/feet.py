@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from footfall.api.errors import RobotError, nearest
 from footfall.api.formats import Urdf
+from footfall_import.checks import Finding
 from footfall_import.sole import Sole, Solid, soles, solids, whole
 from footfall_import.stance import Stance
 
@@ -14,6 +15,8 @@ END_HEIGHT = 0.1
 """How far above the lowest point the end of a leg may be, relative to the robot's height."""
 OTHER_HEIGHT = 0.01
 """The same for links that carry others, e.g. a foot with toes."""
+VISIBLE = 2e-3
+"""Distance between the lowest point of a foot and its contact points that is told, [m]."""
 LEAST_FEET = 2
 """Feet that a robot with legs has; one chain alone is taken as an arm."""
 
@@ -76,11 +79,18 @@ def _shapes(urdf: Urdf, stance: Stance, *, drawn: bool) -> Shapes:
     return Shapes(tuple(map(tuple, found)), drawn)
 
 
-def find_feet(shapes: Shapes, stance: Stance) -> tuple[Foot, ...]:
+def find_feet(shapes: Shapes, stance: Stance, *, floats: bool = False) -> tuple[Foot, ...]:
     """Return the feet: ends of chains that are the lowest of the robot, in the stance's posture.
 
-    Ends within ``END_HEIGHT`` of the lowest one count, and other links within ``OTHER_HEIGHT``.
-    There are none if the base is as low, or if there is one chain only.
+    Ends within ``END_HEIGHT`` of the lowest one count, and other links within ``OTHER_HEIGHT``,
+    but no hands: chains that first rise above the base by more than they end below it. There are
+    none if there is one leg only (of a planar base, which cannot fall sideways, one is enough), or
+    if the base is as low, unless it is known to float: then it stands on that, too.
+
+    Args:
+        shapes: of the robot.
+        stance: the robot in its posture.
+        floats: whether the robot is known to have a base that is free.
     """
     low = {k: shapes.lowest(k, stance) for k in range(stance.model.n_links)}
     low = {k: height for k, height in low.items() if height < float("inf")}
@@ -91,9 +101,25 @@ def find_feet(shapes: Shapes, stance: Stance) -> tuple[Foot, ...]:
     height = max(float(stance.link(k).translation[2]) for k in low) - bottom
     chosen = [k for k in ends if low[k] <= bottom + END_HEIGHT * height]
     chosen += [k for k in low if k not in ends and low[k] <= bottom + OTHER_HEIGHT * height]
-    if len(chosen) < LEAST_FEET or 0 in chosen:
+    if floats and low.get(0, bottom + height) <= bottom + OTHER_HEIGHT * height:
+        chosen = sorted({0, *chosen})
+    elif 0 in chosen or any(_is_hand(k, low[k], stance) for k in chosen):
+        return ()
+    if _legs(chosen, stance) < (1 if stance.planar else LEAST_FEET) and 0 not in chosen:
         return ()
     return tuple(_foot(k, shapes, stance) for k in sorted(chosen))
+
+
+def _is_hand(link: int, bottom: float, stance: Stance) -> bool:
+    """Whether a chain rises above the base by more than its end is below it."""
+    base = float(stance.link(0).translation[2])
+    joints = [float(stance.link(k + 1).translation[2]) for k in stance.path(link)]
+    return max(joints) - base > base - bottom
+
+
+def _legs(links: Sequence[int], stance: Stance) -> int:
+    """Return the number of links that carry none of the others: a foot and its toes are one."""
+    return sum(len(set(stance.carried(k)) & set(links)) == 1 for k in links)
 
 
 def named_feet(names: Sequence[str], shapes: Shapes, stance: Stance) -> tuple[Foot, ...]:
@@ -118,6 +144,36 @@ def body_itself(shapes: Shapes, stance: Stance) -> tuple[Foot, ...]:
     """Return an object without joints as its own foot: corners, spheres and rims of its shapes."""
     own = shapes.of_link[0]
     return (Foot(0, tuple(sole for solid in own for sole in whole(solid))),) if own else ()
+
+
+def check_soles(urdf: Urdf, feet: Sequence[Foot], stance: Stance) -> list[Finding]:
+    """Return where feet are drawn, or touch other bodies, but not with their contact points.
+
+    Feet that differ by as much, to a tenth of a millimetre, are told together.
+
+    Args:
+        urdf: the model.
+        feet: what it stands on.
+        stance: the robot in its posture.
+    """
+    told: dict[tuple[str, bool], list[str]] = {}
+    for drawn in (True, False):
+        try:
+            shapes = _shapes(urdf, stance, drawn=drawn)
+        except RobotError:  # a mesh that cannot be read is told elsewhere
+            continue
+        for foot in feet:
+            gap = shapes.lowest(foot.link, stance) - foot.lowest(stance)
+            if VISIBLE < abs(gap) < float("inf"):
+                where = f"{1e3 * abs(gap):.1f} mm {'below' if gap < 0.0 else 'above'}"
+                told.setdefault((where, drawn), []).append(foot.soles[0].link)
+    found = []
+    for (where, drawn), names in told.items():
+        text = f"collision shapes end {where} the contact points"
+        if drawn:
+            text = f"drawn {where} the contact points: see visual_offsets of robot.toml"
+        found.append(Finding("warning" if drawn else "note", ", ".join(names), text))
+    return found
 
 
 def _foot(link: int, shapes: Shapes, stance: Stance) -> Foot:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import Distribution, PackageNotFoundError, distribution, distributions
 from pathlib import Path, PurePosixPath
@@ -232,6 +232,16 @@ def _some(names: Iterable[str]) -> str:
     return ", ".join(listed[:SHOWN]) + more
 
 
+def free_name(name: str, taken: Collection[str]) -> str:
+    """Return a name that a folder and a body may have, which none of some others has."""
+    clean, n = _clean(name), 1
+    while clean in taken:
+        n += 1
+        clean = f"{_clean(name)}_{n}"
+    return clean
+
+
 def _clean(name: str) -> str:
     """Return a name that a folder and a body may have."""
-    return re.sub(r"[^A-Za-z0-9_-]+", "_", name.rpartition("/")[2] if "/" in name else name)
+    clean = re.sub(r"[^A-Za-z0-9_-]+", "_", name.rpartition("/")[2] if "/" in name else name)
+    return clean if clean[:1].isalpha() or clean[:1] == "_" else f"robot_{clean}"

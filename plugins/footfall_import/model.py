@@ -7,8 +7,12 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from footfall.api.formats import ModelCoupling, ModelJoining, Urdf
+from footfall.api.geometry import Pose
 from footfall_import.checks import Finding
-from footfall_import.srdf import NamedPosture, Rotor
+from footfall_import.urdf.srdf import NamedPosture, Rotor
+
+EARTH = (0.0, 0.0, -9.81)
+"""Gravity where the file says nothing, [m/s^2]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +28,14 @@ class Model:
         loops: what closes chains; of a URDF its mimics, which hold without being declared.
         postures: named postures.
         base: how the file says that the root is held.
+        start: where the file places a root that moves, world frame; of a planar base its plane.
+        planar: joints of the file that a planar base is, by its own: name and sign.
+        gravity: as the file says, world frame, [m/s^2].
+        root: name of the root body that it is, of a file with several; else empty.
+        others: the bodies that move by themselves beside it in the same file.
         findings: what was found on the way.
-        text: the URDF's text if it was converted, else None.
+        text: the URDF's text if it was converted or repaired, else None.
+        converted: whether the file was no URDF, which says loops by itself.
     """
 
     urdf: Urdf
@@ -35,6 +45,12 @@ class Model:
     torque_limits: Mapping[str, float] = field(default_factory=dict)
     loops: tuple[ModelJoining | ModelCoupling, ...] = ()
     postures: tuple[NamedPosture, ...] = ()
-    base: Literal["floating", "fixed"] | None = None
+    base: Literal["floating", "planar", "fixed"] | None = None
+    start: Pose | None = None
+    planar: Mapping[str, tuple[str, float]] = field(default_factory=dict)
+    gravity: tuple[float, float, float] = EARTH
+    root: str = ""
+    others: tuple[Model, ...] = ()
     findings: tuple[Finding, ...] = ()
     text: str | None = None
+    converted: bool = False

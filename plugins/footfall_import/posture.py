@@ -33,7 +33,7 @@ class Standing:
         uneven: largest difference of the feet's heights, [m].
         margin: distance of the centre of mass from the edge of the support polygon, [m]; negative
             outside, zero if the support is a line or a point.
-        breadth: square root of the support's area, [m].
+        breadth: square root of the support's area, of a planar base its length, [m].
     """
 
     tilt: float
@@ -57,7 +57,8 @@ def judge(stance: Stance, feet: Sequence[Foot]) -> Standing:
     """Return how well a robot stands in the stance's posture."""
     tilt = max((float(np.linalg.norm(t)) for t in _tilts(stance, feet)), default=0.0)
     heights = [foot.lowest(stance) for foot in feet]
-    margin, breadth = _margin(_ground_points(stance, feet), stance.com()[:2])
+    points, com = _ground_points(stance, feet), stance.com()[:2]
+    margin, breadth = _along(stance, points, com) if stance.planar else _margin(points, com)
     return Standing(tilt, float(np.ptp(heights)) if heights else 0.0, margin, breadth)
 
 
@@ -110,18 +111,28 @@ def search(stance: Stance, feet: Sequence[Foot], reference: Floats) -> Floats:
 
 
 def _tilts(stance: Stance, feet: Sequence[Foot]) -> list[Floats]:
-    """Return the horizontal part of each flat sole's normal."""
-    return [
-        (stance.frame(sole.link).rotation @ sole.normal)[:2]
-        for foot in feet
-        for sole in foot.soles
-        if sole.normal is not None
-    ]
+    """Return each sole's slope: of a flat one the horizontal part of its normal, (2,)."""
+    found = []
+    for foot in feet:
+        for sole in foot.soles:
+            pose = stance.frame(sole.link)
+            if sole.normal is not None:
+                found.append((pose.rotation @ sole.normal)[:2])
+            elif len(sole.points) > 1:
+                found.append(_slope(sole.touching(pose)))
+    return found
+
+
+def _slope(points: Floats) -> Floats:
+    """Return the gradient of the plane through points (n, 3), the least one of a line's, [-]."""
+    off = points - points.mean(axis=0)
+    gradient: Floats = np.linalg.pinv(off[:, :2], rcond=1e-2) @ off[:, 2]
+    return gradient
 
 
 def _ground_points(stance: Stance, feet: Sequence[Foot]) -> Floats:
     """Return the horizontal places of what touches, shape (n, 2), [m]."""
-    points = [stance.frame(s.link).apply(s.points)[:, :2] for f in feet for s in f.soles]
+    points = [s.touching(stance.frame(s.link))[:, :2] for f in feet for s in f.soles]
     return np.concatenate(points) if points else np.zeros((0, 2))
 
 
@@ -139,6 +150,13 @@ def _margin(points: Floats, com: Floats) -> tuple[float, float]:
         return 0.0, 0.0
     distance = -(hull.equations[:, :2] @ com + hull.equations[:, 2])
     return float(distance.min()), float(np.sqrt(hull.volume))
+
+
+def _along(stance: Stance, points: Floats, com: Floats) -> tuple[float, float]:
+    """Return the same along the plane of a planar base, and the support's length, [m]."""
+    axis = stance.link(0).rotation[:2, 0]
+    along, at = points @ axis, float(com @ axis)
+    return float(min(along.max() - at, at - along.min())), float(np.ptp(along))
 
 
 def _bounds(stance: Stance) -> tuple[Floats, Floats]:

@@ -10,8 +10,9 @@ from footfall_import.checks import Finding
 from footfall_import.locate import Located
 from footfall_import.model import Model
 from footfall_import.sole import Sole
+from footfall_import.standing.gait import Walk
 
-Base = Literal["floating", "fixed"]
+Base = Literal["floating", "planar", "fixed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +76,11 @@ class Proposal:
         drives: actuators.
         stiffness: by joint, [N m/rad or N/m].
         damping: by joint, [N m s/rad or N s/m].
+        feed_forward: torques that hold the posture, by joint, zeros left out, [N m or N].
         facts: figures.
+        companions: the bodies of the same file that move by themselves.
         findings: worst first.
+        walk: a gait that was asked for.
     """
 
     name: str
@@ -93,8 +97,26 @@ class Proposal:
     drives: tuple[DriveGroup, ...]
     stiffness: Mapping[str, float]
     damping: Mapping[str, float]
+    feed_forward: Mapping[str, float]
     facts: Facts
     findings: tuple[Finding, ...]
+    companions: tuple[Proposal, ...] = ()
+    walk: Walk | None = None
+
+    def beside(self, companion: Proposal) -> tuple[float, float, float]:
+        """Return where a companion starts in the world, [m].
+
+        As the file places both; what stands on the ground does so here, and so does what else
+        would be in it.
+        """
+        mine, its = self.model.start, companion.model.start
+        assert its is not None
+        x, y, z = (float(value) for value in its.translation)
+        if self.base != "fixed" and mine is not None:
+            x, y = x - float(mine.translation[0]), y - float(mine.translation[1])
+            z += self.base_height - float(mine.translation[2])
+            z = companion.base_height if companion.soles else z
+        return x, y, max(z, companion.base_height if companion.soles else z)
 
     @property
     def is_sound(self) -> bool:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from footfall import Robot
 from footfall.api.errors import RobotError, RobotWarning
@@ -14,23 +16,28 @@ from footfall.api.plugin import Floats, Registry
 from footfall_import import checks
 from footfall_import.checks import Finding, worst_first
 from footfall_import.choices import Wishes, named_posture, reference, said_base
-from footfall_import.drives import busiest, propose_drives, reflected
+from footfall_import.drives import busiest, known_efforts, propose_drives, reflected
 from footfall_import.feet import (
     Foot,
     body_itself,
+    check_soles,
     find_feet,
     named_feet,
     shapes_of,
 )
-from footfall_import.gains import holding_torques, propose_gains
-from footfall_import.locate import Located
-from footfall_import.model import Model
+from footfall_import.locate import Located, free_name
+from footfall_import.meshes.checks import check_meshes
+from footfall_import.model import EARTH, Model
 from footfall_import.posture import Standing, height_of, judge, search
 from footfall_import.proposal import Base, Facts, Proposal
 from footfall_import.read_model import warned
 from footfall_import.stance import UPRIGHT, Stance
+from footfall_import.standing.gains import Joints, propose_gains
+from footfall_import.standing.gait import plan
+from footfall_import.standing.holding import holding_torques
 
-GRAVITY = np.array([0.0, 0.0, -9.81])
+SMALL = 1e-9
+"""Torque below which nothing is fed forward, [N m or N]."""
 
 
 def propose(located: Located, model: Model, wishes: Wishes, registry: Registry) -> Proposal:
@@ -40,8 +47,13 @@ def propose(located: Located, model: Model, wishes: Wishes, registry: Registry) 
         RobotError: if the engine cannot load the model, a mesh cannot be read, or a foot or posture
             that is asked for does not exist.
     """
-    draft = _Draft(located, model, wishes, registry)
-    return draft.proposal()
+    found = _Draft(located, model, wishes, registry).proposal()
+    companions: list[Proposal] = []
+    for other in model.others:
+        taken = {found.name, *(each.name for each in companions)}
+        itself = Wishes(name=free_name(other.root, taken))
+        companions.append(propose(located, other, itself, registry))
+    return replace(found, companions=tuple(companions))
 
 
 class _Draft:
@@ -53,9 +65,10 @@ class _Draft:
         self.named = named_posture(model, wishes.posture)
         self.base: Base
         self.base, self.base_origin = said_base(model, wishes)
-        self.findings += checks.check_masses(model.urdf, root_moves=self.base == "floating")
+        self.findings += checks.check_masses(model.urdf, root_moves=self.base != "fixed")
         self.findings += checks.check_joints(model.urdf)
         self.findings += checks.check_friction(model.urdf)
+        self.findings += check_meshes(model.urdf, looks=not model.converted)
         if any(finding.level == "error" for finding in self.findings):
             raise UnsoundError(str(located.path), worst_first(self.findings))
         self.registry = registry
@@ -72,12 +85,16 @@ class _Draft:
         origin = self._stand()
         names = self.stance.model.joint_names
         rotors = reflected(self.model, names)
-        holds = self.stance.first == 0 or bool(self.feet)
-        holding = holding_torques(self.stance, self.feet) if holds else np.zeros(len(names))
+        holds = not self.stance.base_dofs or bool(self.feet)
+        followed = self._couplings()
+        holding = np.zeros(len(names))
+        if holds:
+            holding = holding_torques(self.stance, self.feet, followed)
         drives, weak = propose_drives(self.model, self.stance, holding)
         self.findings += weak
-        K, D = self._gains(rotors)
+        K, D = self._gains(rotors, followed)
         facts = self._facts(rotors, holding)
+        self.findings += check_soles(self.model.urdf, self.feet, self.stance)
         self.findings += checks.check_condition(facts.condition)
         self.findings += checks.check_efforts(self.model.urdf, self._arms_length())
         self.findings += checks.check_loops(self.model.loops)
@@ -91,7 +108,7 @@ class _Draft:
             base=self.base,
             base_origin=self.base_origin,
             base_height=facts.height,
-            rpy=pose.rpy if self.base == "floating" else (0.0, 0.0, 0.0),
+            rpy=pose.rpy if self.base != "fixed" else (0.0, 0.0, 0.0),
             posture={name: value for name, value in posture.items() if abs(value) > 1e-9},
             posture_origin=origin,
             soles=tuple(sole for foot in self.feet for sole in foot.soles),
@@ -99,21 +116,33 @@ class _Draft:
             drives=drives,
             stiffness=K,
             damping=D,
+            feed_forward={
+                name: float(torque)
+                for name, torque in zip(names, holding, strict=True)
+                if name in K and abs(torque) > SMALL
+            },
             facts=facts,
             findings=tuple(worst_first(self.findings)),
+            walk=plan(self.wishes.gait, self.stance, self.feet) if self.wishes.gait else None,
         )
 
     def _stance(self, base: Base) -> Stance:
         """Load the model with the default engine."""
-        robot = Robot.from_urdf(self.located.name, self.model.urdf, base)
+        held: Base = "fixed" if base == "fixed" else "floating"  # the stance knows of planes
+        robot = Robot.from_urdf(self.located.name, self.model.urdf, held)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", RobotWarning)
-            source = robot.source(self.located.name, GRAVITY)
+            source = robot.source(self.located.name, np.array(self.model.gravity))
             entry = self.registry.find("engine", self.registry.default("engine"))
             engine = entry.load()
             tree = engine(engine.Config()).load(source)
         self.findings += [warned(str(w.message)) for w in caught]
+        if base == "planar":
+            plane = self.model.start.rotation if self.model.start else np.eye(3)
+            return Stance(tree, tuple(Rotation.from_matrix(plane).as_quat()), planar=True)
         quaternion = self.named.quaternion if self.named else None
+        if quaternion is None and self.model.start is not None:
+            quaternion = tuple(Rotation.from_matrix(self.model.start.rotation).as_quat())
         return Stance(tree, quaternion or UPRIGHT)
 
     def _feet(self) -> tuple[Foot, ...]:
@@ -126,9 +155,11 @@ class _Draft:
             return feet
         if self.base == "fixed":
             return ()
+        if self.base_origin and not self._weight():
+            return ()  # nothing stands
         if not self.model.urdf.movable:
             return body_itself(self.shapes, self.stance)
-        feet = find_feet(self.shapes, self.stance)
+        feet = find_feet(self.shapes, self.stance, floats=bool(self.base_origin))
         if feet:
             self.base_origin = self.base_origin or f"it has {len(feet)} feet below its base"
             return feet
@@ -138,7 +169,8 @@ class _Draft:
             self.stance = self._stance("fixed")
             self.stance.place(reference(self.model, self.stance, self.named))
             return ()
-        self.findings.append(Finding("warning", "feet", "none found: name them with --feet"))
+        if self.stance.upright:
+            self.findings.append(Finding("warning", "feet", "none found: name them with --feet"))
         return ()
 
     def _stand(self) -> str:
@@ -157,21 +189,31 @@ class _Draft:
             self.findings.append(Finding("warning", "posture", _why_not(standing)))
         return origin
 
-    def _gains(self, rotors: Floats) -> tuple[dict[str, float], dict[str, float]]:
+    def _couplings(self) -> tuple[ModelCoupling, ...]:
+        """Return the joints that follow others."""
+        return tuple(loop for loop in self.model.loops if isinstance(loop, ModelCoupling))
+
+    def _gains(
+        self, rotors: Floats, followed: tuple[ModelCoupling, ...]
+    ) -> tuple[dict[str, float], dict[str, float]]:
         """Return stiffness and damping by joint; joints that follow others have none."""
         names = self.stance.model.joint_names
         joints = self.model.urdf.joints
         sliding = [name for name in names if joints[name].type == "prismatic"]
-        following = {loop.joint for loop in self.model.loops if isinstance(loop, ModelCoupling)}
-        K, D = propose_gains(self.stance, self.feet, sliding, rotors)
-        led = [i for i, name in enumerate(names) if name not in following]
+        efforts = known_efforts(self.model, self._arms_length())
+        K, D = propose_gains(self.stance, self.feet, Joints(sliding, rotors, efforts, followed))
+        led = [i for i, name in enumerate(names) if K[i] > 0.0]
         return {names[i]: float(K[i]) for i in led}, {names[i]: float(D[i]) for i in led}
 
     def _arms_length(self) -> float:
         """Return the weight of the robot times its largest extent, [N m]."""
         places = self.stance.tree.pose[:, 9:]
         extent = float(np.ptp(places, axis=0).max())
-        return self.stance.model.mass * float(-GRAVITY[2]) * extent
+        return self.stance.model.mass * -EARTH[2] * extent
+
+    def _weight(self) -> float:
+        """Return how strongly gravity pulls, [m/s^2]."""
+        return float(np.linalg.norm(self.model.gravity))
 
     def _facts(self, rotors: Floats, holding: Floats) -> Facts:
         stance, urdf = self.stance, self.model.urdf
@@ -184,9 +226,15 @@ class _Draft:
             lowest = min(foot.lowest(stance) for foot in self.feet)
             height = float(stance.link(0).translation[2]) - lowest
             margin = judge(stance, self.feet).margin
+        elif self.model.start is not None:
+            height = float(self.model.start.translation[2])
         busy, load = busiest(self.model, stance, holding)
         n_links, mass = len(urdf.links), stance.model.mass
         return Facts(len(urdf.movable), n_links, mass, height, margin, condition, busy, load)
+
+
+LISTED = 8
+"""Further errors whose subjects a message names."""
 
 
 class UnsoundError(RobotError):
@@ -200,8 +248,9 @@ class UnsoundError(RobotError):
         self.findings = tuple(findings)
         errors = [finding for finding in findings if finding.level == "error"]
         first = f"{errors[0].subject}: {errors[0].text}"
-        others = len(errors) - 1
-        more = f" (and {others} more error{'s' * (others > 1)})" if others else ""
+        others = list(dict.fromkeys(finding.subject for finding in errors[1:]))
+        rest = f" and {len(others) - LISTED} more" if len(others) > LISTED else ""
+        more = f" (also: {', '.join(others[:LISTED])}{rest})" if others else ""
         super().__init__(f"{file}: {first}{more}")
 
 

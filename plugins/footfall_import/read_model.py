@@ -2,61 +2,103 @@
 
 from __future__ import annotations
 
-import tempfile
 import warnings
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
 from footfall.api.errors import RobotError, RobotWarning
-from footfall.api.formats import read_urdf, read_xml
+from footfall.api.formats import Urdf, read_urdf, read_xml
 from footfall_import.checks import Finding
 from footfall_import.locate import Located
-from footfall_import.missing_meshes import missing_meshes
+from footfall_import.meshes.missing import missing_meshes
 from footfall_import.mjcf.document import read_document
-from footfall_import.mjcf.sides import read_actuators, read_keyframes, read_loops, unread
+from footfall_import.mjcf.expansion import ball_joints_as_hinges
+from footfall_import.mjcf.looks import told_of_looks
+from footfall_import.mjcf.sides import (
+    positions_of,
+    read_actuators,
+    read_keyframes,
+    read_loops,
+    unread,
+)
 from footfall_import.mjcf.tree import convert_tree
 from footfall_import.model import Model
-from footfall_import.srdf import find_srdf, read_srdf
-from footfall_import.urdf_extras import read_extras
+from footfall_import.urdf.extras import read_extras
+from footfall_import.urdf.inertia_repair import read_again, repaired, with_absolute_files
+from footfall_import.urdf.moving_root import take_moving_root
+from footfall_import.urdf.srdf import find_srdf, read_srdf
 
 
-def read_mjcf_model(path: Path) -> Model:
+def read_mjcf_model(path: Path, *, body: str | None = None, repair: bool = False) -> Model:
     """Return the model of an MJCF; its URDF has MuJoCo's kinematics and mass properties.
 
     What the URDF cannot say (armature, force limits, loops, key frames) is beside it in the model;
     what neither can is a finding.
 
+    Args:
+        path: the file.
+        body: root body to take alone, None for the one with the most joints, beside which the
+            others that move by themselves are read.
+        repair: whether mass properties that no body can have are made the nearest ones.
+
     Raises:
         RobotError: if the file is malformed, or its tree is one that no URDF can be.
     """
     document = read_document(path)
-    tree = convert_tree(document)
+    positions = positions_of(document)
+    hinges = ball_joints_as_hinges(document)
+    tree = convert_tree(document, body)
+    for ball, (x, y, z) in hinges.items():
+        if x in tree.order:
+            said = f"{x}, {y}, {z} in its place: at {y} = +-90 degrees it cannot turn all ways"
+            tree.findings.append(Finding("note", f'ball joint "{ball}"', said))
     gears = read_actuators(document, tree)
     loops = read_loops(document, tree)
-    postures = read_keyframes(document, tree)
+    postures = read_keyframes(document, tree, positions)
     ElementTree.indent(tree.robot)
     text = ElementTree.tostring(tree.robot, encoding="unicode") + "\n"
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / f"{path.stem}.urdf"
-        file.write_text(text, encoding="utf-8")
-        urdf = read_urdf(file)
+    if repair:
+        urdf, text, corrected = repaired(tree.robot, path)
+        tree.findings += corrected
+    else:
+        urdf = read_again(tree.robot, path)
     what = "an MJCF, converted into a URDF: that runs with every engine and is drawn"
     return Model(
-        urdf=replace(urdf, path=path),
+        urdf=urdf,
         gears=gears,
-        armature={joint: value for joint, value in tree.armature.items() if value},
+        armature={
+            joint: value
+            for joint, value in tree.armature.items()
+            if value and joint in urdf.movable
+        },
         torque_limits=tree.torque_limits,
         loops=loops,
         postures=postures,
-        base="floating" if tree.floating else "fixed",
-        findings=(*tree.findings, *unread(document, tree), Finding("note", path.name, what)),
+        base="floating" if tree.floating else "planar" if tree.planar else "fixed",
+        start=tree.start_pose,
+        gravity=document.gravity,
+        root=body or "",
+        others=tuple(read_mjcf_model(path, body=name, repair=repair) for name in tree.others),
+        planar=tree.planar.joints if tree.planar else {},
+        findings=(
+            *tree.findings,
+            *unread(document, tree),
+            *told_of_looks(document.looks, document.bodies),
+            Finding("note", path.name, what),
+        ),
         text=text,
+        converted=True,
     )
 
 
-def read_model(located: Located) -> Model:
+def read_model(located: Located, *, body: str | None = None, repair: bool = False) -> Model:
     """Read a URDF with its transmissions, mimics and the SRDF beside it, or convert an MJCF.
+
+    Args:
+        located: the file.
+        body: root body of an MJCF to take, None for the one with the most joints.
+        repair: whether mass properties that no body can have are made the nearest ones.
 
     Raises:
         RobotError: if a file is malformed; names the element. Meshes that are missing are named
@@ -70,15 +112,41 @@ def read_model(located: Located) -> Model:
             f"{located.path}: is neither a URDF nor an MJCF: it begins with <{top.tag}>"
         )
     if top.tag == "mujoco":
-        return read_mjcf_model(located.path)
+        return read_mjcf_model(located.path, body=body, repair=repair)
+    if body is not None:
+        raise RobotError(f"{located.path}: --body names a body of an MJCF; this is a URDF")
     if any("xacro}" in str(node.tag) for node in top.iter()):
         raise RobotError(f"{located.path}: holds xacro elements: expand it first")
     findings = missing_meshes(top, located.path)
+    root = take_moving_root(top, str(located.path))
+    findings += root.findings if root else ()
+    text = None
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", RobotWarning)
-        urdf = read_urdf(located.path)
+        if repair:
+            urdf, text, corrected = repaired(top, located.path)
+            findings += corrected
+        elif root:
+            with_absolute_files(top, located.path)
+            urdf = read_again(top, located.path)
+            text = ElementTree.tostring(top, encoding="unicode") + "\n"
+        else:
+            urdf = _checked(located.path)
     findings += [warned(str(w.message)) for w in caught if "mesh" not in str(w.message)]
-    return _with_srdf(_with_extras(Model(urdf, findings=tuple(findings))))
+    model = Model(urdf, findings=tuple(findings), text=text)
+    if root:
+        model = replace(model, base=root.base, start=root.start)
+    return _with_srdf(_with_extras(model))
+
+
+def _checked(path: Path) -> Urdf:
+    """Read a URDF; of what a repair would mend the message says so."""
+    try:
+        return read_urdf(path)
+    except RobotError as error:
+        if "has an inertia but no mass" not in str(error):
+            raise
+        raise RobotError(f"{error} (--repair-inertia leaves it out)") from error
 
 
 def warned(message: str) -> Finding:
@@ -109,6 +177,6 @@ def _with_srdf(model: Model) -> Model:
         model,
         rotors=rotors,
         postures=srdf.postures,
-        base=srdf.base,
+        base=model.base or srdf.base,
         findings=(*model.findings, note),
     )

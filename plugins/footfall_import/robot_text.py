@@ -6,14 +6,20 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+import numpy as np
+
 from footfall.api.formats import ModelCoupling, ModelJoining
 from footfall.api.geometry import Pose
-from footfall_import.gains import FREQUENCY, SAG
+from footfall_import.model import EARTH
 from footfall_import.proposal import DriveGroup, Proposal
 from footfall_import.sole import Sole
+from footfall_import.standing.gains import FASTEST, SLIDE, SLOWEST, USUAL, YIELD
+from footfall_import.standing.gait import Walk
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 WIDTH = 100
+SHOWS = {"trot": "trots on the spot", "balance": "balances on its feet by a whole-body QP"}
+"""What the scene of a gait shows."""
 
 
 def key(name: str) -> str:
@@ -64,7 +70,7 @@ def robot_text(proposal: Proposal, file: str) -> str:
     """
     parts = [_head(proposal), _model(proposal, file), *_posture(proposal)]
     parts += [_feature(sole) for sole in proposal.soles]
-    if proposal.model.text is not None:  # else the model file says it by itself
+    if proposal.model.converted:  # else the model file says it by itself
         parts += [_loop(loop) for loop in proposal.model.loops]
     parts += list(_joints(proposal))
     parts += [_drive(group) for group in proposal.drives]
@@ -88,7 +94,7 @@ def _head(proposal: Proposal) -> str:
         comment(f"{proposal.base}: {proposal.base_origin}."),
         f"base = {text(proposal.base)}",
     ]
-    if proposal.base == "floating":
+    if proposal.base != "fixed":
         if proposal.soles:
             lines.append(comment("The height at which the lowest contact point is at zero."))
         lines.append(f"base_position = [0.0, 0.0, {number(proposal.base_height, 12)}]")
@@ -221,26 +227,81 @@ def scene_text(proposal: Proposal) -> str:
     parts = [
         f"description = {text(f'{proposal.name} {does}')}",
         "[simulation]\nduration = 5.0\ntime_step = 1e-3",
+        *_gravity(proposal),
         '[world.terrain]\nplugin = "plane"\nfriction = 0.6',
         f'[{body}]\nrobot = "../robot.toml"',
     ]
     if proposal.stiffness:
         parts += [f'[{body}.controller]\nplugin = "posture"', *_gains(body, proposal)]
+    parts += [_companion(proposal, companion) for companion in proposal.companions]
     return "\n\n".join(parts) + "\n"
 
 
-def _gains(body: str, proposal: Proposal) -> list[str]:
-    rule = (
-        f"[N m/rad]: each joint gives way by {SAG} rad at most under the weight that it can have "
-        f"to hold, and swings at {FREQUENCY:g} rad/s at least. Between base and feet, that is the "
-        "part of the robot that does not stand on the ground."
+def gait_text(proposal: Proposal, walk: Walk) -> str:
+    """Return the text of the scene of a gait."""
+    body = f"bodies.{key(proposal.name)}"
+    parts = [
+        f"description = {text(f'{proposal.name}: {SHOWS[walk.kind]}')}",
+        "[simulation]\nduration = 5.0\ntime_step = 1e-3",
+        *_gravity(proposal),
+        '[world.terrain]\nplugin = "plane"\nfriction = 0.6',
+        f'[{body}]\nrobot = "../robot.toml"',
+    ]
+    if walk.kind == "balance":
+        feet = ", ".join(text(leg.foot) for leg in walk.legs)
+        parts.append(f'[{body}.controller]\nplugin = "momentum_balance"\nrate = 250.0')
+        parts.append(f"[[{body}.controller.phases]]\nstart = 0.0\nfeet = [{feet}]")
+        return "\n\n".join(parts) + "\n"
+    said = comment("Scaled from a robot of 15 kg by height and mass; see the how-to on trotting.")
+    settings = [f"{name} = {number(value)}" for name, value in walk.settings.items()]
+    controller = [said, f"[{body}.controller]", 'plugin = "trot"', *settings]
+    parts.append("\n".join([*controller, "velocity = [0.0, 0.0]"]))
+    for leg in walk.legs:
+        lines = [f"foot = {text(leg.foot)}", f"phase = {leg.phase}", f"place = {vector(leg.place)}"]
+        parts.append("\n".join([f"[[{body}.controller.legs]]", *lines]))
+    return "\n\n".join(parts) + "\n"
+
+
+def _companion(proposal: Proposal, companion: Proposal) -> str:
+    """Return the tables of a body of the same file, with its gains if it has joints."""
+    body = f"bodies.{key(companion.name)}"
+    said = comment(
+        "Where the model file places it; on the ground if it would be in it. The bodies touch the "
+        "ground; each other only with [collisions] and detect = true."
     )
-    return [
+    lines = [f"[{body}]", said, f"robot = {text(f'../{companion.name}/robot.toml')}"]
+    lines.append(f"base_position = {vector(proposal.beside(companion), 9)}")
+    parts = ["\n".join(lines)]
+    if companion.stiffness:
+        parts += [f'[{body}.controller]\nplugin = "posture"', *_gains(body, companion)]
+    return "\n\n".join(parts)
+
+
+def _gravity(proposal: Proposal) -> Iterator[str]:
+    if proposal.model.gravity != EARTH:
+        said = comment("As the model file says, [m/s^2].")
+        yield f"[world]\n{said}\ngravity = {vector(proposal.model.gravity)}"
+
+
+def _gains(body: str, proposal: Proposal) -> list[str]:
+    slowest, usual, fastest = (f"{rate / (2.0 * np.pi):g}" for rate in (SLOWEST, USUAL, FASTEST))
+    rule = (
+        f"[N m/rad]: a joint reaches its effort limit at {YIELD:g} rad ({SLIDE:g} m), and swings "
+        f"at {slowest} to {fastest} Hz, without effort limit at {usual} Hz, with what it carries "
+        "(between base and feet its share of the robot); stiffened where the robot on its feet "
+        f"would sway more slowly than {slowest} Hz."
+    )
+    tables = [
         comment(rule) + "\n" + _table(f"{body}.controller.stiffness", proposal.stiffness),
         comment("[N m s/rad]: critical damping, 2 sqrt(stiffness * inertia).")
         + "\n"
         + _table(f"{body}.controller.damping", proposal.damping),
     ]
+    if proposal.feed_forward:
+        said = "[N m]: holds the posture against gravity, so that the gains need not give way."
+        table = _table(f"{body}.controller.feed_forward", proposal.feed_forward)
+        tables.append(comment(said) + "\n" + table)
+    return tables
 
 
 def _table(name: str, values: Mapping[str, float]) -> str:

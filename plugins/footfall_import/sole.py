@@ -154,6 +154,20 @@ class Sole:
         upright = float((pose.rotation @ self.axis)[2])
         return lowest - self.radius * float(np.sqrt(max(1.0 - upright**2, 0.0)))
 
+    def touching(self, pose: Pose) -> Floats:
+        """Return the points that touch flat ground below, shape (n, 3), [m], world frame.
+
+        Args:
+            pose: of the link in the world.
+        """
+        down = np.array([0.0, 0.0, -1.0])
+        if self.axis is not None:
+            axis = pose.rotation @ self.axis
+            down = down - axis * float(axis @ down)
+            down /= max(float(np.linalg.norm(down)), 1e-9)
+        points: Floats = pose.apply(self.points) + self.radius * down
+        return points
+
 
 def soles(lowest: Sequence[Solid], pose: Pose) -> tuple[Sole, ...]:
     """Return the contact features of a link's lowest solids.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from footfall.api.engine import Tree
 from footfall.api.geometry import Pose
@@ -11,28 +12,44 @@ from footfall.api.plugin import Floats, Ints
 UPRIGHT = (0.0, 0.0, 0.0, 1.0)
 """Quaternion x y z w of the world's axes."""
 
+UPRIGHT_PLANE = 0.1
+"""Cosine between the vertical and a plane's normal below which the plane stands, [-]."""
+
 
 class Stance:
     """A tree at rest, its root at the origin, placed anew for each posture.
 
     Attributes:
         tree: the engine's tree.
+        first: the dof of the first joint, six behind a base that moves.
+        base_dofs: the dofs that the base is free to move in: all six, three of one that stays in
+            its x-z plane, none of one that is fixed.
+        planar: whether it stays in its x-z plane.
         parent: shape (links,), link that carries each link, -1 for the base.
         joints: shape (joints,), the joints' positions, [rad or m].
     """
 
-    def __init__(self, tree: Tree, quaternion: tuple[float, float, float, float] = UPRIGHT) -> None:
+    def __init__(
+        self,
+        tree: Tree,
+        quaternion: tuple[float, float, float, float] = UPRIGHT,
+        *,
+        planar: bool = False,
+    ) -> None:
         """Place the tree at zero positions.
 
         Args:
             tree: the engine's tree.
             quaternion: of a floating base, x y z w.
+            planar: whether what floats in the tree is held in its x-z plane.
         """
         self.tree, self.model = tree, tree.model
         self._base = np.array([0.0, 0.0, 0.0, *np.array(quaternion) / np.linalg.norm(quaternion)])
         if self.model.base == "fixed":
             self._base = np.zeros(0)
         self.first = self.model.nv - len(self.model.joint_names)
+        self.base_dofs = [0, 2, 4] if planar else list(range(self.first))
+        self.planar = planar
         self.parent = self._parents()
         self.place(np.zeros(len(self.model.joint_names)))
 
@@ -40,6 +57,25 @@ class Stance:
         """Put the joints, shape (joints,), [rad or m], at positions."""
         self.joints = np.array(joints, float)
         self.tree.evaluate(np.concatenate([self._base, self.joints]), np.zeros(self.model.nv))
+
+    @property
+    def upright(self) -> bool:
+        """Whether the base can come down: of a planar one whether its plane stands."""
+        return not self.planar or abs(self.link(0).rotation[2, 1]) < UPRIGHT_PLANE
+
+    def displace(self, step: Floats) -> None:
+        """Evaluate the tree a small step away from the posture, at rest.
+
+        Args:
+            step: shape (nv,), along the dofs, of the base in its frame, [m] and [rad].
+        """
+        base = self._base.copy()
+        if len(base):
+            turn = Rotation.from_quat(base[3:])
+            base[:3] += turn.apply(step[:3])
+            base[3:] = (turn * Rotation.from_rotvec(step[3:6])).as_quat()
+        q = np.concatenate([base, self.joints + step[self.first :]])
+        self.tree.evaluate(q, np.zeros(self.model.nv))
 
     def link(self, index: int) -> Pose:
         """Return the placement of a link of the tree in the world."""

@@ -31,6 +31,12 @@ def _html() -> Callable[..., Any]:
     return export_html
 
 
+def _motion() -> Callable[..., Any]:
+    from footfall_meshcat.motion import motion_of
+
+    return motion_of
+
+
 @hookimpl
 def footfall_register(registry: Registry) -> None:
     """Add the visualizer, the command ``view`` and the exporter ``html``."""
@@ -46,6 +52,9 @@ def footfall_register(registry: Registry) -> None:
         summary=(
             "Replay a recording in the browser, or write it as one page that opens from disk."
         ),
+    )
+    registry.function.add(
+        "recorded_motion", _motion, summary="shapes of a recorded scene, and where they were when"
     )
     registry.exporter.add(
         "html", _html, summary="one page that plays the recording", requires=("meshcat",)

@@ -50,7 +50,7 @@ class Audience:
         self.complaints, self.partings = Complaints(), Complaints()
         self.frame: tuple[int, bytes] | None = None
         self.frame_serial = 0
-        self.status: str | None = None
+        self.status: tuple[str, str] | None = None
         self.status_serial = 0
         self._joined = 0
         self._checked = time.monotonic()
@@ -78,7 +78,7 @@ class Audience:
         self.frame_serial += 1
         self._push()
 
-    def tell(self, status: str) -> None:
+    def tell(self, status: tuple[str, str]) -> None:
         """Offer a newer status to every page."""
         self.status = status
         self.repeat_status()

@@ -25,12 +25,14 @@ def view(
     trust: Trust = False,
 ) -> None:
     """Replay a recording in the browser, or write it as one page that opens from disk."""
-    from footfall import discover
+    from footfall import discover, progress_lines
 
     registry = discover()
     recording = chosen_segment(recording, segment)
     if html:
-        registry.find("exporter", "html").load()(recording, html, overwrite=overwrite, trust=trust)
+        write = registry.find("exporter", "html").load()
+        with progress_lines(lambda s: f"writing {html}: {s:.0f} s"):
+            write(recording, html, overwrite=overwrite, trust=trust)
         print(f"page written to {html}")
         return
     from footfall_meshcat.replay import replay_recording

@@ -6,18 +6,24 @@ import base64
 import gzip
 from pathlib import Path
 
-import numpy as np
-
 from footfall import discover
 from footfall.api.command import write_whole
 from footfall.api.errors import RecordingError
 from footfall.api.visualizer import SceneGraph
 from footfall_meshcat.motion import Drawn, Motion, recorded_motion
-from footfall_meshcat.page import library_folder, library_script, page, static_text, viewer_script
-from footfall_meshcat.payload import View, pack_payload, scene_payload
+from footfall_meshcat.page import (
+    START,
+    library_folder,
+    library_script,
+    page,
+    static_text,
+    viewer_script,
+    viewer_style,
+)
+from footfall_meshcat.payload import View, scene_payload
 
 FRAME_RATE = 50.0
-"""Most frames a simulated second that go into a page, [1/s]."""
+"""Most frames a simulated second that go into a page, [1/s]; it draws those between."""
 
 
 def write_html(
@@ -51,12 +57,20 @@ def write_html(
     Raises:
         RecordingError: if the file exists or cannot be written, or the arrays do not fit.
     """
-    path = Path(path)
-    if path.exists() and not overwrite:
-        raise RecordingError(f"{path} exists: choose another name, or allow overwriting")
     motion = Motion(times, poses, contact_positions, contact_forces, coms)
+    write_page(Path(path), graph, motion, view or View(), overwrite=overwrite)
+
+
+def write_page(
+    path: Path, graph: SceneGraph, motion: Motion, view: View, *, overwrite: bool
+) -> None:
+    """Write the page of a motion, see ``write_html``."""
+    if path.exists() and not overwrite:
+        raise RecordingError(
+            f"{path} exists: choose another name or add --overwrite (in Python: overwrite=True)"
+        )
     motion.check(graph)
-    text = recording_page(graph, motion.decimated(FRAME_RATE), view or View())
+    text = recording_page(graph, motion.decimated(FRAME_RATE), view)
     try:
         write_whole(path, text)
     except OSError as error:
@@ -65,21 +79,15 @@ def write_html(
 
 def recording_page(graph: SceneGraph, motion: Motion, view: View) -> str:
     """Return the text of the page that plays the motion."""
-    header = {"links": graph.n_links, "contacts": graph.n_contacts}
-    arrays = {
-        name: np.asarray(getattr(motion, name), np.float64 if name == "time" else np.float32)
-        for name in Motion.__slots__
-    }
     scripts = [
         _notice(),
         _embedded("library", library_script()),
         _embedded("scene", scene_payload(graph, view)),
-        _embedded("motion", pack_payload(header, arrays)),
-        f"<script>\n{viewer_script()}\n{static_text('player.js')}\n",
-        "Footfall.openRecording().catch(Footfall.explain);\n</script>",
+        _embedded("motion", motion.payload()),
+        f"<script>\n{viewer_script()}\n{START}\n</script>",
     ]
-    style = f"<style>\n{static_text('viewer.css')}</style>"
-    return page(graph.title, style, "\n".join(scripts), static_text("player.html"))
+    style = f"<style>\n{viewer_style()}</style>"
+    return page(graph.title, style, "\n".join(scripts))
 
 
 def _embedded(name: str, data: bytes) -> str:
@@ -88,11 +96,12 @@ def _embedded(name: str, data: bytes) -> str:
 
 
 def _notice() -> str:
-    """The licence of the library that is copied into the page."""
+    """The licences of the libraries that are copied into the page."""
     folder = library_folder()
     texts = [folder / "LICENSE", folder / "dist" / "main.min.js.LICENSE.txt"]
-    text = "\n".join(file.read_text("utf-8") for file in texts if file.is_file())
-    return f"<!-- This page contains meshcat and three.js.\n{text.replace('--', '- -')}\n-->"
+    parts = [file.read_text("utf-8") for file in texts if file.is_file()]
+    text = "\n".join([*parts, "uPlot:", static_text("uplot/LICENSE")]).replace("--", "- -")
+    return f"<!-- This page contains meshcat, three.js and uPlot.\n{text}\n-->"
 
 
 def export_html(recording: Path, output: Path, *, overwrite: bool, trust: bool = False) -> None:
@@ -102,13 +111,4 @@ def export_html(recording: Path, output: Path, *, overwrite: bool, trust: bool =
         RecordingError: if the recording cannot be shown, or the page exists or cannot be written.
     """
     graph, motion = recorded_motion(recording, discover(), trust=trust)
-    write_html(
-        output,
-        graph,
-        motion.time,
-        motion.poses,
-        motion.contact_position,
-        motion.contact_force,
-        motion.com,
-        overwrite=overwrite,
-    )
+    write_page(output, graph, motion, View(), overwrite=overwrite)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.resources import files
-
 from footfall_meshcat.page import page, static_text, viewer_script
 
 SCRIPTS = (
     "frame_reader.js",
     "newest.js",
-    "pointer.js",
     "highlight.js",
     "drag_plane.js",
     "touch_tip.js",
@@ -20,8 +16,6 @@ SCRIPTS = (
     "toolbar.js",
     "notice.js",
     "tunables.js",
-    "plot.js",
-    "signals.js",
     "placing.js",
     "objects.js",
     "live.js",
@@ -32,19 +26,10 @@ SCRIPTS = (
 def live_page(title: str) -> str:
     """Return the HTML of the page; it loads ``viewer.css``, ``meshcat.js`` and ``viewer.js``."""
     tags = "\n".join(f'<script src="{name}"></script>' for name in ("meshcat.js", "viewer.js"))
-    return page(title, '<link rel="stylesheet" href="viewer.css">', tags, _text("live.html"))
-
-
-def live_style() -> str:
-    """Return the text of ``viewer.css``."""
-    return "\n".join([static_text("viewer.css"), _text("live.css")])
+    style = '<link rel="stylesheet" href="viewer.css">'
+    return page(title, style, tags, static_text("live.html"), static_text("live_bar.html"))
 
 
 def live_script() -> str:
     """Return the text of ``viewer.js``."""
-    return "\n".join([viewer_script(), *map(_text, SCRIPTS)])
-
-
-@cache
-def _text(name: str) -> str:
-    return (files("footfall_meshcat") / "static" / name).read_text("utf-8")
+    return "\n".join([viewer_script(), *map(static_text, SCRIPTS)])

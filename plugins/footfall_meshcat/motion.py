@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from footfall import assemble, open_run, stored_scene
+from footfall import assemble, discover, open_run, stored_scene
 from footfall.api.errors import RecordingError
 from footfall.api.plugin import Floats, Registry
-from footfall.api.visualizer import Frame, SceneGraph
+from footfall.api.visualizer import SceneGraph
+from footfall_meshcat.marks import marks_of
+from footfall_meshcat.payload import pack_payload
+from footfall_meshcat.plotted import Plotted, plotted
 
 if TYPE_CHECKING:
     from footfall import Simulator
 
 
 Drawn = npt.NDArray[np.floating]
+ROWS = ("time", "poses", "contact_position", "contact_force", "com")
+"""What a motion has for each frame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +38,10 @@ class Motion:
         contact_position: shape (frames, n_contacts, 3), world, [m].
         contact_force: shape (frames, n_contacts, 3), world, [N].
         com: shape (frames, 3), total centre of mass, world, [m].
+        marks: what happened when: kind, time and end [s], text of each.
+        signals: that can be plotted.
+        inertias: of each link its mass [kg] and xx, yy, zz, xy, xz, yz of its inertia about its
+            centre of mass, along its own axes [kg m^2].
     """
 
     time: Drawn
@@ -39,6 +49,9 @@ class Motion:
     contact_position: Drawn
     contact_force: Drawn
     com: Drawn
+    marks: tuple[Mapping[str, object], ...] = ()
+    signals: Plotted = field(default_factory=Plotted)
+    inertias: tuple[tuple[float, ...], ...] = ()
 
     def check(self, graph: SceneGraph) -> None:
         """Raise RecordingError unless the shapes fit the scene and the times increase."""
@@ -59,16 +72,6 @@ class Motion:
         if not np.isfinite(self.time).all() or (np.diff(self.time) <= 0.0).any():
             raise RecordingError("the times of a motion must be finite and increase")
 
-    def frame(self, k: int) -> Frame:
-        """Return frame k."""
-        return Frame(
-            float(self.time[k]),
-            np.asarray(self.poses[k], np.float64),
-            np.asarray(self.contact_position[k], np.float64),
-            np.asarray(self.contact_force[k], np.float64),
-            np.asarray(self.com[k], np.float64),
-        )
-
     def decimated(self, rate: float) -> Motion:
         """Return at most ``rate`` frames a second [1/s]: those that first reach each tick, and
         always the first and the last.
@@ -77,7 +80,27 @@ class Motion:
         keep = np.concatenate([[True], np.diff(tick) > 0.0])
         keep[-1] = True
         rows = np.flatnonzero(keep)
-        return Motion(*(np.asarray(getattr(self, name))[rows] for name in self.__slots__))
+        kept: dict[str, Any] = {name: np.asarray(getattr(self, name))[rows] for name in ROWS}
+        return replace(self, **kept)
+
+    def payload(self, **settings: object) -> bytes:
+        """Return what a page plays: rounded to float32, but for times.
+
+        Args:
+            settings: how it plays at first: ``speed``, ``loop``.
+        """
+        _, links = self.poses.shape[:2]
+        header = {"links": links, "contacts": self.contact_force.shape[1], "play": settings}
+        arrays: dict[str, npt.NDArray[Any]] = {
+            name: np.asarray(getattr(self, name), np.float64 if name == "time" else np.float32)
+            for name in ROWS
+        }
+        told = {
+            "marks": list(self.marks),
+            "signals": list(self.signals.names),
+            "inertias": list(self.inertias),
+        }
+        return pack_payload(header | told, arrays | dict(self.signals.arrays))
 
 
 FRAME_RATE = 50.0
@@ -122,8 +145,32 @@ def recorded_motion(
         positions,
         forces,
         shown["com"].values,
+        tuple(marks_of(run)),
+        plotted(run, FRAME_RATE),
+        _inertias(sim),
     )
     return graph, motion
+
+
+def _inertias(sim: Simulator) -> tuple[tuple[float, ...], ...]:
+    """Return what ``Motion.inertias`` holds."""
+    links = sim.world.topology
+    about = links.inertia.reshape(-1, 9)[:, [0, 4, 8, 1, 2, 5]]
+    return tuple(map(tuple, np.column_stack([links.mass, about]).tolist()))
+
+
+def motion_of(path: str | Path, *, trust: bool = False) -> tuple[SceneGraph, Motion]:
+    """Return the scene graph of a recording and its motion, 50 frames a second: all that is drawn.
+
+    Args:
+        path: of a recording.
+        trust: whether functions that its scene names may be imported.
+
+    Raises:
+        RecordingError: if there is no recording, or it holds no scene or no rows.
+        SceneError, RobotError, PluginError: if its scene cannot be assembled here.
+    """
+    return recorded_motion(Path(path), discover(), trust=trust)
 
 
 def _rows_to_show(time: Floats) -> npt.NDArray[np.int64]:

@@ -28,8 +28,17 @@ SCRIPTS = (
     "clock.js",
     "panel.js",
     "viewer.js",
+    "history.js",
+    "player.js",
+    "signals.js",
+    "plots.js",
+    "pointer.js",
+    "selection.js",
 )
 """The viewer's scripts, in the order in which they are joined."""
+
+START = "Footfall.openRecording().catch(Footfall.explain);"
+"""What a page of a recording does first."""
 
 
 @cache
@@ -39,8 +48,13 @@ def static_text(name: str) -> str:
 
 
 def viewer_script() -> str:
-    """Return the viewer's scripts joined into one."""
-    return "\n".join(static_text(name) for name in SCRIPTS)
+    """Return the viewer's scripts, and that of the plots, joined into one."""
+    return "\n".join(map(static_text, ("uplot/uPlot.min.js", *SCRIPTS)))
+
+
+def viewer_style() -> str:
+    """Return the viewer's style sheets joined into one."""
+    return "\n".join(map(static_text, ("uplot/uPlot.min.css", "viewer.css")))
 
 
 def library_folder() -> Path:
@@ -61,11 +75,12 @@ def library_script() -> bytes:
     return (library_folder() / "dist" / "main.min.js").read_bytes()
 
 
-def page(title: str, style: str, scripts: str, controls: str = "") -> str:
-    """Return the page's HTML with elements for its style, scripts and further controls put in."""
+def page(title: str, style: str, scripts: str, controls: str = "", bar: str = "") -> str:
+    """Return the page with its style, its scripts, and further controls, some in its bar."""
     return (
         static_text("page.html")
         .replace("<title>Footfall</title>", f"<title>{html.escape(title)} - Footfall</title>")
+        .replace("<!-- bar -->", bar)
         .replace("<!-- controls -->", controls)
         .replace("<!-- style -->", style)
         .replace("<!-- scripts -->", scripts)

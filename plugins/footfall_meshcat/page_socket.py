@@ -57,6 +57,7 @@ class PageSocket(WebSocketHandler):
         self.ready = False
         self.told_scene: str | None = None
         self.told_status = 0  # serial of the newest status that was sent
+        self.told_steady = ""  # its part that seldom changes
         self.sent = 0  # serial of the newest frame that was sent
         self.untaken = 0  # frames sent and not yet taken
         self.took = 0.0  # when the page last took a frame, or began to owe one
@@ -213,7 +214,10 @@ class PageSocket(WebSocketHandler):
             return pong(serial)
         if audience.status is not None and self.told_status != audience.status_serial:
             self.told_status = audience.status_serial
-            return status_text(audience.status, audience.holder(self))
+            quick, steady = audience.status
+            news = (steady,) if steady != self.told_steady else ()
+            self.told_steady = steady
+            return status_text(quick, *news, holder=audience.holder(self))
         if self.lags and self.untaken < IN_FLIGHT and audience.frame is not None:
             if self.untaken == 0:
                 self.took = time.monotonic()

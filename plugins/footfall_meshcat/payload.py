@@ -13,12 +13,13 @@ import numpy.typing as npt
 
 from footfall.api.errors import RobotError, RobotWarning, nearest
 from footfall.api.visualizer import Ground, GroundSurface, SceneGraph, Shape
+from footfall_meshcat.palette import Palette, told_apart
 from footfall_meshcat.surface import Surface, mesh_surface, weld
 
 ALIGNMENT = 8
 """Every array starts at a multiple of so many bytes, so that JavaScript can view it in place."""
 
-_TYPES = {"f4", "f8", "i1", "u2", "u4"}
+_TYPES = {"f4", "f8", "i1", "u1", "u2", "u4"}
 
 
 def pack_payload(header: Mapping[str, object], arrays: Mapping[str, npt.NDArray[Any]]) -> bytes:
@@ -30,7 +31,7 @@ def pack_payload(header: Mapping[str, object], arrays: Mapping[str, npt.NDArray[
 
     Args:
         header: anything that JSON can hold, without NaN and infinity.
-        arrays: by name; of type float32, float64, int8, uint16 or uint32.
+        arrays: by name; of type float32, float64, int8, uint8, uint16 or uint32.
 
     Raises:
         ValueError: if the header holds NaN or infinity, or an array is of another type.
@@ -82,14 +83,15 @@ class View:
 def scene_payload(graph: SceneGraph, view: View) -> bytes:
     """Return everything that a page needs before the first frame.
 
-    A mesh that cannot be read is left out, with a ``RobotWarning``.
+    A mesh that cannot be read is left out, and a texture that cannot be laid over its mesh is drawn
+    in its mean colour, with a ``RobotWarning``.
 
     Raises:
         RobotError: if a node is of an unknown kind, has a size of the wrong length or belongs to
             a link that the scene does not have.
     """
-    shapes = _Shapes()
-    nodes = [_node(graph, node, shapes) for node in graph.nodes]
+    shapes, palette = _Shapes(), Palette()
+    nodes = [_node(graph, node, shapes, palette) for node in told_apart(graph.nodes)]
     _check_ground(graph)
     header = {
         "title": graph.title,
@@ -103,16 +105,19 @@ def scene_payload(graph: SceneGraph, view: View) -> bytes:
         "ground_link": graph.ground_link,
         "view": {"follow": view.follow, "contact_forces": view.contact_forces},
         "shapes": shapes.entries,
+        "materials": palette.entries,
+        "textures": palette.textures,
         "nodes": [node for node in nodes if node],
     }
-    return pack_payload(header, shapes.arrays)
+    return pack_payload(header, shapes.arrays | palette.arrays)
 
 
 @dataclass(slots=True)
 class _Shapes:
-    """The distinct shapes met so far, and the arrays of those that are meshes."""
+    """The distinct shapes met so far, and the arrays and surfaces of those that are meshes."""
 
     entries: list[dict[str, Any]] = field(default_factory=list)
+    meshes: dict[int, Surface] = field(default_factory=dict)
     arrays: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
     known: dict[_ShapeKey, int | None] = field(default_factory=dict)
     surfaces: int = 0
@@ -136,14 +141,18 @@ class _Shapes:
         except RobotError as error:
             warnings.warn(f"{error}; left out", RobotWarning, stacklevel=2)
             return None
+        self.meshes[len(self.entries)] = surface
         return self.surface(surface)
 
     def surface(self, surface: Surface) -> dict[str, Any]:
         """Keep a surface's arrays and return its entry."""
         self.surfaces += 1
         names = {part: f"{part}{self.surfaces}" for part in ("position", "normal", "index")}
+        if surface.coordinates is not None:
+            names["coordinates"] = f"coordinates{self.surfaces}"
         self.arrays |= {name: getattr(surface, part) for part, name in names.items()}
-        return {"kind": "mesh", "lower": _list(surface.lower), "step": surface.step, **names}
+        entry = {"kind": "mesh", "lower": _list(surface.lower), "step": surface.step, **names}
+        return {**entry, "parts": [length for length, _ in surface.parts]}
 
 
 def _ground(ground: Ground | GroundSurface, shapes: _Shapes) -> dict[str, Any]:
@@ -164,7 +173,7 @@ def _check_ground(graph: SceneGraph) -> None:
         raise RobotError(f"the ground: no link {link} among {graph.n_links}")
 
 
-def _node(graph: SceneGraph, node: Any, shapes: _Shapes) -> dict[str, Any] | None:
+def _node(graph: SceneGraph, node: Any, shapes: _Shapes, palette: Palette) -> dict[str, Any] | None:
     _check(graph, node)
     shape = shapes.index(node.shape)
     if shape is None:
@@ -176,7 +185,7 @@ def _node(graph: SceneGraph, node: Any, shapes: _Shapes) -> dict[str, Any] | Non
         "link": int(node.link),
         "shape": shape,
         "matrix": _list(matrix.T),  # column-major, as the page's library wants it
-        "color": [float(part) for part in node.color],
+        "materials": palette.of(node, shapes.meshes.get(shape)) if node.layer == "visual" else [],
         "layer": node.layer,
     }
 

@@ -35,6 +35,8 @@ PARTING = 1.0
 """Longest time that pages are given to take the last frame, [s]."""
 IDLE = 60.0
 """Time after which a connection without requests is closed, [s]."""
+BANDWIDTH = 150e3
+"""Most of frames that are not urgent that a page is sent, [byte/s]."""
 CHECK = 0.25
 """Time between looks for pages that have stopped reading or speaking, [s]."""
 
@@ -169,7 +171,10 @@ class Server:
     async def _look(self) -> None:
         """Pass frames on, no faster than the cap."""
         while True:
-            await asyncio.sleep(self._interval if self._pass_on() else self._interval / 4.0)
+            sent = self._pass_on()
+            await asyncio.sleep(
+                max(self._interval, sent / BANDWIDTH) if sent else self._interval / 4.0
+            )
 
     async def _check(self) -> None:
         while True:
@@ -183,15 +188,18 @@ class Server:
         while self.audience.lagging and time.monotonic() < end:
             await asyncio.sleep(0.01)
 
-    def _pass_on(self) -> bool:
-        """Pass on what was left; status first: it says what the values in a frame are."""
+    def _pass_on(self) -> int:
+        """Pass on what was left, and return the size of the frame, [byte].
+
+        Status first: it says what the values in a frame are.
+        """
         told, self._status = self._status, None
         if told is not None:
             self.audience.tell(self._writer.write(*told))
         newest, self._newest = self._newest, None
         if newest is not None:
             self.audience.publish(*newest)
-        return newest is not None
+        return len(newest[1]) if newest is not None else 0
 
 
 def _application(shelf: Shelf, audience: Audience, access: Access) -> Application:

@@ -5,20 +5,26 @@ from __future__ import annotations
 import gzip
 import hashlib
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from tornado.web import RequestHandler
 
 from footfall.api.visualizer import SceneGraph
 from footfall_meshcat.access import Access
-from footfall_meshcat.live_page import live_page, live_script, live_style
-from footfall_meshcat.page import library_script
+from footfall_meshcat.live_page import live_page, live_script
+from footfall_meshcat.page import START, library_script, page, viewer_script, viewer_style
 from footfall_meshcat.payload import View, scene_payload
+
+if TYPE_CHECKING:
+    from footfall_meshcat.motion import Motion
 
 POLICY = (
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
     "connect-src 'self' ws://{host}; frame-ancestors 'self'"
 )
 """Content security policy: nothing is loaded from, or sent to, any other place."""
+
+SCRIPT = "text/javascript; charset=utf-8"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +63,11 @@ class Site:
     @classmethod
     def of(cls, graph: SceneGraph, view: View) -> Site:
         """Prepare the site that shows a scene."""
-        script = "text/javascript; charset=utf-8"
         contents = {
             "/": Content.of("text/html; charset=utf-8", live_page(graph.title)),
-            "/viewer.css": Content.of("text/css; charset=utf-8", live_style()),
-            "/meshcat.js": Content.of(script, library_script()),
-            "/viewer.js": Content.of(script, live_script()),
+            "/viewer.css": Content.of("text/css; charset=utf-8", viewer_style()),
+            "/meshcat.js": Content.of(SCRIPT, library_script()),
+            "/viewer.js": Content.of(SCRIPT, live_script()),
         }
         return cls("", view, contents).showing(graph)
 
@@ -72,6 +77,20 @@ class Site:
         content = Content.of("application/octet-stream", scene)
         identity = hashlib.sha256(scene).hexdigest()[:32]
         return Site(identity, self.view, {**self.contents, "/scene": content})
+
+    @classmethod
+    def playing(cls, graph: SceneGraph, motion: Motion, **settings: object) -> Site:
+        """Prepare the site that plays a motion, as ``settings`` say at first."""
+        tags = '<script src="meshcat.js"></script>\n<script src="viewer.js"></script>'
+        text = page(graph.title, '<link rel="stylesheet" href="viewer.css">', tags)
+        contents = {
+            "/": Content.of("text/html; charset=utf-8", text),
+            "/viewer.css": Content.of("text/css; charset=utf-8", viewer_style()),
+            "/meshcat.js": Content.of(SCRIPT, library_script()),
+            "/viewer.js": Content.of(SCRIPT, f"{viewer_script()}\n{START}"),
+            "/motion": Content.of("application/octet-stream", motion.payload(**settings)),
+        }
+        return cls("", View(), contents).showing(graph)
 
 
 @dataclass(slots=True)

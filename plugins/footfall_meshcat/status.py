@@ -28,8 +28,8 @@ class StatusWriter:
         self._steady: tuple[object, ...] | None = None
         self._written = ""
 
-    def write(self, status: LiveStatus, watch: int) -> str:
-        """Return the fields of a status, for ``status_text``.
+    def write(self, status: LiveStatus, watch: int) -> tuple[str, str]:
+        """Return the fields of a status, for ``status_text``: what changes, and what seldom does.
 
         Args:
             status: of the run; what is not finite becomes null.
@@ -47,12 +47,12 @@ class StatusWriter:
             if name.name not in STEADY
         }
         quick["hand"] = {**_plain(status.hand), "size": status.hand.size}
-        return f"{_dump({**quick, 'watch': watch})[1:-1]},{self._written}"
+        return _dump({**quick, "watch": watch})[1:-1], self._written
 
 
-def status_text(written: str, holder: Holder) -> str:
-    """Return the message for a page that has, or has not, the hand."""
-    return f'{{"type":"status","holder":{json.dumps(holder)},{written}}}'
+def status_text(*written: str, holder: Holder) -> str:
+    """Return the message with these fields for a page that has, or has not, the hand."""
+    return f'{{"type":"status","holder":{json.dumps(holder)},{",".join(written)}}}'
 
 
 def _dump(content: dict[str, Any]) -> str:

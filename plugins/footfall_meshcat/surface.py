@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from footfall.api.geometry import drawn_triangles
+from footfall.api.geometry import MeshFile, drawn_triangles
 from footfall.api.plugin import Floats, Ints
 from footfall.api.visualizer import Shape
 
+Drawn = npt.NDArray[np.floating]
 Triangles = npt.NDArray[np.float32]
+Color = tuple[float, float, float, float]
 
 LEVELS = 65535
 """Number of steps along the longest side of a surface's bounding box."""
@@ -35,6 +37,11 @@ class Surface:
         position: shape (n, 3), uint16, lattice coordinates.
         normal: shape (n, 3), int8, unit normals times 127 (within 0.4 degrees).
         index: shape (triangles, 3), uint16 or uint32, counter-clockwise seen from outside.
+        parts: number of triangles of each part, and its material's number in ``materials``, -1 for
+            none; in the order of the triangles.
+        materials: of the mesh file: colour and image.
+        coordinates: shape (n, 2), float32, places in a texture, or None.
+        lost: what of the file's looks cannot be shown.
     """
 
     lower: Floats
@@ -42,30 +49,46 @@ class Surface:
     position: npt.NDArray[np.uint16]
     normal: npt.NDArray[np.int8]
     index: npt.NDArray[Any]
+    parts: tuple[tuple[int, int], ...]
+    materials: tuple[tuple[Color | None, str | None], ...] = ()
+    coordinates: Triangles | None = None
+    lost: tuple[str, ...] = ()
 
 
-def weld(triangles: Triangles, scale: tuple[float, ...] = (1.0, 1.0, 1.0)) -> Surface:
+def weld(
+    triangles: Triangles,
+    scale: tuple[float, ...] = (1.0, 1.0, 1.0),
+    material_of: Ints | None = None,
+    coordinates: Triangles | None = None,
+) -> Surface:
     """Return the surface of triangles whose corners are shared wherever shading allows.
 
     Corners that coincide on the lattice are one vertex as long as the triangles around it are
-    linked through edges that are not creases; the vertex has their area-weighted normal. Triangles
-    without area on the lattice are dropped.
+    linked through edges that are not creases, and they have the same place in a texture; it has the
+    area-weighted normal of all that are linked. Triangles without area on the lattice are dropped.
 
     Args:
         triangles: shape (n, 3, 3), file units.
         scale: metres a file unit along x, y, z; an odd number of negative ones mirrors.
+        material_of: shape (n,), numbers of materials, by which the triangles are ordered.
+        coordinates: shape (n, 3, 2), places in a texture.
     """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
+    of = np.zeros(len(triangles), np.int64) - 1 if material_of is None else material_of
+    order = np.argsort(of, kind="stable")
+    places: Drawn = np.zeros((len(of), 3, 0)) if coordinates is None else coordinates
     corners = triangles.astype(np.float64) * np.asarray(scale, np.float64)
+    corners, places, of = corners[order], places[order], of[order]
     if np.prod(scale) < 0.0:
-        corners = corners[:, ::-1]
+        corners, places = corners[:, ::-1], places[:, ::-1]
     lower = corners.min((0, 1))
     step = float((corners.max((0, 1)) - lower).max()) / LEVELS or 1.0 / LEVELS
     lattice = np.rint((corners - lower) / step).astype(np.int64)
     points, solid = _merge(lattice)
     corners, lattice, points = corners[solid], lattice[solid], points[solid]
+    places, of = places[solid].reshape(points.size, -1), of[solid]
 
     area = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     links = _smooth_links(points, area)
@@ -73,12 +96,27 @@ def weld(triangles: Triangles, scale: tuple[float, ...] = (1.0, 1.0, 1.0)) -> Su
     graph = coo_array((np.ones(links.shape[1], np.int8), (links[0], links[1])), shape=(n, n))
     count, vertex = connected_components(graph, directed=False)
 
-    position = np.empty((count, 3), np.uint16)
-    position[vertex] = lattice.reshape(-1, 3)
     shares = [np.bincount(vertex, np.repeat(area[:, k], 3), count) for k in range(3)]
-    normal = _unit(np.stack(shares, axis=1).astype(np.float64))
-    index = vertex.reshape(-1, 3).astype(np.uint16 if count <= LEVELS else np.uint32)
-    return Surface(lower, step, position, np.rint(127.0 * normal).astype(np.int8), index)
+    normal = np.rint(127.0 * _unit(np.stack(shares, axis=1).astype(np.float64))).astype(np.int8)
+    if coordinates is not None:
+        normal_of = vertex
+        rows = np.column_stack([vertex, places])
+        _, first, vertex = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+        vertex, count, normal = vertex.reshape(-1), len(first), normal[normal_of[first]]
+    position, place = np.empty((count, 3), np.uint16), np.empty((count, 2), np.float32)
+    position[vertex] = lattice.reshape(-1, 3)
+    if coordinates is not None:
+        place[vertex] = places
+    numbers, lengths = np.unique(of, return_counts=True)
+    return Surface(
+        lower,
+        step,
+        position,
+        normal,
+        vertex.reshape(-1, 3).astype(np.uint16 if count <= LEVELS else np.uint32),
+        tuple(zip(lengths.tolist(), numbers.tolist(), strict=True)),
+        coordinates=None if coordinates is None else place,
+    )
 
 
 def _merge(lattice: Ints) -> tuple[Ints, npt.NDArray[np.bool_]]:
@@ -144,5 +182,10 @@ def mesh_surface(shape: Shape) -> Surface:
 def _surface(kind: str, path: str, scale: tuple[float, ...], changed: int) -> Surface:
     if kind == "heightfield":
         return weld(drawn_triangles(Shape(kind, scale, path)).astype(np.float32))
+    if kind == "mesh":
+        mesh = MeshFile.read(path)
+        corners = mesh.vertices[mesh.indices]
+        surface = weld(corners, scale, mesh.material_of, mesh.coordinates)
+        return replace(surface, materials=mesh.materials, lost=mesh.lost)
     in_file = drawn_triangles(Shape(kind, (1.0, 1.0, 1.0), path))
     return weld(in_file.astype(np.float32), scale)

@@ -25,6 +25,11 @@ from footfall_meshcat.payload import View
 from footfall_meshcat.server import Server
 from footfall_meshcat.site import Site
 
+LOOK = 0.2
+"""Time between looks for a page that is waited for, [s]."""
+LOOKS = 25
+"""Looks after which it is said what is waited for, [-]."""
+
 
 class MeshcatConfig(PluginConfig):
     """The table of the visualizer ``meshcat``."""
@@ -41,8 +46,8 @@ class MeshcatConfig(PluginConfig):
     """Whether to open the page in the default browser."""
     wait: bool = False
     """Whether to wait, before the first step, until a page shows the scene."""
-    frame_rate: float = Field(default=25.0, gt=0.0, le=1000.0)
-    """Most frames a second that are shown [1/s]."""
+    frame_rate: float = Field(default=60.0, gt=0.0, le=1000.0)
+    """Most frames a second that are shown [1/s]; fewer of a scene that takes more than 150 kB/s."""
     speed: float = Field(default=1.0, ge=0.0)
     """Simulated seconds a second that the run is held to, [s/s]; 0: as fast as possible."""
     follow: Literal["none", "base", "com"] = "base"
@@ -136,10 +141,17 @@ class Meshcat(InteractiveVisualizer):
             self._server.replace(graph, self._version)
 
     def wait_until_open(self) -> None:
-        """Block until a page shows the scene, if the configuration asks to wait; else return."""
+        """Block until a page shows the scene, if the configuration asks to wait; else return.
+
+        After a few seconds without a page, say on standard error what is waited for.
+        """
         if self.config.wait and self._server:
-            while not self._server.audience.somebody.wait(0.2):  # short, so that Ctrl-C gets in
-                pass
+            looks = 0
+            while not self._server.audience.somebody.wait(LOOK):  # short, so that Ctrl-C gets in
+                looks += 1
+                if looks == LOOKS:
+                    note = f"waiting for a page: open {self._server.url}, or end with Ctrl-C"
+                    print(note, file=sys.stderr, flush=True)
 
     def wait_until_closed(self) -> None:
         """Keep the pages alive until Ctrl-C."""

@@ -9,15 +9,9 @@ import numpy as np
 from footfall.api.plugin import Floats
 from footfall_restitution import kernels
 from footfall_restitution.continuation import Path
+from footfall_restitution.kernels_impact import PATIENCE, ROUNDING
+from footfall_restitution.kernels_newton import NEWTON_STEPS, SINGULAR
 from footfall_restitution.normal import normal_impulse
-
-PATIENCE = 40
-"""Sweeps between attempts of Newton's method."""
-NEWTON_STEPS = 30
-ROUNDING = 1e-14
-"""Of ``W r``, relative to the sum of its terms' sizes: no residual can be asked to be less."""
-SINGULAR = 1e-13
-"""Singular values below this part of the largest are none in a Newton step."""
 
 
 @dataclass(frozen=True, slots=True)

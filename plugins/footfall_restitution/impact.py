@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -10,13 +11,15 @@ from pydantic import Field
 
 from footfall.api.contact import Claims, ContactProblem, DenseGroup, ImpactModel, dense_groups
 from footfall.api.errors import SolverError
+from footfall.api.kernels import bind, call, table_of
 from footfall.api.plugin import Capability, Floats, PluginConfig
 from footfall_restitution.cones import Answer, Cones
 from footfall_restitution.hypotheses import HYPOTHESES, newton_offset
+from footfall_restitution.kernels_impact import CONSERVED, KERNELS
+from footfall_restitution.kernels_newton import try_newton
 from footfall_restitution.normal import normal_impulse
+from footfall_restitution.workspace import allocate
 
-CONSERVED = 1e-9
-"""A gain of energy below this part of that of the impulse alone is one of tolerance, not of law."""
 HALVINGS = 14
 """Of the interval in which the part of the restitution that adds no energy is sought."""
 
@@ -97,6 +100,7 @@ class Restitution(ImpactModel):
     def __init__(self, config: RestitutionConfig) -> None:
         self.config = config
         self._hypothesis = HYPOTHESES[config.hypothesis]
+        self._problem: ContactProblem | None = None
 
     def resolve(self, problem: ContactProblem) -> None:
         """Overwrite the impulse, [N s], and the offset; report iterations, residual, failure, cuts.
@@ -105,6 +109,29 @@ class Restitution(ImpactModel):
             SolverError: if the problem is not one of mechanics (not finite, W not symmetric or
                 indefinite, coefficients out of range).
         """
+        if problem is not self._problem:
+            self._kernel = self.bound(problem)
+        if self._kernel():
+            self.go_on()
+
+    def bound(self, problem: ContactProblem) -> Callable[[], object]:
+        """Bind the kernel that resolves what sweeps and Newton steps can to a problem's arrays."""
+        self._problem, self._late, config = problem, call.late(), self.config
+        space = table_of(allocate(len(problem.arrays.kind), self._late.cell))
+        kernel, limits = KERNELS[config.hypothesis], (config.tolerance, config.max_iterations)
+        bound = bind(kernel, problem.table, space, *limits)
+        self._late.bind(bound, try_newton, space)
+        return bound
+
+    def go_on(self) -> None:
+        """Resolve all of an impact that has loops, large groups or groups that are not solved yet.
+
+        Raises:
+            SolverError: as ``resolve``.
+        """
+        assert self._problem is not None
+        self._late.check()
+        problem = self._problem
         problem.impulse[:] = problem.offset[:] = 0.0
         iterations, worst, failed, cut = 0, 0.0, False, False
         try:

@@ -31,5 +31,5 @@ def footfall_register(registry: Registry) -> None:
     registry.command.add(
         "export",
         _export,
-        summary="Write a recording in another format; `footfall plugins` lists the exporters.",
+        summary="Write a recording or scene in another format; `footfall plugins` lists exporters.",
     )

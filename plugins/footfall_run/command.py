@@ -49,7 +49,7 @@ def run(
 ) -> None:
     """Simulate a scene and record it."""
     _check_options(duration, output, no_record, live, html)
-    from footfall import assemble, compilations, discover, restore
+    from footfall import assemble, compilations, discover, progress_lines, restore
 
     compilations.ahead = live  # who reaches into a run should not have to wait in its middle
     registry = discover()
@@ -67,7 +67,8 @@ def run(
         sim.save(save, overwrite=overwrite)
         print(f"state saved to {save}")
     if html and place:
-        registry.find("exporter", "html").load()(place, html, overwrite=overwrite, trust=True)
+        with progress_lines(lambda s: f"writing {html}: {s:.0f} s"):
+            registry.find("exporter", "html").load()(place, html, overwrite=overwrite, trust=True)
         print(f"page written to {html}")
         _tell_of_segments(place)
     _stay(sim, report)
@@ -78,7 +79,13 @@ def run(
 
 
 def export(
-    recording: Annotated[Path, typer.Argument(help="A recording made by footfall run.")],
+    recording: Annotated[
+        Path,
+        typer.Argument(
+            metavar="RECORDING|SCENE",
+            help="A recording made by footfall run; for formats of models also a scene.",
+        ),
+    ],
     output: Annotated[Path, typer.Option("--output", "-o", help="What to write.")],
     format_: Annotated[
         str | None,
@@ -89,12 +96,13 @@ def export(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace what is there.")] = False,
     trust: Trust = False,
 ) -> None:
-    """Write a recording in another format; `footfall plugins` lists the exporters."""
-    from footfall import discover
+    """Write a recording or scene in another format; `footfall plugins` lists exporters."""
+    from footfall import discover, progress_lines
 
     name = format_ if format_ is not None else output.suffix.removeprefix(".")
     write = discover().find("exporter", name).load()
-    write(recording, output, overwrite=overwrite, **({"trust": True} if trust else {}))
+    with progress_lines(lambda s: f"writing {output}: {s:.0f} s"):
+        write(recording, output, overwrite=overwrite, **({"trust": True} if trust else {}))
     print(f"{name} written to {output}")
 
 
@@ -124,16 +132,13 @@ def _scene(
     from footfall import load_scene
     from footfall.api.config import parse_assignments
 
-    overrides: dict[str, Any] = parse_assignments(assignments)
-    if duration is not None:
-        overrides["simulation.duration"] = duration
+    options = {"simulation.duration": duration, "visualizer.speed": speed}
+    overrides: dict[str, Any] = parse_assignments(assignments, options)
     shown = overrides.get("visualizer.plugin", _viewer_of(reference)) != "none"
     if view and not shown:
         overrides = {**BROWSER, **overrides, "visualizer.plugin": "meshcat"}
-    if speed is not None:
-        if not (view or shown):
-            raise typer.BadParameter("needs a viewer: add --view", param_hint="--speed")
-        overrides["visualizer.speed"] = speed
+    if speed is not None and not (view or shown):
+        raise typer.BadParameter("needs a viewer: add --view", param_hint="--speed")
     scene = load_scene(reference, overrides, registry)
     for note in scene.notes:
         typer.echo(f"note: {note}", err=True)
@@ -191,9 +196,9 @@ def _tell_of_late_pushes(scene: Scene, start: float) -> None:
     end = start + scene.simulation.duration
     for number, push in enumerate(scene.pushes):
         if push.start >= end:
-            what = f"pushes.{number} ({push.joint or push.link})"
+            what = f"pushes[{number}] ({push.joint or push.link})"
             late = f"{what} starts at {push.start:g} s, when the run is over ({end:g} s)"
-            print(f"footfall: {late}", file=sys.stderr)
+            print(f"warning: {late}", file=sys.stderr)
 
 
 def _record(

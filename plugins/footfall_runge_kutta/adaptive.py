@@ -9,9 +9,9 @@ import numpy.typing as npt
 from pydantic import Field
 from scipy.integrate import DOP853, RK45
 
-from footfall.api.integrator import Continuous, InnerStep, Rates
+from footfall.api.integrator import Continuous, InnerStep
 from footfall.api.plugin import Floats, PluginConfig
-from footfall_runge_kutta.integrator import EVENT_TOLERANCE
+from footfall_runge_kutta.integrator import EVENT_TOLERANCE, Rates
 
 PAIRS: dict[str, tuple[Any, int]] = {"5(4)": (RK45, 4), "8(5,3)": (DOP853, 7)}
 """SciPy's solvers, and the order of the error that chooses the step."""

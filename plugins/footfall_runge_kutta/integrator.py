@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from pydantic import Field
 
-from footfall.api.integrator import Continuous, InnerStep, Rates
+from footfall.api.integrator import Continuous, InnerStep
 from footfall.api.plugin import Floats, PluginConfig
 
+Rates = Callable[[float, Floats], Floats]
+"""``rates(t, x)``: the time derivative of x at time t [s]."""
 EVENT_TOLERANCE = 1e-10
 """Width of the interval that an event is located in by default, [s]."""
 

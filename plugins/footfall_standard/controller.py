@@ -9,7 +9,7 @@ from typing import Annotated, Literal, cast
 import numpy as np
 from pydantic import Field
 
-from footfall.api.config import load_function
+from footfall.api.config import NonNegative, load_function
 from footfall.api.controller import Command, Controller, Observation
 from footfall.api.engine import TreeModel
 from footfall.api.errors import PluginError, SimulationError, nearest
@@ -37,22 +37,28 @@ class Zero(Controller):
         return cast("Callable[[float], object]", bind(rest, like=(0.0,)))
 
 
+Gains = NonNegative | dict[str, NonNegative]
+
+
 class PostureConfig(PluginConfig):
     """Gains by joint name or pattern; later patterns win."""
 
-    stiffness: Annotated[float | dict[str, float], Tunable(1.0, 1e5, logarithmic=True)] = 1000.0
+    stiffness: Annotated[Gains, Tunable(1.0, 1e5, logarithmic=True)] = 1000.0
     """Proportional gain, one for all joints or by pattern, [N m/rad or N/m]."""
-    damping: Annotated[float | dict[str, float], Tunable(0.1, 1e4, logarithmic=True)] = 30.0
+    damping: Annotated[Gains, Tunable(0.1, 1e4, logarithmic=True)] = 30.0
     """Derivative gain, one for all joints or by pattern, [N m s/rad or N s/m]."""
     target: dict[str, float] = Field(default_factory=dict)
     """Positions to hold by joint name or pattern [rad or m]; default: the starting posture."""
+    feed_forward: dict[str, float] = Field(default_factory=dict)
+    """Constant torque by joint name or pattern [N m or N], which acts besides the gains': what
+    holds the target against gravity lets gains be soft."""
     method: Literal["implicit", "explicit"] = "implicit"
     """Implicit gains go into the step's factorisation and stay stable when stiff; explicit ones act
     as a torque from the state at the start of the step."""
 
 
 class Posture(Controller):
-    """Holds a posture: ``tau = -K (s - target) - D s_dot``."""
+    """Holds a posture: ``tau = tau_0 - K (s - target) - D s_dot`` with a constant feed-forward."""
 
     name = "posture"
     Config = PostureConfig
@@ -71,6 +77,7 @@ class Posture(Controller):
         chosen = _by_pattern(self.config.target, model.joint_names, "target", default=np.nan)
         given = ~np.isnan(chosen)
         self._target[given] = chosen[given]
+        self._torque = _by_pattern(self.config.feed_forward, model.joint_names, "feed_forward")
 
     def retune(self, config: PluginConfig) -> None:
         """Take other gains."""
@@ -83,20 +90,22 @@ class Posture(Controller):
         self._damping[:] = _by_pattern(self.config.damping, self._names, "damping")
 
     def command(self, observation: Observation, command: Command) -> None:
-        """Command the gains and the target."""
+        """Command the gains, the target and the feed-forward."""
         if self.config.method == "implicit":
+            np.copyto(command.tau, self._torque)
             np.copyto(command.stiffness, self._stiffness)
             np.copyto(command.damping, self._damping)
             np.copyto(command.target, self._target)
             return
         error = observation.q[self._coordinates] - self._target
-        command.tau[:] = -self._stiffness * error - self._damping * observation.v[self._joints]
+        gains = self._stiffness * error + self._damping * observation.v[self._joints]
+        command.tau[:] = self._torque - gains
 
     def bound(self, observation: Observation, command: Command) -> Callable[[float], object]:
         """Bind the kernel that does the same."""
-        own = self._stiffness, self._damping, self._target
+        own = self._stiffness, self._damping, self._target, self._torque
         if self.config.method == "implicit":
-            out = command.stiffness, command.damping, command.target
+            out = command.stiffness, command.damping, command.target, command.tau
             found = bind(hold, *own, *out, like=(0.0,))
         else:
             state = observation.q[self._coordinates], observation.v[self._joints]
@@ -133,9 +142,16 @@ class Function(Controller):
         """Call the function.
 
         Raises:
-            SimulationError: if it returns the wrong size or a value that is not finite.
+            SimulationError: if it returns no numbers, the wrong size or what is not finite.
         """
-        tau = np.asarray(self._function(observation.time, observation.q, observation.v), float)
+        given = self._function(observation.time, observation.q, observation.v)
+        try:
+            tau = np.asarray(given, float)
+        except (TypeError, ValueError) as error:
+            raise SimulationError(
+                f"controller {self.config.function} returned {given!r}, expected "
+                f"{self._shape[0]} numbers at t = {observation.time:.6g} s"
+            ) from error
         if tau.shape != self._shape:
             raise SimulationError(
                 f"controller {self.config.function} returned shape {tau.shape}, "

@@ -22,17 +22,19 @@ def rest(time):
 
 
 @kernel
-def hold(stiffness, damping, target, to_stiffness, to_damping, to_target, time):
-    """Command gains and a target."""
+def hold(stiffness, damping, target, torque, to_stiffness, to_damping, to_target, tau, time):
+    """Command gains, a target and a torque beside them."""
     for i in range(len(target)):
         to_stiffness[i], to_damping[i], to_target[i] = stiffness[i], damping[i], target[i]
+        tau[i] = torque[i]
 
 
 @kernel
-def pull(stiffness, damping, target, position, velocity, tau, time):
-    """Write the torque ``-K (s - target) - D s_dot``."""
+def pull(stiffness, damping, target, torque, position, velocity, tau, time):
+    """Write the torque ``tau_0 - K (s - target) - D s_dot``."""
     for i in range(len(target)):
-        tau[i] = -stiffness[i] * (position[i] - target[i]) - damping[i] * velocity[i]
+        gains = stiffness[i] * (position[i] - target[i]) + damping[i] * velocity[i]
+        tau[i] = torque[i] - gains
 
 
 @kernel

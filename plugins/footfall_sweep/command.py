@@ -81,6 +81,7 @@ def sweep(
     The results are one xarray Dataset on Zarr, with a dimension for each key. The same command
     again goes on where it was broken off. Exit code 1 if a run failed, 130 after Ctrl-C.
     """
+    from footfall import progress_lines
     from footfall_sweep.grid import parse_axes
     from footfall_sweep.store import Store, remove_sweep
     from footfall_sweep.sweep import default_folder, make_plan
@@ -89,7 +90,8 @@ def sweep(
     _ask(grid.runs, yes)
     changes = _changes(set_, duration)
     folder = output or default_folder(scene, grid, changes, keep)
-    plan = make_plan(scene, grid, changes, keep, folder)
+    with progress_lines(lambda s: f"sweep: looking at the scene and its first values: {s:.0f} s"):
+        plan = make_plan(scene, grid, changes, keep, folder)
     for note in plan.notes:
         typer.echo(f"note: {note}", err=True)
     if overwrite:
@@ -105,9 +107,9 @@ def _changes(assignments: list[str] | None, duration: float | None) -> dict[str,
     """Return what all runs change in the scene."""
     from footfall.api.config import parse_assignments
 
-    changes: dict[str, Any] = parse_assignments(assignments or [])
-    if duration is not None:
-        changes["simulation.duration"] = duration
+    changes: dict[str, Any] = parse_assignments(
+        assignments or [], {"simulation.duration": duration}
+    )
     return changes
 
 

@@ -6,9 +6,10 @@ import sys
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, wait
-from time import monotonic
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Self
 
+from footfall import progress_lines
 from footfall.api.errors import PluginError, RecordingError, SimulationError, reason
 from footfall_sweep.grid import Grid
 from footfall_sweep.store import Store
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
 LOOK = 1.0
 """Time without a result after which the workers are looked after, [s]."""
-LINES = 10.0
-"""Time between two lines of progress where there is no terminal, [s]."""
 
 
 def conduct(grid: Grid, brief: Brief, store: Store, workers: Workers, progress: Progress) -> None:
@@ -34,14 +33,13 @@ def conduct(grid: Grid, brief: Brief, store: Store, workers: Workers, progress: 
         SimulationError: if the workers are gone. What was stored is kept in all three cases.
     """
     hand = _Hand(grid, brief, store, workers)
-    with progress:
-        while hand.fill():
-            outcomes = hand.collect()
-            store.add(outcomes)
-            progress.add(outcomes)
-            for outcome in hand.redo():
-                store.add([outcome])
-                progress.add([outcome])
+    while hand.fill():
+        outcomes = hand.collect()
+        store.add(outcomes)
+        progress.add(outcomes)
+        for outcome in hand.redo():
+            store.add([outcome])
+            progress.add([outcome])
 
 
 class _Hand:
@@ -129,7 +127,7 @@ def _sound(outcome: Outcome) -> Outcome:
 
 
 class Progress:
-    """How many runs are done: a bar on a terminal, elsewhere a line every ten seconds."""
+    """How many runs are done: a bar on a terminal, elsewhere a line after 2 s, and every 10 s."""
 
     def __init__(self, total: int, done: int, failed: int, *, shown: bool) -> None:
         """Prepare.
@@ -142,7 +140,7 @@ class Progress:
         """
         self._total, self._before, self._done, self._failed = total, done, done, failed
         self._shown = shown
-        self._began = self._told = monotonic()
+        self._lines = ExitStack()
         self._bar: Bar | None = None
         self._task: TaskID | None = None
 
@@ -150,21 +148,19 @@ class Progress:
         """Count runs."""
         self._done += len(outcomes)
         self._failed += sum(outcome.ending != "complete" for outcome in outcomes)
-        now = monotonic()
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, completed=self._done, failed=self._failed)
-        elif self._shown and now - self._told >= LINES:
-            self._told = now
-            print(self._line(now), file=sys.stderr, flush=True)
 
-    def _line(self, now: float) -> str:
-        rate = (self._done - self._before) / (now - self._began)
+    def line(self, elapsed: float) -> str:
+        """Return how many runs are done, and how long the rest may take after so much time, [s]."""
+        rate = (self._done - self._before) / elapsed
         left = f", about {(self._total - self._done) / rate:.0f} s left" if rate else ""
         return f"sweep: {self._done} of {self._total} runs, {self._failed} failed{left}"
 
     def __enter__(self) -> Self:
-        self._began = self._told = monotonic()
-        if self._shown and sys.stderr.isatty():
+        if self._shown and not sys.stderr.isatty():
+            self._lines.enter_context(progress_lines(self.line))
+        elif self._shown:
             from rich.console import Console
             from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
             from rich.progress import Progress as Bar
@@ -181,5 +177,6 @@ class Progress:
         return self
 
     def __exit__(self, *error: object) -> None:
+        self._lines.close()
         if self._bar is not None:
             self._bar.stop()

@@ -18,7 +18,7 @@ import numpy as np
 from footfall.api.command import write_whole
 from footfall.api.errors import RecordingError
 from footfall_sweep.grid import Grid, value_text
-from footfall_sweep.store import FAILURES, RESULTS, Store, unwritable
+from footfall_sweep.store import FAILURES, NEW, OLD, RESULTS, Store, unwritable
 from footfall_sweep.task import FIGURES, UNITS, Brief, recording_name
 
 if TYPE_CHECKING:
@@ -50,7 +50,9 @@ def open_results(folder: Path) -> xr.Dataset:
 def write_results(grid: Grid, brief: Brief, store: Store) -> Path:
     """Write all that is stored of a sweep; what was written before is replaced when that is done.
 
-    Not much more than one variable is in memory at a time.
+    It is on the disk before it is renamed. A kill between the two renames leaves no results, and
+    the old ones beside: the same sweep writes them again from what is stored. Not much more
+    than one variable is in memory at a time.
 
     Returns:
         The path of the Zarr group.
@@ -58,16 +60,35 @@ def write_results(grid: Grid, brief: Brief, store: Store) -> Path:
     Raises:
         RecordingError: if it cannot be written.
     """
-    path, new = store.folder / RESULTS, store.folder / f"{RESULTS}.new"
+    path, new, old = (store.folder / name for name in (RESULTS, NEW, OLD))
     try:
-        shutil.rmtree(new, ignore_errors=True)
+        for left in (new, old):
+            shutil.rmtree(left, ignore_errors=True)
         _write(new, grid, brief, store)
-        shutil.rmtree(path, ignore_errors=True)
-        os.replace(new, path)
+        _synchronize(new)
+        if path.exists():
+            os.rename(path, old)
+        os.rename(new, path)
         _write_failures(store.folder / FAILURES, grid, store)
+        store.note_results()
+        shutil.rmtree(old, ignore_errors=True)
     except OSError as error:
         raise unwritable(store.folder, error) from error
     return path
+
+
+def _synchronize(folder: Path) -> None:
+    """Bring a folder with all that is in it to the disk.
+
+    Raises:
+        OSError: if the disk does not take it.
+    """
+    for entry in (*folder.rglob("*"), folder, folder.parent):
+        handle = os.open(entry, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def _write(path: Path, grid: Grid, brief: Brief, store: Store) -> None:

@@ -17,8 +17,12 @@ from footfall.api.plugin import Floats1
 from footfall_sweep.task import FIGURES, STORE, LastState, Outcome, differing
 
 RESULTS, FAILURES, RECORDINGS = "results.zarr", "failures.csv", "recordings"
-ENTRIES = (STORE, f"{STORE}-journal", RESULTS, f"{RESULTS}.new", FAILURES, RECORDINGS)
+NEW, OLD = f"{RESULTS}.new", f"{RESULTS}.old"
+"""Results that are being written, and those that they take the place of."""
+ENTRIES = (STORE, f"{STORE}-journal", RESULTS, NEW, OLD, FAILURES, RECORDINGS)
 """All that a sweep writes in its folder."""
+WRITTEN = "results"
+"""Name of the note that results hold all that is stored; whatever is stored after that takes it."""
 _COLUMNS = ", ".join(f'"{name}" REAL' for name in FIGURES)
 _TABLES = f"""
 CREATE TABLE IF NOT EXISTS plan (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -104,6 +108,7 @@ class Store:
         marks = ", ".join("?" * (len(FIGURES) + 7))
         with self._one_error():
             self._base.execute("BEGIN")
+            self._base.execute("DELETE FROM plan WHERE name = ?", (WRITTEN,))
             for outcome in outcomes:
                 row = self._row(outcome)
                 self._base.execute(f"INSERT OR REPLACE INTO runs VALUES ({marks})", row)
@@ -127,7 +132,20 @@ class Store:
     def forget_failures(self) -> None:
         """Take every run that is not complete as not done."""
         with self._one_error():
+            self._base.execute("BEGIN")
+            self._base.execute("DELETE FROM plan WHERE name = ?", (WRITTEN,))
             self._base.execute("DELETE FROM runs WHERE ending != 'complete'")
+            self._base.execute("COMMIT")
+
+    def note_results(self) -> None:
+        """Note that the results on the disk hold all that is stored now."""
+        with self._one_error():
+            self._base.execute("INSERT OR REPLACE INTO plan VALUES (?, 'true')", (WRITTEN,))
+
+    def has_results(self) -> bool:
+        """Whether the results on the disk hold all that is stored."""
+        noted = self._base.execute("SELECT 1 FROM plan WHERE name = ?", (WRITTEN,)).fetchone()
+        return noted is not None and (self.folder / RESULTS).is_dir()
 
     def missing(self, runs: int) -> Iterator[int]:
         """Yield the numbers of the runs that are not stored.

@@ -22,7 +22,7 @@ from footfall.api.plugin import Registry
 from footfall_sweep.conduct import Progress, conduct
 from footfall_sweep.dataset import open_results, write_results
 from footfall_sweep.grid import Axis, Grid, make_grid
-from footfall_sweep.store import RESULTS, Store, remove_sweep
+from footfall_sweep.store import Store, remove_sweep
 from footfall_sweep.task import Brief, Keep, digest_of, scene_of, versions
 from footfall_sweep.workers import Given, Processes, Workers, cores
 
@@ -194,13 +194,13 @@ def carry_out(plan: Plan, store: Store, workers: Workers, *, progress: bool) -> 
     """
     counts = store.counts()
     done, total = sum(counts.values()), plan.grid.runs
-    if done == total and (store.folder / RESULTS).is_dir():
+    if done == total and store.has_results():
         return
     try:
         if done < total:
-            with workers:
+            shown = Progress(total, done, done - counts.get("complete", 0), shown=progress)
+            with workers, shown:
                 workers.begin(plan.brief, plan.samples)
-                shown = Progress(total, done, done - counts.get("complete", 0), shown=progress)
                 conduct(plan.grid, plan.brief, store, workers, shown)
     finally:
         write_results(plan.grid, plan.brief, store)
@@ -290,6 +290,8 @@ def sweep(
         RecordingError: if the folder holds something else, or cannot be written.
         SimulationError: if the workers are gone; what was done is kept.
     """
+    if not isinstance(vary, Mapping):
+        raise SceneError(f"vary: must be a table of values by key, got {vary!r}")
     grid = make_grid(vary.items())
     if not many:
         refuse_many(grid.runs, "give many=True if that is meant")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 import numpy.typing as npt
 
 from footfall.api.plugin import Floats, Ints
-from footfall.api.terrain import Patch
+from footfall.api.terrain import CoefficientsConfig
 from footfall.api.visualizer import GroundSurface
 
 MOST = 240
@@ -20,9 +18,9 @@ BORDER = 0.15
 
 
 def drawn_heights(
-    x: Floats, y: Floats, heights: Floats, patches: Iterable[Patch]
+    x: Floats, y: Floats, heights: Floats, config: CoefficientsConfig
 ) -> tuple[GroundSurface, ...]:
-    """Return the surface with a border around it, cut up by patches; the last patch wins."""
+    """Return the surface with a border around it, cut up by its patches; the last wins."""
     rim = BORDER * max(x[-1] - x[0], y[-1] - y[0])
     i, j = _chosen(len(x)), _chosen(len(y))
     gx = np.concatenate([[x[0] - rim], x[i], [x[-1] + rim]])
@@ -32,9 +30,9 @@ def drawn_heights(
     number = np.arange(len(points)).reshape(len(gx), len(gy))
     triangles, owner = _triangles(number), np.full(2 * (len(gx) - 1) * (len(gy) - 1), -1)
     middle = points[triangles].mean(axis=1)
-    patches = tuple(patches)
+    patches = config.patches
     for k, patch in enumerate(patches):
-        owner[_within(patch, middle)] = k
+        owner[_within(middle, patch.x, patch.y)] = k
     found = []
     for k in (-1, *range(len(patches))):
         mine = triangles[owner == k]
@@ -65,9 +63,9 @@ def _lines(number: Ints) -> Ints:
     return np.concatenate(found)
 
 
-def _within(patch: Patch, points: Floats) -> npt.NDArray[np.bool_]:
+def _within(points: Floats, *intervals: tuple[float, float] | None) -> npt.NDArray[np.bool_]:
     inside = np.ones(len(points), bool)
-    for axis, interval in enumerate((patch.x, patch.y)):
+    for axis, interval in enumerate(intervals):
         if interval is not None:
             inside &= (points[:, axis] >= interval[0]) & (points[:, axis] < interval[1])
     return inside

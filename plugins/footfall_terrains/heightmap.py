@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from footfall.api.config import DataFile, FunctionName, load_function
-from footfall.api.errors import SettingError
+from footfall.api.errors import SettingError, reason
 from footfall.api.geometry import HeightField, Pose
 from footfall.api.kernels import bind
 from footfall.api.plugin import Capability, Floats
@@ -103,7 +103,7 @@ class Heightmap(PatchedTerrain):
 
     def grounds(self) -> tuple[GroundSurface, ...]:
         """Return the surface, patches in their own colours."""
-        return drawn_heights(self._x, self._y, self._heights, self.config.patches)
+        return drawn_heights(self._x, self._y, self._heights, self.config)
 
     def solids(self) -> tuple[TerrainSolid, ...]:
         """Return the surface with each cell cut into two triangles; nothing if there are patches.
@@ -144,10 +144,13 @@ def _of_function(config: HeightmapConfig, nx: int, ny: int) -> Floats:
     y = cy + np.linspace(-0.5 * ly, 0.5 * ly, ny + 1)
     grid = np.meshgrid(x, y, indexing="ij")
     try:
-        heights = np.asarray(load_function(config.function)(*grid), float)
+        function = load_function(config.function)
+    except ValueError as error:
+        raise SettingError(str(error), "function") from error
+    try:
+        heights = np.asarray(function(*grid), float)
     except Exception as error:
-        reason = str(error) if isinstance(error, ValueError) else f"{config.function}: {error}"
-        raise SettingError(reason, "function") from error
+        raise SettingError(f"{config.function}: {reason(error)}", "function") from error
     if heights.shape not in ((), grid[0].shape):
         raise SettingError(
             f"{config.function} returned shape {heights.shape}, expected {grid[0].shape}",

@@ -8,6 +8,7 @@ import numpy as np
 
 from footfall.api.controller import BodySignals, Command, Controller, Observation
 from footfall.api.engine import TreeModel
+from footfall.api.errors import SimulationError, nearest
 from footfall.api.plugin import Floats, PluginConfig, StatePart
 from footfall_trot.course import Course, Goal, shortened, to_upright, turned
 from footfall_trot.gait import Gait
@@ -101,12 +102,41 @@ class Trot(Controller):
             if progress is not None:
                 self._step(now, leg, progress, command)
 
+    def _touching(self, body: BodySignals, leg: Leg) -> Floats | None:
+        """Return where a foot touches, in its frame, shape (3,), [m]; None: at the frame's origin.
+
+        Raises:
+            SimulationError: if nothing of the frame touches the ground.
+        """
+        if leg.foot not in body.foot_points:
+            known = body.foot_names
+            hint = nearest(leg.foot, known) or f" (those that have: {', '.join(known) or 'none'})"
+            raise SimulationError(f"trot: the frame {leg.foot!r} has no contact features{hint}")
+        points = body.foot_points[leg.foot].positions
+        middle = points.mean(axis=0) if len(points) else np.zeros(3)
+        return middle if middle.any() else None
+
+    def _point(self, body: BodySignals, leg: Leg) -> Floats:
+        """Return the place of a foot, the middle of what touches, shape (3,), [m], world frame."""
+        point, pose = self._touching(body, leg), body.feet[leg.foot].pose
+        return pose[:3, 3] if point is None else pose[:3, :3] @ point + pose[:3, 3]
+
+    def _jacobian(self, body: BodySignals, leg: Leg) -> Floats:
+        """Return the Jacobian of that place's velocity, shape (3, nv)."""
+        point, foot = self._touching(body, leg), body.feet[leg.foot]
+        if point is None:
+            return foot.jacobian[:3]
+        x, y, z = foot.pose[:3, :3] @ point
+        cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+        moved: Floats = foot.jacobian[:3] - cross @ foot.jacobian[3:]
+        return moved
+
     def _footing(self, observation: Observation, standing: list[Leg]) -> GroundPlane:
         """Take note of where feet stand; one that never stood was put where it is."""
         feet = observation.state[FOOTING].reshape(-1, 3)
         for at, leg in zip(feet, self._legs, strict=True):
             if leg in standing or not at.any():
-                at[:] = observation.signals.feet[leg.foot].pose[:3, 3]
+                at[:] = self._point(observation.signals, leg)
         return GroundPlane.through(feet)
 
     def _look(self, body: BodySignals, time: float, ground: GroundPlane) -> Instant:
@@ -131,23 +161,24 @@ class Trot(Controller):
             spin=np.array([0.0, 0.0, goal.turn_rate]) - nu[3:BASE],
         )
         wrench = body.mass_matrix[:BASE, :BASE] @ acceleration + body.bias_force[:BASE]
-        feet = np.array([body.feet[leg.foot].pose[:3, 3] for leg in standing])
+        feet = np.array([self._point(body, leg) for leg in standing])
         forces = share(feet - pose[:3, 3], wrench, self.config.friction)
         for leg, force in zip(standing, forces, strict=True):
-            J = body.feet[leg.foot].jacobian[:3, leg.dofs]
+            J = self._jacobian(body, leg)[:, leg.dofs]
             command.tau[leg.joints] = -J.T @ force
             command.damping[leg.joints] = self.config.stance_damping
         return acceleration
 
     def _step(self, now: Instant, leg: Leg, progress: float, command: Command) -> None:
         """Let the joints of a leg follow its foot's curve."""
-        body, foot, at = now.signals, now.signals.feet[leg.foot], leg.joints
+        body, at = now.signals, leg.joints
         target, speed = self._curve(now, leg, progress)
-        J, carried = foot.jacobian[:3, leg.dofs], foot.jacobian[:3, :BASE] @ body.nu[:BASE]
+        whole = self._jacobian(body, leg)
+        J, carried = whole[:, leg.dofs], whole[:, :BASE] @ body.nu[:BASE]
         inverse = J.T @ np.linalg.inv(J @ J.T + SINGULAR * np.eye(3))
         command.stiffness[at] = self.config.swing_stiffness
         command.damping[at] = self.config.swing_damping
-        command.target[at] = body.joint_positions[at] + inverse @ (target - foot.pose[:3, 3])
+        command.target[at] = body.joint_positions[at] + inverse @ (target - self._point(body, leg))
         command.target_rate[at] = inverse @ (speed - carried)
 
     def _curve(self, now: Instant, leg: Leg, progress: float) -> tuple[Floats, Floats]:

@@ -18,7 +18,7 @@ class LegConfig(PluginConfig):
     """A leg: three joints from the trunk to a foot."""
 
     foot: Text
-    """Frame of the foot, in which its contact feature is given."""
+    """Frame in which the foot's contact features are given; the foot is in the middle of them."""
     phase: Phase
     """When in the cycle its step begins, from 0 to 1, dimensionless; the same for a diagonal."""
     place: Plane
@@ -39,7 +39,7 @@ class TrotConfig(PluginConfig):
     step_height: Annotated[Positive, Tunable(0.01, 0.2)] = 0.06
     """How high a foot is lifted above the ground, [m]."""
     height: Positive
-    """Height of the trunk's origin above the feet's frames, [m]."""
+    """Height of the trunk's origin above the feet, [m]."""
     velocity: Plane = (0.0, 0.0)
     """Velocity to move with, forwards and to the left, [m/s]; zero: on the spot."""
     turn_rate: float = 0.0

@@ -10,10 +10,14 @@ from importlib.metadata import PackageNotFoundError, version
 PACKAGES = ("footfall", "numpy", "numba", "scipy", "pin", "proxsuite")
 
 
-def circumstances() -> str:
-    """Return date, versions and kind of processor in a sentence."""
+def circumstances(*more: str) -> str:
+    """Return date, versions and kind of processor in a sentence.
+
+    Args:
+        more: further packages whose versions count.
+    """
     found = []
-    for package in PACKAGES:
+    for package in (*PACKAGES, *more):
         try:
             found.append(f"{package} {version(package)}")
         except PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""``footfall validate``: laws against closed forms and real tosses; QP solvers; groups."""
+"""``footfall validate``: laws against closed forms and real tosses; engines; QP solvers; groups."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from footfall_validate.engines_command import engines
 from footfall_validate.exhibits_command import exhibits, print_exhibits
 from footfall_validate.groups_command import groups
+from footfall_validate.mujoco_command import mujoco
 from footfall_validate.options import Laws, Solver
 from footfall_validate.solvers_command import solvers
 from footfall_validate.surprises_command import surprises
@@ -29,6 +31,8 @@ validate = typer.Typer(
     rich_markup_mode=None,
 )
 validate.command()(exhibits)
+validate.command()(engines)
+validate.command()(mujoco)
 validate.command()(solvers)
 validate.command()(groups)
 validate.command()(surprises)

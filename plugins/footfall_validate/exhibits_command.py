@@ -30,7 +30,7 @@ def exhibits(
     These impacts have no single right answer, or one that many laws miss: they are shown beside
     the classical answers and not judged. ``validate laws`` shows them as well.
     """
-    from footfall import discover
+    from footfall import discover, progress_lines
     from footfall_validate.gallery import gallery, write_gallery
 
     if output:
@@ -40,7 +40,8 @@ def exhibits(
     registry = discover()
     if solver:
         registry.find("solver", solver).load()
-    shown = gallery(registry, law or (), impact or (), solver)
+    with progress_lines(lambda s: f"exhibits: {s:.0f} s"):
+        shown = gallery(registry, law or (), impact or (), solver)
     print_exhibits(shown)
     if output:
         print(f"page written to {write_gallery(output, shown)}")

@@ -22,10 +22,15 @@ Solver = Annotated[
 def counted(total: int, what: str) -> Iterator[Callable[[], None]]:
     """Show how many of ``total`` jobs are done; call what is yielded after each.
 
-    On a terminal only.
+    A bar on a terminal; elsewhere a line at the start, and then one every ten seconds.
     """
     if not sys.stderr.isatty():
-        yield lambda: None
+        from footfall import progress_lines
+
+        lines = _Lines(total, what)
+        print(lines.line(0.0), file=sys.stderr, flush=True)
+        with progress_lines(lines.line, LINES):
+            yield lines.advance
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
@@ -35,3 +40,24 @@ def counted(total: int, what: str) -> Iterator[Callable[[], None]]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=total)
         yield lambda: bar.advance(task)
+
+
+LINES = 10.0
+"""Time between two lines of progress where there is no terminal, [s]."""
+
+
+class _Lines:
+    """Counts jobs, and says in a line how many are done."""
+
+    def __init__(self, total: int, what: str) -> None:
+        self._total, self._what, self._done = total, what, 0
+
+    def advance(self) -> None:
+        """Count one more."""
+        self._done += 1
+
+    def line(self, elapsed: float) -> str:
+        """Return how many are done, and how long the rest may take after so much time, [s]."""
+        rest = elapsed * (self._total - self._done) / max(1, self._done)
+        left = f", about {rest:.0f} s left" if self._done else f", {elapsed:.0f} s"
+        return f"{self._done} of {self._total} {self._what}{left if elapsed else ''}"

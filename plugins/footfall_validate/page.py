@@ -118,10 +118,11 @@ def _costs(findings: Sequence[Finding], costs: Sequence[Cost]) -> str:
     rows = []
     for cost in costs:
         mine = [f for f in findings if f.laws.contact == cost.law and not f.error]
+        mine = [f for f in mine if f.laws.impact == mine[0].laws.impact]
         worst = max((finding.residual or 0.0 for finding in mine), default=0.0)
         figures = [f"{worst:.1e}", *([cost.error, ""] if cost.error else cost.figures)]
         rows.append([f"`{cost.law}`", *figures])
-    header = ["law", "largest natural map of all checks [m/s]", "step of the humanoid [us]"]
+    header = ["law", "largest natural map [m/s]", "step of the humanoid [us]"]
     told = (inspect.getdoc(Cost) or "").split("\n\n")[1]
     return f"{told}\n\n{table([*header, 'relative'], rows)}"
 

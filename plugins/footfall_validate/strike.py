@@ -86,13 +86,14 @@ def _by_forces(subject: Subject, case: Case) -> Outcome:
     state = state_of(law, len(case.mu), len(case.v))
     rate = {name: np.zeros_like(part) for name, part in state.items()}
     force = np.zeros(problem.n_rows)
-    call: Callable[[], None] = law.bound(problem, state, rate, force)
+    call: Callable[[], object] = law.bound(problem, state, rate, force)
     per_impulse = np.linalg.solve(case.M, case.J.T)
     v, rigid = case.v.copy(), law.rest_depth(1.0) == 0.0
     for _ in range(round(LONGEST / STEP)):
         u = case.J @ v
         problem.velocity[:] = problem.free_velocity[:] = u
-        call()
+        if call():
+            law.go_on()
         if rigid and ((u[2::3] < -STILL) & (problem.gap <= 0.0)).any() and not force.any():
             return Outcome(v, 0, False)
         v = v + STEP * (per_impulse @ force)

@@ -24,10 +24,28 @@ def _stable_step() -> Callable[..., Any]:
     return check_step
 
 
-def _impact_order() -> Callable[..., Any]:
-    from footfall_watch.start_check import check_order
+def _triangles() -> Callable[..., Any]:
+    from footfall_watch.start_check import tell_of_triangles
 
-    return check_order
+    return tell_of_triangles
+
+
+def _falling() -> Callable[..., Any]:
+    from footfall_watch.ground_touch import tell_of_falling
+
+    return tell_of_falling
+
+
+def _units() -> Callable[..., Any]:
+    from footfall_watch.units import tell_of_units
+
+    return tell_of_units
+
+
+def _sunk_links() -> Callable[..., Any]:
+    from footfall_watch.ground_touch import SunkLinks
+
+    return SunkLinks
 
 
 def _watch() -> Callable[..., Any]:
@@ -54,14 +72,13 @@ def _of_scenes(name: str) -> Callable[[], Callable[..., Any]]:
 
 SCENE_CHECKS = {
     "contacts": ("check_contacts", "features the ground cannot meet, contacts that do not exist"),
-    "friction": ("check_friction", "contacts for which nothing gives a coefficient of friction"),
     "moments": ("check_moments", "torsional and rolling friction that would not act"),
     "effects": ("check_effects", "controllers without joints, objects that nothing can touch"),
     "accelerations": ("check_accelerations", "laws of accelerations on curved surfaces"),
     "continuous_time": ("check_continuous_time", "what integrators of continuous time cannot do"),
     "scheme": ("check_scheme", "explicit positions beside laws that need the new velocity"),
     "delassus": ("check_delassus", "methods that do not know all of a contact problem"),
-    "triangles": ("tell_of_triangles", "bodies that touch each other with triangles"),
+    "impact_order": ("check_order", "impacts after forces of the middle of a step"),
 }
 
 
@@ -79,9 +96,9 @@ def _certificate_summary() -> Callable[..., Any]:
 
 @hookimpl
 def footfall_register(registry: Registry) -> None:
-    """Add the checks of a scene's start and the watch on runs."""
+    """Add the checks of scenes and of their start, and the watch on runs."""
     for name, (check, summary) in SCENE_CHECKS.items():
-        registry.start_check.add(name, _of_scenes(check), summary=summary)
+        registry.scene_check.add(name, _of_scenes(check), summary=summary)
     registry.start_check.add(
         "deep_starts", _deep_starts, summary="bodies that start inside each other or the ground"
     )
@@ -89,13 +106,22 @@ def footfall_register(registry: Registry) -> None:
         "stable_step", _stable_step, summary="the longest stable step of laws that give way"
     )
     registry.start_check.add(
-        "impact_order", _impact_order, summary="impacts after forces of the middle of a step"
+        "triangles", _triangles, summary="bodies that touch each other with triangles"
+    )
+    registry.start_check.add(
+        "falling", _falling, summary="bodies that fall, of which nothing can touch the ground"
+    )
+    registry.start_check.add(
+        "units", _units, summary="angles and lengths in other units, gravity that points up"
     )
     registry.watch.add(
         "alarms", _watch, summary="energy from nothing, no answers, bodies that pass through"
     )
     registry.watch.add(
         "surprises", _surprises, summary="what the chosen laws declare to miss and a run has met"
+    )
+    registry.watch.add(
+        "sunk_links", _sunk_links, summary="links that go through the ground: only points touch it"
     )
     registry.certificate.add(
         "margins", _certificates, summary="margins of contacts, ranks, errors of steps by halving"

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from footfall import Simulator
+from footfall.api.backend import BackendSteps
 from footfall.api.plugin import Floats
+from footfall_watch.deep_starts import DEEP
+from footfall_watch.places import in_words
 from footfall_watch.stable_step import longest_step, theta_of
 
 
 def cause_of_energy(sim: Simulator, row: Floats) -> str:
     """Say why contacts give energy."""
-    law, step = f'contact "{sim.stepper.law.name}"', sim.time_step
+    law, step = called(sim), sim.time_step
     if gives_way(sim):
         longest = longest_step(sim)
         if step > longest:
@@ -19,10 +22,16 @@ def cause_of_energy(sim: Simulator, row: Floats) -> str:
     return cause_of_residual(sim, row)
 
 
+def called(sim: Simulator) -> str:
+    """Return what resolves contacts: a law, or another simulator."""
+    law = sim.stepper.law
+    return f'{"backend" if isinstance(law, BackendSteps) else "contact"} "{law.name}"'
+
+
 def cause_of_residual(sim: Simulator, row: Floats) -> str:
     """Say why a law's answers are none."""
     law = sim.stepper.law
-    name = f'contact "{law.name}"'
+    name = called(sim)
     if sim.layout.view(row, "solver_failures") > 0.0:
         return f"{name} failed to find an answer"
     if not law.claims.slides:
@@ -41,15 +50,25 @@ def parts(sim: Simulator) -> int:
 def cause_of_depth(sim: Simulator, row: Floats) -> str:
     """Say why a body goes into what it touches."""
     if gives_way(sim):
-        return f'contact "{sim.stepper.law.name}" is too soft for what it carries'
+        return f"{called(sim)} is too soft for what it carries"
     return cause_of_residual(sim, row)
 
 
 def cause_of_growth(sim: Simulator) -> str:
     """Say why energy grows where contacts and joints take it."""
+    if lifts_out(sim):
+        deepest = sim.stepper.monitor.worst_penetration
+        return f"what was {in_words(deepest)} deep is lifted out: start it higher"
     scene = sim.provenance.resolved.get("scene")
+    if isinstance(sim.stepper.law, BackendSteps):
+        return f"{called(sim)} adds it with steps of {sim.time_step:g} s; make them shorter"
     name = f'integrator "{scene["integrator"]["plugin"]}"' if scene else "the integrator"
     return f"{name} adds it with steps of {sim.time_step:g} s; make them shorter"
+
+
+def lifts_out(sim: Simulator) -> bool:
+    """Whether what is deep in something else is lifted out of it, which takes energy."""
+    return sim.stepper.monitor.worst_penetration > DEEP and not gives_way(sim)
 
 
 def gives_way(sim: Simulator) -> bool:

@@ -16,7 +16,8 @@ OPEN, STICK, SLIP = range(3)
 EVERY = 100
 """Steps from one that is halved to the next."""
 DEPENDENT = 1e-9
-"""Eigenvalue of the rows that push below which a direction counts as none, of the largest."""
+"""Eigenvalue below which a direction counts as none, of the largest; of the directions that push
+with each scaled to move the bodies by 1, so that neither masses nor lengths of moments count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,8 @@ def certify(problem: ContactProblem) -> Certificate:
     largest own diagonal entry of W, lies in one of three regions: ``mu |x_t| <= -x_n`` (open),
     ``|x_t| <= mu x_n`` (stick), and between them (slip). The margin is the distance to the next.
     What pushes are the three rows of a point that sticks, and the one direction
-    ``n - mu u_t / |u_t|`` of a point that slips.
+    ``n - mu u_t / |u_t|`` of a point that slips. With moments it is up to six rows, and one for a
+    contact that slides, spins or rolls: its cone is one.
     """
     W = problem.delassus()
     r = problem.impulse
@@ -74,7 +76,9 @@ def certify(problem: ContactProblem) -> Certificate:
     rank = 0
     if pushing:
         columns = np.array(pushing)
-        sizes = np.linalg.eigvalsh(columns @ W @ columns.T)
+        moved = columns @ W @ columns.T
+        scale = np.sqrt(np.maximum(np.diag(moved), np.finfo(float).tiny))
+        sizes = np.linalg.eigvalsh(moved / np.outer(scale, scale))
         rank = int((sizes > DEPENDENT * sizes[-1]).sum())
     every = np.linalg.eigvalsh(W) if len(W) else np.ones(1)
     least = every[every > DEPENDENT * every[-1]].min()

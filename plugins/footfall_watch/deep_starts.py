@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 
 from footfall import Scene, Simulator
+from footfall_watch.places import in_words
 
 DEEP = 1e-3
 """Depth from which a start is told, [m]."""
@@ -62,22 +63,24 @@ def sunk_starts(sim: Simulator, depth: float = DEEP) -> list[tuple[str, float]]:
     return sorted(deepest.values(), key=lambda row: -row[1])
 
 
-def tell_deep_starts(scene: Scene, sim: Simulator, tell: bool) -> int:
-    """Warn of bodies that start inside each other or inside the ground, with names and depth.
+def deepest_start(sim: Simulator) -> tuple[float, str]:
+    """Return the depth of what starts deepest in something else, [m], and where in words.
 
     Args:
-        scene: what was assembled.
         sim: at its start.
-        tell: whether to warn.
-
-    Returns:
-        Parts that a step needs for it: 1.
     """
+    pairs = [(deep, f"at {a} and {b}") for a, b, deep in deep_starts(sim, 0.0)[:1]]
+    points = [(deep, f"at {name}") for name, deep in sunk_starts(sim, 0.0)[:1]]
+    return max(pairs + points, default=(0.0, "where nothing touches"))
+
+
+def tell_deep_starts(scene: Scene, sim: Simulator, tell: bool) -> None:
+    """Warn of bodies that start inside each other or inside the ground, with names and depth."""
     if not tell:
-        return 1
+        return
     sunk = sunk_starts(sim)
     if sunk:
-        told = ", ".join(f"{name} by {1e3 * deep:.3g} mm" for name, deep in sunk[:MOST])
+        told = ", ".join(f"{name} by {in_words(deep)}" for name, deep in sunk[:MOST])
         more = f" and points of {len(sunk) - MOST} more bodies" if len(sunk) > MOST else ""
         warnings.warn(
             f"contact points start inside the ground: {told}{more}; "
@@ -87,12 +90,11 @@ def tell_deep_starts(scene: Scene, sim: Simulator, tell: bool) -> int:
         )
     found = deep_starts(sim)
     if not found:
-        return 1
-    told = ", ".join(f"{a} and {b} by {1e3 * deep:.3g} mm" for a, b, deep in found[:MOST])
+        return
+    told = ", ".join(f"{a} and {b} by {in_words(deep)}" for a, b, deep in found[:MOST])
     more = f" and {len(found) - MOST} more pairs" if len(found) > MOST else ""
     warnings.warn(
         f"bodies start inside each other: {told}{more}; they are brought apart slowly",
         DeepStartWarning,
         stacklevel=3,
     )
-    return 1

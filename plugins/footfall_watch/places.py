@@ -8,6 +8,11 @@ from footfall import Simulator
 from footfall.api.plugin import Floats
 
 
+def in_words(length: float) -> str:
+    """Return a length in mm, or in m from 1 m on, to three digits."""
+    return f"{length:.3g} m" if length >= 1.0 else f"{1e3 * length:.3g} mm"
+
+
 def body_sizes(sim: Simulator) -> list[float]:
     """Return the size of each tree, twice its mass' root mean square distance from its centre, [m].
 

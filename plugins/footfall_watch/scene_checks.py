@@ -1,88 +1,30 @@
-"""What is refused of an assembled scene: coefficients that nothing gives, keys without effect.
-
-Each check is called with the scene, its simulator at the start, and whether to warn; it refuses or
-warns, and returns the parts that a step must be made in for it: 1.
-"""
+"""What is refused of a scene before it is compiled for: keys without effect, what cannot be."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator
 from fnmatch import fnmatchcase
-from itertools import combinations
-from typing import Any
 
-import numpy as np
-
-from footfall import Scene, Simulator
+from footfall import Assembly
 from footfall.api.contact import ForceLaw, Need
-from footfall.api.errors import RobotWarning, SceneError, nearest
-from footfall.api.integrator import Continuous, OneStep
+from footfall.api.errors import nearest
+from footfall.api.integrator import Continuous, Integrator, OneStep
 from footfall.api.plugin import Capability
 
-TERRAIN = "terrain"
-"""What the ground is called among bodies."""
+GROUND = "terrain"
+"""What the ground is called in pairs."""
 LENGTHS = ("torsional_friction", "rolling_friction")
 
 
-def check_friction(scene: Scene, sim: Simulator, tell: bool) -> int:
-    """Refuse contacts for which nothing gives a coefficient of friction.
-
-    Raises:
-        SceneError: names the body, and the other one if both have shapes.
-    """
-    world = sim.world
-    c = world.candidates
-    missing = np.isnan(c.friction) & np.isnan(world.sample.friction) & np.isnan(c.pair_friction)
-    if missing.any():
-        name = world.contact_names[int(np.argmax(missing))].split("/")[0]
-        raise scene.error(
-            f"no coefficient of friction of {name} with the ground: give world.terrain.friction, "
-            f"bodies.{name}.friction or pairs",
-            *("world", "terrain"),
-        )
-    if world.collider is not None:
-        _check_pairs(scene, world.collider.detector)
-    return 1
-
-
-def _check_pairs(scene: Scene, detector: Any) -> None:
-    """Refuse pairs of bodies that can touch, and for which nothing gives a coefficient."""
-    shapes = detector.shapes
-    bare: dict[str, list[int]] = {}
-    for k, shape in enumerate(shapes):
-        if np.isnan(shape.friction):
-            bare.setdefault(shape.body, []).append(k)
-    moving = {shape.body for shape in shapes if shape.link >= 0}
-    apart = set(detector.excluded.tolist())
-    for one, other in combinations(bare, 2):
-        pair = scene.pair(one, other)
-        if (pair is not None and pair.friction is not None) or moving.isdisjoint((one, other)):
-            continue
-        if any(i * len(shapes) + j not in apart for i in bare[one] for j in bare[other]):
-            raise _missing(scene, one, other)
-
-
-def _missing(scene: Scene, one: str, other: str) -> SceneError:
-    # The ground's shapes come last.
-    of_other = f"bodies.{other}.friction" if other != TERRAIN else "world.terrain.friction"
-    return scene.error(
-        f"no coefficient of friction of {one} with {other}: give bodies.{one}.friction, "
-        f'{of_other} or pairs."{one}/{other}"',
-        *("bodies", one),
-    )
-
-
-def check_contacts(scene: Scene, sim: Simulator, tell: bool) -> int:
+def check_contacts(made: Assembly) -> None:
     """Refuse features that the ground cannot meet, and coefficients of contacts that do not exist.
 
     Raises:
         SceneError: names the feature and what the ground can meet; or the key, and the nearest
             name that there is.
     """
-    terrain = sim.stepper.terrain
+    scene, terrain = made.scene, made.physics.terrain
     names: dict[str, list[str]] = {name: [] for name in scene.bodies}
-    for body in sim.world.bodies:
+    for body in made.world.bodies:
         for feature in body.features:
             foot = [] if feature.foot is None else [feature.foot.name]
             names[body.name] += [feature.name, *foot, body.model.link_names[feature.link]]
@@ -93,7 +35,7 @@ def check_contacts(scene: Scene, sim: Simulator, tell: bool) -> int:
                     f"{body.name}/{feature.name} is one",
                     *("world", "terrain", "plugin"),
                 )
-    collider = sim.world.collider
+    collider = made.world.collider
     for shape in collider.shapes if collider is not None else ():
         one, link, _ = shape.name.split("/")
         if one in names:
@@ -105,57 +47,39 @@ def check_contacts(scene: Scene, sim: Simulator, tell: bool) -> int:
                 hint = nearest(pattern, known) or f" (there are {', '.join(known) or 'none'})"
                 where = "bodies", name, "contacts", pattern
                 raise scene.error(f"no contact, foot or link of {name} is called so{hint}", *where)
-    return 1
 
 
-def check_moments(scene: Scene, sim: Simulator, tell: bool) -> int:
+def check_moments(made: Assembly) -> None:
     """Refuse torsional and rolling friction where it would not act.
 
     Raises:
-        SceneError: on a ground that moves, how it turns is not known; and contacts that are found
-            by collision detection have none.
+        SceneError: on a ground that moves, how it turns is not known; and what has neither contact
+            points nor shapes that touch others has no contacts.
     """
-    moves = Capability.MOVING_GROUND in sim.stepper.terrain.capabilities
-    for path in _lengths(scene):
-        key, body = ".".join(path), path[1]
-        if moves:
+    scene, collider = made.scene, made.world.collider
+    moves = Capability.MOVING_GROUND in made.physics.terrain.capabilities
+    declare = {name.split("/")[0] for name in made.world.contact_names}
+    shaped = {shape.name.split("/")[0] for shape in (collider.shapes if collider else ())}
+    for path, _ in scene.coefficients():
+        name = str(path[1])
+        if path[-1] not in LENGTHS:
+            continue
+        if moves and (name in declare or GROUND in name.split("/")):
             ground = f"the ground {scene.world.terrain.plugin} moves"
             raise scene.error(f"{ground}, and how it turns is not known", *path)
-        if path[0] == "bodies" and not _declares(sim, body):
-            raise scene.error(
-                f"has no effect: {body} declares no contact points, and contacts that collision "
-                "detection finds have no torsional or rolling friction",
-                *path,
-            )
-        if path[0] == "pairs" and TERRAIN not in body.split("/"):
-            raise scene.error(f"{key} has no effect: of contacts with the ground alone", *path)
-    return 1
+        if path[0] == "bodies" and name not in declare | shaped:
+            why = f"{name} declares no contact points, and no shape of it touches anything"
+            raise scene.error(f"has no effect: {why}", *path)
 
 
-def _declares(sim: Simulator, body: str) -> bool:
-    return any(name.startswith(f"{body}/") for name in sim.world.contact_names)
-
-
-def _lengths(scene: Scene) -> Iterator[tuple[str, ...]]:
-    """Yield the keys of lengths of torsional and rolling friction that are not 0."""
-    tables: list[tuple[tuple[str, ...], Any]] = [(("world", "terrain"), scene.world.terrain.config)]
-    for name, body in scene.bodies.items():
-        tables.append((("bodies", name), body))
-        tables += [(("bodies", name, "contacts", one), of) for one, of in body.contacts.items()]
-    tables += [(("pairs", "/".join(names)), pair) for names, pair in scene.pairs.items()]
-    for path, table in tables:
-        for key in LENGTHS:
-            if getattr(table, key, None):
-                yield (*path, key)
-
-
-def check_effects(scene: Scene, sim: Simulator, tell: bool) -> int:
+def check_effects(made: Assembly) -> None:
     """Refuse controllers of bodies that have nothing to be driven, and objects nothing can touch.
 
     Raises:
         SceneError: for the first one.
     """
-    joints = {body.name: len(body.model.joint_names) for body in sim.world.bodies}
+    scene = made.scene
+    joints = {body.name: len(body.model.joint_names) for body in made.world.bodies}
     for name, body in scene.bodies.items():
         driven = body.controller.plugin != "zero" or body.pace.model_fields_set
         if driven and not joints.get(name):
@@ -167,57 +91,44 @@ def check_effects(scene: Scene, sim: Simulator, tell: bool) -> int:
                 "has no effect: nothing touches it with [collisions] detect = false",
                 *("bodies", name, "fixed"),
             )
-    return 1
 
 
-def check_accelerations(scene: Scene, sim: Simulator, tell: bool) -> int:
+def check_accelerations(made: Assembly) -> None:
     """Refuse a law that is stated with accelerations where surfaces are curved.
 
     Raises:
-        SceneError: names the laws that could; it would need the surfaces' curvature.
+        SceneError: names the laws that can; it would need the surfaces' curvature.
     """
-    law, registry = sim.stepper.law, sim.provenance.registry
+    scene, law = made.scene, made.physics.contact
     if Need.JDOT_V not in law.needs:
-        return 1
-    assert registry is not None
-    if sim.world.collider is not None:
-        cure = "where only the ground is touched: [collisions] detect = false"
-        curved = f"bodies that touch each other ({cure})"
-    elif Capability.CURVED_TERRAIN in sim.stepper.terrain.capabilities:
-        curved = f"the ground {scene.world.terrain.plugin}"
+        return
+    if made.world.collider is not None:
+        here = "bodies can touch each other: [collisions] detect = false leaves that out, or take"
+    elif Capability.CURVED_TERRAIN in made.physics.terrain.capabilities:
+        here = f'the ground "{scene.world.terrain.plugin}" can be curved: take'
     else:
-        return 1
-    others = [name for name, cls in registry.contact.loadable() if Need.JDOT_V not in cls.needs]
+        return
+    others = [
+        name for name, cls in made.registry.contact.loadable() if Need.JDOT_V not in cls.needs
+    ]
     raise scene.error(
-        f'contact "{scene.contact.plugin}" is stated with accelerations, for which it would need '
-        f"the curvature of {curved} (contact plugins that do without: {', '.join(others)})",
+        f'contact "{scene.contact.plugin}" knows contacts with a flat ground alone, and here '
+        f"{here} {', '.join(others[:-1])} or {others[-1]}",
         *("contact", "plugin"),
     )
 
 
-TIME_STEPPING_KEYS = (
-    "substeps",
-    "max_impact_splits",
-    "impact_order",
-    "restitution_threshold",
-    "max_correction_speed",
-    "delassus",
-)
-"""Settings of ``[simulation]`` that only time stepping has."""
-
-
-def check_continuous_time(scene: Scene, sim: Simulator, tell: bool) -> int:
+def check_continuous_time(made: Assembly) -> None:
     """Refuse what an integrator of continuous time has no place for.
 
     Raises:
         SceneError: for limits and friction of joints, contacts between bodies, an impact model that
             acts, or a setting of time steps.
     """
-    registry = sim.provenance.registry
-    assert registry is not None
-    if not issubclass(registry.integrator[scene.integrator.plugin].load(), Continuous):
-        return 1
-    integrator, world = f'integrator "{scene.integrator.plugin}"', sim.world
+    scene, registry = made.scene, made.registry
+    if not isinstance(made.physics.integrator, Continuous):
+        return
+    integrator, world = f'integrator "{scene.integrator.plugin}"', made.world
     if world.joint_row_names:
         raise scene.error(
             f"{integrator} has no place for limits and friction of joints "
@@ -231,63 +142,58 @@ def check_continuous_time(scene: Scene, sim: Simulator, tell: bool) -> int:
             f"(integrators that do: {', '.join(steps)})",
             *("integrator", "plugin"),
         )
-    if registry.impact[scene.impact.plugin].load().acts:
+    if made.physics.impact.acts:
         raise scene.error(
             f'{integrator} makes no impacts, and impact "{scene.impact.plugin}" acts: choose '
             f'impact.plugin = "none" or a time-stepping integrator',
             *("impact", "plugin"),
         )
-    for key in TIME_STEPPING_KEYS:
+    for key in scene.simulation.OF_TIME_STEPPING:
         if key in scene.simulation.model_fields_set:
             raise scene.error(
                 f"has no effect: it belongs to time stepping, not {integrator}; leave it out",
                 *("simulation", key),
             )
-    return 1
 
 
-def check_scheme(scene: Scene, sim: Simulator, tell: bool) -> int:
+def check_scheme(made: Assembly) -> None:
     """Refuse explicit positions beside a law that needs them to move with the new velocity.
 
     Raises:
         SceneError: names the integrators that do.
     """
-    registry, choice, law = sim.provenance.registry, scene.integrator, sim.stepper.law
-    assert registry is not None
-    if law.explicit_position or not _is_explicit(
-        registry.integrator[choice.plugin].load(), choice.config
-    ):
-        return 1
+    scene, law = made.scene, made.physics.contact
+    name = scene.integrator.plugin
+    if law.explicit_position or not _is_explicit(made.physics.integrator):
+        return
     sound = [
-        name
-        for name, other in registry.integrator.loadable()
-        if name != choice.plugin
+        each
+        for each, other in made.registry.integrator.loadable()
+        if each != name
         and not (issubclass(other, Continuous) and not isinstance(law, ForceLaw))
-        and not _is_explicit(other, other.Config.model_construct())
+        and not _is_explicit(other(other.Config.model_construct()))  # type: ignore[call-arg]
     ]
     raise scene.error(
-        f'integrator "{choice.plugin}" moves positions with the old velocity, which does not suit '
+        f'integrator "{name}" moves positions with the old velocity, which does not suit '
         f'contact "{scene.contact.plugin}" (integrators that do: {", ".join(sound) or "none"})',
         *("integrator", "plugin"),
     )
 
 
-def _is_explicit(cls: type[Any], config: Any) -> bool:
-    scheme = cls(config)
+def _is_explicit(scheme: Integrator) -> bool:
     return isinstance(scheme, OneStep) and scheme.theta == 0.0
 
 
-def check_delassus(scene: Scene, sim: Simulator, tell: bool) -> int:
+def check_delassus(made: Assembly) -> None:
     """Refuse a method of the Delassus matrix that does not know all that is in the problem.
 
     Raises:
         SceneError: says what.
     """
-    method, world = scene.simulation.delassus, sim.world
-    registry = sim.provenance.registry
-    assert registry is not None
-    if method == "sparse" or not registry.find("delassus", method).load().open_chains_only:
-        return 1
+    scene, world = made.scene, made.world
+    method = scene.simulation.delassus
+    if method == "sparse" or not made.registry.find("delassus", method).load().open_chains_only:
+        return
     there = {
         "closed loops": bool(world.loop_names),
         "limits or friction of joints": bool(world.joint_row_names)
@@ -299,22 +205,20 @@ def check_delassus(scene: Scene, sim: Simulator, tell: bool) -> int:
         if found:
             told = f'"{method}" does not know {what}: choose "sparse"'
             raise scene.error(told, "simulation", "delassus")
-    return 1
 
 
-def tell_of_triangles(scene: Scene, sim: Simulator, tell: bool) -> int:
-    """Warn of two bodies that touch each other with triangles, which holds for shallow depths."""
-    collider = sim.world.collider
-    shapes: Any = () if collider is None or not tell else collider.shapes
-    hollow = [s for s in shapes if type(s.geometry).__name__ in ("TriangleMesh", "HeightField")]
-    bodies = list(dict.fromkeys(s.body for s in sorted(hollow, key=lambda s: s.link < 0)))
-    if len(bodies) > 1 and any(s.link >= 0 for s in hollow):
-        one, other, *_ = bodies
-        warnings.warn(
-            f"{one} and {other} touch with triangles as they are: that holds while they are less "
-            "deep in each other than their triangles are large "
-            '(use = "hull", or convex parts, holds at any depth)',
-            RobotWarning,
-            stacklevel=3,
+def check_order(made: Assembly) -> None:
+    """Refuse impacts after the forces where the forces are those of the middle of the step.
+
+    The velocity of an impact is that of the start, and would meet the middle's positions.
+
+    Raises:
+        SceneError: if so; names the key.
+    """
+    scheme, table = made.physics.integrator, made.scene.simulation
+    if isinstance(scheme, OneStep) and scheme.by_middle and table.impact_order == "after_contact":
+        raise made.scene.error(
+            f'integrator "{scheme.name}" finds forces in the middle of a step, which an impact '
+            'after them does not know of: leave it at "before_contact"',
+            *("simulation", "impact_order"),
         )
-    return 1

@@ -1,13 +1,16 @@
-"""Checks of a scene's step before the first is made."""
+"""Checks of a simulator at its start: its step, and what is touched with triangles."""
 
 from __future__ import annotations
 
+import warnings
 from math import ceil, inf
+from typing import Any
 
 import numpy as np
 
 from footfall import Scene, Simulator
-from footfall_watch.stable_step import longest_step, scheme_of
+from footfall.api.errors import RobotWarning
+from footfall_watch.stable_step import longest_step
 
 SHARE = 0.5
 """Part of the longest stable step that ``auto`` stays below: contacts get stiffer as they are
@@ -47,25 +50,24 @@ def check_step(scene: Scene, sim: Simulator, tell: bool) -> int:
     return 1
 
 
-def check_order(scene: Scene, sim: Simulator, tell: bool) -> int:
-    """Refuse impacts after the forces where the forces are those of the middle of the step.
-
-    The velocity of an impact is that of the start, and would meet the middle's positions.
-
-    Raises:
-        SceneError: if so; names the key.
-    """
-    scheme = scheme_of(sim)
-    if scheme is not None and scheme.by_middle and scene.simulation.impact_order == "after_contact":
-        raise scene.error(
-            f'integrator "{scheme.name}" finds forces in the middle of a step, which an impact '
-            'after them does not know of: leave it at "before_contact"',
-            *("simulation", "impact_order"),
-        )
-    return 1
-
-
 def rounded_down(step: float) -> float:
     """Return a step to two digits, not longer than it was, [s]."""
     unit = 10.0 ** (np.floor(np.log10(step)) - 1.0)
     return float(np.floor(step / unit * (1.0 + 1e-9)) * unit)
+
+
+def tell_of_triangles(scene: Scene, sim: Simulator, tell: bool) -> None:
+    """Warn of two bodies that touch each other with triangles, which holds for shallow depths."""
+    collider = sim.world.collider
+    shapes: Any = () if collider is None or not tell else collider.shapes
+    hollow = [s for s in shapes if type(s.geometry).__name__ in ("TriangleMesh", "HeightField")]
+    bodies = list(dict.fromkeys(s.body for s in sorted(hollow, key=lambda s: s.link < 0)))
+    if len(bodies) > 1 and any(s.link >= 0 for s in hollow):
+        one, other, *_ = bodies
+        warnings.warn(
+            f"{one} and {other} touch with triangles as they are: that holds while they are less "
+            "deep in each other than their triangles are large "
+            '(use = "hull", or convex parts, holds at any depth)',
+            RobotWarning,
+            stacklevel=3,
+        )

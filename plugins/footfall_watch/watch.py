@@ -7,6 +7,7 @@ from math import inf, isfinite
 import numpy as np
 
 from footfall import Simulator
+from footfall.api.backend import BackendSteps
 from footfall.api.contact import ImpulseLaw
 from footfall.api.plugin import Floats
 from footfall_watch.causes import (
@@ -14,8 +15,10 @@ from footfall_watch.causes import (
     cause_of_energy,
     cause_of_growth,
     cause_of_residual,
+    lifts_out,
 )
-from footfall_watch.places import body_sizes, deepest_contact, hardest_contact
+from footfall_watch.deep_starts import DEEP, deepest_start
+from footfall_watch.places import body_sizes, deepest_contact, hardest_contact, in_words
 
 TAKEN = 1e-3
 """By how much of the run's energy scale what contacts and joints have taken may fall, [-]. Single
@@ -55,9 +58,12 @@ class Watch:
         self._height = self._start = 0.0
         self._last = np.zeros((0, 0))
         self._monitor = sim.stepper.monitor
-        judged = isinstance(sim.stepper.law, ImpulseLaw)
+        law = sim.stepper.law
+        self._elsewhere = isinstance(law, BackendSteps)
+        judged = isinstance(law, ImpulseLaw) and not self._elsewhere
         self._residual = max(RESIDUAL, self._monitor.worst_residual) if judged else inf
         self._sizes = body_sizes(sim)
+        self._deepest, self._deepest_place = deepest_start(sim)
         self._depth = max(min(self._sizes, default=inf), self._monitor.worst_penetration)
 
     def see(self, rows: Floats) -> None:
@@ -74,7 +80,8 @@ class Watch:
             if not fall <= 0.0:
                 low, high = taken.min(), taken.max()
         limit = TAKEN * self._scale
-        if not (self._most - low <= limit and fall * n <= limit):  # NaN is wrong, too
+        fell = not (self._most - low <= limit and fall * n <= limit)  # NaN is wrong, too
+        if fell and not self._elsewhere:  # what another simulator's contacts hold is not known
             self._look_at_taken(rows)
         if high > self._most:
             self._most = float(high)
@@ -120,6 +127,7 @@ class Watch:
         kinetic, height, elastic, work, _ = (float(row[k]) for k in self._places)
         self._scale = max(self._scale, kinetic + elastic + abs(height - self._height))
         growth = kinetic + height + elastic - work - self._start
+        self._note_deepest(rows)
         if self._monitor.worst_residual > self._residual:
             self._look_at_residual(rows)
         elif self._monitor.worst_penetration > self._depth:
@@ -128,9 +136,17 @@ class Watch:
             self._say(
                 row,
                 f"energy grows beyond the work done by {_share(growth, self._scale)}",
-                hardest_contact(self._sim, row),
+                self._deepest_place if lifts_out(self._sim) else hardest_contact(self._sim, row),
                 cause_of_growth(self._sim),
             )
+
+    def _note_deepest(self, rows: Floats) -> None:
+        """Note the contact that is the deepest of the run, if it has become deeper."""
+        if self._monitor.worst_penetration > max(self._deepest, DEEP):
+            at = rows[int(np.argmax(self._column(rows, "penetration")))]
+            place, depth, _ = deepest_contact(self._sim, at, self._sizes)
+            if depth > self._deepest:
+                self._deepest, self._deepest_place = depth, place
 
     def _look_at_residual(self, rows: Floats) -> None:
         at = rows[int(np.argmax(self._column(rows, "residual_natural_map")))]
@@ -150,7 +166,7 @@ class Watch:
         at = rows[int(np.argmax(self._column(rows, "penetration")))]
         contact, depth, size = deepest_contact(self._sim, at, self._sizes)
         if depth > size:
-            words = f"a body of {1e3 * size:.3g} mm is {1e3 * depth:.3g} mm deep"
+            words = f"a body of {in_words(size)} is {in_words(depth)} deep"
             self._say(at, words, contact, cause_of_depth(self._sim, at))
 
     def _say(self, row: Floats, what: str, contact: str, cause: str) -> None:

@@ -14,7 +14,6 @@ import asyncio
 import json
 import math
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -25,6 +24,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from tests.programs import interrupt
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
 from footfall_meshcat.payload import unpack_payload
@@ -87,8 +87,7 @@ def running(scene: str, seconds: float, *options: str) -> Iterator[str]:
                 raise SystemExit(said)
             yield line.decode().split()[1]
         finally:
-            process.send_signal(signal.SIGINT)
-            process.communicate()
+            interrupt(process)
 
 
 class Client:

@@ -4,6 +4,7 @@ import pytest
 from pydantic import Field
 
 from footfall.config.fields import NonNegative, Positive, UnitVector3
+from footfall.interfaces.backend import Backend
 from footfall.interfaces.contact import ForceLaw, ImpactModel, ImpulseLaw
 from footfall.interfaces.controller import Controller
 from footfall.interfaces.engine import Engine
@@ -175,7 +176,15 @@ class Meshcat(NoVisualizer):
     name = "meshcat"
 
 
+class OwnSteps(Configured, Backend):
+    name = "footfall"
+
+    def build(self, made):
+        raise NotImplementedError
+
+
 PLUGINS = {
+    "backend": [OwnSteps],
     "engine": [Pinocchio, OtherEngine],
     "contact": [Coulomb, Gauss],
     "impact": [NoImpact, Inelastic, Bouncing],

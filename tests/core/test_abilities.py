@@ -26,7 +26,10 @@ def test_a_law_is_refused_for_touching_bodies_if_its_listing_says_so(law):
     if APART not in told:
         footfall.assemble(scene)
         return
-    with pytest.raises(footfall.SceneError, match=r"curvature of bodies .*detect = false"):
+    with pytest.raises(
+        footfall.SceneError,
+        match=r"flat ground .* detect = false .* coulomb",
+    ):
         footfall.assemble(scene)
 
 

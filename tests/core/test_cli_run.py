@@ -1,12 +1,12 @@
 import os
 import re
-import signal
 import subprocess
 import sys
 import time
 
 import numpy as np
 import pytest
+from tests.programs import interrupt
 
 from footfall.cli.main import main
 from footfall.recording.reader import open_run
@@ -90,7 +90,7 @@ def test_an_existing_recording_is_kept_unless_overwriting_is_asked_for(footfall)
     assert footfall(*run, "0.01")[0] == 0
     code, _, err = footfall(*run, "0.02")
     assert code == 1
-    assert "a.zarr: exists already" in one_line(err)
+    assert "a.zarr exists: choose another path or add --overwrite" in one_line(err)
     assert open_run("a.zarr").sizes["time"] == 10
     assert footfall(*run, "0.02", "--overwrite")[0] == 0
     assert open_run("a.zarr").sizes["time"] == 20
@@ -215,8 +215,7 @@ def test_ctrl_c_closes_the_recording_and_exits_with_130(tmp_path):
         assert time.monotonic() < until, "the run did not begin"
         assert process.poll() is None, process.communicate()
         time.sleep(0.1)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=300)
+    out, err = interrupt(process, 300.0)
     assert process.returncode == 130
     assert "Traceback" not in err
     summary = dict(line.split("  ", 1) for line in out.splitlines())
@@ -238,4 +237,4 @@ def test_a_push_that_starts_after_the_run_is_told_in_one_line(footfall):
     late = "pushes=[{link='cube', force=[1.0,0.0,0.0], start=3.0, duration=0.1}]"
     code, _, err = footfall("run", "cube/drop", "--duration", "0.01", "--no-record", "--set", late)
     assert code == 0
-    assert "pushes.0 (cube) starts at 3 s, when the run is over (0.01 s)" in err
+    assert "warning: pushes[0] (cube) starts at 3 s, when the run is over (0.01 s)" in err

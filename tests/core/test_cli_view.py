@@ -8,16 +8,17 @@ from itertools import takewhile
 
 import numpy as np
 import pytest
+from tests.browser import browser, until
+from tests.browser import page_of as browser_page
 
 import footfall
 from footfall.cli.main import main
 from footfall.errors import RecordingError
-from footfall.interfaces.plugin import PluginConfig
-from footfall.interfaces.visualizer import Visualizer
 from footfall.recording.reader import open_run
-from footfall.registry.catalog import Catalog
 from footfall.registry.discover import discover
+from footfall_meshcat.html import export_html
 from footfall_meshcat.motion import recorded_motion
+from footfall_meshcat.payload import unpack_payload
 from footfall_meshcat.replay import replay_recording
 from footfall_watch.deep_starts import DeepStartWarning
 
@@ -85,65 +86,61 @@ def test_a_recording_of_a_robot_that_has_changed_is_refused(tmp_path):
         recorded_motion(tmp_path / "a.zarr", discover())
 
 
-class WatcherConfig(PluginConfig):
-    open_browser: bool = False
-    wait: bool = False
+@pytest.mark.browser
+def test_a_click_tells_what_was_clicked(tmp_path):
+    """A box of 1 kg that falls: mass, inertia, velocity, and later its contacts."""
+    path, page_file = tmp_path / "cube.zarr", tmp_path / "cube.html"
+    footfall.load("cube/drop").run(0.6, path)
+    export_html(path, page_file, overwrite=True)
+    run, world = open_run(path), footfall.load("cube/drop").world
+    said = """Object.fromEntries([...document.querySelectorAll('#selected dt')].map(
+              (term) => [term.textContent, term.nextSibling.textContent]))"""
+    with browser() as chromium, browser_page(chromium, page_file.as_uri(), (1000, 600)) as page:
+        until(page, "window.footfall && footfall.viewer.drawn > 0")
+        page.evaluate("footfall.player.play(false); footfall.player.seek(0.05)")
+        until(page, "footfall.viewer.frame.time === 0.05")
+        centre = "footfall.selection.pointer.project(footfall.viewer.frame.com)"
+        page.mouse.click(*page.evaluate(centre))
+        until(page, "footfall.selection.link === 0")
+        told = page.evaluate(said)
+        assert told["link"] == "cube/cube"
+        assert told["mass"] == f"{world.mass:.4g} kg"
+        inertia = [float(part) for part in told["inertia"].removesuffix(" kg m²").split(", ")]
+        about = world.topology.inertia[0]
+        assert inertia[:3] == pytest.approx(np.diag(about).tolist(), rel=1e-3)
+        falls = float(told["velocity"].split(", ")[2].removesuffix(" m/s"))
+        assert falls == pytest.approx(-9.81 * 0.05, abs=9.81 * 0.02)  # a mean over 20 ms
+        page.evaluate("footfall.player.seek(0.59)")
+        until(page, "footfall.viewer.frame.time === 0.59")
+        until(page, "document.querySelectorAll('#selected dt').length === 11")
+        forces = [value for value in page.evaluate(said).values() if value.endswith("N, sticks")]
+        pressed = np.linalg.norm(run["contact_force"].values[590], axis=1)
+        told = sorted(float(one.split()[0]) for one in forces)
+        assert told == pytest.approx(sorted(pressed[pressed > 0.0]), rel=1e-3)  # four digits
+        page.click("#unselect")
+        assert page.is_hidden("#selected-section")
 
 
-class Watcher(Visualizer):
-    """Takes the place of the viewer and keeps what it is shown."""
-
-    name = "meshcat"
-    Config = WatcherConfig
-    made: "list[Watcher]" = []  # noqa: RUF012 - filled by each test anew
-
-    def __init__(self, config):
-        self.config, self.frames, self.calls = config, [], []
-        self.made.append(self)
-
-    def open(self, graph):
-        self.calls.append("open")
-
-    def show(self, frame):
-        self.frames.append((frame.time, frame.poses.copy()))
-
-    def wait_until_open(self):
-        self.calls.append("wait_until_open")
-
-    def wait_until_closed(self):
-        self.calls.append("wait_until_closed")
-
-    def close(self):
-        self.calls.append("close")
-
-
-@pytest.fixture
-def watched(monkeypatch):
-    monkeypatch.setattr(Watcher, "made", [])
-    registry = discover()
-    none = registry.visualizer["none"]
-    registry.visualizer = Catalog("visualizer", "footfall.interfaces.visualizer:Visualizer")
-    registry.visualizer.take(none)
-    registry.visualizer.add("meshcat", lambda: Watcher, summary="watches")
-    return registry
-
-
-def test_a_replay_shows_the_motion_to_its_end_and_stays_open(recording, watched):
-    replay_recording(recording, watched, speed=5.0, loop=False)
-    (watcher,) = watched_by = Watcher.made
-    assert len(watched_by) == 1
-    assert watcher.calls == ["open", "wait_until_open", "wait_until_closed", "close"]
-    assert watcher.config == WatcherConfig(open_browser=True, wait=True)
-    run = open_run(recording)
-    time, poses = watcher.frames[-1]
-    assert time == run["time"].values[-1]
-    np.testing.assert_allclose(poses[0, :3], run["q"].values[-1, :3], rtol=0, atol=1e-15)
-
-
-def test_a_replay_that_fails_closes_the_viewer(recording, watched):
+@pytest.mark.parametrize("speed", [0.0, -1.0, float("nan"), float("inf")])
+def test_a_speed_that_is_not_positive_is_refused(recording, speed):
     with pytest.raises(RecordingError, match="speed of a replay must be positive"):
-        replay_recording(recording, watched, speed=0.0, loop=False)
-    assert Watcher.made[0].calls[-1] == "close"
+        replay_recording(recording, discover(), speed=speed, loop=False)
+
+
+def test_the_timeline_tells_of_impacts_and_pushes(tmp_path):
+    path = tmp_path / "cube.zarr"
+    push = {"link": "cube", "force": [1.0, 0.0, 0.0], "start": 0.05, "duration": 0.1}
+    footfall.load("cube/drop", {"pushes": [push]}).run(0.4, path)
+    _, motion = recorded_motion(path, discover())
+    run = open_run(path)
+    hits = run["time"].values[run["impacts"].values > 0]
+    marks = {kind: [m for m in motion.marks if m["kind"] == kind] for kind in ("impact", "push")}
+    assert len(hits)
+    for hit in hits:
+        assert any(mark["time"] <= hit <= mark["end"] for mark in marks["impact"])
+    assert marks["push"] == [
+        {"kind": "push", "time": 0.05, "end": 0.15000000000000002, "text": "push on cube"}
+    ]
 
 
 @pytest.fixture
@@ -169,14 +166,17 @@ def start(tmp_path):
         process.communicate()
 
 
-def page_of(process):
-    """Return the page that the process says it serves."""
+def address_of(process):
+    """Return the address of the page that the process says it serves."""
     line = process.stderr.readline()
     if line.startswith("compiling kernels"):
         line = process.stderr.readline()
-    url = re.fullmatch(r"Viewer: (http://127\.0\.0\.1:\d+/)\n", line)[1]
+    return re.fullmatch(r"Viewer: (http://127\.0\.0\.1:\d+/)\n", line)[1]
+
+
+def read(url):
     with urllib.request.urlopen(url, timeout=120) as response:
-        return response.read().decode()
+        return response.read()
 
 
 QUIET = ["--set", "visualizer.open_browser=false", "--set", "visualizer.wait=false"]
@@ -187,7 +187,7 @@ def test_a_run_is_paced_in_the_viewer_which_stays_open_until_ctrl_c(start):
         *("run", "pendulum/swing", "--duration", "0.3", "--no-record"),
         *("--view", "--speed", "0.5", *QUIET),
     )
-    assert "<html" in page_of(process)
+    assert "<html" in read(address_of(process)).decode()
     lines = takewhile(lambda line: not line.startswith("recording"), process.stdout)
     summary = dict(line.split("  ", 1) for line in lines)
     # No faster than that, but for a frame interval at the start; a busy machine may be slower.
@@ -199,13 +199,16 @@ def test_a_run_is_paced_in_the_viewer_which_stays_open_until_ctrl_c(start):
     assert (process.returncode, err) == (0, "")
 
 
-def test_ctrl_c_while_waiting_for_the_page_ends_a_replay(recording, start):
-    process = start("view", str(recording))
-    assert "<html" in page_of(process)
+def test_a_replay_is_served_with_its_motion_until_ctrl_c(recording, start):
+    process = start("view", str(recording), "--speed", "0.5")
+    url = address_of(process)
+    assert "<html" in read(url).decode()
+    header, arrays = unpack_payload(read(url + "motion"))
+    assert header["play"] == {"speed": 0.5, "loop": False}
+    assert arrays["time"][-1] == open_run(recording)["time"].values[-1]
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=120)
-    assert process.returncode == 130
-    assert "Traceback" not in err
+    assert (process.returncode, err) == (0, "")
 
 
 def test_a_replay_does_not_warn_again_of_a_deep_start(tmp_path):

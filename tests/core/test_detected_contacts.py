@@ -6,6 +6,7 @@ from tests.physics.composed import ball, steps
 from tests.physics.meeting import Ball, meeting
 
 import footfall
+from footfall.collision.detector import Detector
 from footfall.errors import PluginError
 from footfall.problem.contact_problem import ContactProblem
 from footfall.recording.reader import open_run
@@ -176,15 +177,51 @@ def test_room_grows_rarely_and_the_problem_is_sparse():
 
 
 def test_a_detector_with_keys_out_of_order_is_refused():
-    sim = pool(3)
-    found = sim.world.collider.detector.detect(sim.world.dynamics.pose)
-    found.key = found.key[::-1].copy()
-    found.n = len(found.key)
-    sim.world.collider.detector.detect = lambda poses: found
-    sim.q[0] += 1e-6
-    if found.n > 1:
-        with pytest.raises(PluginError, match="not unique and ascending"):
+    sim = pool()
+    steps(sim, 500)
+    detector = sim.world.collider.detector
+    right = detector.detect
+
+    def wrong(poses):
+        found = right(poses)
+        found.arrays.key[:] = found.arrays.key[::-1].copy()
+
+    detector.detect = wrong
+    sim.q[2] += 1e-6
+    assert sim.stepper.collisions.count > 1
+    with pytest.raises(PluginError, match="not unique and ascending"):
+        sim.step()
+
+
+def test_a_detector_is_called_by_address_or_in_python_with_the_same_bits(monkeypatch):
+    compiled = footfall.load("cube/stack")
+    assert "collision detection" not in compiled.stepper.program.python
+    monkeypatch.setattr(Detector, "bound", lambda self, poses: None)
+    python = footfall.load("cube/stack")
+    assert "collision detection" in python.stepper.program.python
+    for _ in range(200):
+        compiled.step()
+        python.step()
+    assert compiled.stepper.collisions.count > 0
+    assert (compiled.state.vector == python.state.vector).all()
+    assert (compiled.row == python.row).all()
+
+
+def test_rows_kept_in_many_steps_of_one_call_are_those_of_single_steps(tmp_path):
+    """Also where more rows come than there was room for, and where only some rows are kept."""
+    for interval in (1, 3):
+        recorder = {"recorder.interval": interval}
+        footfall.load("cube/stack", recorder).record(0.3, tmp_path / f"{interval}.zarr")
+        run, sim = open_run(tmp_path / f"{interval}.zarr"), footfall.load("cube/stack")
+        start = [*run["collisions_start"].to_numpy(), run.sizes["collisions_row"]]
+        for k in range(300):
             sim.step()
+            if k % interval == 0:
+                rows = sim.stepper.collisions.rows(sim.time_step)
+                of = slice(start[k // interval], start[k // interval + 1])
+                for name in ("key", "gap", "position", "force", "status"):
+                    assert (run[f"collisions_{name}"].to_numpy()[of] == rows[name]).all(), (k, name)
+    assert start[-1] > 256 / 3
 
 
 def test_detected_contacts_are_recorded_as_a_table_of_any_length(tmp_path):

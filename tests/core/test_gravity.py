@@ -62,3 +62,34 @@ def test_a_scene_needs_no_duration():
     world = {"terrain": {"friction": 0.4}}
     scene = footfall.scene_from_dict({"world": world, "bodies": bodies}, footfall.discover())
     assert scene.simulation.duration == 1.0
+
+
+def test_gravity_is_assigned_in_place_and_goes_on_as_the_other_simulator_does(sim):
+    other = footfall.with_gravity(sim, (0.0, 0.0, -1.62))
+    sim.gravity = (0.0, 0.0, -1.62)
+    assert sim.gravity.tolist() == [0.0, 0.0, -1.62]
+    for each in (sim, other):
+        each.step()
+        each.record(0.02)
+    assert sim.state.vector.tobytes() == other.state.vector.tobytes()
+    with pytest.raises(FootfallError, match="gravity must be numbers"):
+        sim.gravity = "up"
+
+
+def test_gravity_is_not_assigned_where_a_push_or_a_grip_would_be_lost(sim):
+    sim.push("cube", force=(0.0, 100.0, 0.0))
+    with pytest.raises(FootfallError, match="a push or a grip would be lost"):
+        sim.gravity = (0.0, 0.0, -9.0)
+    sim.step()
+    sim.gravity = (0.0, 0.0, -9.0)
+    grip = sim.grab("cube")
+    with pytest.raises(FootfallError, match="a push or a grip would be lost"):
+        sim.gravity = (0.0, 0.0, -9.81)
+    grip.release()
+    sim.gravity = (0.0, 0.0, -9.81)
+    sim.step()
+
+
+def test_no_entry_of_gravity_is_written_in_vain(sim):
+    with pytest.raises(ValueError, match="read-only"):
+        sim.gravity[2] = -1.62

@@ -10,7 +10,9 @@ from tests.core.walker_urdf import inertial, revolute, walker
 from footfall.cli.main import main
 from footfall.model.robot import load_robot
 from footfall.scene.load import load_scene
+from footfall_import.checks import Finding
 from footfall_import.locate import short_names
+from footfall_import.report import print_findings
 
 
 @pytest.fixture
@@ -95,7 +97,7 @@ def test_a_folder_that_is_no_robot_is_never_overwritten(folder, imports):
 
 def test_what_the_user_chooses_is_taken(folder, imports):
     (folder / "walker.urdf").write_text(walker())
-    chosen = ("--name", "tom", "--base", "floating", "--feet", "l_foot")
+    chosen = ("--name", "tom", "--base", "floating", "--feet", "l_foot", "--untried")
     assert imports("walker.urdf", *chosen)[0] == 0
     written = tomllib.loads((folder / "tom" / "robot.toml").read_text())
     assert [feature["frame"] for feature in written["contact_features"]] == ["l_foot"]
@@ -127,7 +129,7 @@ REFUSED = {
     "no such base": (
         walker(),
         ("--base", "fixd"),
-        "'floating' or 'fixed', got 'fixd', did you mean",
+        "'floating' or 'planar' or 'fixed', got 'fixd', did you mean",
     ),
     "no such posture": (walker(), ("--posture", "sit"), 'the model has no posture "sit"'),
     "output is a file": (walker(), ("--output", "walker.urdf"), "is a file"),
@@ -176,7 +178,7 @@ def test_all_findings_are_listed_before_the_first_is_the_error(folder, imports):
     (folder / "walker.urdf").write_text(walker(extra=NEGATIVE + second))
     _, out, err = imports("walker.urdf")
     assert out.count("inertia is not positive definite") == 2
-    assert "(and 1 more error)" in err
+    assert '(also: link "anti2")' in err
 
 
 def test_models_of_a_package_have_names_that_tell_them_apart():
@@ -209,3 +211,13 @@ def test_findings_name_what_has_no_effect(folder, imports):
         "DifferentialTransmission",
     ):
         assert said in out
+
+
+def test_notes_that_say_the_same_of_many_are_one_line(capsys):
+    notes = [Finding("note", f"joint {k}", "is stiff") for k in range(29)]
+    errors = [Finding("error", f"link {k}", "has no mass") for k in range(3)]
+    print_findings([*notes, *errors])
+    said = capsys.readouterr().out
+    assert "joint 0, ... joint 28 (29)" in said
+    assert [said.count(text) for text in ("is stiff", "has no mass")] == [1, 3]
+    assert "3 errors, 0 warnings, 29 notes" in said

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from tests.cases import each
+from tests.mesh_bytes import obj
 from tests.plugins.engine_models import engine, link_pose, random_state
 from tests.plugins.test_engines_mjcf import MASS, MESH, TILTED, Oracle, text_of
 
@@ -241,15 +242,18 @@ def small(joint=HINGE, inside="", mass=MASS, extra="", compiler=""):
     )
 
 
+ASSET = '<asset><mesh file="x.stl"/></asset>'
+LOST = '<geom type="mesh" mesh="x"/>'
+LOST_DRAWN = '<geom type="mesh" mesh="x" contype="0" conaffinity="0"/>'
+CHAIN = "".join(f'<body><joint name="c{i}"/>{MASS}' for i in range(7)) + 7 * "</body>"
+
 REFUSED = {
-    "ball": (small('<joint name="round" type="ball"/>'), "ball joints are not supported"),
     "inner free joint": (small("<freejoint/>"), "a free joint is allowed on a root body only"),
-    "frame": (small(inside='<frame pos="0 0 1"/>'), "<frame> is not supported"),
-    "total mass": (small(compiler='settotalmass="3"'), "settotalmass"),
     "class": (small('<joint name="h" class="lag"/>'), 'no default class "lag"'),
     "no number": (small('<joint name="h" damping="much"/>'), "damping"),
     "no such mesh": (small(inside=MESH), 'there is no mesh asset "hull"'),
-    "lost mesh": (small(extra='<asset><mesh file="x.stl"/></asset>'), "x.stl was not found"),
+    "lost mesh": (small(inside=LOST, extra=ASSET), "x.stl was not found, and it can touch"),
+    "lost mass": (small(inside=LOST_DRAWN, extra=ASSET, mass=""), "its body weighs its geoms"),
     "no body": ("<mujoco><worldbody/></mujoco>", "holds no body"),
     "include": (small(extra='<include file="nowhere.xml"/>'), "nowhere.xml"),
 }
@@ -269,6 +273,8 @@ def test_the_small_model_is_not_refused(tmp_path):
 
 
 SAID = {
+    "lost picture": (small(inside=LOST_DRAWN, extra=ASSET), "x.stl was not found: it is not drawn"),
+    "ball": (small('<joint name="round" type="ball"/>'), "round_x, round_y, round_z in its place"),
     "stiffness": (small('<joint name="h" stiffness="5"/>'), "springs (stiffness)"),
     "gravcomp": (small().replace('"b">', '"b" gravcomp="1">'), "gravcomp is not honoured"),
     "ref": (small('<joint name="h" ref="30"/>'), "counts from its ref"),
@@ -292,3 +298,204 @@ SAID = {
 def test_what_is_not_honoured_is_said(tmp_path, case):
     text, said = SAID[case]
     assert said in " / ".join(finding.text for finding in model_of(tmp_path, text).findings)
+
+
+# What stands for several elements, and what changes all masses
+
+
+FRAMED = """
+<mujoco><worldbody><frame pos="0.1 0.2 0.3" euler="10 20 30">
+  <body name="a" pos="0 0 1" axisangle="1 1 0 20"><freejoint/>
+    <frame euler="0 40 0"><frame pos="0 0.1 0">
+      <geom type="capsule" size="0.05" fromto="0 0 0 0.1 0.2 -0.3"/>
+      <geom type="box" size="0.1 0.2 0.3" pos="0.2 0 0" zaxis="1 0 1"/>
+      <body name="b" pos="0 0 0.2">
+        <joint name="h" axis="0 1 0" pos="0.1 0 0"/><geom size="0.1" pos="0.1 0.1 0"/>
+      </body>
+    </frame></frame>
+  </body></frame>
+</worldbody></mujoco>
+"""
+
+
+def differences(folder, text):
+    """Return how far M and h are from MuJoCo's, relative, of a floating robot with a joint h."""
+    oracle = Oracle(text)
+    tree = tree_of(model_of(folder, text), "floating")
+    assert tree.model.joint_names == ("h",)
+    q, v = random_state(tree.model, 3)
+    tree.evaluate(q, v)
+    M, h = oracle.dynamics("floating", q, v)
+    return np.abs(tree.M - M).max() / np.abs(M).max(), np.abs(tree.h - h).max() / np.abs(h).max()
+
+
+def test_what_is_in_a_frame_is_where_mujoco_has_it(tmp_path):
+    M, h = differences(tmp_path, FRAMED)
+    assert M <= 1e-12
+    assert h <= 1e-11
+
+
+def test_the_total_mass_is_that_which_the_compiler_sets(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # where MuJoCo logs that it will not have it much longer
+    text = FRAMED.replace("<worldbody>", '<compiler settotalmass="7"/><worldbody>')
+    M, h = differences(tmp_path, text)
+    assert M <= 1e-12
+    assert h <= 1e-11
+    links = model_of(tmp_path, text).urdf.links.values()
+    assert sum(link.inertial.mass for link in links if link.inertial) == pytest.approx(7.0)
+
+
+@pytest.mark.parametrize("bounds", ['boundmass="3"', 'boundmass="3" boundinertia="0.2"'])
+def test_masses_are_at_least_what_the_compiler_asks(tmp_path, bounds):
+    text = text_of("floating").replace("<compiler ", f"<compiler {bounds} ", 1)
+    oracle = Oracle(text)
+    model = model_of(tmp_path, text)
+    for i in range(1, oracle.model.nbody):
+        inertial = model.urdf.links[oracle.model.body(i).name or "body_1"].inertial
+        assert inertial.mass == pytest.approx(oracle.model.body_mass[i], rel=1e-12)
+        moments = np.sort(np.linalg.eigvalsh(inertial.inertia))
+        theirs = np.sort(oracle.model.body_inertia[i])
+        np.testing.assert_allclose(moments, theirs, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("option", "gravity"),
+    [
+        ("", (0.0, 0.0, -9.81)),
+        ('<option gravity="1 0 -3"/>', (1.0, 0.0, -3.0)),
+        ('<option gravity="1 0 -3"><flag gravity="disable"/></option>', (0.0, 0.0, 0.0)),
+    ],
+)
+def test_gravity_is_that_of_the_file(tmp_path, option, gravity):
+    path = tmp_path / "dog.xml"
+    path.write_text(dog().replace("<worldbody>", f"{option}<worldbody>", 1))
+    located = locate(str(path))
+    proposal = propose(located, read_model(located), Wishes(), discover())
+    write_robot(proposal, tmp_path / "made")
+    scene = footfall.load_scene(f"{tmp_path}/made/standing")
+    assert tuple(scene.world.gravity) == gravity
+    assert bool(proposal.soles) == any(gravity)
+
+
+def test_a_body_that_the_file_turns_starts_so(tmp_path):
+    """Drawn with its y axis up, and turned by the file."""
+    path = tmp_path / "dog.xml"
+    inside = dog().partition("<body ")[2]
+    name = inside.partition('"')[2].partition('"')[0]
+    text = dog().replace(f'<body name="{name}"', f'<body name="{name}" euler="0 0 90"', 1)
+    path.write_text(text[: text.index("<keyframe")] + text[text.index("</keyframe>") + 11 :])
+    located = locate(str(path))
+    proposal = propose(located, read_model(located), Wishes(), discover())
+    assert proposal.rpy == pytest.approx((0.0, 0.0, np.pi / 2))
+
+
+def test_a_ball_joint_is_three_hinges(tmp_path):
+    """The same robot with hinges about x, y, z in MuJoCo; and its key frame's quaternion."""
+    mujoco = pytest.importorskip("mujoco")
+    child = f'<body pos="0 0.3 0"><joint name="h"/>{MASS}</body>'
+    body = f'<body name="b" pos="0 0 1">{{}}{MASS}{child}</body>'
+    three = "".join(
+        f'<joint name="r_{n}" axis="{a}" pos="0.1 0 0" damping="2"/>'
+        for n, a in zip("xyz", ("1 0 0", "0 1 0", "0 0 1"), strict=True)
+    )
+    whole = f'<mujoco><worldbody><body name="a"><freejoint/>{MASS}'
+    whole += "{}</body></worldbody>{}</mujoco>"
+    ball = '<joint name="r" type="ball" pos="0.1 0 0" damping="2"/>'
+    key = '<keyframe><key name="k" qpos="0 0 1 1 0 0 0 0.5 0.1 -0.7 0.2 0.4"/></keyframe>'
+    names = ("r_x", "r_y", "r_z", "h")
+    model = model_of(tmp_path, whole.format(body.format(ball), key))
+    oracle = Oracle(whole.format(body.format(three), ""))
+    tree = tree_of(model, "floating")
+    assert tree.model.joint_names == names
+    np.testing.assert_array_equal(tree.model.damping, [2.0, 2.0, 2.0, 0.0])
+    q, v = random_state(tree.model, 3)
+    tree.evaluate(q, v)
+    M, _ = oracle.dynamics("floating", q, v)
+    assert np.abs(tree.M - M).max() <= 1e-12 * np.abs(M).max()
+    theirs = mujoco.MjModel.from_xml_string(whole.format(body.format(ball), key))
+    data = mujoco.MjData(theirs)
+    mujoco.mj_resetDataKeyframe(theirs, data, 0)
+    mujoco.mj_forward(theirs, data)
+    (posture,) = model.postures
+    joints = [posture.positions[name] for name in names]
+    tree.evaluate(np.array([0, 0, 1, 0, 0, 0, 1, *joints]), np.zeros(10))
+    R, _ = link_pose(tree, tree.model.frames["b"].link)
+    np.testing.assert_allclose(R.ravel(), data.body("b").xmat, atol=1e-12)
+
+
+def test_of_several_bodies_that_float_that_with_most_joints_is_taken(tmp_path):
+    other = f'<body name="c"><freejoint/>{MASS}</body>'
+    text = text_of("floating").replace("</worldbody>", f"{other}</worldbody>")
+    assert "c" not in model_of(tmp_path, text).urdf.links
+    alone = read_model(locate(str(tmp_path / "robot.xml")), body="c")
+    assert set(alone.urdf.links) == {"c"}
+    with pytest.raises(RobotError, match="no root body \"bade\", did you mean 'base'"):
+        read_model(locate(str(tmp_path / "robot.xml")), body="bade")
+
+
+def test_an_arm_is_taken_rather_than_what_lies_before_it(tmp_path):
+    cube = f'<body name="cube"><freejoint/>{MASS}</body>'
+    text = text_of("fixed").replace("<worldbody>", f"<worldbody>{cube}")
+    key = '<keyframe><key name="k" qpos="9 9 9 0 0 0 0 1 2 3 4 5 6 7"/></keyframe>'
+    text = text.replace("</mujoco>", f"{key}</mujoco>")
+    model = model_of(tmp_path, text)
+    assert model.base == "fixed"
+    assert "cube" not in model.urdf.links
+    (posture,) = model.postures
+    assert sorted(posture.positions.values()) == [1, 2, 3, 4, 5, 6, 7]
+    assert posture.positions["zx"] == 1.0
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        'refquat="1 2 3 4" scale="2 2 2"',
+        'refquat="1 -1 0 0" refpos="0.1 0.2 0.3" scale="1 -2 3"',
+        'refpos="0.1 0.2 0.3" scale="3 2 1"',
+    ],
+)
+def test_the_reference_of_a_mesh_is_mujocos(tmp_path, attributes):
+    mujoco = pytest.importorskip("mujoco")
+    (tmp_path / "tetra.obj").write_bytes(obj())
+    text = (
+        f'<mujoco><asset><mesh name="t" file="{tmp_path}/tetra.obj" inertia="exact" {attributes}/>'
+        '</asset><worldbody><body name="a"><freejoint/><geom type="mesh" mesh="t" pos="1 0 0" '
+        'euler="10 0 0"/></body></worldbody></mujoco>'
+    )
+    theirs = mujoco.MjModel.from_xml_string(text)
+    inertial = model_of(tmp_path, text).urdf.links["a"].inertial
+    assert inertial.mass == pytest.approx(theirs.body("a").mass[0], rel=1e-6)
+    np.testing.assert_allclose(inertial.com, theirs.body("a").ipos, atol=1e-6)
+    moments = np.linalg.eigvalsh(inertial.inertia)
+    np.testing.assert_allclose(moments, np.sort(theirs.body("a").inertia), rtol=1e-5)
+
+
+@pytest.mark.parametrize("rgba", ["true", "1 0 0", "1 0 0 1 1", "nan 0 0 1"])
+def test_the_colour_of_a_material_is_four_numbers(tmp_path, rgba):
+    text = (
+        f'<mujoco><asset><material name="m" rgba="{rgba}"/></asset><worldbody><body name="a">'
+        '<freejoint/><geom size="0.1" material="m"/></body></worldbody></mujoco>'
+    )
+    with pytest.raises(RobotError, match='<material> "m": <material> rgba="') as error:
+        model_of(tmp_path, text)
+    assert "\n" not in str(error.value)
+
+
+def test_a_refquat_that_shears_is_refused(tmp_path):
+    text = small(
+        inside='<geom type="mesh" mesh="t"/>',
+        extra='<asset><mesh name="t" file="t.obj" refquat="1 2 3 4" scale="1 2 3"/></asset>',
+    )
+    with pytest.raises(RobotError, match="refquat"):
+        model_of(tmp_path, text)
+
+
+def test_an_include_may_lie_beside_the_file_that_includes_it(tmp_path):
+    (tmp_path / "parts").mkdir()
+    inner = f'<mujoco><body name="b">{HINGE}{MASS}</body></mujoco>'
+    (tmp_path / "parts" / "b.xml").write_text(inner)
+    (tmp_path / "parts" / "a.xml").write_text(
+        f'<mujoco><body name="a">{MASS}<include file="b.xml"/></body></mujoco>'
+    )
+    text = '<mujoco><worldbody><include file="parts/a.xml"/></worldbody></mujoco>'
+    assert model_of(tmp_path, text).urdf.movable == ("h",)

@@ -4,19 +4,35 @@ import numpy as np
 import pytest
 from tests.core.walker_urdf import BOX, revolute, walker
 
+from footfall.api.formats import ModelCoupling
 from footfall.formats.urdf_file import read_urdf
 from footfall.model.robot import Robot
 from footfall.model.spec import ModelFile, RobotSpec
 from footfall.registry.discover import discover
 from footfall.spatial.pose import Pose, rotation_from_rpy
 from footfall_import.choices import Wishes
-from footfall_import.gains import FREQUENCY, SAG
+from footfall_import.feet import find_feet, shapes_of
 from footfall_import.locate import locate
 from footfall_import.posture import judge
 from footfall_import.propose import propose
 from footfall_import.read_model import read_model
 from footfall_import.sole import Ball, Solid, soles
 from footfall_import.stance import Stance
+from footfall_import.standing.gains import (
+    FASTEST,
+    SLOWEST,
+    USUAL,
+    YIELD,
+    Joints,
+    Motions,
+    propose_gains,
+)
+from footfall_import.standing.holding import (
+    FRICTION,
+    contact_jacobian,
+    ground_forces,
+    holding_torques,
+)
 
 
 def proposed(folder, text, **wishes):
@@ -40,6 +56,24 @@ def test_the_sole_of_a_box_is_its_lower_corners(tmp_path):
         corners = {tuple(np.round(point, 12)) for point in sole.points}
         assert corners == {(x, y, -0.05) for x in (-0.07, 0.13) for y in (-0.05, 0.05)}
     assert proposal.base_height == pytest.approx(0.85, abs=1e-12)
+
+
+SOLE = '<visual><origin xyz="0.03 0 {}"/><geometry><box size="0.2 0.1 0.04"/></geometry></visual>'
+
+
+@pytest.mark.parametrize(
+    ("height", "said"),
+    [(-0.0405, "drawn 10.5 mm below"), (-0.022, "drawn 8.0 mm above"), (-0.0315, "")],
+)
+def test_feet_drawn_elsewhere_than_their_contact_points_are_told(tmp_path, height, said):
+    """The foot's collision shape, and so its contact points, end 0.05 m below the ankle."""
+    text = walker()
+    for side in "lr":
+        foot = f'<link name="{side}_foot">'
+        text = text.replace(foot, foot + SOLE.format(height))
+    told = [f for f in proposed(tmp_path, text).findings if "contact points" in f.text]
+    expected = [("warning", "l_foot, r_foot", f"{said} the contact points")] if said else []
+    assert [(f.level, f.subject, f.text.partition(":")[0]) for f in told] == expected
 
 
 def test_a_ball_for_a_foot_is_a_sphere(tmp_path):
@@ -100,6 +134,39 @@ def test_one_chain_is_an_arm(tmp_path):
     assert proposed(tmp_path, arm, base="floating", feet=("l_foot",)).base == "floating"
 
 
+def arms(text):
+    """The walker with its legs hung at shoulders that a mast of the trunk carries, 1 m up."""
+    return text.replace("0 0.1 0", "0 0.1 1.0").replace("0 -0.1 0", "0 -0.1 1.0")
+
+
+def test_hands_are_no_feet(tmp_path):
+    """They hang below the base, but from shoulders that are farther above it."""
+    low = arms(walker()).replace('"0 0 -0.4"', '"0 0 -0.6"')
+    proposal = proposed(tmp_path, low)
+    assert (proposal.base, proposal.soles) == ("fixed", ())
+    assert proposed(tmp_path, low, feet=("l_foot", "r_foot")).base == "floating"
+
+
+def test_two_links_of_one_chain_are_one_foot(tmp_path):
+    """The shank reaches down as far as the foot that it carries: still an arm."""
+    text = walker()
+    arm = text[: text.index('<link name="r_thigh">')] + "</robot>"
+    shank = '<collision><origin xyz="0.1 0 -0.43"/><geometry><box size="0.1 0.1 0.04"/></geometry>'
+    at = arm.index("</link>", arm.index('<link name="l_shank">'))
+    assert proposed(tmp_path, arm[:at] + shank + "</collision>" + arm[at:]).base == "fixed"
+
+
+def test_a_base_that_is_known_to_float_stands_on_its_caster_too(tmp_path):
+    """Two wheels and a ball below the trunk."""
+    caster = '<collision><origin xyz="-0.3 0 -0.83"/><geometry><sphere radius="0.02"/></geometry>'
+    text = walker().replace("</link>", f"{caster}</collision></link>", 1)
+    assert proposed(tmp_path, text).base == "fixed"
+    proposal = proposed(tmp_path, text, base="floating")
+    assert {sole.link for sole in proposal.soles} == {"trunk", "l_foot", "r_foot"}
+    (ball,) = [sole for sole in proposal.soles if sole.link == "trunk"]
+    assert (ball.kind, ball.radius) == ("sphere", 0.02)
+
+
 def test_a_body_without_joints_is_an_object_with_its_corners(tmp_path):
     start, end = '<robot name="box">', "</robot>"
     text = walker()
@@ -156,37 +223,113 @@ def stance_of(path, joints):
     return stance
 
 
-def test_gains_are_those_of_the_rule_for_what_a_leg_carries(tmp_path):
-    """At the ankle of a straight leg: all but the foot, from the definition of inertia."""
-    proposal = proposed(tmp_path, walker())
-    # mass [kg], height above the ankle [m] and radius of gyration [m] of what the ankle carries
-    trunk, thigh, shank, foot = (20, 0.8, 0.2), (2, 0.8, 0.1), (2, 0.4, 0.1), (1, 0.0, 0.1)
-    carried = [trunk, thigh, thigh, shank, shank, foot]
-    mass = sum(m for m, _, _ in carried)
-    inertia = sum(m * (z**2 + radius**2) for m, z, radius in carried)
-    z = sum(m * z for m, z, _ in carried) / mass
-    K = max(mass * 9.81 * z / SAG, inertia * FREQUENCY**2)
-    assert proposal.stiffness["l_ankle"] == pytest.approx(K, rel=0.05)  # two digits are kept
-    assert proposal.damping["l_ankle"] == pytest.approx(2 * np.sqrt(K * inertia), rel=0.05)
-    assert proposal.stiffness["r_ankle"] == proposal.stiffness["l_ankle"]
+def standing(folder, angles=(0.0,) * 6):
+    """The walker on its feet: its stance and feet."""
+    path = folder / "walker.urdf"
+    path.write_text(walker())
+    stance = stance_of(path, np.zeros(6))
+    feet = find_feet(shapes_of(read_urdf(path), stance), stance)
+    stance.place(np.array(angles))
+    return stance, feet
+
+
+# mass [kg], height above the ankle [m], radius of gyration [m] of what both ankles carry
+CARRIED = [(20, 0.8, 0.2), *[(2, 0.8, 0.1), (2, 0.4, 0.1)] * 2]
+
+
+def test_a_robot_sways_over_its_ankles_as_an_inverted_pendulum(tmp_path):
+    """``I x'' = (m g z - 2 K) x`` where all other joints are stiff."""
+    stance, feet = standing(tmp_path)
+    K = np.array([1e9, 1e9, 700.0, 1e9, 1e9, 700.0])
+    rate, bends = Motions(stance, feet, Joints((), np.zeros(6), {})).slowest(K)
+    inertia = sum(m * (z**2 + radius**2) for m, z, radius in CARRIED)
+    weight = 9.81 * sum(m * z for m, z, _ in CARRIED)
+    assert rate == pytest.approx((1400.0 - weight) / inertia, rel=1e-4)
+    np.testing.assert_allclose(bends, [0, 0, 1, 0, 0, 1], atol=1e-4)
+
+
+def test_soft_joints_are_stiffened_until_the_robot_sways_fast_enough(tmp_path):
+    stance, feet = standing(tmp_path)
+    names = stance.model.joint_names
+    joints = Joints((), np.zeros(6), dict.fromkeys(names, 1.0))
+    K, _ = propose_gains(stance, feet, joints)
+    rate, _ = Motions(stance, feet, joints).slowest(K)
+    assert SLOWEST**2 <= rate < 2.0 * SLOWEST**2
+
+
+def test_an_effort_limit_gives_the_stiffness_between_the_frequencies(tmp_path):
+    """The shoulder carries 1 kg at 1 m and 0.1 kg m^2: its inertia is 1.1 kg m^2."""
+    (tmp_path / "arm.urdf").write_text(
+        f'<robot name="arm"><link name="trunk"/><link name="hand">{HAND}</link>'
+        f"{revolute('shoulder', 'trunk', 'hand', '0 0 0')}</robot>"
+    )
+    located = locate(str(tmp_path / "arm.urdf"))
+    proposal = propose(located, read_model(located), Wishes(base="fixed"), discover())
+    stance = Stance(stance_of_arm(proposal))
+    for effort, K in (
+        (None, 1.1 * USUAL**2),
+        (50.0, 50.0 / YIELD),
+        (1e-3, 1.1 * SLOWEST**2),
+        (1e6, 1.1 * FASTEST**2),
+    ):
+        efforts = {} if effort is None else {"shoulder": effort}
+        found, D = propose_gains(stance, (), Joints((), np.zeros(1), efforts))
+        assert found[0] == pytest.approx(K, rel=0.05)  # two digits are kept
+        assert D[0] == pytest.approx(2.0 * np.sqrt(found[0] * 1.1), rel=0.05)
+    assert proposal.feed_forward == pytest.approx({"shoulder": -9.81})
+
+
+def stance_of_arm(proposal):
+    robot = Robot.from_urdf("arm", proposal.model.urdf, "fixed")
+    engine = discover().find("engine", "pinocchio").load()
+    return engine(engine.Config()).load(robot.source("arm", np.array([0, 0, -9.81])))
 
 
 def test_holding_torques_balance_gravity(tmp_path):
     """Virtual work: torques of the joints and forces of the ground leave no acceleration."""
-    from footfall_import.feet import find_feet, shapes_of
-    from footfall_import.gains import _jacobian, holding_torques
-
-    path = tmp_path / "walker.urdf"
-    path.write_text(walker())
-    stance = stance_of(path, np.zeros(6))
-    feet = find_feet(shapes_of(read_urdf(path), stance), stance)
-    stance.place(np.array([-0.3, 0.6, -0.3, -0.3, 0.6, -0.3])[[0, 1, 2, 3, 4, 5]])
+    stance, feet = standing(tmp_path, (-0.3, 0.6, -0.3) * 2)
     torques = holding_torques(stance, feet)
-    J = np.concatenate([_jacobian(stance, foot) for foot in feet])
+    J = contact_jacobian(stance, feet)
     rest = stance.tree.h - np.concatenate([np.zeros(6), torques])
     forces = np.linalg.lstsq(J.T, rest, rcond=None)[0]
     np.testing.assert_allclose(J.T @ forces, rest, atol=1e-9)
     assert judge(stance, feet).tilt < 1e-12
+
+
+@pytest.mark.parametrize("lean", [0.0, 0.06, -0.06])
+def test_forces_of_the_ground_press_and_stay_in_the_cone(tmp_path, lean):
+    """Also where the mass is near the front or the back of the feet."""
+    stance, feet = standing(tmp_path, (0.0, 0.0, lean) * 2)
+    stance.displace(np.array([0, 0, 0, 0, -lean, 0, *np.zeros(6)]))  # the feet stay level
+    f = ground_forces(stance, feet).reshape(-1, 3)
+    h = stance.tree.h[:6]
+    J = contact_jacobian(stance, feet)[:, :6]
+    np.testing.assert_allclose(J.T @ f.ravel(), h, atol=1e-3)
+    assert f[:, 2].min() > -1e-3
+    assert (np.abs(f[:, :2]).sum(axis=1) <= FRICTION * f[:, 2] + 1e-3).all()
+    assert f[:, 2].sum() == pytest.approx(30 * 9.81, rel=1e-9)
+
+
+def test_the_torque_of_a_joint_that_follows_acts_on_the_one_that_leads(tmp_path):
+    stance, feet = standing(tmp_path, (-0.3, 0.6, -0.3) * 2)
+    alone = holding_torques(stance, feet)
+    loop = ModelCoupling("twin", "r_knee", "l_knee", -0.5, 0.0, "here")
+    torques = holding_torques(stance, feet, (loop,))
+    left, right = (stance.model.joint_names.index(f"{side}_knee") for side in "lr")
+    assert torques[right] == 0.0
+    assert torques[left] == pytest.approx(alone[left] - 0.5 * alone[right])
+
+
+def test_round_soles_are_made_level(tmp_path):
+    """A capsule along x for a foot, whose ankle cannot be straight: the knees make up for it."""
+    lying = '<origin rpy="0 1.5707963267948966 0"/><geometry><capsule radius="0.02" length="0.2"/>'
+    text = walker(lying + "</geometry>", lower=0.4, upper=2.0).replace(
+        '<origin xyz="0.03 0 -0.03"/>', ""
+    )
+    posture = posture_of(proposed(tmp_path, text))
+    for side in "lr":
+        pitch = sum(posture[f"{side}_{joint}"] for joint in ("hip", "knee", "ankle"))
+        assert pitch == pytest.approx(0.0, abs=2e-3)
 
 
 def test_a_torque_limit_that_does_not_hold_is_left_out(tmp_path):

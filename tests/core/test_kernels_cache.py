@@ -109,7 +109,7 @@ def test_a_constant_of_another_module_is_in_the_key(tree):
         "IMPULSIVE = SIZE",
     )
     changed = {name for name in before if before[name] != after[name]}
-    assert "footfall.problem.group_kernels.group_labels" in changed
+    assert "footfall.problem.blocks.group_labels" in changed
     assert "footfall_terrains.kernels_heightmap.heights_sample" not in changed
 
 
@@ -117,7 +117,7 @@ SAMPLE = """
 import json
 import numpy as np
 from footfall_terrains.kernels_heightmap import heights_sample
-from footfall.problem.group_kernels import group_labels
+from footfall.problem.blocks import group_labels
 from footfall.problem.contact_problem import ContactProblem
 
 gap, normal = np.zeros(1), np.zeros((1, 3))
@@ -137,7 +137,7 @@ def test_an_edit_of_what_a_kernel_calls_takes_effect(tree):
     assert run(SAMPLE) == [1.0, 0, [1, 1]]
     edit(folder / "footfall_terrains" / "kernels_patch.py", "-ft * size, size", "-ft * size, -size")
     assert run(SAMPLE) == [-1.0, 0, [0, 1]]
-    edit(folder / "footfall" / "problem" / "group_kernels.py", "min(a, b)", "max(a, b)")
+    edit(folder / "footfall" / "problem" / "blocks.py", "min(a, b)", "max(a, b)")
     assert run(SAMPLE)[2] == [1, 0]
 
 

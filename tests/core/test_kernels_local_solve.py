@@ -8,7 +8,7 @@ from footfall.problem.contact_problem import ContactProblem
 from footfall_coulomb.contact import Coulomb, CoulombConfig
 
 FRICTION = (0.0, 0.01, 0.3, 1.0, 3.0, 10.0)
-SAMPLES = pytest.mark.parametrize("samples", [40, pytest.param(400, marks=pytest.mark.long)])
+SAMPLES = pytest.mark.parametrize("samples", [15, pytest.param(400, marks=pytest.mark.long)])
 """Random contacts of a case; the longer list begins with the shorter."""
 LAW = Coulomb(CoulombConfig(tolerance=1e-13, max_iterations=1000))
 

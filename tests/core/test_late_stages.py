@@ -1,4 +1,4 @@
-"""Stages that are compiled when they are first called: by whomever, and failures come out."""
+"""Stages that Python answers, or compiles when they are first called; whatever fails comes out."""
 
 import ctypes
 import os
@@ -13,7 +13,7 @@ import footfall
 from footfall.api.kernels import bind, call, kernel, stage_of
 from footfall.errors import FootfallError
 from footfall.jit.announcement import compilations
-from footfall.jit.stages import LateStage
+from footfall.jit.stages import Callback, LateStage
 
 UNLOCKED = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
 
@@ -38,6 +38,12 @@ def wrong(numbers):
 @kernel
 def call_it(cell, answer):
     answer[0] = call(cell[0], cell[1])
+
+
+@kernel
+def call_both(cells, answers):
+    for k in range(len(cells)):
+        answers[k] = call(cells[k, 0], cells[k, 1])
 
 
 def late_stage(function):
@@ -87,6 +93,25 @@ def test_what_cannot_be_compiled_is_raised_once_when_looked_at():
     with pytest.raises(Exception, match="no_such_thing"):
         late.check()
     late.check()
+
+
+def test_ctrl_c_at_the_moment_of_a_call_is_raised_when_looked_at():
+    """What C code notes just before Python is called, Python acts upon as soon as it is."""
+    calls = []
+    python = Callback(lambda: calls.append(1))
+    interrupt = ctypes.cast(ctypes.pythonapi.PyErr_SetInterrupt, ctypes.c_void_p).value
+    answers = np.zeros(2, np.int64)
+    noted = bind(call_both, np.array([[interrupt, 0], python.cell]), answers)
+    plain = bind(call_both, python.cell[None], answers[:1])
+    for _ in range(3):
+        noted()
+        assert answers[1] == -1
+        with pytest.raises(KeyboardInterrupt):
+            python.check()
+        plain()
+        assert answers[0] == 0
+        python.check()
+    assert len(calls) == 3
 
 
 def test_everything_is_compiled_at_once_if_that_is_asked_for(monkeypatch):

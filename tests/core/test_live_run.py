@@ -64,7 +64,9 @@ def test_frames_show_the_last_step_and_what_is_watched() -> None:
     ]
     np.testing.assert_array_equal(last.values, np.array(want, float))
     assert viewer.told[-1].watched == names
-    assert ("q", 7) in viewer.told[-1].signals
+    signals = {name: (units, labels) for name, units, _, labels in viewer.told[-1].signals}
+    places = tuple(f"cube/{place}" for place in ("x", "y", "z", "qx", "qy", "qz", "qw"))
+    assert signals["q"] == ("m, 1 or rad", (places,))
 
 
 def test_objects_that_come_and_go_are_segments(tmp_path: Path) -> None:

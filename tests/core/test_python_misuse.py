@@ -23,9 +23,14 @@ for _ in range(3000):
     DEEP = {"a": DEEP}
 
 NO_PATHS = [None, 3, "", [], b"x", object(), "a\0b"]
+LONG_PATHS = ["x" * 5000, "a/" + "x" * 256, "x" * 300 + ".toml"]
 NO_NUMBERS = ["a", "0.01", 1j, object(), [1], {"a": 1}, np.array(["x"])]
+HUGE = 10**400
+ARRAY = np.zeros((2, 2))
 CALLS = {
-    "step": [((tau,), {}) for tau in ("a", 3, [1, 2], {"cube": "x"}, {"no": [1]}, [[None]], 1j)],
+    "step": [
+        ((tau,), {}) for tau in ("a", 3, [1, 2], {"cube": "x"}, {"no": [1]}, [[None]], 1j, HUGE)
+    ],
     "record": [((seconds,), {}) for seconds in (*NO_NUMBERS, -1, 0, np.nan, np.inf, 1e300, True)]
     + [((0.01, path), {}) for path in NO_PATHS if path is not None],
     "run": [(("x",), {}), ((0.01, 3), {})],
@@ -34,17 +39,26 @@ CALLS = {
     "push": [
         *(((link,), {}) for link in (3, None, "no", [])),
         *((("cube", force), {}) for force in ("x", [1, 2], [1, 2, "x"], [np.nan] * 3, None, 1e300)),
-        *((("cube",), {"frame": frame}) for frame in ("moon", 3, None)),
+        *((("cube",), {"frame": frame}) for frame in ("moon", 3, None, ARRAY)),
+        ((ARRAY,), {}),
+        (("cube", HUGE), {}),
         (("cube",), {"point": [1, 2]}),
     ],
-    "push_joint": [((joint, 1.0), {}) for joint in (3, None, "no")],
+    "push_joint": [((joint, 1.0), {}) for joint in (3, None, "no", ARRAY)],
     "tune": [
         *(((path, 1), {}) for path in ("a", 3, None, "x..", [])),
         *((("bodies.cube.friction", value), {}) for value in ("x", None, [1], np.nan, 1j, True)),
     ],
     "signal": [((name,), {}) for name in (3, None, "", [])],
-    "signals": [((name,), {}) for name in (3, None, "", [])],
-    "grab": [((3,), {}), (("cube", "x"), {}), (("cube", [1]), {})],
+    "signals": [((name,), {}) for name in (3, None, "", [], ARRAY)],
+    "grab": [
+        ((3,), {}),
+        (([],), {}),
+        ((ARRAY,), {}),
+        (("cube", HUGE), {}),
+        (("cube", "x"), {}),
+        (("cube", [1]), {}),
+    ],
     "set_reflected_inertia": [((3, [1.0]), {}), (("cube", [1.0, 2.0]), {})],
 }
 
@@ -73,6 +87,43 @@ def test_a_wrong_argument_is_one_error_and_changes_nothing(sim, method, args, na
 def test_what_is_no_path_is_one_error(function, path):
     with pytest.raises(FootfallError, match="a path must be text"):
         getattr(footfall, function)(path)
+
+
+def test_tables_in_the_place_of_a_scene_are_told_what_makes_one():
+    for function in (footfall.load, footfall.assemble):
+        with pytest.raises(FootfallError, match="scene_from_dict") as error:
+            function({"bodies": {}})
+        assert "\n" not in str(error.value)
+
+
+@each("function", ["open_run", "restore", "load", "find_scene"])
+@each("path", LONG_PATHS, ids=len)
+def test_a_path_that_no_file_can_have_is_one_error(function, path):
+    with pytest.raises(FootfallError, match="a path is too long for a file"):
+        getattr(footfall, function)(path)
+
+
+@each(
+    ("function", "args"),
+    [
+        *(("with_object", ("n", table)) for table in (None, "a", [1], 3, HUGE)),
+        *(("with_object", (name, {})) for name in (None, [], ARRAY, 3)),
+        *(("without_object", (name,)) for name in (None, [], ARRAY, 3)),
+        *(("with_gravity", (gravity,)) for gravity in (None, "a", HUGE, ARRAY, [np.inf] * 3)),
+    ],
+    ids=lambda value: repr(value)[:30],
+)
+def test_a_world_is_not_changed_by_what_is_no_change(sim, function, args):
+    with pytest.raises(FootfallError) as error:
+        getattr(footfall, function)(sim, *args)
+    assert "\n" not in str(error.value)
+
+
+@each("function", ["compare", "sweep"])
+@each("vary", [None, "seed=1", 3, [1], ARRAY], ids=lambda value: repr(value)[:10])
+def test_what_is_varied_must_be_a_table(function, vary):
+    with pytest.raises(FootfallError, match="vary: must be a table"):
+        getattr(footfall, function)("cube/drop", vary)
 
 
 @pytest.mark.parametrize(

@@ -172,7 +172,7 @@ def test_attributes_come_back_and_can_be_added_until_the_end(tmp_path):
     assert attributes["counts"] == [0, 1]
     assert attributes["at"] == str(tmp_path)
     assert attributes["wall_time"] == 1.5
-    assert attributes["footfall_format"] == 1
+    assert attributes["footfall_format"] == 2
     assert attributes["recording_closed"] == 1
 
 

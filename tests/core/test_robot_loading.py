@@ -361,6 +361,29 @@ def test_visuals_are_placed_in_their_links_frames(tmp_path):
     assert nodes[0].color != nodes[1].color
 
 
+OFFSET = '[model]\nfile = "sample.urdf"\n[visual_offsets]\n{} = [0.0, 0.5, 0.0]\n'
+
+
+def test_what_is_drawn_of_a_link_is_shifted_along_its_own_axes(tmp_path):
+    shape = '<visual><origin xyz="1 0 0"/><geometry><box size="1 1 1"/></geometry></visual>'
+    write(tmp_path, link("palm", INERTIAL + shape))
+    (plain,) = load_robot("sample.urdf", tmp_path).visuals("body", tree(frames=FRAMES))
+    (tmp_path / "robot.toml").write_text(OFFSET.format("palm"))
+    (node,) = load_robot("robot.toml", tmp_path).visuals("body", tree(frames=FRAMES))
+    moved = QUARTER @ [0.0, 0.5, 0.0]
+    np.testing.assert_allclose(node.translation - plain.translation, moved, atol=1e-16)
+    np.testing.assert_array_equal(node.rotation, plain.rotation)
+
+
+def test_a_shift_of_a_link_that_is_not_drawn_is_refused(tmp_path):
+    shape = '<visual><geometry><box size="1 1 1"/></geometry></visual>'
+    write(tmp_path, link("palm", INERTIAL + shape))
+    (tmp_path / "robot.toml").write_text(OFFSET.format("plam"))
+    robot = load_robot("robot.toml", tmp_path)
+    with pytest.raises(RobotError, match=r"robot\.toml: visual_offsets: .*'plam', did you mean"):
+        robot.visuals("body", tree(frames=FRAMES))
+
+
 def test_a_visual_whose_link_the_engine_does_not_know_is_an_error(tmp_path):
     shape = '<visual><geometry><box size="1 1 1"/></geometry></visual>'
     write(tmp_path, link("palm", INERTIAL + shape))

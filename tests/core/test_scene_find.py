@@ -40,6 +40,16 @@ def test_an_unknown_name_offers_the_nearest(reference):
         find_scene(reference)
 
 
+def test_a_robot_alone_is_told_its_scenes():
+    with pytest.raises(SceneError, match=r"no scene 'cube': the robot's .* cube/broken, cube/drop"):
+        find_scene("cube")
+
+
+def test_the_scene_of_another_robot_is_no_suggestion():
+    with pytest.raises(SceneError, match=r"no scene 'wheeler/standing' \(`footfall scenes`"):
+        find_scene("wheeler/standing")
+
+
 def test_a_name_like_none_other_points_to_the_list():
     with pytest.raises(SceneError, match=r"no scene 'xyz' \(`footfall scenes` lists"):
         find_scene("xyz")

@@ -130,6 +130,7 @@ def test_a_minimal_scene_takes_the_documented_defaults():
     assert chosen == {
         "world.terrain": "plane",
         "bodies.box.controller": "zero",
+        "backend": "footfall",
         "engine": "featherstone",
         "contact": "coulomb",
         "impact": "none",
@@ -202,7 +203,7 @@ BASE = '[simulation]\nduration = 1\n[bodies.box]\nrobot = "box"\n'  # four lines
             "3: simulation.impact_order: must be 'before_contact' or 'after_contact', got",
         ),
         (BASE + "[world]\ngravity = [0, 0]", "6: world.gravity: must have 3 elements, got 2"),
-        (BASE + "[wrld]", "5: wrld: unknown key, did you mean 'world'? (allowed: description, "),
+        (BASE + "[wrld]", "5: wrld: unknown key, did you mean 'world'?"),
         (BASE + "frction = 1", "5: bodies.box.frction: unknown key, did you mean 'friction'?"),
         (BASE + "friction = -0.1", "5: bodies.box.friction: must be >= 0, got -0.1"),
         (BASE + "restitution = 1.1", "5: bodies.box.restitution: must be <= 1, got 1.1"),
@@ -240,8 +241,7 @@ BASE = '[simulation]\nduration = 1\n[bodies.box]\nrobot = "box"\n'  # four lines
         ),
         (
             BASE + "[contact]\nplugin = 'gauss'\nfailurs = 3",
-            "7: contact.failurs: unknown key, did you mean 'failures'? "
-            "(allowed: failures, plugin, solver)",
+            "7: contact.failurs: unknown key, did you mean 'failures'?",
         ),
         (
             BASE + "[contact.solver]\nplugin = 'osqp'",
@@ -283,7 +283,7 @@ BASE = '[simulation]\nduration = 1\n[bodies.box]\nrobot = "box"\n'  # four lines
             BASE + "[bodies.ball]\nrobot = 'ball'\n[pairs.'ball/box']\nfriction = 1",
             '7: pairs."ball/box": has no effect: bodies touch only the terrain',
         ),
-        (BASE + "[pairs.'box/terrain']", '5: pairs."box/terrain": needs friction or restitution'),
+        (BASE + "[pairs.'box/terrain']", '5: pairs."box/terrain": needs a coefficient: friction'),
         (
             BASE + "[pairs]\n'box/terrain'.friction = 1\n'terrain/box'.friction = 1",
             '7: pairs."terrain/box": is given twice, once in the other order',

@@ -215,7 +215,7 @@ BAD = {
     "a law of accelerations": (
         {"a": box()},
         {"contact": {"plugin": "gauss"}},
-        'contact "gauss" is stated with accelerations.*contact plugins that do without: .*coulomb',
+        'contact "gauss" knows contacts with a flat ground alone, .*or take bisection, .*coulomb',
     ),
     "continuous time": (
         {"a": box()},

@@ -189,3 +189,10 @@ def test_an_error_about_a_table_that_only_an_override_made_does_not_point_into_t
     assert where.error("x", ("bodies", "box", "joint_positions")).line is None
     assert where.error("x", ("bodies", "box", "robot")).line == 8
     assert where.error("x", ("bodies", "box", "friction")).line == 7
+
+
+def test_a_key_that_an_option_sets_as_well_is_refused_before_one_of_the_values_is_lost():
+    options = {"simulation.duration": 2.0, "visualizer.speed": None}
+    assert parse_assignments(["a.b=1"], options) == {"a.b": 1, "simulation.duration": 2.0}
+    with pytest.raises(SceneError, match=r"simulation\.duration: is set by --set and by its own"):
+        parse_assignments(["simulation.duration=-1"], options)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 import footfall
 from footfall.errors import FootfallError, RecordingError, SceneError, SimulationError
@@ -96,8 +97,8 @@ def test_content_that_is_not_what_was_written_is_refused(saved, tmp_path):
         load_state(tmp_path / "a.state")
 
 
-@pytest.mark.parametrize("key", ["footfall_state", "parts", "room", "resolved", "origin", "tuned"])
-@pytest.mark.parametrize("value", VALUES, ids=lambda value: repr(value)[:8])
+@each("key", ["footfall_state", "parts", "room", "resolved", "origin", "tuned"])
+@each("value", VALUES, ids=lambda value: repr(value)[:8])
 def test_a_header_of_another_shape_is_refused_in_a_line(sim, altered, key, value):
     meant = (key, value) in [
         ("room", 3),
@@ -111,9 +112,12 @@ def test_a_header_of_another_shape_is_refused_in_a_line(sim, altered, key, value
         assert line is None or ("\n" not in line and len(line) < 500)
 
 
-@pytest.mark.parametrize("key", ["footfall", "name", "scene", "plugins", "robots", "given", "file"])
-@pytest.mark.parametrize("value", VALUES, ids=lambda value: repr(value)[:8])
-@pytest.mark.parametrize("where", ["resolved", "origin"])
+@each("key", ["footfall", "name", "scene", "plugins", "robots", "given", "file"])
+@each(
+    ("where", "value"),
+    [*(("resolved", value) for value in VALUES), *(("origin", value) for value in (3, None, {}))],
+    ids=lambda value: repr(value)[:10],
+)
 def test_a_stored_scene_of_another_shape_is_refused_in_a_line(sim, altered, where, key, value):
     def change(header):
         header.setdefault(where, dict(header["resolved"]))[key] = value

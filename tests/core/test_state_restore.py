@@ -1,12 +1,14 @@
 """Run 2n steps = run n, save, load in a new process, run n: bit for bit, in mid-contact."""
 
 import json
+import random
 import subprocess
 import sys
 from importlib.util import find_spec
 
 import numpy as np
 import pytest
+from tests.fuzz.outcome import SEED
 
 import footfall
 from footfall.errors import SimulationError
@@ -97,6 +99,26 @@ def test_a_restored_run_goes_on_bit_for_bit(case, continued):
     assert touching or case[0] == "ball/bounce"
 
 
+@pytest.mark.long
+def test_random_scenes_go_on_from_random_moments_with_the_same_bits(tmp_path):
+    """With a seed of the day; ``FOOTFALL_FUZZ_SEED=N`` makes those again."""
+    rng = random.Random(SEED)
+    scenes = [listing.name for listing in footfall.list_scenes()]
+    scenes = [name for name in scenes if not missing((name, 0, {}))]
+    for k, scene in enumerate(rng.sample(scenes, 12)):
+        before, after = rng.randrange(1, 400), rng.randrange(1, 100)
+        whole, path = footfall.load(scene), tmp_path / f"{k}.state"
+        for _ in range(before):
+            whole.step()
+        whole.save(path)
+        restored = footfall.restore(path, trust=True)
+        for sim in (whole, restored):
+            for _ in range(after):
+                sim.step()
+        same = whole.state.vector.tobytes() == restored.state.vector.tobytes()
+        assert same, f"{scene}: {before} steps, then {after}, seed {SEED}"
+
+
 def test_recording_does_not_change_the_motion(tmp_path):
     recorded, bare = footfall.load("cube/drop"), footfall.load("cube/drop")
     recorded.record(0.5, tmp_path / "run.zarr")
@@ -156,3 +178,11 @@ def test_saving_over_a_file_needs_overwrite(tmp_path):
 def test_saving_where_there_is_no_folder_is_one_error(tmp_path):
     with pytest.raises(SimulationError, match="cannot write"):
         footfall.load("cube/drop").save(tmp_path / "missing" / "state.npz")
+
+
+def test_a_file_that_is_no_archive_is_told_as_such(tmp_path):
+    """NumPy would advise to load it unsafely."""
+    path = tmp_path / "scene.toml"
+    path.write_text("[simulation]\nduration = 1.0\n")
+    with pytest.raises(SimulationError, match=r"or damaged: it is no archive of arrays$"):
+        footfall.restore(path)

@@ -16,6 +16,7 @@ from footfall.jit.announcement import compilations
 from footfall.kernels.step.program import DONE
 from footfall.stepping import program
 from footfall.world.arrays import RUN_IMPACTS
+from footfall_compliant.contact import Compliant
 from footfall_coulomb.contact import Coulomb
 
 PUSHES = [
@@ -44,6 +45,7 @@ COMPILED = {
         "bodies.humanoid.controller.delay": 0.005,
     },
     "quadruped/standing": {},
+    "planar_box/drop": {"bodies.planar_box.base_position": [0.0, 0.0, 0.085]},
 }
 ONE_BY_ONE = {
     "engine": ("icub/standing", {"engine.plugin": "pinocchio"}),
@@ -249,6 +251,26 @@ def test_a_subclass_that_overrides_solve_alone_is_asked_to_solve():
     bound_call(law, "solve", problem, {})()
     np.testing.assert_allclose(problem.impulse, 1.5 * before, rtol=1e-6, atol=1e-9)
     bound_call(Bound(law.config), "solve", problem, {})()
+
+
+class Stiffer(Compliant):
+    """Overrides the plain method alone."""
+
+    def stored_energy(self, problem, state):
+        return 2.0 * super().stored_energy(problem, state) + 1.0
+
+
+def test_a_subclass_that_overrides_the_energy_alone_is_asked_for_it():
+    sim = footfall.load("planar_box/drop", COMPILED["planar_box/drop"])
+    for _ in range(200):
+        sim.step()
+    stepper, out = sim.stepper, np.zeros(1)
+    state = {"deformation": sim.state["contact.deformation"]}
+    law = Stiffer(stepper.law.config)
+    held = Compliant(law.config).stored_energy(stepper.problem, state)
+    assert held > 0.0
+    bound_call(law, "stored_energy", stepper.problem, state, out, bound="bound_energy")()
+    assert out[0] == 2.0 * held + 1.0
 
 
 @pytest.mark.parametrize("scene", ["icub/standing", "ball/bounce", "icub/motors", "cube/sliding"])

@@ -7,7 +7,7 @@ import footfall.testing
 from footfall.interfaces.integrator import OneStep
 from footfall.interfaces.plugin import NoConfig
 from footfall.testing.check import subject_of
-from footfall.testing.integrator import START, spinning_body
+from footfall_check.kit.integrator import START, spinning_body
 from footfall_standard.integrator import SemiImplicitEuler
 
 CHECKS = {check.name: check for check in footfall.testing.checks("integrator")}
@@ -106,7 +106,7 @@ def test_the_reference_motion_is_converged():
 
 
 def test_the_reference_motion_keeps_the_angular_momentum():
-    from footfall.testing.integrator import INERTIA
+    from footfall_check.kit.integrator import INERTIA
 
     end = spinning_body(0.1)
     R, omega = end[3:12].reshape(3, 3), end[15:]

@@ -17,6 +17,7 @@ from footfall.interfaces.plugin import Plugin, PluginConfig, Tunable
 from footfall.registry.discover import discover
 from footfall.scene.load import scene_from_dict
 from footfall.simulation.simulator import Simulator
+from footfall.simulation.tuning import MOST_NOTED
 from footfall.testing.declarations import plugin_mistakes
 
 BOX = {"type": "box", "size": [0.2, 0.2, 0.1]}
@@ -242,3 +243,22 @@ def test_every_bundled_plugin_that_marks_fields_takes_new_values() -> None:
                 marked += 1
                 assert cls.retune is not Plugin.retune, cls
     assert marked >= 9
+
+
+def test_a_slider_that_is_dragged_for_hours_is_noted_in_bounded_memory() -> None:
+    sim = boxes()
+    sim.tune("world.terrain.friction", 0.7)
+    for k in range(MOST_NOTED + 10):
+        sim.step()
+        sim.tune("bodies.above.friction", 0.2 + 1e-4 * k)
+    first, drag, *after = sim.provenance.tuned
+    assert first.path == "world.terrain.friction"
+    # Up to the moment of the last that was merged, then one by one again.
+    assert (drag.path, drag.old) == ("bodies.above.friction", 0.5)
+    assert drag.time == pytest.approx(MOST_NOTED * sim.time_step)
+    assert [one.old for one in after] == [drag.new, *(one.new for one in after[:-1])]
+    assert len(after) == 10
+    for k in range(MOST_NOTED):  # two at a time: nothing is in a row
+        sim.step()
+        sim.tune(("world.terrain.friction", "bodies.above.friction")[k % 2], 0.3 + 1e-4 * k)
+    assert len(sim.provenance.tuned) <= MOST_NOTED

@@ -5,7 +5,7 @@ import pytest
 from tests.scene_graphs import motion, primitives
 
 from footfall.errors import RecordingError
-from footfall_meshcat.motion import Motion
+from footfall_meshcat.motion import ROWS, Motion
 
 
 @pytest.mark.parametrize("dt", [1e-4, 1e-3, 0.003, 0.02, 0.1])
@@ -16,7 +16,7 @@ def test_decimation_keeps_at_most_the_rate_and_both_ends(dt):
     assert len(thin.time) <= 50.0 * 500 * dt + 2
     # Nothing is further from a shown frame than a tick and a step of the recording.
     assert np.diff(thin.time).max() <= 1 / 50 + dt
-    assert all(len(getattr(thin, name)) == len(thin.time) for name in Motion.__slots__)
+    assert all(len(getattr(thin, name)) == len(thin.time) for name in ROWS)
 
 
 def test_decimation_keeps_all_of_a_slow_recording():

@@ -27,7 +27,7 @@ SIGNATURES = ROOT / "docs" / "reference" / "api"
 """Pages whose code is not run: it says how names are called."""
 WITH_CODE = [page for page in pages() if page.parent != SIGNATURES and code_of(page)]
 WITH_PACKAGES = [
-    page
+    pytest.param(page, marks=pytest.mark.long) if page.stem == "first-contact-model" else page
     for page in pages()
     if any((block.file or "").endswith("pyproject.toml") for block in blocks(page))
 ]
@@ -53,7 +53,18 @@ def run(python, page, folder, *arguments):
     return out
 
 
-@pytest.mark.parametrize("page", WITH_CODE, ids=name)
+LONG = {
+    *("choose-a-contact-model", "choose-an-integrator", "compare-laws", "gauss"),
+    *("run-many-at-once", "sweep", "trot", "use-in-a-notebook", "write-a-controller"),
+    "train-in-gymnasium",
+}
+"""Pages whose code takes longest: as long tests."""
+IN_TURN = [
+    pytest.param(page, marks=pytest.mark.long) if page.stem in LONG else page for page in WITH_CODE
+]
+
+
+@pytest.mark.parametrize("page", IN_TURN, ids=name)
 def test_code_prints_what_the_page_shows(page, tmp_path, python):
     pairs = code_of(page)
     script = tmp_path / "page.py"
@@ -88,4 +99,4 @@ def test_packages_of_a_page_pass_their_own_tests(page, tmp_path, python):
 
 def test_pages_with_code_and_packages_are_found():
     assert {"README.md", "docs/tutorials/first-simulation.md"} <= set(map(name, WITH_CODE))
-    assert "docs/tutorials/first-contact-model.md" in map(name, WITH_PACKAGES)
+    assert "docs/how-to/write-a-controller.md" in map(name, WITH_PACKAGES)

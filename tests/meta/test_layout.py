@@ -17,7 +17,8 @@ BY_ROLE = {
     "visualizer",
     "input_device",
     "interaction",
-    *("command", "interaction", "batch", "start_check", "watch"),
+    *("backend", "command", "derivatives", "batch", "scene_check", "symbolic"),
+    *("exporter", "start_check", "watch"),
 }
 SOURCES = python_files(ROOT / "core", PLUGINS, ROOT / "robots", ROOT / "tests", ROOT / "docs")
 

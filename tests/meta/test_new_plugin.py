@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.cases import first
 from tests.meta.markdown_blocks import ROOT, blocks
 from tests.meta.wheels import footfall, printed
 
@@ -128,7 +129,7 @@ def test_what_cannot_be_written_is_refused_in_one_line(tmp_path, monkeypatch, ca
     assert not list((tmp_path / "footfall-there").iterdir())
 
 
-@pytest.mark.parametrize("page", ["write-an-engine", "write-a-qp-solver"])
+@pytest.mark.parametrize("page", first("write-a-qp-solver", "write-an-engine"))
 def test_a_page_that_writes_a_plugin_can_be_followed(page, tmp_path, python):
     """Line by line; what is installed goes to a folder of its own, from a wheel."""
     (text, *_) = [b.text for b in blocks(ROOT / f"docs/how-to/{page}.md") if b.language == "sh"]

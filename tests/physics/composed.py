@@ -88,3 +88,15 @@ def simulator(bodies, *, gravity=DOWN, dt=1e-3, settings=None, max_impact_splits
     world = World(bodies, np.asarray(gravity, float))
     settings = StepSettings(dt, max_impact_splits, **(settings or {}))
     return Simulator(world, laws(**physics), settings, Participants())
+
+
+def two_ends(sim):
+    """Return the velocities 0.2 s later, and once more from the state that it had after 0.1 s."""
+    sim.run(0.1)
+    kept = sim.state.copy()
+    ends = []
+    for _ in range(2):
+        sim.run(0.1)
+        ends.append(sim.v.copy())
+        sim.state.restore(kept)
+    return ends

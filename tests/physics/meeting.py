@@ -29,6 +29,7 @@ class Ball:
     centre: tuple = (0.0, 0.0, 0.0)
     friction: float = np.nan
     restitution: float = np.nan
+    lengths: tuple = (np.nan, np.nan)
 
 
 def placed(ball, poses):
@@ -44,6 +45,11 @@ class Spheres:
 
     def __init__(self, shapes, margin=0.01):
         self.shapes, self.margin, self.calls = sorted(shapes, key=lambda s: s.number), margin, 0
+        self.found = self.kept([])
+
+    def bound(self, poses):
+        """It is Python."""
+        return None
 
     def detect(self, poses):
         """Return the pairs that are no further apart than the margin, by key."""
@@ -61,7 +67,11 @@ class Spheres:
                     point = start + (a.radius + 0.5 * gap) * normal
                     key = contact_key(a.number, b.number, 0)
                     rows.append((key, a.number, b.number, a.link, b.link, point, normal, gap))
-        rows.sort(key=lambda row: row[0])
+        self.found = self.kept(sorted(rows, key=lambda row: row[0]))
+        return self.found
+
+    def kept(self, rows):
+        """Return rows as contacts that have been found."""
         names = ("key", "geometry_a", "geometry_b", "link_a", "link_b", "position", "normal", "gap")
         columns = list(zip(*rows, strict=True)) or [()] * len(names)
         found = {
@@ -70,12 +80,15 @@ class Spheres:
         }
         for name in ("position", "normal"):
             found[name] = found[name].reshape(-1, 3)
-        return SimpleNamespace(n=len(rows), version=self.calls, **found)
+        arrays = SimpleNamespace(**found)
+        return SimpleNamespace(n=len(rows), version=self.calls, arrays=arrays)
 
 
 def meeting(bodies, shapes, *, gravity=DOWN, dt=1e-3, pairs=None, splits=4, **physics):
-    """Compose a simulator of bodies whose spheres touch each other."""
-    collider = Collider(Spheres(shapes), shapes, pairs or {})
+    """Compose a simulator of bodies whose spheres touch; pairs: friction and restitution."""
+    no_lengths = np.nan, np.nan
+    given = {names: (*values, *no_lengths) for names, values in (pairs or {}).items()}
+    collider = Collider(Spheres(shapes), shapes, given)
     world = World(list(bodies), np.asarray(gravity, float), collider)
     settings = StepSettings(time_step=dt, max_impact_splits=splits)
     return Simulator(world, laws(**physics), settings, Participants())

@@ -14,7 +14,7 @@ FLIGHT = {
 }
 
 
-@pytest.fixture(params=["idyntree", "featherstone"])
+@pytest.fixture(params=["idyntree", "featherstone", "mujoco"])
 def other(request):
     if request.param == "idyntree":
         pytest.importorskip("idyntree.bindings")

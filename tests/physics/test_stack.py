@@ -17,8 +17,8 @@ def stack(mass=1.0, gap=0.0, **settings):
     ("mass", "rows"),
     [
         (1.0, 200),
-        (0.01, 200),
-        *(pytest.param(m, 1000, marks=pytest.mark.long) for m in (1.0, 0.01)),
+        pytest.param(0.01, 200, marks=long),
+        *(pytest.param(m, 1000, marks=long) for m in (1.0, 0.01)),
     ],
 )
 def test_ten_cubes_drift_less_than_a_millimetre_in_twenty_seconds(mass, rows):

@@ -14,7 +14,7 @@ from footfall_validate.study import chosen_checks, do, plan
 REGISTRY = discover()
 LONG = {
     *("coplanar", "spinning_coin", "slope_stick", "slip_threshold", "creep"),
-    *("bounce", "bounce_end", "bouncing_balls", "rocking_block"),
+    *("bounce", "bounce_end", "bouncing_balls", "rocking_block", "pendulum_landing"),
 }
 """Checks that take a second and more."""
 

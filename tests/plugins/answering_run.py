@@ -57,7 +57,10 @@ class AnsweringRun:
             playing=False,
             bodies={link.split("/")[0]: link != LINKS[0] for link in LINKS},
             tunables=TUNABLES,
-            signals=(("energy", 1), ("tau", 3)),
+            signals=(
+                ("energy", "J", "energy of everything", ()),
+                ("tau", "N m", "torque", (("hip", "knee", "toe"),)),
+            ),
         )
         self.time, self.serial, self.reading = 0.0, 0, None
         self.change = None  # another scene graph, and a frame of it, to go on with

@@ -8,7 +8,7 @@ from footfall.formats.urdf_file import read_urdf
 from footfall.interfaces.engine import ModelSource
 from footfall.registry.discover import discover
 
-ENGINES = ("pinocchio", "idyntree", "featherstone")
+ENGINES = ("pinocchio", "idyntree", "featherstone", "mujoco")
 BASES = ("floating", "fixed")
 TILTED = np.array([1.5, -3.0, -8.0])
 """A gravity vector along no axis, [m/s^2]."""

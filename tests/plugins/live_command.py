@@ -1,13 +1,13 @@
 """A run started from the command line for somebody to reach into, and a mouse that does."""
 
 import re
-import signal
 import subprocess
 import sys
 from contextlib import contextmanager
 
 from tests.browser import until
 from tests.plugins.answering_run import place_of
+from tests.programs import interrupt
 
 
 @contextmanager
@@ -27,8 +27,7 @@ def live(scene, recording=None, *settings):
             yield found[0]
             assert process.poll() is None  # whatever users did, it goes on
         finally:
-            process.send_signal(signal.SIGINT)
-            process.communicate(timeout=120)
+            interrupt(process)
 
 
 def take(page, point):

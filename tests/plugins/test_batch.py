@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from tests.cases import each
+from tests.cases import each, first
 
 import footfall
 from footfall.errors import FootfallError, SimulationError
+from footfall.world.arrays import RUN_IMPACTS
 from footfall_batch.variation import scale_of
 
 VARIED = {
@@ -37,9 +38,9 @@ def spread(batch, seed=0):
 
 
 @pytest.mark.parametrize(
-    "scene", ["cube/drop", "humanoid/standing", "ball/bounce", "parallel_leg/hopping"]
+    "scene", ["cube/drop", "humanoid/standing", "ball/bounce", "parallel_leg/hopping", "cube/stack"]
 )
-@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("threads", first(2, 1))
 def test_runs_have_the_bits_of_runs_alone(scene, threads):
     few = {"contact.max_iterations": 20}
     with footfall.Batch(scene, 5, threads=threads, overrides=few) as batch:
@@ -68,6 +69,41 @@ def test_what_differs_by_run_acts_as_in_a_scene_of_its_own(key):
             np.testing.assert_array_equal(batch.q[i], sim.q)
             np.testing.assert_array_equal(batch.v[i], sim.v)
         assert len({tuple(q) for q in batch.q}) == 3 or key == "contact.margin"
+
+
+def test_friction_that_differs_between_bodies_that_find_each_other():
+    """Coefficients of contacts that stay from step to step are those of the run at hand."""
+    values = (0.1, 0.5, 0.02)
+    with footfall.Batch("cube/stack", 3, threads=1) as batch:
+        q = np.tile(batch.q[0], (3, 1))
+        batch.v[:, -6:-3] = [1.0, 0.0, -2.0]  # the topmost
+        batch.set("bodies.cube.friction", values)
+        v = batch.v.copy()
+        batch.reset(q=q, v=v)
+        for _ in range(40):
+            batch.step(substeps=5)
+        for i, value in enumerate(values):
+            sim = footfall.load("cube/stack", {"bodies.cube.friction": value})
+            sim.v[:] = v[i]
+            sim.observe_start()
+            for _ in range(200):
+                sim.step()
+            np.testing.assert_array_equal(batch.q[i], sim.q)
+        assert len({tuple(q) for q in batch.q}) == 3
+
+
+def test_a_run_with_more_contacts_than_there_is_room_for_fails_alone():
+    with footfall.Batch("cube/stack", 3, contacts=36) as batch:
+        q = np.tile(batch.q[0], (3, 1))
+        q[1, [2, 9]] += 0.05, 0.3  # a cube into others
+        batch.reset(q=q)
+        batch.v[2] = np.random.default_rng(0).normal(0.0, 2.0, batch.v.shape[1])
+        batch.step(substeps=100)
+        said = "40 contacts found, room for 36"
+        assert [said in batch.failures.get(i, "") for i in range(3)] == [False, True, True]
+        np.testing.assert_allclose(batch.time, [0.1, 0.0, 0.001])
+        sim = alone("cube/stack", q[0], 100)
+        np.testing.assert_array_equal(batch.q[0], sim.q)
 
 
 def test_masses_that_differ_are_those_of_scenes_of_their_own_to_rounding():
@@ -191,7 +227,9 @@ def test_what_does_not_fit_is_refused_in_a_line(call, said):
         ({"threads": 4096}, "threads: 4096 asked for, and there are"),
         ({"overrides": {"contact.plugin": "lcp"}}, 'contact law "lcp" of this scene is Python'),
         ({"overrides": {"engine.plugin": "pinocchio"}, "scene": "icub/standing"}, "the engine"),
-        ({"scene": "cube/stack"}, "collision detection of this scene is Python"),
+        ({"scene": "humanoid/grasp"}, "collision detection of this scene is Python"),
+        ({"scene": "cube/stack", "contacts": 10}, "contacts: 36 touch at the start, room for 10"),
+        ({"contacts": 0}, "contacts must be a whole number of 1 or more"),
     ],
 )
 def test_a_batch_that_cannot_be_is_refused_in_a_line(given, said):
@@ -229,16 +267,25 @@ def test_a_controller_in_python_is_asked_for_torques():
         ("quadruped/pushed", {}),
         ("cube/shaken", {}),
         ("ball/stairs", {}),
+        ("planar_box/drop", {"bodies.planar_box.base_position": [0.0, 0.0, 0.085]}),
+        ("cube/drop", {"impact.plugin": "restitution"}),
+        ("ball/bounce", {"impact": {"plugin": "restitution", "hypothesis": "poisson"}}),
+        ("humanoid/drop", {"impact.plugin": "restitution"}),
+        ("cube/drop", {"impact.plugin": "inelastic", "bodies.cube.restitution": 0.0}),
     ],
 )
-def test_rates_pushes_sensors_and_grounds_that_move_have_the_bits_of_runs_alone(scene, overrides):
-    steps = 1200 if scene.endswith("pushed") else 200
+def test_rates_pushes_sensors_grounds_and_impact_models_have_the_bits_of_runs_alone(
+    scene, overrides
+):
+    steps = {"quadruped/pushed": 1200, "ball/bounce": 1200, "cube/drop": 600}.get(scene, 400)
     with footfall.Batch(scene, 3, threads=2, overrides=overrides) as batch:
         q = spread(batch)
         batch.reset(q=q)
         batch.step(substeps=steps)
         sims = [alone(scene, q[i], steps, overrides=overrides) for i in range(3)]
         np.testing.assert_array_equal(batch.q, [sim.q for sim in sims])
+        if sims[0].stepper.impact.acts:
+            assert all(sim.stepper.monitor.run[RUN_IMPACTS] > 0 for sim in sims)
         for name in (v.name for v in sims[0].layout.variables):
             expected = [np.ravel(sim.signal(name)) for sim in sims]
             np.testing.assert_array_equal(batch.signal(name).reshape(3, -1), expected)

@@ -104,9 +104,10 @@ def test_the_summary_is_a_note(tmp_path):
     assert not any("certificates" in n for n in footfall.load("cube/sliding").record(0.1).notes)
 
 
-def test_moments_of_friction_are_of_the_same_cone():
+@pytest.mark.parametrize("length", [1e-2, 1e-6])
+def test_moments_of_friction_are_of_the_same_cone(length):
     """A ball with torsional and without rolling friction pushes in four directions."""
-    friction = {"world.terrain.torsional_friction": 0.01, "world.terrain.rolling_friction": 0.0}
+    friction = {"world.terrain.torsional_friction": length, "world.terrain.rolling_friction": 0.0}
     still = {"bodies.ball.base_linear_velocity": [0.0, 0.0, 0.0]}
     recorded = footfall.load("ball/rolling", CERTIFIED | friction | still).run(0.02)
     last = recorded.isel(time=-2)

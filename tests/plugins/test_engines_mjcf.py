@@ -88,7 +88,7 @@ def written_out(xml, path):
     return ElementTree.tostring(normal_form(top, Path(path)), encoding="unicode")
 
 
-@pytest.fixture(scope="module", params=["pinocchio", "featherstone"])
+@pytest.fixture(scope="module", params=["pinocchio", "featherstone", "mujoco"])
 def loaded(request):
     return engine(request.param)
 
@@ -233,7 +233,7 @@ REFUSED = {
     "nan": (small('<joint name="h" axis="nan 0 1"/>'), "axis"),
     "no number": (small('<joint name="h" damping="much"/>'), "damping"),
     "negative damping": (small('<joint name="h" damping="-1"/>'), "damping"),
-    "frame": (small(inside='<frame pos="0 0 1"/>'), "frame"),
+    "replicate": (small(inside='<replicate count="2"/>'), "replicate"),
     "settotalmass": (small(compiler='settotalmass="3"'), "settotalmass"),
     "no such class": (small('<joint name="h" class="lag"/>'), "lag"),
     "no mass": (small(mass=""), '"h"'),
@@ -250,6 +250,19 @@ def test_what_would_be_another_tree_is_refused(loaded, case):
     with pytest.raises(RobotError, match=named) as caught:
         loaded.load(source("fixed", xml))
     assert "\n" not in str(caught.value)
+
+
+def test_a_body_in_a_frame_is_where_mujoco_has_it(loaded):
+    inside = (
+        '<frame pos="0 0.1 1" euler="10 20 30"><body name="c" zaxis="1 0 1"><joint name="i" '
+        f'pos="0 0.2 0"/>{MASS.replace("1 1 1", "1 1.2 1.3")}</body></frame>'
+    )
+    oracle, tree = Oracle(small(inside=inside)), loaded.load(source("fixed", small(inside=inside)))
+    q, v = random_state(tree.model, 1)
+    tree.evaluate(q, v)
+    M, h = oracle.dynamics("fixed", q, v)
+    assert np.abs(tree.M - M).max() <= 1e-13 * np.abs(M).max()
+    assert np.abs(tree.h - h).max() <= 1e-12 * np.abs(h).max()
 
 
 @pytest.mark.parametrize("xml", [small(), small(inside=MESH)])
@@ -312,11 +325,12 @@ def test_idyntree_names_the_engine_that_can():
         engine("idyntree").load(source("fixed"))
 
 
+@pytest.mark.parametrize("other", ["featherstone", "mujoco"])
 @pytest.mark.parametrize("base", BASES)
 @pytest.mark.parametrize("kept", [None, ("ay", "far", "joint_1")], ids=["all", "some"])
-def test_engines_read_the_same_constants(base, kept):
+def test_engines_read_the_same_constants(base, kept, other):
     given = source(base, joints=kept, locked={"zx": 0.4, "sl": 0.05} if kept else None)
-    one, two = (engine(name).load(given).model for name in ("pinocchio", "featherstone"))
+    one, two = (engine(name).load(given).model for name in ("pinocchio", other))
     assert (one.joint_names, one.link_names) == (two.joint_names, two.link_names)
     for name in ("link_mass", "link_com", "link_inertia", "dof_parent", "link_dof", "armature"):
         a, b = getattr(one, name), getattr(two, name)

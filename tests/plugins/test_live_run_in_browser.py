@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from tests.browser import page_of, until
+from tests.cases import first
 from tests.plugins.answering_run import equipped, place_of
 from tests.plugins.live_command import live, take
 
@@ -59,6 +60,7 @@ def test_a_mouse_lifts_a_cube_with_the_force_of_the_formula(chromium, tmp_path):
     assert run.base_position.sel(body="cube", axis="z").values.max() > 0.1
 
 
+@pytest.mark.long
 def test_a_mouse_tips_the_humanoid(chromium):
     with live("humanoid/standing") as url, page_of(chromium, url, (900, 600)) as page:
         equipped(page)
@@ -99,7 +101,7 @@ def test_play_pause_step_restart_and_speed(chromium):
         assert page.evaluate("footfall.state.segment") >= 1
 
 
-@pytest.mark.parametrize("mode", ["drag", "touch"])
+@pytest.mark.parametrize("mode", first("drag", "touch"))
 def test_a_hand_that_moves_while_the_run_is_paused_is_drawn_at_once(chromium, mode):
     with live("cube/sliding", None, *STILL) as url, page_of(chromium, url, (900, 600)) as page:
         equipped(page)
@@ -155,6 +157,7 @@ def test_objects_come_and_go_and_friction_changes(chromium, tmp_path):
         assert page.evaluate("footfall.state.segment") == 2
 
 
+@pytest.mark.long
 def test_a_page_closed_while_it_drags_frees_the_hand_and_the_run_goes_on(chromium):
     with live("cube/sliding", None, *STILL) as url:
         with page_of(chromium, url, (900, 600)) as page:

@@ -5,12 +5,14 @@ import contextlib
 import json
 import logging
 import os
+import random
 import socket
 import struct
 import time
 
 import numpy as np
 import pytest
+from tests.fuzz.outcome import SEED
 from tests.plugins.meshcat_client import (
     FakeRun,
     fragment,
@@ -147,6 +149,40 @@ def test_a_flood_ends_the_connection(viewer, run, caplog, one):
     assert len(caplog.records) < 40
 
 
+def babble(rng):
+    """Return frames of a client that has gone mad."""
+    text = rng.choice(
+        ['{"type": "pause"}', '{"type": "grab", "serial": 1}', "[" * 90, "x", '{"type": 3}', ""]
+    )
+    return rng.choice(
+        [
+            masked(text),
+            fragment(text, rng.choice([0, 1, 2, 3, 9, 10]), last=rng.random() < 0.5),
+            struct.pack("!BB", rng.randrange(256), rng.randrange(256)) + rng.randbytes(8),
+            rng.randbytes(rng.randrange(1, 40)),
+        ]
+    )
+
+
+@pytest.mark.long
+def test_floods_of_anything_leave_the_run_and_other_pages_as_they_were(viewer, run, caplog):
+    """With a seed of the day; ``FOOTFALL_FUZZ_SEED=N`` makes those again."""
+    rng = random.Random(SEED)
+    for _ in range(20):
+        whole = rng.random() < 0.5  # frames that are whole: the flood ends it, not a broken frame
+        with connected(viewer) as link:
+            try:
+                for _ in range(2000):
+                    link.sendall(masked(rng.choice("abc[{")) if whole else babble(rng))
+            except OSError:
+                pass
+            else:
+                link.shutdown(socket.SHUT_WR)
+            assert gone(link)
+    until(lambda: not viewer._server.audience.pages)
+    assert len(caplog.records) < 20 * 30
+
+
 def test_a_flood_of_empty_fragments_ends_the_connection(viewer, run, caplog):
     """They make no message, so that nobody would hear of them."""
     with connected(viewer) as link:
@@ -221,7 +257,7 @@ def test_who_stops_reading_is_disconnected(viewer, run, caplog, reads):
     with link:
         scene = viewer._server.audience.scene
         link.sendall(masked(json.dumps({"type": "ready", "scene": scene})))
-        long = LiveStatus(signals=tuple((f"signal{k}", k) for k in range(3000)))
+        long = LiveStatus(signals=tuple((f"signal{k}", "m", "", ()) for k in range(3000)))
         end = time.monotonic() + 20
         while viewer._server.audience.pages and time.monotonic() < end:
             viewer.tell(long)

@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -114,25 +115,25 @@ def test_the_picture_follows_the_poses(chromium, serve):
         assert page.inner_text("#time") == "2.000 s"
 
 
-@pytest.mark.parametrize("way", ["button", "key"])
-def test_contact_forces_can_be_toggled(chromium, serve, way):
+def test_contact_forces_can_be_toggled_by_button_and_key(chromium, serve):
     viewer = serve()
     with page_of(chromium, viewer.url) as page:
         drawn(page)
         shown = picture(page)
 
-        def toggle():
-            page.click("#forces") if way == "button" else page.keyboard.press("f")
+        def toggle(act):
+            act()
             page.evaluate("document.activeElement.blur()")
             settle(page)
             return page.evaluate("footfall.viewer.arrows.visible"), picture(page)
 
-        visible, hidden = toggle()
-        assert not visible
-        assert changed(shown, hidden) > 0.002
-        visible, again = toggle()
-        assert visible
-        assert changed(shown, again) < 1e-4
+        for act in (partial(page.click, "#forces"), partial(page.keyboard.press, "f")):
+            visible, hidden = toggle(act)
+            assert not visible
+            assert changed(shown, hidden) > 0.002
+            visible, again = toggle(act)
+            assert visible
+            assert changed(shown, again) < 1e-4
 
 
 def test_arrows_start_as_configured(chromium, serve):
@@ -163,20 +164,20 @@ def test_arrows_are_as_long_as_forces_are_large(chromium, serve):
         assert np.allclose(tips[3], [0, 0, 3 * reach], atol=1e-6)  # never longer
 
 
-@pytest.mark.parametrize(("choice", "moves"), [("track 0", True), ("com", True), ("none", False)])
-def test_the_camera_follows_what_is_chosen(chromium, serve, choice, moves):
+def test_the_camera_follows_what_is_chosen(chromium, serve):
     viewer = serve()
     with page_of(chromium, viewer.url, (400, 300)) as page:
         drawn(page)
-        page.select_option("#follow", choice)
-        settle(page)
-        before, eye = target(page), page.evaluate("footfall.viewer.camera.distance")
-        show(viewer, page, frame(1.0, (2.0, -1.0, 0.0)))
-        settle(page)
-        moved = target(page) - before
-        expected = [2.0, -1.0, 0.0] if moves else [0.0, 0.0, 0.0]
-        assert np.allclose(moved, expected, atol=0.01)
-        assert page.evaluate("footfall.viewer.camera.distance") == pytest.approx(eye, rel=1e-3)
+        for k, (choice, moves) in enumerate([("track 0", True), ("com", True), ("none", False)]):
+            page.select_option("#follow", choice)
+            settle(page)
+            before, eye = target(page), page.evaluate("footfall.viewer.camera.distance")
+            show(viewer, page, frame(1.0 + k, ((2.0, 0.0)[k % 2], (-1.0, 0.0)[k % 2], 0.0)))
+            settle(page)
+            moved = target(page) - before
+            expected = np.array([2.0, -1.0, 0.0]) * (moves * (-1) ** k)
+            assert np.allclose(moved, expected, atol=0.01), choice
+            assert page.evaluate("footfall.viewer.camera.distance") == pytest.approx(eye, rel=1e-3)
 
 
 def test_the_camera_follows_the_configured_body_from_the_start(chromium, serve):

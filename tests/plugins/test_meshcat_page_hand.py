@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from tests.browser import page_of, until
+from tests.cases import first
 from tests.plugins.answering_run import STIFFNESS, answering, equipped, place_of
 
 from footfall.interfaces.interactive_visualizer import HandMove, HandRelease
@@ -92,7 +93,7 @@ def test_the_hand_moves_in_the_plane_that_faces_the_camera(page, run):
     page.mouse.up()
 
 
-@pytest.mark.parametrize("way", ["shift", "wheel"])
+@pytest.mark.parametrize("way", first("shift", "wheel"))
 def test_the_hand_moves_along_the_view(page, run, way):
     x, y = grab(page, run)
     start = now_at(run)
@@ -130,7 +131,7 @@ def test_the_camera_stays_while_something_is_held_and_turns_otherwise(page, run)
 
 def test_force_and_spring_are_drawn_as_the_run_tells_them(page, run):
     x, y = grab(page, run)
-    page.mouse.move(x + 60, y - 90, steps=5)
+    page.mouse.move(x + 30, y - 45, steps=5)
     until(page, "footfall.drawing.force > 1")
     # Where the machine is busy, the last of the moves comes a picture or two later.
     page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
@@ -187,7 +188,7 @@ def test_a_long_way_is_gone_in_several_moves(page, run):
     page.mouse.up()
 
 
-@pytest.mark.parametrize("event", ["visibilitychange", "blur", "pagehide", "Escape"])
+@pytest.mark.parametrize("event", first("visibilitychange", "blur", "pagehide", "Escape"))
 def test_a_page_that_is_left_lets_go(page, run, event):
     grab(page, run)
     if event == "visibilitychange":

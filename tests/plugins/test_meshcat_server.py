@@ -5,7 +5,6 @@ import contextlib
 import gzip
 import json
 import logging
-import signal
 import socket
 import subprocess
 import sys
@@ -18,6 +17,7 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 from tests.plugins.meshcat_client import get, handshake, hanging, masked, ready, until
+from tests.programs import interrupt
 from tests.scene_graphs import frame, primitives
 from tornado.websocket import WebSocketClosedError
 
@@ -116,7 +116,7 @@ def test_speed_and_frame_rate_set_the_pace():
     paced = Meshcat(MeshcatConfig(speed=0.5, frame_rate=20.0))
     assert (paced.speed, paced.frame_interval) == (0.5, pytest.approx(0.025))
     free = Meshcat(MeshcatConfig(speed=0.0))
-    assert (free.speed, free.frame_interval) == (None, pytest.approx(0.04))
+    assert (free.speed, free.frame_interval) == (None, pytest.approx(1 / 60))
 
 
 def test_the_scene_is_served(viewer):
@@ -320,6 +320,28 @@ def test_waiting_ends_when_a_page_is_ready():
         visualizer.close()
 
 
+def test_who_waits_for_a_page_says_so(capsys, monkeypatch):
+    monkeypatch.setattr("footfall_meshcat.visualizer.LOOK", 0.01)
+    visualizer = Meshcat(MeshcatConfig(wait=True))
+    visualizer.open(primitives())
+    waiting = threading.Thread(target=visualizer.wait_until_open, daemon=True)
+    waiting.start()
+    said = ""
+    end = time.monotonic() + 20.0
+    while "waiting" not in said and time.monotonic() < end:
+        time.sleep(0.05)
+        said += capsys.readouterr().err
+    visualizer._server.audience.somebody.set()
+    waiting.join(20)
+    visualizer.close()
+    assert f"waiting for a page: open {visualizer_url(said)}, or end with Ctrl-C\n" in said
+
+
+def visualizer_url(said):
+    """The address that the viewer printed at first."""
+    return said.splitlines()[0].removeprefix("Viewer: ")
+
+
 def test_nobody_waits_unless_asked_to(viewer):
     waiting = threading.Thread(target=viewer.wait_until_open, daemon=True)
     waiting.start()
@@ -365,6 +387,5 @@ def test_the_viewer_stays_until_an_interrupt():
         time.sleep(1.0)
         assert process.poll() is None
         assert urllib.request.urlopen(url, timeout=60).status == 200
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = interrupt(process, 60.0)
     assert (process.returncode, out, err) == (0, "closed\n", "")

@@ -17,11 +17,11 @@ def test_a_status_has_every_field():
         time=1.5,
         bodies={"cube": True},
         tunables=(LiveTunable("bodies.cube.friction", 0.5, 0.0, 2.0, "-", "friction"),),
-        signals=(("energy", 1),),
+        signals=(("energy", "J", "all of it", ()),),
         watched=("energy",),
         hand=hand,
     )
-    told = json.loads(status_text(StatusWriter().write(status, 4), "other"))
+    told = json.loads(status_text(*StatusWriter().write(status, 4), holder="other"))
     assert {entry.name for entry in fields(LiveStatus)} | {"type", "holder", "watch"} == set(told)
     assert (told["type"], told["holder"], told["watch"], told["time"]) == (
         "status",
@@ -31,21 +31,23 @@ def test_a_status_has_every_field():
     )
     assert told["bodies"] == [{"name": "cube", "deletable": True}]
     assert told["tunables"][0]["unit"] == "-"
-    assert told["signals"] == [["energy", 1]]
+    assert told["signals"] == [["energy", "J", "all of it", []]]
     assert told["hand"]["size"] == 5.0
     assert told["hand"]["held"] == "cube/cube"
 
 
 def test_what_is_not_finite_becomes_null():
     wild = LiveStatus(rate=np.inf, hand=LiveHand(force=(np.nan, 0.0, 0.0), mass=float("inf")))
-    told = json.loads(status_text(StatusWriter().write(wild, 0), None), parse_constant=pytest.fail)
+    written = status_text(*StatusWriter().write(wild, 0), holder=None)
+    told = json.loads(written, parse_constant=pytest.fail)
     assert told["rate"] is None
     assert told["hand"]["force"] == [None, 0.0, 0.0]
     assert told["hand"]["mass"] is told["hand"]["size"] is told["holder"] is None
 
 
 def test_numbers_of_numpy_are_numbers():
-    told = json.loads(status_text(StatusWriter().write(LiveStatus(time=np.float64(0.5)), 0), "you"))
+    written = StatusWriter().write(LiveStatus(time=np.float64(0.5)), 0)
+    told = json.loads(status_text(*written, holder="you"))
     assert told["time"] == 0.5
 
 
@@ -63,10 +65,10 @@ def many(friction, cubes=300):
 def test_what_has_changed_is_written_anew():
     writer = StatusWriter()
     for friction in [0.5, 0.5, 0.7]:
-        told = json.loads(status_text(writer.write(many(friction), 0), None))
+        told = json.loads(status_text(*writer.write(many(friction), 0), holder=None))
         assert {entry["value"] for entry in told["tunables"]} == {friction}
     fewer = replace(many(0.7), bodies={"cube3": False}, playing=False)
-    told = json.loads(status_text(writer.write(fewer, 0), None))
+    told = json.loads(status_text(*writer.write(fewer, 0), holder=None))
     assert told["bodies"] == [{"name": "cube3", "deletable": False}]
     assert told["playing"] is False
 

@@ -1,5 +1,9 @@
 """What is refused of an assembled scene, and coefficients of single contacts."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -54,3 +58,44 @@ def test_a_method_of_the_delassus_matrix_that_knows_no_loops_or_moments_refuses_
         footfall.load("fourbar/swinging", method)
     with pytest.raises(SceneError, match='does not know torsional or rolling friction: choose "s'):
         footfall.load("ball/spinning", method)
+
+
+@pytest.mark.parametrize(
+    ("scene", "overrides", "told"),
+    [
+        ("icub/standing", {"bodies.icub.contacts": {"x": {"friction": 0.2}}}, "is called so"),
+        ("cube/drop", {"integrator.plugin": "explicit_euler"}, "moves positions"),
+        ("fourbar/swinging", {"simulation.delassus": "unit_body_forces"}, "closed loops"),
+    ],
+)
+def test_a_scene_is_refused_before_its_simulator_is_made(monkeypatch, scene, overrides, told):
+    """What is made for it takes half a minute where nothing has been compiled yet."""
+    monkeypatch.setattr("footfall.assembly.assemble.Simulator", None)
+    with pytest.raises(SceneError, match=told):
+        footfall.load(scene, overrides)
+
+
+def test_a_scene_is_refused_without_compiling_anything(tmp_path):
+    scene = tmp_path / "bare.toml"
+    scene.write_text('[bodies.box]\nshape = {type = "box", size = [0.1, 0.1, 0.1]}\n')
+    code = f"import footfall; footfall.load({str(scene)!r})"
+    caches = os.environ | {"FOOTFALL_CACHE_DIR": str(tmp_path / "kernels")}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=caches, check=False
+    )
+    assert "no coefficient of friction of box with the ground" in done.stderr
+    assert "compiling" not in done.stderr
+    assert not list(tmp_path.rglob("*.nbi"))
+
+
+def test_restitution_of_a_single_contact_is_asked_of_laws_as_a_body_s_is():
+    """Neither may be taken by a law that knows none, without a word."""
+    plain = {"contact.plugin": "compliant", "impact.plugin": "none"}
+    for key in ("restitution", 'contacts."*".restitution'):
+        with pytest.raises(SceneError, match=r"cannot do restitution, needed because bodies\.cube"):
+            footfall.load("cube/drop", plain | {f"bodies.cube.{key}": 0.5})
+
+
+def test_a_table_of_coefficients_that_gives_none_is_told_which_there_are():
+    with pytest.raises(SceneError, match=r"needs a coefficient: friction, .*, rolling_friction"):
+        footfall.load("icub/standing", {"bodies.icub.contacts": {"l_sole": {}}})

@@ -1,5 +1,6 @@
 """Sweeps: the same results whoever does the runs, nothing lost, mistakes in one line."""
 
+import functools
 import os
 import signal
 import sqlite3
@@ -401,7 +402,8 @@ def test_without_dask_a_line_says_what_to_install(monkeypatch):
 
 
 def test_progress_is_told_without_a_terminal(monkeypatch, capsys):
-    monkeypatch.setattr(conduct, "LINES", 0.0)
+    soon = functools.partial(footfall.progress_lines, soon=0.01)
+    monkeypatch.setattr(conduct, "progress_lines", soon)
     with ThreadPoolExecutor(1) as here:
         footfall.sweep("cube/sliding", {"seed": range(3)}, executor=here, duration=0.01)
     assert "of 3 runs, 0 failed" in capsys.readouterr().err
@@ -421,6 +423,12 @@ def stored(folder):
         return [ending for (ending,) in base.execute("SELECT DISTINCT ending FROM runs")]
 
 
+def lasting(err):
+    """Return the lines of standard error that do not just say that work goes on."""
+    passing = ("compiling kernels", "sweep: ")
+    return [line for line in err.splitlines() if not line.startswith(passing)]
+
+
 def in_a_process(code, *arguments, **options):
     command = [sys.executable, "-c", code, "sweep", "cube/sliding", *arguments]
     return subprocess.Popen(
@@ -429,7 +437,9 @@ def in_a_process(code, *arguments, **options):
 
 
 @pytest.mark.parametrize(
-    ("limit", "keep"), [(60_000, "summary"), (60_000, "recordings")], ids=["summary", "recordings"]
+    ("limit", "keep"),
+    [(60_000, "summary"), pytest.param(60_000, "recordings", marks=pytest.mark.long)],
+    ids=["summary", "recordings"],
 )
 @pytest.mark.usefixtures("serial")
 def test_a_full_disk_is_one_line_and_what_was_stored_stays(tmp_path, limit, keep):
@@ -443,7 +453,7 @@ def test_a_full_disk_is_one_line_and_what_was_stored_stays(tmp_path, limit, keep
     full = in_a_process(LIMITED.format(limit=limit), *arguments)
     _, err = full.communicate(timeout=300)
     assert full.returncode == 1
-    (line,) = [line for line in err.splitlines() if not line.startswith("compiling kernels")]
+    (line,) = lasting(err)
     assert line.startswith("error: ")
     assert "cannot write" in line
     assert str(tmp_path / "s") in line
@@ -464,7 +474,7 @@ def test_the_same_command_goes_on_after_any_end_and_no_process_is_left(tmp_path,
     _, err = first.communicate(timeout=60)
     if how == signal.SIGINT:
         assert first.returncode == 130
-        said = [line for line in err.splitlines() if not line.startswith("compiling kernels")]
+        said = lasting(err)
         assert said == ["interrupted: the same command goes on from here"]
     ended = time.monotonic() + 30.0
     while living(first.pid) and time.monotonic() < ended:
@@ -475,6 +485,25 @@ def test_the_same_command_goes_on_after_any_end_and_no_process_is_left(tmp_path,
     assert second.returncode == 0, err
     assert "of 60 runs are there already" in err
     assert "60 of 60 done, 0 of them not complete" in out
+
+
+@pytest.mark.parametrize(
+    ("kills", "seed"),
+    [(3, 1), *(pytest.param(20, seed, marks=pytest.mark.long) for seed in (2, 3, 4))],
+)
+def test_killed_while_results_are_written_the_same_sweep_has_them_all(tmp_path, kills, seed):
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.plugins.sweep_child", *map(str, (tmp_path, kills, seed))],
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).parents[2],
+        timeout=600,
+    )
+    assert done.stderr == ""
+    killed, unfinished = map(int, done.stdout.split())
+    assert killed == kills
+    # Kills did hit the writing: the test would not mean much else.
+    assert unfinished >= kills / 3
 
 
 def until_stored(folder, times):

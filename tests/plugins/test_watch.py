@@ -7,7 +7,8 @@ import footfall
 from footfall import open_run
 from footfall.cli.main import main
 from footfall_watch import start_check
-from footfall_watch.places import body_sizes
+from footfall_watch.ground_touch import SUNK, SunkLinks
+from footfall_watch.places import body_sizes, in_words
 from footfall_watch.watch import GROWTH, TAKEN, Watch
 
 BOX = {"shape": {"type": "box", "size": [0.2, 0.2, 0.2]}, "friction": 0.5}
@@ -271,3 +272,70 @@ def test_a_note_is_in_the_recording_and_marks_the_row_and_is_no_failure(tmp_path
     with pytest.raises(SystemExit) as ended:
         main(["run", "box/slope", *arguments])
     assert not ended.value.code
+
+
+@pytest.mark.filterwarnings("ignore:contact points start inside")
+def test_energy_of_what_is_lifted_out_of_the_ground_is_told_as_such():
+    sunk = {
+        "bodies.cube.base_position": [0.0, 0.0, 0.02],
+        "bodies.cube.base_linear_velocity": [0, 0, 0],
+    }
+    (found,) = alarms("cube/sliding", sunk, 0.2)
+    assert "energy grows beyond the work done" in found
+    assert "mm deep is lifted out: start it higher" in found
+
+
+def test_what_is_told_of_a_deep_start_is_told_at_its_place():
+    """Of two boxes that overlap by 100 mm, not at the one at rest, whose contacts push harder."""
+    places = {"low": [0.0, 0.0, 0.1], "high": [0.0, 0.0, 0.2], "far": [4.0, 0.0, 0.1]}
+    bodies = {name: BOX | {"base_position": place} for name, place in places.items()}
+    bodies["far"]["mass"] = 100.0
+    world = {"terrain": {"friction": 0.5}}
+    scene = footfall.scene_from_dict({"world": world, "bodies": bodies})
+    with pytest.warns(match="start inside each other"):
+        sim = footfall.assemble(scene)
+    (found,) = sim.record(0.3).alarms
+    place, cause = found.split(", at ")[1].split(": ", 1)
+    assert {name.split("/")[0] for name in place.split(" and ")} == {"low", "high"}
+    assert cause == "what was 100 mm deep is lifted out: start it higher"
+
+
+@pytest.mark.parametrize(
+    ("length", "words"), [(0.02, "20 mm"), (0.99, "990 mm"), (1.0, "1 m"), (99.6, "99.6 m")]
+)
+def test_lengths_of_metres_are_told_in_metres(length, words):
+    assert in_words(length) == words
+
+
+PUSHED_OVER = {"bodies.humanoid.base_linear_velocity": [2.0, 0.0, 0.0]}
+
+
+def test_a_robot_that_sinks_beside_its_contact_points_is_told_in_a_note():
+    sim = footfall.load("humanoid/standing", PUSHED_OVER)
+    (note,) = sim.record(2.0).notes
+    assert "of humanoid is below the ground, by up to" in note
+    assert note.endswith(
+        'only contact points touch it ([collisions] ground = "shapes" lets shapes)'
+    )
+    link = f"humanoid/{note.split(': ')[1].split(' of ')[0]}"
+    assert sim.world.dynamics.pose[sim.world.link_names.index(link), 11] < 0.0
+    assert 0.1 < float(note.split("t = ")[1].split(" s")[0]) < 2.0
+
+
+def test_a_robot_whose_shapes_touch_the_ground_lies_on_it():
+    shapes = PUSHED_OVER | {"collisions.ground": "shapes"}
+    assert footfall.load("humanoid/standing", shapes).record(2.0).notes == ()
+
+
+@pytest.mark.parametrize(("depth", "told"), [(0.9, 0), (1.1, 1)])
+def test_links_are_told_from_a_tenth_of_a_metre_on(depth, told):
+    """Of a link whose contact points stay out; those that were as deep at the start are not."""
+    sim = footfall.load("humanoid/standing")
+    watch = SunkLinks(sim)
+    k = int(np.argmax(sim.world.dynamics.pose[:, 11]))
+    com = sim.world.topology.com[k] @ sim.world.dynamics.pose[k, :9].reshape(3, 3)
+    sim.world.dynamics.pose[k, 11] = -depth * SUNK - com[2]
+    deep = SunkLinks(sim)
+    for each, expected in ((watch, told), (deep, 0)):
+        each.see(np.zeros((100, sim.layout.width)))
+        assert len(each.found()["notes"]) == expected

@@ -13,13 +13,16 @@ BOTH, ONE = 0.5, 5.5
 SCENES = ("icub/balancing", "humanoid/balancing")
 long = pytest.mark.long
 PUSHED = [
-    *(("icub/balancing", 20.0, degrees) for degrees in (0, 90)),
-    *(("humanoid/balancing", 40.0, degrees) for degrees in (180, 270)),
+    ("icub/balancing", 20.0, 90),
+    ("humanoid/balancing", 40.0, 270),
     *(
         pytest.param("icub/balancing", 20.0, degrees, marks=long)
-        for degrees in (45, 135, 180, 225, 270, 315)
+        for degrees in (0, 45, 135, 180, 225, 270, 315)
     ),
-    *(pytest.param("humanoid/balancing", 40.0, degrees, marks=long) for degrees in (0, 90, 225)),
+    *(
+        pytest.param("humanoid/balancing", 40.0, degrees, marks=long)
+        for degrees in (0, 90, 180, 225)
+    ),
 ]
 """Scene, force [N], and its direction."""
 
@@ -103,7 +106,7 @@ def test_pushes_from_any_side_are_taken_on_both_feet_and_on_one(scene, force, de
 
 @pytest.mark.parametrize(
     "law",
-    ["gauss", "gauss_discrete", *(pytest.param(law, marks=long) for law in ("lcp", "ccp"))],
+    ["gauss", *(pytest.param(law, marks=long) for law in ("gauss_discrete", "lcp", "ccp"))],
 )
 def test_other_contact_laws_carry_it_as_well(law):
     run = load("icub/balancing", **{"contact.plugin": law}).run()

@@ -8,15 +8,17 @@ from tests.cases import each
 from tests.robot_packages import need_package
 
 from footfall.errors import RobotError
-from footfall.geometry.mesh_file import read_triangles
+from footfall.formats.urdf import Visual
 from footfall.interfaces.engine import TreeModel
+from footfall.model.mesh_file import read_triangles
 from footfall.model.robot import Robot, list_robots, load_robot
 from footfall.spatial.pose import Pose, rotation_from_rpy
+from footfall_import.sole import solids
 from footfall_pinocchio.engine import Pinocchio
 
 GRAVITY = np.array([0.0, 0.0, -9.81])
 RIGID = ("ball", "box", "coin", "cube", "disc")
-FIXED = ("pendulum", "rrbot", "fourbar", "parallel_leg")
+FIXED = ("pendulum", "rrbot", "fourbar", "parallel_leg", "panda")
 LEGGED = ("humanoid", "icub", "jvrc")
 PLANAR = ("planar_box",)
 FOUR_LEGGED = ("quadruped",)
@@ -165,6 +167,19 @@ def test_icubs_contact_points_lie_under_its_real_feet(side):
         for y in (-0.035, 0.04):
             assert low[0] < x < high[0]
             assert low[1] < y < high[1]
+
+
+@pytest.mark.parametrize("name", [*LEGGED, *FOUR_LEGGED])
+def test_legged_robots_are_drawn_standing_on_the_ground(name):
+    """The lowest point that is drawn is as low as the lowest contact point, to a millimetre."""
+    standing = Standing(name)
+    drawn = []
+    for node in standing.robot.visuals(name, standing.model):
+        pose = standing.links[node.link] @ Pose(node.rotation, node.translation)
+        (solid,) = solids("link", [Visual(pose, node.shape, None)])
+        drawn.append(solid.lowest(Pose.identity()))
+    spheres = [feature.radius for feature in standing.robot.features(standing.model)]
+    assert min(drawn) == pytest.approx((standing.points[:, 2] - spheres).min(), abs=1e-3)
 
 
 @pytest.mark.parametrize("side", ["l", "r"])

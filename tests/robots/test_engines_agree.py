@@ -33,7 +33,7 @@ TURNS = np.array(
 """Quaternions of floating bases beside random ones: whole and half turns, all but none."""
 
 
-@pytest.fixture(scope="module", params=["idyntree", "featherstone"])
+@pytest.fixture(scope="module", params=["idyntree", "featherstone", "mujoco"])
 def other(request):
     entry = discover().engine[request.param]
     if entry.missing:

@@ -138,7 +138,8 @@ def test_an_mjcf_robot_is_drawn_with_its_geoms_in_their_colours(tmp_path):
     load(path)
     path.write_text(path.read_text().replace('name="trunk"', 'name="trunk" rgba="1 0 0 .5"'))
     robot = {"robot": str(path), "base_position": [0.0, 0.0, 0.6]}
-    sim = assemble(scene_from_dict({"simulation": {"duration": 0.1}, "bodies": {"arm": robot}}))
+    world = {"gravity": [0.0, 0.0, 0.0]}
+    sim = assemble(scene_from_dict({"world": world, "bodies": {"arm": robot}}))
     trunk, tip = [node for node in sim.provenance.nodes if node.layer == "visual"]
     assert (trunk.name, trunk.shape.size) == ("arm/base/0", (0.2, 0.2, 0.2))
     assert trunk.color == (1.0, 0.0, 0.0, 0.5)

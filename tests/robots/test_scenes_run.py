@@ -144,7 +144,7 @@ def test_the_mixed_base_velocity_is_that_of_the_state(recorded):
         np.testing.assert_allclose(run.base_velocity.values[:, 0, [0, 2, 4]], run.v, atol=1e-12)
         return
     if not sim.world.topology.floating[0]:
-        assert not run.base_velocity.values.any()
+        assert not run.base_velocity.values[:, 0].any()
         return
     for part in (slice(0, 3), slice(3, 6)):
         np.testing.assert_allclose(

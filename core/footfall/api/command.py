@@ -59,7 +59,8 @@ class Exporter(Protocol):
 
         Args:
             recording: what ``footfall.open_run`` opens; of a run with several segments the first
-                (``footfall.open_segments``), or one of the others by its path.
+                (``footfall.open_segments``), or one of the others by its path. A format that says
+                nothing of what happened may also take what ``footfall.load_scene`` takes.
             output: the file or folder to write.
             overwrite: whether what is there may be replaced.
             trust: whether functions that the recording names may be imported

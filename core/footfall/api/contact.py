@@ -23,12 +23,12 @@ from footfall.problem.arrays import (
     allocate as allocate,
     lone_problem as lone_problem,
 )
-from footfall.problem.contact_problem import ContactProblem as ContactProblem, Report as Report
+from footfall.problem.contact_problem import ContactProblem as ContactProblem
 from footfall.problem.elimination import (
     Elimination as Elimination,
     damped_inverse as damped_inverse,
 )
-from footfall.problem.group_kernels import label_groups as label_groups
+from footfall.problem.blocks import label_groups as label_groups
 from footfall.problem.groups import (
     DenseGroup as DenseGroup,
     dense_groups as dense_groups,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from footfall.formats.inertia import check_inertias as check_inertias, odd_inertias as odd_inertias
+from footfall.formats.inertia import odd_inertias as odd_inertias
 from footfall.formats.mesh_paths import find_mesh as find_mesh
 from footfall.formats.urdf import (
     Inertial as Inertial,

@@ -1,9 +1,10 @@
-"""Solids of the ground, triangles of what is drawn, and poses."""
+"""Solids of the ground, mesh files, triangles of what is drawn, and poses."""
 
 from __future__ import annotations
 
 from footfall.geometry.shapes import Box as Box, HalfSpace as HalfSpace, HeightField as HeightField
 from footfall.model.collision_shapes import drawn_triangles as drawn_triangles
+from footfall.model.mesh_file import MeshFile as MeshFile
 from footfall.spatial.pose import (
     Pose as Pose,
     rotation_about as rotation_about,

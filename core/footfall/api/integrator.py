@@ -7,5 +7,4 @@ from footfall.interfaces.integrator import (
     InnerStep as InnerStep,
     Integrator as Integrator,
     OneStep as OneStep,
-    Rates as Rates,
 )

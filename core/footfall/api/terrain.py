@@ -14,6 +14,5 @@ from footfall.interfaces.terrain import (
 from footfall.terrain.coefficients import (
     Coefficients as Coefficients,
     CoefficientsConfig as CoefficientsConfig,
-    Patch as Patch,
     plane_patches as plane_patches,
 )

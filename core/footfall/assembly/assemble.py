@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -22,23 +23,23 @@ from footfall.assembly.joint_stops import joint_needs
 from footfall.assembly.loops import close_at_start
 from footfall.assembly.provenance import provenance_of
 from footfall.assembly.shapes import body_shapes, split
-from footfall.assembly.surfaces import ground_lengths
+from footfall.assembly.surfaces import check_friction, ground_lengths
 from footfall.devices.controllers import controller_rates
 from footfall.devices.external_forces import pushes_of
 from footfall.devices.joint_torques import DriveGroup
 from footfall.devices.participants import Participants
 from footfall.devices.recorded_signals import recorded_signals
 from footfall.devices.reflected_inertia import add_reflected_inertia
-from footfall.errors import SettingError
+from footfall.errors import SceneError, SettingError
 from footfall.interfaces.contact import SPARSE
 from footfall.interfaces.integrator import Continuous
 from footfall.interfaces.plugin import Capability
 from footfall.interfaces.terrain import Terrain
 from footfall.model.robot import Robot
 from footfall.registry.discover import discover
-from footfall.registry.registry import Registry
+from footfall.registry.registry import DEFAULTS, Registry
 from footfall.scene.choose import make, make_at
-from footfall.scene.needs import TIME_STEPPING_KEYS, Need, base_need, check_needs
+from footfall.scene.needs import Need, base_need, check_needs
 from footfall.scene.scene import Scene
 from footfall.scene.schema import TERRAIN
 from footfall.simulation.simulator import Simulator
@@ -46,14 +47,33 @@ from footfall.stepping.settings import Physics, StepSettings
 from footfall.world.world import World, in_order
 
 
+@dataclass(frozen=True, slots=True)
+class Assembly:
+    """What a simulator is made of: for checks, before anything is compiled for it.
+
+    Attributes:
+        scene: whose it is.
+        world: its bodies, ground and shapes at the start.
+        physics: the chosen laws, integrator and terrain.
+        registry: the plugins that it was validated with.
+    """
+
+    scene: Scene
+    world: World
+    physics: Physics
+    registry: Registry
+
+
 def assemble(
     scene: Scene, registry: Registry | None = None, *, tell_deep: bool = True
 ) -> Simulator:
-    """Make a simulator of a scene, and let the catalog ``start_check`` look at it.
+    """Make a simulator of a scene.
 
-    Each check is called with the scene, its simulator at the start, and ``tell_deep``; it warns,
-    refuses, or returns the number of parts that a step must be made in, which counts where
-    ``substeps`` is ``auto``.
+    The catalog ``scene_check`` looks at what it is made of, an ``Assembly``, and refuses what would
+    not act or cannot be. Then the catalog ``start_check`` looks at it: each check is called with
+    the scene, its simulator at the start, and ``tell_deep``; it warns, refuses, or returns the
+    number of parts that a step must be made in (None: one), which counts where ``substeps`` is
+    ``auto``.
 
     Args:
         scene: validated, from ``load_scene``.
@@ -62,15 +82,17 @@ def assemble(
             another state takes the place of.
 
     Raises:
-        SceneError: if the chosen plugins cannot honour what the scene needs, or names of robots,
-            joints or pairs in it do not exist.
+        SceneError: if it is no scene, the chosen plugins cannot honour what it needs, or names of
+            robots, joints or pairs in it do not exist.
         RobotError: if a robot cannot be loaded.
         PluginError: if a plugin cannot be loaded or constructed.
     """
+    if not isinstance(scene, Scene):
+        raise SceneError(f"assemble takes a Scene (from tables: scene_from_dict), got {scene!r}")
     registry = registry if registry is not None else discover()
     sim = _simulator(_in_parts(scene, scene.simulation.parts), registry)
     checks = [check for _, check in registry.start_check.loadable()]
-    parts = max((check(scene, sim, tell_deep) for check in checks), default=1)
+    parts = max((check(scene, sim, tell_deep) or 1 for check in checks), default=1)
     if scene.simulation.substeps == "auto" and parts > 1:
         return _simulator(_in_parts(scene, parts), registry)
     return sim
@@ -105,8 +127,13 @@ def _simulator(scene: Scene, registry: Registry) -> Simulator:
     _set_pairs(scene, world)
     physics.terrain.prepare(world.sample)
     check_needs(scene, _needs(scene, registry, robots, world, physics.terrain), registry)
+    check_friction(scene, world)
+    physics = _stepped_by(Assembly(scene, world, physics, registry))
+    for _, check in registry.scene_check.loadable():
+        check(Assembly(scene, world, physics, registry))
     participants = _participants(scene, registry, world, moving, robots, drives)
-    without = TIME_STEPPING_KEYS if isinstance(physics.integrator, Continuous) else ()
+    continuous = isinstance(physics.integrator, Continuous)
+    without = scene.simulation.OF_TIME_STEPPING if continuous else ()
     provenance = provenance_of(scene, world, robots, fixed, shapes, without)
     provenance = replace(provenance, registry=registry)
     try:
@@ -125,6 +152,20 @@ def _physics(scene: Scene, registry: Registry) -> Physics:
         integrator=make(scene.integrator, registry),
         terrain=make_at(scene, scene.world.terrain, registry, "world", "terrain"),
     )
+
+
+def _stepped_by(made: Assembly) -> Physics:
+    """Return the laws of a scene, or in their place the steps of another simulator."""
+    scene, world, registry = made.scene, made.world, made.registry
+    steps = make(scene.backend, registry).build(made)
+    if steps is None:
+        return made.physics
+    if world.collider is not None:
+        world.collider = replace(world.collider, detector=steps.detector)
+    impact: Any = registry.impact["none"].load()
+    scheme: Any = registry.integrator[DEFAULTS["integrator"]].load()
+    nothing, step = impact(impact.Config()), scheme(scheme.Config())
+    return replace(made.physics, contact=steps, impact=nothing, integrator=step)
 
 
 def _participants(

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from footfall.assembly.ground import GROUND, held_by_points
 from footfall.assembly.shapes import BodyShape
-from footfall.assembly.surfaces import side_of
+from footfall.assembly.surfaces import given_by, lengths_of, side_of
 from footfall.collision.detector import Detector
 from footfall.collision.filters import PairFilter
 from footfall.collision.shape import FIXED, CollisionShape
@@ -198,7 +198,8 @@ def collider_of(
     with hulls_told_together():
         shapes = list(_shapes(scene, ordered, robots, placed))
     named = {shape.name: item for shape, item in zip(shapes, placed, strict=True)}
-    shapes += _of_ground(ground, 1 + max((s.number for s in shapes), default=_first(ordered)))
+    first = 1 + max((s.number for s in shapes), default=_first(ordered))
+    shapes += _of_ground(ground, first, lengths_of(given_by(scene.world.terrain.config)))
     filters = pair_filter(scene, ordered, robots, named)
     try:
         filters = without_start_overlaps(shapes, filters, _poses(ordered))
@@ -206,7 +207,7 @@ def collider_of(
     except SceneError as error:
         raise scene.error(str(error), "collisions") from error
     pairs = {
-        names: (_given(pair.friction), _given(pair.restitution))
+        names: (_given(pair.friction), _given(pair.restitution), *lengths_of(given_by(pair)))
         for names, pair in scene.pairs.items()
     }
     return Collider(detector, shapes, pairs)
@@ -252,6 +253,7 @@ def _shapes(
             f"{where}/{given.shape.kind}{number}",
             _given(side.get("friction"), given.friction, own.friction),
             _given(side.get("restitution"), given.restitution, own.restitution),
+            lengths_of(side),
         )
 
 
@@ -260,7 +262,9 @@ def _first(bodies: Sequence[Body]) -> int:
     return 1 + sum(len(body.features) for body in bodies)
 
 
-def _of_ground(solids: Sequence[TerrainSolid], first: int) -> Iterator[CollisionShape]:
+def _of_ground(
+    solids: Sequence[TerrainSolid], first: int, lengths: tuple[float, float]
+) -> Iterator[CollisionShape]:
     """Yield the ground's shapes, numbered after the bodies'."""
     for k, solid in enumerate(solids):
         yield CollisionShape(
@@ -271,6 +275,7 @@ def _of_ground(solids: Sequence[TerrainSolid], first: int) -> Iterator[Collision
             f"{GROUND}/{k}",
             _given(solid.friction),
             _given(solid.restitution),
+            lengths,
         )
 
 

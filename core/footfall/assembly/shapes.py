@@ -12,6 +12,7 @@ from footfall.interfaces.engine import TreeModel
 from footfall.interfaces.visualizer import Node
 from footfall.model.object_schema import MeshShape
 from footfall.model.robot import Robot
+from footfall.model.visuals import visual_node
 from footfall.scene.scene import Body as SceneBody
 from footfall.scene.scene import Scene
 from footfall.spatial.pose import Pose
@@ -39,10 +40,8 @@ class FixedObject:
         nodes = []
         for link in urdf.links.values():
             for k, visual in enumerate(link.visuals):
-                at = self.pose @ visual.origin
                 name = f"{self.name}/{link.name}/{k}"
-                node = Node(name, row, visual.shape, at.rotation, at.translation)
-                nodes.append(replace(node, color=visual.color) if visual.color else node)
+                nodes.append(visual_node(name, row, visual, self.pose @ visual.origin))
         return tuple(nodes)
 
 

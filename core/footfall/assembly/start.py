@@ -8,6 +8,7 @@ import numpy as np
 
 from footfall.config.fields import assign
 from footfall.interfaces.engine import TreeModel
+from footfall.kernels.dynamics.frames import quaternion_of
 from footfall.model.robot import Robot
 from footfall.scene.scene import Body as SceneBody
 from footfall.scene.scene import Scene
@@ -28,7 +29,8 @@ def start(
         _assign(scene, scene_body, key, values, model.joint_names, out)
     if model.base == "floating":
         rotation = placement.rotation
-        q = np.concatenate([placement.translation, _quaternion(rotation), s])
+        turned = quaternion_of.twin(*rotation.T.ravel())  # type: ignore[attr-defined]
+        q = np.concatenate([placement.translation, turned, s])
         return q, np.concatenate([_base_twist(scene_body, rotation), s_dot]), s
     if scene_body.base_linear_velocity or scene_body.base_angular_velocity:
         raise scene.error(
@@ -53,17 +55,6 @@ def _assign(
         raise scene.error(message, "bodies", body.name, key) from error
     for name, value in chosen.items():
         out[names.index(name)] = value
-
-
-def _quaternion(R: Floats) -> Floats:
-    """Return the unit quaternion x, y, z, w of a rotation."""
-    from footfall.jit.compiling import bind
-    from footfall.kernels.dynamics.frames import link_poses
-
-    pose, out = np.zeros((1, 12)), np.zeros((1, 7))
-    pose[0, :9] = R.T.ravel()
-    bind(link_poses, pose, out)()
-    return out[0, 3:]
 
 
 def _base_twist(body: SceneBody, R: Floats) -> Floats:

@@ -7,7 +7,9 @@ import sys
 import traceback
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from importlib.metadata import version
+from io import TextIOWrapper
+from typing import Annotated, Any
 
 import typer
 
@@ -24,8 +26,19 @@ app = typer.Typer(
 )
 
 
+def _tell_version(asked: bool) -> None:
+    if asked:
+        print("footfall", version("footfall"))
+        raise typer.Exit
+
+
+Version = Annotated[
+    bool, typer.Option("--version", is_eager=True, callback=_tell_version, help="Print it.")
+]
+
+
 @app.callback()
-def footfall() -> None:
+def footfall(version: Version = False) -> None:
     """Simulate robots that touch the ground."""
 
 
@@ -45,6 +58,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     arguments = sys.argv[1:] if arguments is None else arguments
     all_of_it = TRACEBACK in arguments or os.environ.get(VARIABLE, "0") not in ("", "0")
     shown = warnings.showwarning
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)  # who reads a pipe sees lines as they come
     warnings.showwarning = _Once()  # type: ignore[assignment] # it is called by position
     try:
         app(args=arguments, prog_name="footfall", obj=all_of_it)

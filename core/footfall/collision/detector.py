@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import pairwise
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -12,10 +14,14 @@ import numpy.typing as npt
 from footfall.collision.coal_pairs import CoalPairs
 from footfall.collision.filters import PairFilter, excluded_codes, groups
 from footfall.collision.kernels.arrays import (
+    BOX,
+    CAPSULE,
     CONTACTS,
     CORNERS,
+    CYLINDER,
     HALF_SPACE,
     SLOW_PAIRS,
+    SPHERE,
     Broad,
     FoundArrays,
     Geometries,
@@ -26,8 +32,8 @@ from footfall.collision.kernels.narrow import convex_pair, detect
 from footfall.collision.shape import CollisionShape, geometries
 from footfall.errors import RobotError, SimulationError
 from footfall.jit.compiling import bind
-from footfall.jit.tables import allocated, table_of
-from footfall.typing import Floats
+from footfall.jit.tables import Table, allocated, point_at, table_of
+from footfall.typing import Floats, Ints
 
 MOST_POINTS = 8
 """Points of a pair unless told otherwise: what two boxes have at most."""
@@ -57,12 +63,12 @@ class Found:
         gap: shape (n,), distance along the normal, [m]; negative where they penetrate.
     """
 
-    __slots__ = ("arrays", "n", "version")
+    __slots__ = ("_counts", "arrays", "version")
 
-    def __init__(self, capacity: int) -> None:
+    def __init__(self, capacity: int, counts: Ints) -> None:
         self.arrays = allocated(FoundArrays, capacity)
-        self.n = 0
         self.version = 0
+        self._counts = counts
 
     def grow(self, capacity: int) -> None:
         """Replace the arrays by longer ones; contacts so far are kept."""
@@ -70,6 +76,11 @@ class Found:
         for before, after in zip(old, self.arrays, strict=True):
             after[: len(before)] = before
         self.version += 1
+
+    @property
+    def n(self) -> int:
+        """Number of contacts."""
+        return int(self._counts[CONTACTS])
 
     @property
     def capacity(self) -> int:
@@ -90,6 +101,7 @@ class Detector:
         shapes: by ascending number.
         margin: greatest gap of a contact, [m].
         found: what the last call found.
+        groups: shape (shapes,), shapes of one number never touch; -1: may touch any.
         excluded: pairs that are not tested, each the place of one shape times their number plus the
             place of the other.
 
@@ -115,13 +127,26 @@ class Detector:
         self.shapes = tuple(sorted(shapes, key=lambda shape: shape.number))
         self.margin = float(margin)
         _check(self.shapes, self.margin, max_points_per_pair)
-        self._geometries = geometries(self.shapes, groups(self.shapes, filters))
+        self.groups = groups(self.shapes, filters)
+        self._geometries = geometries(self.shapes, self.groups)
         self._work = _work(self._geometries, self.margin, max_points_per_pair)
         self.excluded = excluded_codes(self.shapes, filters)
         self._broad = _broad(self._geometries, self.excluded, _ROOM)
-        self.found = Found(_ROOM)
+        self.found = Found(_ROOM, self._work.counts)
         self._coal = CoalPairs(self.shapes, self._geometries, self.margin)
-        self._bind()
+        self._table = self._new_table()
+        self._slow_kernels: dict[Any, Any] = {}
+
+    def bound(self, poses: Floats) -> Callable[[], int] | None:
+        """Return a kernel that finds the contacts at poses that stay where they are.
+
+        It returns their number, or -1: then ``detect`` knows. None if some pairs of these shapes
+        have no closed form.
+        """
+        kinds = Counter(self._geometries.kind.tolist())
+        pairs = [*combinations(kinds, 2), *((a, a) for a, n in kinds.items() if n > 1)]
+        found: Callable[[], int] = bind(detect, self._table, poses)
+        return found if all(_has_closed_form(*pair) for pair in pairs) else None
 
     def detect(self, poses: Floats) -> Found:
         """Return all contacts with a gap up to the margin.
@@ -139,18 +164,22 @@ class Detector:
             self._detect(poses)
         if count[SLOW_PAIRS]:
             self._ask_coal(poses)
-        self.found.n = int(count[CONTACTS])
         if count[SLOW_PAIRS]:
             self._sort()
         return self.found
 
-    def _bind(self) -> None:
-        """Make the kernels' table anew: arrays have moved."""
-        table = table_of(self._geometries, self._broad, self._work, self.found.arrays)
-        like = np.zeros((1, 12))
-        self._detect: Any = bind(detect, table, like=(like,))
-        self._slow_kernels: dict[Any, Any] = {}
-        self._table = table
+    @cached_property
+    def _detect(self) -> Callable[[Floats], int]:
+        """The kernel, compiled when it is first called."""
+        bound: Callable[[Floats], int] = bind(detect, self._table, like=(np.zeros((1, 12)),))
+        return bound
+
+    def _new_table(self) -> Table:
+        return table_of(self._geometries, self._broad, self._work, self.found.arrays)
+
+    def _renew(self) -> None:
+        """Let the kernels find arrays that have moved."""
+        point_at(self._table, self._new_table())
 
     def _too_small(self) -> bool:
         """Make more room where the last call ran out of it, and say whether it did."""
@@ -164,7 +193,7 @@ class Detector:
             self.found.grow(2 * contacts)
         else:
             return False
-        self._bind()
+        self._renew()
         return True
 
     def _ask_coal(self, poses: Floats) -> None:
@@ -176,7 +205,7 @@ class Detector:
             if count[CONTACTS] > self.found.capacity:
                 self.found.grow(2 * int(count[CONTACTS]))
                 count[CONTACTS] = before
-                self._bind()
+                self._renew()
                 self._coal.find(i, j, self._convex_pair, self._mesh_pair)
 
     def _convex_pair(self) -> Any:
@@ -197,6 +226,13 @@ class Detector:
         order = np.argsort(self.found.key)
         for array in self.found.arrays:
             array[: self.found.n] = array[order]
+
+
+def _has_closed_form(a: int, b: int) -> bool:
+    """Whether pairs of these kinds of shapes need no library, see ``detect``."""
+    if HALF_SPACE in (a, b) or a == b == BOX or a == b == CAPSULE:
+        return True
+    return SPHERE in (a, b) and max(a, b) <= CYLINDER
 
 
 def _check(shapes: Sequence[CollisionShape], margin: float, most: int) -> None:

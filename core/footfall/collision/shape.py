@@ -43,6 +43,7 @@ class CollisionShape:
         name: ``body/link/shape``.
         friction: coefficient of its side, [-]; NaN: none given.
         restitution: coefficient of its side, [-]; NaN: none given.
+        lengths: of torsional and rolling friction of its side, [m]; NaN: none given.
     """
 
     geometry: Geometry
@@ -52,6 +53,7 @@ class CollisionShape:
     name: str
     friction: float = math.nan
     restitution: float = math.nan
+    lengths: tuple[float, float] = (math.nan, math.nan)
 
     def __post_init__(self) -> None:
         if not 0 <= self.number < 1 << BITS:

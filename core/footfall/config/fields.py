@@ -16,7 +16,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, ConfigDict, Field, ValidationInfo
 
-from footfall.errors import RobotError, nearest
+from footfall.errors import USED, RobotError, nearest
 
 T = TypeVar("T")
 
@@ -134,6 +134,7 @@ def load_function(reference: str) -> Callable[..., Any]:
         raise ValueError(f"{reference}: {error}") from error
     if not callable(function):
         raise ValueError(f"{reference} is not callable")
+    USED.add(module.partition(".")[0])
     loaded: Callable[..., Any] = function
     return loaded
 

@@ -314,11 +314,9 @@ class Where:
 
     def _is_overridden(self, path: KeyPath) -> bool:
         """Whether an override has set the key, or something of the table that the key is."""
-        for n in range(len(path), 0, -1):
-            if path[:n] in self.lines:
-                if self.lines[path[:n]] is None:
-                    return True
-                break
+        heads = (path[:n] for n in range(len(path), 0, -1))
+        if next((self.lines[head] for head in heads if head in self.lines), 0) is None:
+            return True
         return path not in self.lines and any(
             line is None and key[: len(path)] == path for key, line in self.lines.items()
         )

@@ -17,8 +17,8 @@ import numpy as np
 from pydantic import BaseModel, ValidationError
 
 from footfall.config.fields import PATTERNS
-from footfall.config.toml import DEEPEST, TOO_DEEP, KeyLines, KeyPath, Where, parse_key
-from footfall.errors import SceneError, SimulationError, nearest
+from footfall.config.toml import DEEPEST, TOO_DEEP, KeyLines, KeyPath, Where, dotted, parse_key
+from footfall.errors import MOST, SceneError, SimulationError, nearest
 from footfall.typing import Floats
 
 Details = Mapping[str, Any]
@@ -81,14 +81,8 @@ def _rule(error: Details) -> str:
     if error["type"] in ("value_error", "assertion_error"):
         return str(context["error"])
     rule = _RULES.get(error["type"])
-    return rule(context) if rule else _plain(str(error["msg"]))
-
-
-def unknown_key(key: str, allowed: Iterable[str]) -> str:
-    """Return the message for a key that is not allowed, with those that are."""
-    allowed = list(allowed)
-    keys = ", ".join(allowed) or "none"
-    return f"unknown key{nearest(key, allowed)} (allowed: {keys})"
+    told = str(error["msg"])  # pydantic's own words where there is no rule
+    return rule(context) if rule else told[:1].lower() + told[1:].rstrip(".")
 
 
 def wrong_length(expected: int, value: Any) -> str:
@@ -127,11 +121,6 @@ _RULES: dict[str, Callable[[Details], str]] = {
     "union_tag_not_found": lambda context: f"needs the key {context['discriminator']}",
     "union_tag_invalid": _must_be("{expected_tags}"),
 }
-
-
-def _plain(message: str) -> str:
-    """Turn pydantic's own words into ours where there is no rule."""
-    return message[:1].lower() + message[1:].rstrip(".")
 
 
 def _names(expected: str) -> list[str]:
@@ -246,7 +235,7 @@ def validate(
         also_allowed: keys of the table that are read elsewhere, for the list of allowed keys.
 
     Raises:
-        SceneError: for the first thing that is wrong; counts the others.
+        SceneError: for the first thing that is wrong; names the keys of others.
     """
     start = parse_key(prefix) if isinstance(prefix, str) and prefix else tuple(prefix)
     where = Where(file, lines)
@@ -279,7 +268,8 @@ def _first(
     first = at[0]
     if first["type"] == "extra_forbidden":
         allowed = keys_at(model, first["loc"][:-1]) + (also_allowed if len(path) == 1 else [])
-        message = unknown_key(str(path[-1]), allowed)
+        hint = nearest(str(path[-1]), allowed) or f" (allowed: {', '.join(allowed) or 'none'})"
+        message = f"unknown key{hint}"
     elif _is_short(first):
         message = wrong_length(
             max(int(d["loc"][-1]) for d in at if _is_short(d)) + 1, first["input"]
@@ -288,9 +278,10 @@ def _first(
         message = wrong_length(first["ctx"]["max_length"], first["input"])
     else:
         message = explain(at)
-    more = len(places) - 1
-    if more:
-        message += f" (and {more} more error{'s' * (more > 1)})"
+    others = [dotted(start + other) for other in places if other != path]
+    if others:
+        rest = f" and {len(others) - MOST} more" if len(others) > MOST else ""
+        message += f" (also: {', '.join(others[:MOST])}{rest})"
     return where.error(message, start + path)
 
 
@@ -331,7 +322,7 @@ def sized(values: Any, n: int, what: str) -> Floats:
     """
     try:
         array, kind = np.asarray(values, float), np.asarray(values).dtype.kind
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         array, kind = np.zeros(0), "O"
     if kind not in "fiu":
         raise SimulationError(f"{what} must be numbers, got {given(values)}")

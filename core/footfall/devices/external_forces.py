@@ -227,7 +227,7 @@ def find_body(world: World, name: str | None) -> int:
 
 
 def _require(world: World, body: int, what: str, name: str, names: Collection[str]) -> None:
-    if name not in names:
+    if not isinstance(name, str) or name not in names:
         told = f"has no {what} {name!r}{nearest(name, names, f'{what}s')}"
         raise SettingError(f"{world.bodies[body].name} {told}", what)
 
@@ -320,7 +320,7 @@ def push_link(
         for name, values in zip(("force", "moment", "point"), numbers, strict=True)
     )
     body, name = _split(path)
-    if frame not in get_args(FrameName):
+    if not isinstance(frame, str) or frame not in get_args(FrameName):
         raise SimulationError(f"push: frame must be 'world' or 'link', got {frame!r}")
     try:
         link, pose = find_link(world, find_body(world, body), name)

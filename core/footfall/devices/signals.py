@@ -180,7 +180,7 @@ class Signals:
             SimulationError: if there is none of that name; offers the nearest.
         """
         names = [b.name for b in self._world.bodies]
-        if body not in names:
+        if not isinstance(body, str) or body not in names:
             raise SimulationError(f"no body {body!r}{nearest(body, names)}")
         if body not in self._made:
             self._made[body] = self._make(body)

@@ -9,12 +9,11 @@ from typing import Literal
 
 import numpy as np
 
-from footfall.geometry.shapes import Shape
+from footfall.geometry.shapes import Color, Shape
 from footfall.spatial.pose import Pose
 from footfall.typing import Floats
 
 JointType = Literal["revolute", "continuous", "prismatic", "fixed"]
-Color = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,11 +54,22 @@ class Inertial:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Visual:
-    """A shape to draw, placed in its link's frame; ``color`` is None where the file gives none."""
+    """A shape to draw.
+
+    Attributes:
+        origin: in its link's frame.
+        shape: what to draw.
+        color: None where the file gives none.
+        texture: path of an image that is laid over a mesh.
+        covers: whether they stand for the materials of a mesh file as well, not only for what has
+            none there.
+    """
 
     origin: Pose
     shape: Shape
     color: Color | None
+    texture: str | None = None
+    covers: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,9 +12,10 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from footfall.errors import RobotError, nearest
-from footfall.formats.urdf import Color, Inertial, Joint, JointType, Limits, Link, Urdf
-from footfall.formats.urdf_shapes import read_collisions, read_color, read_origin, read_visuals
+from footfall.formats.urdf import Inertial, Joint, JointType, Limits, Link, Urdf
+from footfall.formats.urdf_shapes import read_collisions, read_material, read_origin, read_visuals
 from footfall.formats.xml import Place
+from footfall.geometry.shapes import Material
 from footfall.spatial.pose import Pose
 from footfall.typing import Floats
 
@@ -27,7 +28,7 @@ DEEPEST = 200
 JOINT_TYPES: tuple[JointType, ...] = get_args(JointType)
 
 
-def read_link(node: Element, colors: Mapping[str, Color], urdf: Path) -> Link:
+def read_link(node: Element, materials: Mapping[str, Material], urdf: Path) -> Link:
     """Return a link.
 
     Raises:
@@ -39,7 +40,7 @@ def read_link(node: Element, colors: Mapping[str, Color], urdf: Path) -> Link:
     return Link(
         name,
         _inertial(node.find("inertial"), place),
-        read_visuals(node, colors, urdf, place),
+        read_visuals(node, materials, urdf, place),
         read_collisions(node, urdf, place),
     )
 
@@ -183,8 +184,8 @@ def read_urdf(path: Path | str, text: str | None = None) -> Urdf:
     top = read_xml(path, text)
     if top.tag != "robot":
         raise RobotError(f"{path}: is not a URDF: it begins with <{top.tag}>, not <robot>")
-    colors = _colors(top, path)
-    links = _by_name((read_link(node, colors, path) for node in top.findall("link")), "link", path)
+    looks = _materials(top, path)
+    links = _by_name((read_link(node, looks, path) for node in top.findall("link")), "link", path)
     joints = _by_name((read_joint(node, path) for node in top.findall("joint")), "joint", path)
     root = _find_root(links, joints, path)
     urdf = Urdf(path, top.get("name", path.stem), root, links, joints)
@@ -226,15 +227,15 @@ def read_xml(path: Path, text: str | bytes | None = None) -> Element:
     return top
 
 
-def _colors(top: Element, path: Path) -> dict[str, Color]:
-    """Return the colors of the materials that the file defines, wherever it does."""
-    colors: dict[str, Color] = {}
-    for material in top.iter("material"):
-        name = material.get("name", "")
-        color = read_color(material, Place(str(path), f'material "{name}"'))
-        if name and color is not None:
-            colors.setdefault(name, color)
-    return colors
+def _materials(top: Element, path: Path) -> dict[str, Material]:
+    """Return the materials that the file defines, wherever it does."""
+    materials: dict[str, Material] = {}
+    for node in top.iter("material"):
+        name = node.get("name", "")
+        material = read_material(node, path, Place(str(path), f'material "{name}"'))
+        if name and any(material):
+            materials.setdefault(name, material)
+    return materials
 
 
 def _by_name(items: Iterable[T], what: str, path: Path) -> dict[str, T]:

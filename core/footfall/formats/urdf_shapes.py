@@ -9,33 +9,27 @@ from xml.etree.ElementTree import Element
 
 from footfall.errors import RobotWarning
 from footfall.formats.mesh_paths import find_mesh
-from footfall.formats.urdf import Collision, Color, Visual
+from footfall.formats.urdf import Collision, Visual
 from footfall.formats.xml import Place
-from footfall.geometry.shapes import Shape
+from footfall.geometry.shapes import Material, Shape
 from footfall.spatial.pose import Pose
 
-DRAWABLE = (".stl", ".obj", ".dae")
-"""Mesh formats that a visualizer must be able to draw."""
 _PRIMITIVES = {"cylinder": ("radius", "length"), "capsule": ("radius", "length")}
 
 
 def read_visuals(
-    link: Element, colors: Mapping[str, Color], urdf: Path, place: Place
+    link: Element, materials: Mapping[str, Material], urdf: Path, place: Place
 ) -> tuple[Visual, ...]:
     """Return a link's visuals; one whose mesh is missing is left out with a ``RobotWarning``."""
     visuals = []
     for node in link.findall("visual"):
         shape = read_shape(node, urdf, place)
-        problem = _cannot_draw(shape)
-        if problem:
-            warnings.warn(
-                f"{place.file}: {place.element}: visual {problem}; left out",
-                RobotWarning,
-                stacklevel=2,
-            )
+        if _is_missing(shape):
+            message = f"{place}: visual mesh {shape.mesh!r} was not found; left out"
+            warnings.warn(message, RobotWarning, stacklevel=2)
             continue
-        color = _color(node.find("material"), colors, place)
-        visuals.append(Visual(read_origin(node, place), shape, color))
+        looks = _material(node.find("material"), materials, urdf, place)
+        visuals.append(Visual(read_origin(node, place), shape, *looks))
     return tuple(visuals)
 
 
@@ -48,7 +42,7 @@ def read_collisions(link: Element, urdf: Path, place: Place) -> tuple[Collision,
     collisions = []
     for node in link.findall("collision"):
         shape = read_shape(node, urdf, place)
-        if shape.kind == "mesh" and not Path(shape.mesh or "").is_file():
+        if _is_missing(shape):
             raise place.error(f"collision mesh {shape.mesh!r} was not found")
         collisions.append(Collision(read_origin(node, place), shape))
     return tuple(collisions)
@@ -93,27 +87,26 @@ def _mesh(node: Element, urdf: Path, place: Place) -> Shape:
     return Shape("mesh", scale, str(found) if found else uri)
 
 
-def _cannot_draw(shape: Shape) -> str | None:
-    if shape.kind != "mesh" or shape.mesh is None:
-        return None
-    if not Path(shape.mesh).is_file():
-        return f"mesh {shape.mesh!r} was not found"
-    if Path(shape.mesh).suffix.lower() not in DRAWABLE:
-        return f"mesh {shape.mesh!r} is not one of {', '.join(DRAWABLE)}"
-    return None
+def _is_missing(shape: Shape) -> bool:
+    return shape.kind == "mesh" and not Path(shape.mesh or "").is_file()
 
 
-def _color(material: Element | None, colors: Mapping[str, Color], place: Place) -> Color | None:
-    if material is None:
-        return None
-    own = read_color(material, place)
-    return own if own is not None else colors.get(material.get("name", ""))
+def _material(
+    node: Element | None, materials: Mapping[str, Material], urdf: Path, place: Place
+) -> Material:
+    """Return what a visual's ``<material>`` gives itself, or else what is defined by its name."""
+    if node is None:
+        return None, None
+    own = read_material(node, urdf, place)
+    return own if any(own) else materials.get(node.get("name", ""), own)
 
 
-def read_color(material: Element, place: Place) -> Color | None:
-    """Return the color of a ``<material>``, or None if it gives none."""
-    color = material.find("color")
-    if color is None:
-        return None
-    red, green, blue, opacity = place.numbers(color, "rgba", count=4, default=None)
-    return (red, green, blue, opacity)
+def read_material(node: Element, urdf: Path, place: Place) -> Material:
+    """Return what a ``<material>`` gives; a texture that is not found keeps its URI."""
+    rgba, image = node.find("color"), node.find("texture")
+    uri = None if image is None else image.get("filename")
+    file = str(find_mesh(uri, urdf) or uri) if uri else None
+    if rgba is None:
+        return None, file
+    red, green, blue, opacity = place.numbers(rgba, "rgba", count=4, default=None)
+    return (red, green, blue, opacity), file

@@ -163,6 +163,14 @@ Geometry = Sphere | Box | Capsule | Cylinder | HalfSpace | Convex | TriangleMesh
 """A shape that can touch others."""
 
 
+Color = tuple[float, float, float, float]
+"""Red, green, blue, opacity, each 0 to 1, as a screen shows them (sRGB)."""
+
+
+Material = tuple[Color | None, str | None]
+"""Colour, and path of the image that it is multiplied by, laid over a mesh; None: not given."""
+
+
 @dataclass(frozen=True, slots=True)
 class Shape:
     """A drawable shape in its own frame.
@@ -173,7 +181,7 @@ class Shape:
         size: box: full lengths x, y, z; sphere: radius; cylinder and capsule: radius, length
             (of the straight part), [m]; mesh and hull: scale x, y, z; heightfield: lengths x and y
             and the height of a unit, [m].
-        mesh: path of the mesh file (STL, OBJ or DAE), for ``mesh`` and ``hull``; of the heights
+        mesh: path of the mesh file (STL, OBJ, DAE, MSH), for ``mesh`` and ``hull``; of the heights
             (NPY, CSV or PNG), for ``heightfield``.
     """
 

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import partial
 from typing import ClassVar
 
 from footfall.errors import PluginError
@@ -127,6 +128,10 @@ class ContactModel(Plugin):
             SceneError: if a setting is of a contact that does not exist.
         """
 
+    def go_on(self) -> None:
+        """Find the answer that the bound kernel has not found, or raise why there is none."""
+        raise NotImplementedError(f"{self.name}: its kernel asks to go on, and nothing goes on")
+
 
 class ImpulseLaw(ContactModel):
     """A law for impulses over one step (velocity level)."""
@@ -177,10 +182,6 @@ class ImpulseLaw(ContactModel):
 
         return call
 
-    def go_on(self) -> None:
-        """Find the answer that the bound kernel has not found."""
-        raise NotImplementedError(f"{self.name}: its kernel asks to go on, and nothing goes on")
-
 
 def refuse_returned(law: ContactModel, method: str, returned: object) -> None:
     """Refuse what a law returned instead of writing it where the step reads it.
@@ -220,7 +221,7 @@ class ForceLaw(ContactModel):
 
     def bound(
         self, problem: ContactProblem, state: LawState, rate: LawState, out: Floats
-    ) -> Callable[[], None]:
+    ) -> Callable[[], object]:
         """Return a call that does what ``force`` does, for arrays that never move.
 
         Args:
@@ -229,8 +230,9 @@ class ForceLaw(ContactModel):
             rate: likewise.
             out: shape (all rows,): of its storage the first ``size[1]`` are to be written.
 
-        A law whose force is one kernel may override it to bind the kernel to the arrays once,
-        which saves most of the time of a call; the kernel then overwrites ``report`` as well.
+        A law whose force is one kernel may override it: what ``footfall.api.kernels.bind`` returns
+        is called by the compiled step itself. The kernel overwrites ``report`` as well, and returns
+        nothing, or whether it has no answer: ``go_on`` is then called, to raise why.
         """
 
         def call() -> None:
@@ -257,6 +259,16 @@ class ForceLaw(ContactModel):
         """Return the elastic energy that the contacts hold, [J]; 0 unless the law has springs."""
         return 0.0
 
+    def bound_energy(
+        self, problem: ContactProblem, state: LawState, out: Floats
+    ) -> Callable[[], object]:
+        """Return a call that writes ``stored_energy`` to ``out``, shape (1,), a kernel maybe."""
+
+        def call() -> None:
+            out[0] = self.stored_energy(problem, state)
+
+        return call
+
 
 class ImpactModel(Plugin):
     """Resolves an impulsive problem ``v+ = v + M^-1 J' r`` over the touching points.
@@ -275,6 +287,23 @@ class ImpactModel(Plugin):
     @abstractmethod
     def resolve(self, problem: ContactProblem) -> None:
         """Overwrite ``problem.impulse``, ``offset`` and ``report``; must not add energy."""
+
+    def bound(self, problem: ContactProblem) -> Callable[[], object]:
+        """Return a call that does what ``resolve`` does, for arrays that never move.
+
+        A model that is one kernel may override it, as a law does: what
+        ``footfall.api.kernels.bind`` returns is called by the compiled step itself. This is asked
+        for at the first impact. The kernel returns nothing, or whether the answer is not found
+        yet: ``go_on`` is then called.
+
+        Args:
+            problem: whose ``arrays`` stay where they are; their ``size`` changes.
+        """
+        return partial(self.resolve, problem)
+
+    def go_on(self) -> None:
+        """Find the answer that the bound kernel has not found."""
+        raise NotImplementedError(f"{self.name}: its kernel asks to go on, and nothing goes on")
 
 
 SPARSE = "sparse"

@@ -203,8 +203,8 @@ class LiveStatus:
             goes, and with every restart.
         bodies: that are there, by name; whether ``DeleteObject`` takes it.
         tunables: that can be changed.
-        signals: names that ``WatchSignals`` takes, without components, each with the number of
-            its entries; the components of one follow as ``NAME[0]`` to ``NAME[n - 1]``.
+        signals: that ``WatchSignals`` takes: of each its name, its unit, what it is, and the labels
+            along each of its dimensions, from which components are called ``NAME[LABEL,LABEL]``.
         watched: the signals whose values are in ``Frame.values``, in this order.
         hand: what the viewer's hand does.
         problem: why the last command was refused, one line; empty if none was since the last
@@ -221,7 +221,7 @@ class LiveStatus:
     segment: int = 0
     bodies: Mapping[str, bool] = field(default_factory=dict)
     tunables: tuple[LiveTunable, ...] = ()
-    signals: tuple[tuple[str, int], ...] = ()
+    signals: tuple[tuple[str, str, str, tuple[tuple[str, ...], ...]], ...] = ()
     watched: tuple[str, ...] = ()
     hand: LiveHand = field(default_factory=LiveHand)
     problem: str = ""

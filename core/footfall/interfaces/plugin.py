@@ -133,17 +133,18 @@ class Plugin(ABC):
         raise NotImplementedError(f"{type(self).__name__} marks fields as tunable without retune")
 
 
-def bound_call(plugin: Plugin, plain: str, *args: Any) -> Callable[..., Any]:
+def bound_call(plugin: Plugin, plain: str, *args: Any, bound: str = "bound") -> Callable[..., Any]:
     """Return ``plugin.bound(*args)``, unless a subclass has only another ``plain`` method.
 
-    ``bound`` of the class above it would not call that one: the role's own ``bound`` does.
+    ``bound`` of the class above it would not call that one: the role's own ``bound`` does. It may
+    have another name.
     """
     classes = type(plugin).__mro__
     if plain not in vars(plugin):
         for cls in classes:
-            if "bound" in vars(cls):
-                return cast("Callable[..., Any]", vars(cls)["bound"](plugin, *args))
+            if bound in vars(cls):
+                return cast("Callable[..., Any]", vars(cls)[bound](plugin, *args))
             if plain in vars(cls):
                 break
-    role = next(cls for cls in reversed(classes) if "bound" in vars(cls))
-    return cast("Callable[..., Any]", vars(role)["bound"](plugin, *args))
+    role = next(cls for cls in reversed(classes) if bound in vars(cls))
+    return cast("Callable[..., Any]", vars(role)[bound](plugin, *args))

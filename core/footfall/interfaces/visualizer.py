@@ -9,11 +9,13 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from footfall.geometry.shapes import Shape
+from footfall.geometry.shapes import Color, Shape
 from footfall.interfaces.plugin import Plugin
 from footfall.typing import Floats
 
 Layer = Literal["visual", "collision"]
+GREY: Color = (0.7, 0.7, 0.75, 1.0)
+"""Colour of what has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,9 @@ class Node:
         translation: shape (3,), [m], link frame.
         color: red, green, blue, opacity, each 0 to 1.
         layer: what the body looks like, or what touches others, which is drawn when asked for.
+        texture: path of an image that is laid over a mesh by its texture coordinates.
+        covers: whether colour and texture stand for the materials of a mesh file as well, not only
+            for what has none there.
     """
 
     name: str
@@ -35,8 +40,10 @@ class Node:
     shape: Shape
     rotation: Floats
     translation: Floats
-    color: tuple[float, float, float, float] = (0.7, 0.7, 0.75, 1.0)
+    color: Color = GREY
     layer: Layer = "visual"
+    texture: str | None = None
+    covers: bool = False
 
 
 @dataclass(frozen=True, slots=True)

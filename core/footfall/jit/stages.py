@@ -9,7 +9,7 @@ frames may point at: one store reaches them all.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from functools import cache, cached_property, partial
 from threading import RLock
 from typing import Any, NamedTuple, Protocol
@@ -95,7 +95,11 @@ class Addresses(np.ndarray[Any, np.dtype[Any]]):
 
 
 def bind_calling(
-    kernel: Callable[..., Any], arrays: Any, *stages: Stage, like: tuple[Any, ...]
+    kernel: Callable[..., Any],
+    arrays: Any,
+    *stages: Stage,
+    fixed: tuple[Any, ...] = (),
+    like: tuple[Any, ...],
 ) -> Callable[..., Any]:
     """Return a bound kernel that calls stages, which it keeps.
 
@@ -103,10 +107,11 @@ def bind_calling(
         kernel: its first argument is the table of the arrays.
         arrays: a named tuple, whose ``call`` becomes functions and frames, shape (stages, 2).
         stages: what is called.
+        fixed: its next arguments.
         like: as of ``bind``.
     """
     call = np.array([(s.function, s.frame) for s in stages], np.int64).view(Addresses)
-    bound = bind(kernel, table_of(arrays._replace(call=call)), like=like)
+    bound = bind(kernel, table_of(arrays._replace(call=call)), *fixed, like=like)
     vars(bound)["calls"] = stages
     return bound
 
@@ -136,7 +141,9 @@ class Callback:
 
     def __init__(self, function: Callable[[], Any]) -> None:
         self._function = function
-        self._entry = _ENTRY(self._enter)
+        answers = self._answers()
+        next(answers)
+        self._entry = _ENTRY(answers.send)
         self._failure: BaseException | None = None
         self.cell = np.array([ctypes.cast(self._entry, ctypes.c_void_p).value, 0], np.int64)
 
@@ -151,12 +158,18 @@ class Callback:
         if failure is not None:
             raise failure
 
-    def _enter(self, _: int | None) -> int:
-        try:
-            return int(self._function() or 0)
-        except BaseException as failure:  # compiled code could not pass it on
-            self._failure = failure
-            return -1
+    def _answers(self) -> Generator[int, int | None]:
+        """Answer call after call; between two it waits within ``try``: no Ctrl-C falls outside."""
+        answer = 0
+        while True:
+            try:
+                while True:
+                    yield answer
+                    answer = int(self._function() or 0)
+            except GeneratorExit:
+                return
+            except BaseException as failure:  # compiled code could not pass it on
+                self._failure, answer = failure, -1
 
 
 class LateStage(Callback):

@@ -13,7 +13,6 @@ from footfall.errors import RobotError, SettingError
 from footfall.formats.urdf import PlacedShape, Urdf
 from footfall.geometry.convex_hull import convex_hull, fault_of, tell_of_hull
 from footfall.geometry.heights import read_heights
-from footfall.geometry.mesh_file import read_triangles
 from footfall.geometry.shapes import (
     Box,
     Capsule,
@@ -27,6 +26,7 @@ from footfall.geometry.shapes import (
 )
 from footfall.geometry.triangles import clean, surface
 from footfall.model.description import ModelDescription
+from footfall.model.mesh_file import read_triangles
 from footfall.model.object_schema import (
     BoxShape,
     HeightFieldShape,

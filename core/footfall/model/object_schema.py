@@ -64,7 +64,7 @@ class MeshShape(_Shape):
     type: Literal["mesh"]
     """Triangles from a file."""
     file: DataFile
-    """STL, OBJ or DAE file, relative to the scene."""
+    """STL, OBJ, DAE or MSH file, relative to the scene."""
     scale: Size = (1.0, 1.0, 1.0)
     """Factors along x, y and z, e.g. 0.001 for a file in millimetres, [-]."""
     use: Literal["hull", "triangles"] = "hull"

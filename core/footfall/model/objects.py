@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from footfall.errors import RobotWarning
-from footfall.formats.urdf import Collision, Color, Inertial, Link, Urdf, Visual
-from footfall.geometry.shapes import Shape
+from footfall.formats.urdf import Collision, Inertial, Link, Urdf, Visual
+from footfall.geometry.shapes import Color, Shape
 from footfall.model.robot import Robot
 from footfall.model.spec import (
     FeatureSpec,
@@ -122,7 +122,7 @@ def _made(
     link = Link(
         LINK,
         inertial,
-        (Visual(at, shape, color),),
+        (Visual(at, shape, color, covers=color is not None),),
         (Collision(at, shape),),
     )
     urdf = Urdf(Path(shape.kind), shape.kind, LINK, {LINK: link}, {})

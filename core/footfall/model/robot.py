@@ -203,8 +203,18 @@ class Robot:
         return rigid_body(self.urdf, self.locked)
 
     def visuals(self, body_name: str, tree_model: TreeModel) -> tuple[Node, ...]:
-        """Return what a visualizer draws."""
-        return visual_nodes(self.model, body_name, tree_model)
+        """Return what a visualizer draws.
+
+        Raises:
+            RobotError: if nothing is drawn of a link that is to be drawn elsewhere.
+        """
+        offsets = self.spec.visual_offsets
+        nodes = visual_nodes(self.model, offsets, body_name, tree_model)
+        drawn = {node.name.split("/", 1)[1].rpartition("/")[0] for node in nodes}
+        for link in offsets.keys() - drawn:
+            message = f"visual_offsets: nothing is drawn of {link!r}{nearest(link, drawn)}"
+            raise RobotError(f"{self.file}: {message}")
+        return nodes
 
     def shapes(self) -> tuple[PlacedShape, ...]:
         """Return what of it can touch others, of the model file and of robot.toml.

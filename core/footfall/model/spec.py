@@ -209,6 +209,8 @@ class RobotSpec(BaseModel):
     collision_shapes: tuple[CollisionShapeSpec, ...] = ()
     """What can touch other bodies, besides or instead of the model file's shapes (``collisions`` in
     ``[model]``)."""
+    visual_offsets: dict[str, Vector3] = {}
+    """Shifts of what is drawn of a link, [m], in its frame, by its name. Nothing else moves."""
     loops: tuple[LoopSpec, ...] = ()
     """What closes chains of joints, or holds a link to the world; any number, also more than are
     needed."""

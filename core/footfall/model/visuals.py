@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+
+import numpy as np
 
 from footfall.errors import RobotError, RobotWarning
 from footfall.formats.urdf import Urdf, Visual
 from footfall.interfaces.engine import TreeModel
-from footfall.interfaces.visualizer import Node
+from footfall.interfaces.visualizer import GREY, Node
 from footfall.model.description import ModelDescription
 from footfall.spatial.pose import Pose
 
 
 def visual_nodes(
-    model: Urdf | ModelDescription, body_name: str, tree_model: TreeModel
+    model: Urdf | ModelDescription,
+    offsets: Mapping[str, tuple[float, float, float]],
+    body_name: str,
+    tree_model: TreeModel,
 ) -> tuple[Node, ...]:
     """Return what a visualizer draws for a body; names are ``body/link/number``.
 
     Args:
         model: the checked model file.
+        offsets: shifts of what is drawn of links, [m], in their frames.
         body_name: the body's name in the scene.
         tree_model: the tree that an engine made of the model; its frames place the links.
 
@@ -34,12 +39,17 @@ def visual_nodes(
         if frame is None:
             raise RobotError(f'{model.path}: link "{link}": the engine gives no frame for it')
         k = count[link] = count.get(link, -1) + 1
-        pose = Pose(frame.rotation, frame.translation) @ visual.origin
-        node = Node(
-            f"{body_name}/{link}/{k}", frame.link, visual.shape, pose.rotation, pose.translation
-        )
-        nodes.append(replace(node, color=visual.color) if visual.color else node)
+        shift = Pose(np.eye(3), np.array(offsets.get(link, (0.0, 0.0, 0.0))))
+        pose = Pose(frame.rotation, frame.translation) @ shift @ visual.origin
+        nodes.append(visual_node(f"{body_name}/{link}/{k}", frame.link, visual, pose))
     return tuple(nodes)
+
+
+def visual_node(name: str, row: int, visual: Visual, pose: Pose) -> Node:
+    """Return what a visualizer draws for a visual that is placed in a row of the poses."""
+    color = visual.color or ((1.0, 1.0, 1.0, 1.0) if visual.texture else GREY)
+    at, looks = (pose.rotation, pose.translation), (visual.texture, visual.covers)
+    return Node(name, row, visual.shape, *at, color, "visual", *looks)
 
 
 def _visuals(model: Urdf | ModelDescription) -> Iterator[tuple[str, Visual]]:

@@ -338,7 +338,7 @@ class ContactProblem:
         Returns:
             Shape (rows, rows), the rows of these blocks.
         """
-        from footfall.problem.group_kernels import write_delassus
+        from footfall.problem.blocks import write_delassus
 
         chosen = np.arange(self.n_blocks) if blocks is None else blocks
         ends = np.cumsum(np.diff(self.row)[chosen])
@@ -366,7 +366,7 @@ class ContactProblem:
 
         Ascending, and in the order of their first blocks.
         """
-        from footfall.problem.group_kernels import group_labels
+        from footfall.problem.blocks import group_labels
 
         label = np.zeros(self.n_blocks, np.int64)
         group_labels(self.table, label)

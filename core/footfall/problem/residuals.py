@@ -29,21 +29,54 @@ from footfall.problem.arrays import (
 
 
 @inner
+def three_rows(problem, impulse, i, u):
+    """Write ``W r + free velocity`` of a block of three rows."""
+    row, W, free = problem.row, problem.W, problem.free_velocity
+    first = row[i]
+    u0, u1, u2 = free[first], free[first + 1], free[first + 2]
+    for p in range(problem.pair_start[i], problem.pair_start[i + 1]):
+        j, w = problem.pair_block[p], problem.pair_data[p]
+        c, columns = row[j], row[j + 1] - row[j]
+        if columns == 3:
+            r0, r1, r2 = impulse[c], impulse[c + 1], impulse[c + 2]
+            u0 += W[w] * r0 + W[w + 1] * r1 + W[w + 2] * r2
+            u1 += W[w + 3] * r0 + W[w + 4] * r1 + W[w + 5] * r2
+            u2 += W[w + 6] * r0 + W[w + 7] * r1 + W[w + 8] * r2
+            continue
+        for k in range(columns):
+            u0 += W[w + k] * impulse[c + k]
+            u1 += W[w + columns + k] * impulse[c + k]
+            u2 += W[w + 2 * columns + k] * impulse[c + k]
+    u[first], u[first + 1], u[first + 2] = u0, u1, u2
+
+
+@inner
+def row_of_block(problem, impulse, i, a):
+    """Return row a of block i of ``W r + free velocity``."""
+    row, W = problem.row, problem.W
+    u = problem.free_velocity[row[i] + a]
+    for p in range(problem.pair_start[i], problem.pair_start[i + 1]):
+        j = problem.pair_block[p]
+        c, columns = row[j], row[j + 1] - row[j]
+        w = problem.pair_data[p] + a * columns
+        s = W[w] * impulse[c]
+        if columns > 1:
+            for k in range(1, columns):
+                s += W[w + k] * impulse[c + k]
+        u += s
+    return u
+
+
+@inner
 def target_velocity(problem, impulse, u):
     """Write ``W r + free velocity``, without the law's offset."""
-    row, W = problem.row, problem.W
+    row = problem.row
     for i in range(problem.size[BLOCKS]):
-        rows = row[i + 1] - row[i]
-        for a in range(rows):
-            u[row[i] + a] = problem.free_velocity[row[i] + a]
-        for p in range(problem.pair_start[i], problem.pair_start[i + 1]):
-            j, at = problem.pair_block[p], problem.pair_data[p]
-            columns = row[j + 1] - row[j]
-            for a in range(rows):
-                s = 0.0
-                for c in range(columns):
-                    s += W[at + a * columns + c] * impulse[row[j] + c]
-                u[row[i] + a] += s
+        if row[i + 1] - row[i] == 3:
+            three_rows(problem, impulse, i, u)
+            continue
+        for a in range(row[i + 1] - row[i]):
+            u[row[i] + a] = row_of_block(problem, impulse, i, a)
 
 
 @inner

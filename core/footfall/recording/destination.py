@@ -12,7 +12,8 @@ from footfall.recording.root_document import (
     UNFINISHED_ROOT,
     recorded_attributes,
     root_document,
-    write_document,
+    text_of,
+    write_root,
 )
 
 SEGMENTS = "segments"
@@ -30,21 +31,19 @@ def claim(path: Path, overwrite: bool) -> None:
         RecordingError: if something is there that may not be overwritten.
         OSError: if the directory cannot be made or emptied.
     """
-    if path.exists() or path.is_symlink():
-        if not overwrite:
-            raise RecordingError(
-                f"{path}: exists already; choose another path or allow overwriting it"
-            )
-        folders = list(_own_folders(path))
-        # From here on, a kill leaves a recording without rows, which can be overwritten in turn.
-        write_document(str(path), root_document({}, {}))
-        for folder in folders:
-            for file in folder.iterdir():
-                file.unlink()
-            folder.rmdir()
-    else:
-        path.mkdir(parents=True)
-        write_document(str(path), root_document({}, {}))
+    there = path.exists() or path.is_symlink()
+    if there and not overwrite:
+        raise RecordingError(
+            f"{path} exists: choose another path or add --overwrite (in Python: overwrite=True)"
+        )
+    folders = list(_own_folders(path)) if there else []
+    path.mkdir(parents=True, exist_ok=there)
+    # From here on, a kill leaves a recording without rows, which can be overwritten in turn.
+    write_root(str(path), text_of(root_document({}, {})), {})
+    for folder in folders:
+        for file in folder.iterdir():
+            file.unlink()
+        folder.rmdir()
 
 
 def is_recording(path: Path) -> bool:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from footfall.errors import RecordingError
 from footfall.recording.layout import RaggedTable
-from footfall.recording.stored_array import StoredArray
+from footfall.recording.stored_array import Checksums, StoredArray
 
 CHUNK_ROWS = 2**18
 """Rows of a ragged table in a chunk file, unless the file would be too large."""
@@ -27,9 +27,12 @@ class RaggedBuffer:
         starts: array of the row pointer.
         columns: arrays of the columns.
         total: rows given so far.
+        sums: checksums of the columns, by name of the array.
     """
 
-    __slots__ = ("_buffer", "_dtype", "_root", "_written", "columns", "starts", "table", "total")
+    __slots__ = (
+        *("_buffer", "_dtype", "_root", "_written", "columns", "starts", "sums", "table", "total"),
+    )
 
     def __init__(self, table: RaggedTable, root: str, rows: int) -> None:
         start, *names = table.array_names
@@ -52,6 +55,7 @@ class RaggedBuffer:
         self._buffer = np.zeros(max(1, BUFFER_BYTES // max(1, self._dtype.itemsize)), self._dtype)
         self._written = 0
         self.total = 0
+        self.sums = dict.fromkeys(names, Checksums())
 
     def append(self, rows: npt.NDArray[Any]) -> None:
         """Take rows: a structured array, shape (n,), of the table's type.
@@ -81,6 +85,12 @@ class RaggedBuffer:
             OSError: if the disk does not take them.
         """
         rows = self._buffer[: self.total - self._written]
-        for array, column in zip(self.columns, self.table.columns, strict=True):
-            array.append(self._root, self._written, rows[column.name])
+        sums = {
+            array.name: array.append(
+                self._root, self._written, rows[column.name], self.sums[array.name]
+            )
+            for array, column in zip(self.columns, self.table.columns, strict=True)
+        }
+        # Two plain stores: no signal handler can run between them.
+        self.sums = sums
         self._written = self.total

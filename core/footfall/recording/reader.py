@@ -11,11 +11,11 @@ import json
 import math
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from footfall.errors import RecordingError, nearest, reason
 from footfall.recording.destination import SEGMENTS
-from footfall.recording.root_document import FORMAT, ROOT, recorded_attributes
+from footfall.recording.root_document import FORMAT, ROOT, checksums_of, recorded_attributes
 from footfall.whole_file import path_of
 
 if TYPE_CHECKING:
@@ -38,30 +38,41 @@ def open_run(path: str | os.PathLike[str]) -> xr.Dataset:
     ``q``, ``v`` and ``tau`` that belong to the joints, so that ``run.sel(joint="knee")`` works.
     The attribute ``recording_closed`` is 0 if the run was killed or goes on still.
 
+    Values are compared with their checksums when they are loaded, which raises a ``RecordingError``
+    that names array and chunk where a file is not what was written.
+
     Raises:
-        RecordingError: if there is no recording at the path, or a newer Footfall wrote it.
+        RecordingError: if there is no recording at the path, or a newer Footfall wrote it, or it is
+            damaged.
     """
     where = path_of(path)
     check_recording(where)
     import xarray as xr
 
+    from footfall.recording.checked_files import CheckedFiles
+
     try:
-        _check_names(where)
-        run = xr.open_zarr(where, chunks=None, consolidated=True, decode_times=False)
+        content = (where / ROOT).read_bytes()
+        files = CheckedFiles(where, checksums_of(content))
+        _check_names(where, json.loads(content))
+        run = xr.open_zarr(files, chunks=None, consolidated=True, decode_times=False)
+        for name in ("checksum", "checksums"):
+            run.attrs.pop(name, None)
         _check_files(where, run)
         return _with_joints(run)
+    except RecordingError:
+        raise
     except Exception as error:  # readers of a damaged header raise whatever they come to
         raise RecordingError(f"{where}: the recording is damaged: {reason(error)}") from error
 
 
-def _check_names(where: Path) -> None:
+def _check_names(where: Path, document: dict[str, Any]) -> None:
     """Refuse lists of names that begin with another count than theirs, before they are made.
 
     Raises:
         ValueError: names the file.
     """
-    held = json.loads((where / ROOT).read_bytes())["consolidated_metadata"]["metadata"]
-    for name, array in held.items():
+    for name, array in document["consolidated_metadata"]["metadata"].items():
         if array.get("data_type") == "string":
             with (where / name / "c.0").open("rb") as file:
                 count = int.from_bytes(file.read(4), "little")
@@ -115,10 +126,10 @@ def check_recording(path: Path) -> None:
     attributes = recorded_attributes(path)
     if attributes is None:
         raise RecordingError(f"{path}: is not a Footfall recording")
-    if attributes["footfall_format"] > FORMAT:
+    if not 1 <= attributes["footfall_format"] <= FORMAT:
         raise RecordingError(
             f"{path}: has recording format {attributes['footfall_format']}; this Footfall reads "
-            f"up to {FORMAT}: upgrade Footfall to open it"
+            f"1 to {FORMAT}: upgrade Footfall to open what a newer one wrote"
         )
     if "recording_closed" not in attributes:
         raise RecordingError(f"{path}: the run ended before its recording began")
@@ -155,8 +166,13 @@ def segment_paths(path: str | os.PathLike[str]) -> list[Path]:
     folder = root / SEGMENTS
     entries = folder.iterdir() if folder.is_dir() else iter(())
     numbers = sorted(int(entry.name) for entry in entries if entry.name.isdecimal())
-    begun = [next_segment(root, number) for number in numbers]
-    return [root, *(p for p in begun if "recording_closed" in (recorded_attributes(p) or {}))]
+    return [root, *(p for p in (next_segment(root, n) for n in numbers) if _has_begun(p))]
+
+
+def _has_begun(segment: Path) -> bool:
+    """Whether a segment has rows to come; one that cannot be read has, and opening it says why."""
+    attributes = recorded_attributes(segment)
+    return (segment / ROOT).exists() if attributes is None else "recording_closed" in attributes
 
 
 def open_segments(path: str | os.PathLike[str]) -> list[xr.Dataset]:

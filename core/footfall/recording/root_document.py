@@ -7,13 +7,18 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 
 from footfall.errors import RecordingError
+from footfall.recording.stored_array import Checksums
 
-FORMAT = 1
-"""Version of the recording format that this Footfall writes; it reads this one and older ones."""
+FORMAT = 2
+"""Version of the recording format that this Footfall writes; it reads this one and older ones.
+
+1 had no checksums.
+"""
 ROOT = "zarr.json"
 UNFINISHED_ROOT = ".zarr.json.new"
 
@@ -40,23 +45,65 @@ def write_document(directory: str, document: Mapping[str, Any] | str) -> None:
     os.replace(unfinished, os.path.join(directory, ROOT))
 
 
+SEAL = len('01234567"}}')
+"""Length of the end of a root document: the checksum of all that stands before it."""
+
+
+def write_root(directory: str, text: str, sums: Mapping[str, Checksums]) -> None:
+    """Replace a recording's root document by a text with checksums: of its arrays, of its own.
+
+    Args:
+        directory: of the recording.
+        text: of a ``root_document``, without checksums.
+        sums: by name of the array.
+
+    Raises:
+        OSError: if the disk does not take it; the old one stays.
+    """
+    told = ", ".join(f'"{name}": [{s.size}, "{s.full}{s.last:08x}"]' for name, s in sums.items())
+    sealed = f'{text.removesuffix("}}")}, "checksums": {{{told}}}, "checksum": "'
+    write_document(directory, sealed + _seal(sealed.encode()))
+
+
+def _seal(sealed: bytes) -> str:
+    return f'{crc32(sealed):08x}"}}}}'
+
+
+def checksums_of(content: bytes) -> dict[str, tuple[int, str]] | None:
+    """Return what a root document says of its arrays: size in bytes, checksums of the chunks.
+
+    Returns:
+        None for a document of format 1, which has none.
+
+    Raises:
+        ValueError: if the document is not what was written.
+    """
+    attributes = json.loads(content)["attributes"]
+    if attributes["footfall_format"] == 1:
+        return None
+    if content[-SEAL:] != _seal(content[:-SEAL]).encode():
+        raise ValueError(f"{ROOT} is not what was written: its checksum is another")
+    found: dict[str, tuple[int, str]] = attributes["checksums"]
+    return found
+
+
 def root_document(
     attributes: Mapping[str, Any], arrays: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Any]:
     """Return a Zarr version 3 group with the descriptions of its arrays inside it.
 
     Readers take the arrays' shapes from here, so that replacing this one file commits new rows of
-    all arrays at once.
+    all arrays at once. ``write_root`` adds checksums to the attributes, which end it.
     """
     return {
         "zarr_format": 3,
         "node_type": "group",
-        "attributes": {**attributes, "footfall_format": FORMAT},
         "consolidated_metadata": {
             "kind": "inline",
             "must_understand": False,
             "metadata": arrays,
         },
+        "attributes": {**attributes, "footfall_format": FORMAT},
     }
 
 

@@ -14,9 +14,9 @@ from footfall.errors import RecordingError, nearest
 from footfall.recording.destination import claim
 from footfall.recording.layout import Layout
 from footfall.recording.ragged_buffer import RaggedBuffer
-from footfall.recording.root_document import root_document, text_of, write_document
-from footfall.recording.stored_array import StoredArray, write_labels
-from footfall.typing import Floats
+from footfall.recording.root_document import root_document, text_of, write_document, write_root
+from footfall.recording.stored_array import Checksums, StoredArray, write_labels
+from footfall.typing import Floats, Ints
 
 LENGTH = 7_777_000_777_000_777_000
 """What stands for the first length of a document in its text, the next number for the next."""
@@ -30,11 +30,13 @@ class Progress(NamedTuple):
         table_rows: rows of each ragged table that belong to those.
         table_ends: for each table, shape (buffer rows + 1,): rows given until the end of each time
             row of the buffer, 0 where that row gave none.
+        sums: checksums by name of the array; those of a table may cover rows of later times.
     """
 
     rows: int
     table_rows: tuple[int, ...]
     table_ends: tuple[npt.NDArray[np.int64], ...]
+    sums: Mapping[str, Checksums]
 
 
 class Store:
@@ -76,18 +78,20 @@ class Store:
             OSError: if the disk does not take it.
         """
         ends = tuple(np.zeros(buffer_rows + 1, np.int64) for _ in self._tables)
-        progress = Progress(0, (0,) * len(ends), ends)
+        progress = Progress(0, (0,) * len(ends), ends, {})
         claim(Path(self.root), overwrite)
         for name in (*coords, *self._descriptions(progress)):
             os.mkdir(os.path.join(self.root, name))
-        self._labels = {dim: write_labels(self.root, dim, names) for dim, names in coords.items()}
+        sums = {}
+        for dim, names in coords.items():
+            self._labels[dim], sums[dim] = write_labels(self.root, dim, names)
         self.describe(progress)
-        return progress
+        return progress._replace(sums=sums)
 
     def add_to_table(
-        self, name: str, rows: npt.NDArray[Any], cursor: int, progress: Progress
+        self, name: str, rows: npt.NDArray[Any], ends: Ints, cursor: int, progress: Progress
     ) -> None:
-        """Give rows of a ragged table to the time row at the buffer's cursor.
+        """Give rows of a ragged table to the time rows from the buffer's cursor on.
 
         Raises:
             RecordingError: if there is no such table, or the rows are of another type.
@@ -98,8 +102,9 @@ class Store:
                 f"no ragged table {name!r} in the recording{nearest(name, self._tables)}"
             )
         table = self._tables[name]
+        ends = table.total + ends
         table.append(rows)
-        progress.table_ends[list(self._tables).index(name)][cursor] = table.total
+        progress.table_ends[list(self._tables).index(name)][cursor : cursor + len(ends)] = ends
 
     def write(self, rows: Floats, progress: Progress) -> Progress:
         """Write rows, shape (n, width), and return the progress after them; the old one stays.
@@ -110,20 +115,27 @@ class Store:
             OSError: if the disk does not take it.
         """
         first, n = progress.rows, len(rows)
+        sums = dict(progress.sums)
+
+        def append(array: StoredArray, block: npt.NDArray[Any]) -> None:
+            before = sums.get(array.name, Checksums())
+            sums[array.name] = array.append(self.root, first, block, before)
+
         for array in self._arrays:
-            array.append(self.root, first, self._layout.view(rows, array.name))
+            append(array, self._layout.view(rows, array.name))
         table_rows, table_ends = [], []
         for table, before, ends in zip(
             self._tables.values(), progress.table_rows, progress.table_ends, strict=True
         ):
             table.spill()
+            sums |= table.sums
             edges = np.maximum.accumulate(np.concatenate([[before], ends[:n]]))
-            table.starts.append(self.root, first, edges[:-1])
+            append(table.starts, edges[:-1])
             carried = np.zeros_like(ends)
             carried[0] = ends[n]  # given since the last time row that was kept
             table_rows.append(int(edges[-1]))
             table_ends.append(carried)
-        return Progress(first + n, tuple(table_rows), tuple(table_ends))
+        return Progress(first + n, tuple(table_rows), tuple(table_ends), sums)
 
     def commit(self, progress: Progress, attributes: Mapping[str, Any]) -> None:
         """Make the rows written so far count, all arrays at once.
@@ -136,12 +148,12 @@ class Store:
         lengths = (progress.rows, *progress.table_rows)
         if attributes != self._attributes:
             marks = tuple(LENGTH + k for k in range(len(lengths)))
-            arrays = self._descriptions(Progress(marks[0], marks[1:], ())) | self._labels
+            arrays = self._descriptions(Progress(marks[0], marks[1:], (), {})) | self._labels
             self._text, self._attributes = text_of(root_document(attributes, arrays)), attributes
         text = self._text
         for k, length in enumerate(lengths):
             text = text.replace(str(LENGTH + k), str(length))
-        write_document(self.root, text)
+        write_root(self.root, text, progress.sums)
 
     def describe(self, progress: Progress) -> None:
         """Write each array's own description, for readers that open single arrays.

@@ -7,13 +7,28 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
+from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
 
 CHUNK_BYTES = 16 * 2**20
 """Largest chunk file, [byte]: what a reader loads to see one row."""
+
+
+class Checksums(NamedTuple):
+    """CRC-32 (ITU-T V.42) of what stands in an array's chunk files.
+
+    Attributes:
+        size: what is covered of all chunks one after another, [byte].
+        full: of each chunk that is covered whole, eight hexadecimal digits.
+        last: of what is covered of the chunk after them.
+    """
+
+    size: int = 0
+    full: str = ""
+    last: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +82,24 @@ class StoredArray:
             self.attributes,
         )
 
-    def append(self, root: str, start: int, block: npt.NDArray[Any]) -> None:
+    def append(self, root: str, start: int, block: npt.NDArray[Any], sums: Checksums) -> Checksums:
         """Write rows ``start`` and following; writing the same rows again changes nothing.
 
         Args:
             root: directory of the recording; the array's directory is in it.
             start: number of the first row.
             block: shape (n, *shape), any strides, converted to the type on disk.
+            sums: of the rows before.
+
+        Returns:
+            Those of all rows.
 
         Raises:
             OSError: if the disk does not take it.
         """
         if not math.prod(self.shape):
-            return
-        done = 0
+            return sums
+        done, (size, full, last) = 0, sums
         while done < len(block):
             chunk, offset = divmod(start + done, self.chunk_rows)
             take = min(len(block) - done, self.chunk_rows - offset)
@@ -88,7 +107,11 @@ class StoredArray:
                 block[done : done + take], np.dtype(self.dtype).newbyteorder("<")
             )
             self._write(root, chunk, offset, part)
+            size, last = size + part.nbytes, crc32(part.data, last)
+            if offset + take == self.chunk_rows:
+                full, last = f"{full}{last:08x}", 0
             done += take
+        return Checksums(size, full, last)
 
     def _write(self, root: str, chunk: int, offset: int, part: npt.NDArray[Any]) -> None:
         row_bytes = part.nbytes // len(part)
@@ -116,8 +139,8 @@ def write_at(file: int, data: npt.NDArray[Any], position: int) -> None:
         left, position = left[written:], position + written
 
 
-def write_labels(root: str, dim: str, labels: Sequence[str]) -> dict[str, Any]:
-    """Write the labels of a dimension as an array of strings and return its description.
+def write_labels(root: str, dim: str, labels: Sequence[str]) -> tuple[dict[str, Any], Checksums]:
+    """Write the labels of a dimension as an array of strings; return description and checksum.
 
     The codec ``vlen-utf8``: the number of items, then each one's length and bytes (uint32,
     little-endian).
@@ -127,10 +150,12 @@ def write_labels(root: str, dim: str, labels: Sequence[str]) -> dict[str, Any]:
     """
     items = [label.encode() for label in labels]
     count = len(items).to_bytes(4, "little")
+    content = count + b"".join(len(item).to_bytes(4, "little") + item for item in items)
     with open(os.path.join(root, dim, "c.0"), "wb") as file:
-        file.write(count + b"".join(len(item).to_bytes(4, "little") + item for item in items))
+        file.write(content)
     codec = {"name": "vlen-utf8", "configuration": {}}
-    return _describe([len(items)], [max(1, len(items))], (dim,), "string", "", codec, {})
+    described = _describe([len(items)], [max(1, len(items))], (dim,), "string", "", codec, {})
+    return described, Checksums(len(content), "", crc32(content))
 
 
 def _describe(

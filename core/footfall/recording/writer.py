@@ -18,7 +18,7 @@ from footfall.errors import RecordingError
 from footfall.recording.layout import Layout
 from footfall.recording.root_document import plain
 from footfall.recording.store import Store
-from footfall.typing import Floats
+from footfall.typing import Floats, Ints
 
 COMMIT_INTERVAL = 0.5
 """Wall time between two commits, [s]: what a kill loses at most, or ``COMMIT_ROWS``."""
@@ -130,19 +130,21 @@ class RecordingWriter:
         if self.cursor >= self._capacity or monotonic() >= self._next_commit:
             self._drain()
 
-    def append_ragged(self, name: str, rows: npt.NDArray[Any]) -> None:
-        """Add rows to a ragged table; they belong to the next time row that is kept.
+    def append_ragged(self, name: str, rows: npt.NDArray[Any], ends: Ints | None = None) -> None:
+        """Add rows to a ragged table; they belong to the next time rows that are kept.
 
         Args:
             name: of the table.
             rows: shape (n,), structured, of the table's ``dtype``.
+            ends: rows until the end of each of the next time rows; by default all are the next's.
 
         Raises:
             RecordingError: if there is no such table, the type is another, or the disk is full.
         """
         self._refuse_if_closed()
         with self._one_error():
-            self._store.add_to_table(name, rows, self.cursor, self._progress)
+            ends = np.array([len(rows)]) if ends is None else ends
+            self._store.add_to_table(name, rows, ends, self.cursor, self._progress)
 
     def set_attributes(self, attributes: Mapping[str, Any]) -> None:
         """Set attributes of the whole recording; the next commit writes them.

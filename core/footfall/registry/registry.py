@@ -14,6 +14,7 @@ from footfall.registry.loaders import Entry, Loaders, Origin
 
 if TYPE_CHECKING:
     from footfall.interfaces.actuator import Actuator
+    from footfall.interfaces.backend import Backend
     from footfall.interfaces.contact import ContactModel, DelassusMethod, ImpactModel
     from footfall.interfaces.controller import Controller
     from footfall.interfaces.engine import Engine
@@ -30,6 +31,7 @@ __all__ = ["Broken", "Catalog", "Entry", "Loaders", "Origin", "Registry"]
 
 DEFAULTS: Mapping[str, str] = MappingProxyType(
     {
+        "backend": "footfall",
         "engine": "featherstone",
         "contact": "coulomb",
         "solver": "proxqp",
@@ -59,7 +61,10 @@ class Registry:
         command: commands of the program, functions with typer's annotations or ``typer.Typer``.
         model_format: readers of robots' model files that are no URDF, by format; see
             ``footfall.api.formats.ModelDescription``.
+        mesh_format: readers of mesh files by suffix; see ``footfall.api.geometry.MeshFile``.
         exporter: writers of recordings in other formats, see ``footfall.api.command.Exporter``.
+        scene_check: what looks at what a simulator is to be made of, and refuses what would not act
+            or cannot be, see ``footfall.assembly.assemble``.
         start_check: what looks at an assembled scene before its first step, see
             ``footfall.assembly.assemble``.
         watch: makes of a simulator at the start of a run what sees its rows: ``see(rows)`` is
@@ -75,6 +80,7 @@ class Registry:
     """
 
     def __init__(self) -> None:
+        self.backend: Catalog[Backend] = _role("backend:Backend")
         self.engine: Catalog[Engine] = _role("engine:Engine")
         self.contact: Catalog[ContactModel] = _role("contact:ContactModel")
         self.impact: Catalog[ImpactModel] = _role("contact:ImpactModel", "impact")
@@ -89,10 +95,12 @@ class Registry:
         self.interaction: Catalog[Interaction] = _role("interaction:Interaction")
         self.delassus: Loaders[type[DelassusMethod]] = Loaders("delassus", ("sparse",))
         self.model_format: Loaders[Callable[[Path], Any]] = Loaders("model_format", ("urdf",))
+        self.mesh_format: Loaders[Callable[[Path], Any]] = Loaders("mesh_format")
         self.command: Loaders[Callable[..., Any]] = Loaders("command")
         self.exporter: Loaders[Callable[..., Any]] = Loaders("exporter")
         self.function: Loaders[Callable[..., Any]] = Loaders("function")
-        self.start_check: Loaders[Callable[[Any, Any, bool], int]] = Loaders("start_check")
+        self.scene_check: Loaders[Callable[[Any], None]] = Loaders("scene_check")
+        self.start_check: Loaders[Callable[[Any, Any, bool], int | None]] = Loaders("start_check")
         self.watch: Loaders[Callable[[Any], Any]] = Loaders("watch")
         self.certificate: Loaders[Callable[[Any, Any], Any]] = Loaders("certificate")
         self.kit: Loaders[Callable[[], tuple[Any, ...]]] = Loaders("kit")

@@ -19,10 +19,11 @@ from footfall.scene.bodies import check_bodies, checked_pairs, copies_of
 from footfall.scene.body_parts import choose_controller
 from footfall.scene.choose import Chooser, delassus_names
 from footfall.scene.hands import choose_hands
-from footfall.scene.needs import check_impact_order, impact_notes
+from footfall.scene.needs import backend_notes, check_impact_order, impact_notes
 from footfall.scene.overrides import Overrides, apply_overrides
 from footfall.scene.scene import Body, Scene, World
 from footfall.scene.schema import SceneFile
+from footfall.whole_file import path_of
 
 SUFFIX = ".toml"
 
@@ -57,9 +58,9 @@ def find_scene(reference: str | Path) -> tuple[str, Path]:
             ``folder/scene`` of a robot's folder, for ``folder/scenes/scene.toml``.
 
     Raises:
-        SceneError: if there is none; offers the nearest name.
+        SceneError: if there is none; offers the nearest name, or of a robot its scenes.
     """
-    text = str(reference)
+    text = str(path_of(reference))
     if text.endswith(SUFFIX):
         return _by_path(Path(text).expanduser())
     bundled = _bundled()
@@ -70,9 +71,16 @@ def find_scene(reference: str | Path) -> tuple[str, Path]:
     if in_folder.is_file():
         return f"{folder.resolve().parent.name}/{in_folder.stem}", in_folder
     if folder.is_dir():
-        raise SceneError(f"no scene {text!r}{nearest(in_folder.stem, _stems(folder))}")
+        stems = [path.stem for path in folder.glob(f"*{SUFFIX}")]
+        raise SceneError(f"no scene {text!r}{nearest(in_folder.stem, stems)}")
     if Path(text).exists():
         raise SceneError(f"{text!r} is not a scene file: its name must end in {SUFFIX}")
+    robot = text.partition("/")[0]
+    own = [name for name in bundled if name.startswith(f"{robot}/")]
+    if text == robot and own:
+        raise SceneError(f"no scene {text!r}: the robot's scenes are {', '.join(sorted(own))}")
+    if text != robot:  # of another robot, the same name is no hint
+        bundled = {name: bundled[name] for name in bundled if nearest(robot, [name.split("/")[0]])}
     raise SceneError(
         f"no scene {text!r}{nearest(text, bundled)} (`footfall scenes` lists those that there are)"
     )
@@ -84,10 +92,6 @@ def _by_path(path: Path) -> tuple[str, Path]:
         offer = nearest(path.name, [other.name for other in beside])
         raise SceneError(f"no scene file {str(path)!r}{offer}")
     return path.stem, path
-
-
-def _stems(folder: Path) -> list[str]:
-    return [path.stem for path in folder.glob(f"*{SUFFIX}")]
 
 
 def _bundled() -> dict[str, Path]:
@@ -149,6 +153,7 @@ def compose(
         simulation=tables.simulation,
         world=World(tables.world.gravity, choose(slots.TERRAIN, tables.world.terrain)),
         bodies=_bodies(tables, registry, where),
+        backend=choose(slots.BACKEND, tables.backend),
         engine=choose(slots.ENGINE, tables.engine),
         contact=contact,
         impact=choose(slots.IMPACT, tables.impact, default=registry.suiting_impact(contact.plugin)),
@@ -163,7 +168,7 @@ def compose(
     check_impact_order(scene, registry)
     pairs = checked_pairs(tables, scene.bodies, where, detects=scene.detects)
     scene = replace(scene, pairs=pairs)
-    return replace(scene, notes=(*notes, *impact_notes(scene, registry)))
+    return replace(scene, notes=(*notes, *impact_notes(scene, registry), *backend_notes(scene)))
 
 
 def _check_delassus(name: str, registry: Registry, where: Where) -> None:

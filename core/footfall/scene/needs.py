@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from footfall.config.toml import parse_key
+from footfall.config.toml import dotted, parse_key
 from footfall.interfaces.contact import ForceLaw
 from footfall.interfaces.integrator import Continuous
 from footfall.interfaces.plugin import Capability, Plugin
 from footfall.problem.arrays import BlockKind
 from footfall.registry.registry import Registry
 from footfall.scene.scene import Scene
-from footfall.scene.schema import BaseKind
+from footfall.scene.schema import BaseKind, Pair
 
 
 def impacts_act(scene: Scene, registry: Registry) -> bool:
@@ -38,22 +38,26 @@ def check_impact_order(scene: Scene, registry: Registry) -> None:
 def impact_notes(scene: Scene, registry: Registry) -> Iterator[str]:
     """Yield a note if both the impact model and the contact law stop approaching points."""
     absorbs = registry.contact[scene.contact.plugin].load().absorbs_impacts
-    if absorbs and impacts_act(scene, registry):
+    if absorbs and impacts_act(scene, registry) and not scene.set_aside:
         yield (
             f'impact "{scene.impact.plugin}" acts as well as contact "{scene.contact.plugin}", '
             "which absorbs impacts by itself"
         )
 
 
-TIME_STEPPING_KEYS = (
-    "substeps",
-    "max_impact_splits",
-    "impact_order",
-    "restitution_threshold",
-    "max_correction_speed",
-    "delassus",
-)
-"""Settings of ``[simulation]`` that only time stepping has."""
+def backend_notes(scene: Scene) -> Iterator[str]:
+    """Yield a note of all that is set aside where another simulator makes the steps."""
+    if scene.set_aside:
+        aside = [f'{name} "{getattr(scene, name).plugin}"' for name in scene.LAWS]
+        table = scene.simulation
+        keys = [key for key in table.OF_TIME_STEPPING[1:] if key in table.model_fields_set]
+        aside += [f"simulation.{key}" for key in keys]
+        yield (
+            f'backend "{scene.backend.plugin}" makes the steps; set aside: {", ".join(aside)}; '
+            f'engine "{scene.engine.plugin}" describes the bodies, for signals and energies'
+        )
+
+
 _BASES: dict[BaseKind, Capability] = {
     "floating": Capability.FLOATING_BASE,
     "fixed": Capability.FIXED_BASE,
@@ -78,6 +82,8 @@ class Need:
     @property
     def title(self) -> str:
         """The need in words."""
+        if self.what is BlockKind.MOMENT:
+            return "torsional and rolling friction"
         if isinstance(self.what, BlockKind):
             return f"{self.what.name.lower()} blocks"
         return self.what.value
@@ -109,22 +115,6 @@ def contact_needs(
         yield Need(what, "impact", because)
 
 
-LENGTHS = ("torsional_friction", "rolling_friction")
-
-
-def given_lengths(scene: Scene) -> Iterator[tuple[str, float]]:
-    """Yield the keys of lengths of torsional and rolling friction that are not 0, [m]."""
-    sides: list[tuple[str, Any]] = [("world.terrain", scene.world.terrain.config)]
-    for name, body in scene.bodies.items():
-        sides.append((f"bodies.{name}", body))
-        sides += [(f'bodies.{name}.contacts."{one}"', of) for one, of in body.contacts.items()]
-    sides += [(f'pairs."{"/".join(names)}"', pair) for names, pair in scene.pairs.items()]
-    for key, side in sides:
-        for name in LENGTHS:
-            if getattr(side, name, None):
-                yield f"{key}.{name}", getattr(side, name)
-
-
 def scene_needs(scene: Scene, registry: Registry) -> Iterator[Need]:
     """Yield what the scene file alone says; robots and the ground may add to it."""
     if len(scene.bodies) > 1:
@@ -133,18 +123,16 @@ def scene_needs(scene: Scene, registry: Registry) -> Iterator[Need]:
     for name, body in scene.bodies.items():
         if body.base:
             yield base_need(name, body.base)
-    sides: list[tuple[str, Any]] = [(f"bodies.{name}", b) for name, b in scene.bodies.items()]
-    sides += [(f'pairs."{"/".join(names)}"', pair) for names, pair in scene.pairs.items()]
-    for key, side in sides:
-        if side.friction:
-            because = f"{key}.friction is {side.friction:g}"
+    for path, value in scene.coefficients():
+        because = f"{dotted(path)} is {value:g}"
+        if path[-1] in Pair.LENGTHS:
+            yield from contact_needs(scene, registry, BlockKind.MOMENT, because)
+        elif path[0] == "world":
+            continue  # the assembled ground says it: patches have coefficients too
+        elif path[-1] == "friction":
             yield Need(Capability.FRICTION, "contact", because)
-        if side.restitution:
-            because = f"{key}.restitution is {side.restitution:g}"
+        else:
             yield restitution_need(scene, registry, because)
-    for key, length in given_lengths(scene):
-        because = f"{key} is {length:g}"
-        yield from contact_needs(scene, registry, BlockKind.MOMENT, because)
 
 
 def check_needs(scene: Scene, needs: Iterable[Need], registry: Registry) -> None:
@@ -169,7 +157,8 @@ def check_needs(scene: Scene, needs: Iterable[Need], registry: Registry) -> None
                     *parse_key(key),
                     "plugin",
                 )
-    _check_integrator(scene, registry)
+    if not scene.set_aside:
+        _check_integrator(scene, registry)
 
 
 def _who_can(need: Need, registry: Registry) -> str:

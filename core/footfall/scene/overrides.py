@@ -27,11 +27,19 @@ Overrides = Mapping[str, Any]
 """Values by dotted key, or nested: ``{"contact.plugin": "gauss"}``, ``{"contact": {...}}``."""
 
 
-def parse_assignments(assignments: Iterable[str]) -> dict[str, Any]:
+def parse_assignments(
+    assignments: Iterable[str], options: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """Read ``a.b.c=VALUE`` of the command line; VALUE is TOML, a bare word is text.
 
+    The last of two assignments of a key counts.
+
+    Args:
+        assignments: of keys.
+        options: what further options set, by key; those that are None were not given.
+
     Raises:
-        SceneError: if one is not of this form.
+        SceneError: if one is not of this form, or an option sets the same key.
     """
     values: dict[str, Any] = {}
     for assignment in assignments:
@@ -39,6 +47,11 @@ def parse_assignments(assignments: Iterable[str]) -> dict[str, Any]:
         if not equals:
             raise SceneError(f"an override must be KEY=VALUE, got {assignment!r}")
         values[key] = parse_value(value.strip(), assignment)
+    for key, value in (options or {}).items():
+        if value is not None:
+            if key in values:
+                raise SceneError("is set by --set and by its own option: leave one out", key=key)
+            values[key] = value
     return values
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pydantic import InstanceOf
 
@@ -58,6 +58,7 @@ class Slot:
 TERRAIN = Slot(("world", "terrain"), "terrain", DEFAULTS["terrain"])
 CONTROLLER = Slot(("bodies", ANY, "controller"), "controller", DEFAULTS["controller"], Pace)
 CONTROLLER_SOLVER = Slot(("bodies", ANY, "controller", "solver"), "solver", DEFAULTS["solver"])
+BACKEND = Slot(("backend",), "backend", DEFAULTS["backend"])
 ENGINE = Slot(("engine",), "engine", DEFAULTS["engine"])
 CONTACT = Slot(("contact",), "contact", DEFAULTS["contact"])
 CONTACT_SOLVER = Slot(("contact", "solver"), "solver", DEFAULTS["solver"])
@@ -72,6 +73,7 @@ _SLOTS = (
     TERRAIN,
     CONTROLLER,
     CONTROLLER_SOLVER,
+    BACKEND,
     ENGINE,
     CONTACT,
     CONTACT_SOLVER,
@@ -159,6 +161,7 @@ class Scene:
         simulation: duration, time step, treatment of impacts.
         world: gravity and terrain.
         bodies: by name, in the file's order.
+        backend: what makes the steps.
         engine: dynamics engine.
         contact: contact law.
         impact: impact model.
@@ -179,6 +182,7 @@ class Scene:
     simulation: Simulation
     world: World
     bodies: Mapping[str, Body]
+    backend: Choice
     engine: Choice
     contact: Choice
     impact: Choice
@@ -196,6 +200,14 @@ class Scene:
     """What a scene's file may hold, but for the tables of plugins."""
     SLOTS: ClassVar[tuple[Slot, ...]] = _SLOTS
     """All places of a scene's file where a plugin is chosen."""
+
+    LAWS: ClassVar = ("contact", "impact", "integrator")
+    """What another simulator has in its own way."""
+
+    @property
+    def set_aside(self) -> bool:
+        """Whether another simulator makes the steps, and the scene's laws are set aside."""
+        return self.backend.plugin != BACKEND.default
 
     @property
     def detects(self) -> bool:
@@ -215,19 +227,31 @@ class Scene:
         """Return what ``[pairs]`` says of two bodies, or of one and ``terrain``, in any order."""
         return self.pairs.get(pair_key(first, second))
 
+    def coefficients(self) -> Iterator[tuple[KeyPath, float]]:
+        """Yield the key of each coefficient of contacts that is given and not 0, and its value."""
+        tables: list[tuple[KeyPath, Any]] = [(TERRAIN.path, self.world.terrain.config)]
+        for name, body in self.bodies.items():
+            tables.append((("bodies", name), body))
+            for one, contact in body.contacts.items():
+                tables.append((("bodies", name, "contacts", one), contact))
+        tables += [(("pairs", "/".join(names)), table) for names, table in self.pairs.items()]
+        for path, table in tables:
+            for key in Pair.model_fields:
+                if getattr(table, key, None):
+                    yield (*path, key), getattr(table, key)
+
     def error(self, message: str, *path: str | int) -> SceneError:
         """Make an error about a key of the scene, e.g. ``("bodies", "icub", "robot")``."""
         return self.where.error(message, path)
 
     def choices(self) -> Iterator[tuple[str, Choice]]:
-        """Yield every chosen plugin with the key of its table."""
+        """Yield every chosen plugin that acts with the key of its table."""
         tables = {
             "world.terrain": self.world.terrain,
             **{f"bodies.{name}.controller": body.controller for name, body in self.bodies.items()},
+            "backend": self.backend,
             "engine": self.engine,
-            "contact": self.contact,
-            "impact": self.impact,
-            "integrator": self.integrator,
+            **({} if self.set_aside else {name: getattr(self, name) for name in self.LAWS}),
             "visualizer": self.visualizer,
             **{f"hands.{name}": hand.interaction for name, hand in self.hands.items()},
             **{f"hands.{name}.device": hand.device for name, hand in self.hands.items()},

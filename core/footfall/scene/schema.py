@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -46,6 +46,16 @@ class Table(PluginConfig):
 
 class Simulation(Table):
     """How long and how finely to simulate."""
+
+    OF_TIME_STEPPING: ClassVar = (
+        "substeps",
+        "max_impact_splits",
+        "impact_order",
+        "restitution_threshold",
+        "max_correction_speed",
+        "delassus",
+    )
+    """Settings that only time stepping has."""
 
     duration: Positive = 1.0
     """Simulated time, [s]; nobody asks for it where Python makes the steps."""
@@ -103,6 +113,9 @@ class WorldTable(Table):
 class Pair(Table):
     """Coefficients of one pair of bodies, instead of what the two sides give, or of a contact."""
 
+    LENGTHS: ClassVar = ("torsional_friction", "rolling_friction")
+    """Those of friction that is not a point's."""
+
     friction: NonNegative | None = None
     """Coefficient of friction, [-]."""
     restitution: UnitInterval | None = None
@@ -115,7 +128,7 @@ class Pair(Table):
     @model_validator(mode="after")
     def _says_something(self) -> Self:
         if not self.model_fields_set:
-            raise ValueError("needs friction or restitution")
+            raise ValueError(f"needs a coefficient: {', '.join(type(self).model_fields)}")
         return self
 
 
@@ -265,6 +278,9 @@ class SceneFile(Table):
     """What surrounds the bodies."""
     bodies: Annotated[dict[Name, BodyTable], Field(min_length=1)]
     """Robots and objects by name."""
+    backend: PluginTable = Field(default_factory=dict)
+    """What makes the steps: ``footfall`` itself, or another simulator, under which ``contact``,
+    ``impact`` and ``integrator`` are set aside."""
     engine: PluginTable = Field(default_factory=dict)
     """What computes the dynamics."""
     contact: PluginTable = Field(default_factory=dict)

@@ -166,18 +166,13 @@ class Run:
                 count = min(n - made, STRETCH)
                 self._make_rows(block, 0, count)
             return block[count - 1]
-        buffer, advance, stepper = writer.buffer, writer.advance, sim.stepper
-        if writer.keeps_all and not stepper.tables:
+        if writer.keeps_all:
             return self._make_at_once(writer, n)
         for _ in range(n):
             cursor = writer.cursor
-            self._make_rows(buffer, cursor, 1)
-            for table in stepper.tables:
-                rows = stepper.table_rows(table, writer.keeps_row)
-                if len(rows):
-                    writer.append_ragged(table.name, rows)
-            advance()
-        return buffer[cursor]
+            self._make_rows(writer.buffer, cursor, 1, writer)
+            writer.advance()
+        return writer.buffer[cursor]
 
     def _make_at_once(self, writer: RecordingWriter, n: int) -> Any:
         """Make n steps whose rows are all kept, as many in one call as the buffer has room for."""
@@ -185,21 +180,32 @@ class Run:
         while n > 0:
             first, count, before = writer.cursor, min(n, writer.room), sim.state.tick
             try:
-                self._make_rows(writer.buffer, first, count)
+                self._make_rows(writer.buffer, first, count, writer)
             finally:
                 writer.advance(sim.state.tick - before)
             n -= count
         return writer.buffer[first + count - 1]
 
-    def _make_rows(self, rows: Floats, first: int, count: int) -> None:
-        """Make steps in rows one after another, and let watches see those that were made."""
-        before = self.sim.state.tick
+    def _make_rows(
+        self, rows: Floats, first: int, count: int, writer: RecordingWriter | None = None
+    ) -> None:
+        """Make steps in rows one after another, and let watches see those that were made.
+
+        Rows of their tables go to a writer that keeps these rows, or will keep the next one.
+        """
+        stepper, before = self.sim.stepper, self.sim.state.tick
+        tables = stepper.tables if writer is not None else ()
+        if writer is not None:
+            stepper.keep(count if writer.keeps_row else 0)
         try:
             self.sim.make_steps(rows, first, count)
         finally:
-            seen = rows[first : first + self.sim.state.tick - before]
+            made = self.sim.state.tick - before
             for watch in self._watches:
-                watch.see(seen)
+                watch.see(rows[first : first + made])
+            for table in tables:
+                assert writer is not None
+                writer.append_ragged(table.name, *stepper.kept(table, made))
 
     def _begin_watch(self) -> None:
         """Let what the catalog ``watch`` holds look at the simulator as it is from now on."""

@@ -25,6 +25,7 @@ from footfall.interfaces.signals import BodySignals
 from footfall.kernels.step.impacts import CLOSED
 from footfall.kernels.step.program import AFTER, AMEND, BEFORE, COMMAND, DONE
 from footfall.kernels.step.row import COLUMNS
+from footfall.registry.discover import discover
 from footfall.simulation.composition import Provenance, state_parts
 from footfall.simulation.reach import connect, default_interaction
 from footfall.simulation.report import RunReport
@@ -269,6 +270,25 @@ class Simulator:
         """Return a recorded variable of the last step by name, e.g. ``contact_force``."""
         return self.layout.view(self._row, name)
 
+    def derivatives(self, **options: Any) -> Any:
+        """Return the Jacobians of the last step; arguments are those of ``footfall.derivatives``.
+
+        A ``FootfallError`` says why it has none, or that the plugin is not installed.
+        """
+        registry = self.provenance.registry or discover()
+        return registry.find("function", "derivatives").load()(self, **options)
+
+    def watch_parts(self, watch: Callable[[str], None] | None) -> None:
+        """Call a function in each part of the next steps; a step has several where points strike.
+
+        It is given ``sensed`` after the contact problem of a part is built, ``moved`` after its
+        state is made, ``struck`` after the jump of an impact. None: no more.
+        """
+        if not isinstance(self.stepper, TimeStepping):
+            raise SimulationError("watch_parts: time is continuous, steps have no parts")
+        self.stepper.watch = watch
+        self._compile()
+
     def step(self, tau: Floats | Mapping[str, Floats] | None = None) -> None:
         """Make one step.
 
@@ -352,6 +372,27 @@ class Simulator:
         if not self._pushed:
             self._compile()
             self._pushed = True
+
+    @property
+    def gravity(self) -> Floats:
+        """Acceleration of gravity, shape (3,), world, [m/s^2]; assigned: from the next step on.
+
+        The world is assembled again for another one, as by ``footfall.with_gravity``: what was
+        taken of it before (``q``, ``v``, ``world``) is that of the old one. Assigning it while
+        something is held, or asked for in the next step, raises a SimulationError.
+        """
+        gravity: Floats = self.world.topology.gravity.copy()
+        gravity.flags.writeable = False
+        return gravity
+
+    @gravity.setter
+    @alone
+    def gravity(self, acceleration: Sequence[float] | Floats) -> None:
+        if self.pushes.waiting or getattr(self.interaction, "grips", False):
+            raise SimulationError("gravity: a push or a grip would be lost: assign it before them")
+        registry = self.provenance.registry or discover()
+        changed = registry.find("function", "with_gravity").load()
+        self.__dict__ = changed(self, acceleration).__dict__
 
     @property
     def hands(self) -> Interaction:

@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -153,6 +155,11 @@ def tuned_attribute(provenance: Provenance) -> dict[str, Any]:
     return {"tuned": [[one.time, one.path, one.old, one.new] for one in provenance.tuned]}
 
 
+MOST_NOTED = 2000
+"""Changes that are noted each; when there are more, changes of one setting in a row become one, and
+of those the newest stay."""
+
+
 def _noted(provenance: Provenance, setting: Setting, value: float, time: float) -> Provenance:
     """Note a change: in the resolved scene, so that saved states and later worlds have it."""
     resolved = {
@@ -163,6 +170,9 @@ def _noted(provenance: Provenance, setting: Setting, value: float, time: float) 
     if tuned and (tuned[-1].path, tuned[-1].time) == (setting.shown.path, time):
         old = tuned.pop().old
     tuned.append(Tuned(time, setting.shown.path, old, value))
+    if len(tuned) > MOST_NOTED:
+        runs = (list(run) for _, run in groupby(tuned, attrgetter("path")))
+        tuned = [replace(run[-1], old=run[0].old) for run in runs][-MOST_NOTED:]
     origin = provenance.origin if provenance.origin is not None else provenance.resolved
     return replace(provenance, resolved=resolved, origin=origin, tuned=tuple(tuned))
 

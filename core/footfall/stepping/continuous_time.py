@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.devices.signals import Ahead
 from footfall.errors import SimulationError, SolverError
@@ -25,7 +24,7 @@ from footfall.stepping.loops import ContinuousLoops, NoLoops
 from footfall.stepping.program import StepProgram
 from footfall.stepping.settings import Physics, StepSettings
 from footfall.stepping.state_rates import WorldRates
-from footfall.stepping.time_stepping import Parts, world_table
+from footfall.stepping.time_stepping import Kept, Parts, world_table
 from footfall.typing import Floats, Ints
 from footfall.world.arrays import NEVER, STEP, Monitor
 from footfall.world.state import State, state_arrays
@@ -68,6 +67,7 @@ class ContinuousTime:
         )
         self.monitor = Monitor.zeros()
         self.events: list[Event] = []
+        self._ticks: list[list[Event]] | None = None
         self.monitor.step[STEP.next_impact] = NEVER
         self._event_count = self._steps = 0
         self.law = law = physics.contact
@@ -111,9 +111,15 @@ class ContinuousTime:
         self._book = bind(rate_kernels.book, table, mine, like=(0.0,))
         self._settle = bind(kernels.settle, table)
 
-    def table_rows(self, table: RaggedTable, kept: bool) -> npt.NDArray[np.void]:
-        """Return the events of the last tick, whether its row is kept or not."""
-        return np.array(self.events, table.dtype)
+    def keep(self, steps: int) -> None:
+        """Keep the events of ticks from now on, those between kept rows too."""
+        self._ticks = []
+
+    def kept(self, table: RaggedTable, steps: int) -> Kept:
+        """Return the events of so many ticks since ``keep``, and no more are kept."""
+        ticks, self._ticks = (self._ticks or [])[:steps], None
+        ends = np.cumsum([len(events) for events in ticks], dtype=np.int64)
+        return np.array([event for events in ticks for event in events], table.dtype), ends
 
     def place(self, layout: Layout) -> None:
         """Note where in a row the parts are that only some worlds have."""
@@ -179,6 +185,8 @@ class ContinuousTime:
             self._end_row(row, at, dt)
             self.chains.record(row, dt)
             self._book_tick(*(float(w) for w in self._quadratures))
+        if self._ticks is not None:
+            self._ticks.append(list(self.events))
 
     @contextmanager
     def _restoring(self) -> Iterator[None]:

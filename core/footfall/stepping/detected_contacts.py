@@ -8,46 +8,33 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from footfall.errors import PluginError
+from footfall.errors import PluginError, SimulationError
 from footfall.jit.compiling import bind
-from footfall.jit.stages import Stage
+from footfall.jit.stages import Callback, LateStage, Stage, bind_calling, stage_of
 from footfall.jit.tables import Table, point_at, table_of
 from footfall.kernels.contact.match import (
     BAD_KEYS,
     DONE,
     NO_ROOM,
     collision_wrenches,
-    same_poses,
-    take_over,
-    write_rows,
+    keep_rows,
+    look,
+    with_room,
 )
 from footfall.recording.layout import Layout, RaggedTable, Variable
 from footfall.recording.variables import CONTACT_STATUS
 from footfall.stepping.program import StepProgram
 from footfall.typing import Floats, Ints
 from footfall.world.collider import Collider, found_rows
-from footfall.world.collision_arrays import RECORD_WORDS, FoundRows, KnownContacts, Room
+from footfall.world.collision_arrays import RECORD_WORDS, KeptRows, KnownContacts, Look, Room
 from footfall.world.state import State
 from footfall.world.world import World
 
-_NO_KEYS = np.zeros(0, np.int64)
-_NOTHING_FOUND = table_of(
-    FoundRows(
-        _NO_KEYS,
-        _NO_KEYS,
-        _NO_KEYS,
-        _NO_KEYS,
-        _NO_KEYS,
-        np.zeros((0, 3)),
-        np.zeros((0, 3)),
-        np.zeros(0),
-    )
-)
-"""A table of the type of what detectors find."""
+_NONE = np.zeros((0, 2), np.int64)
 
 
 def known_contacts(
-    world: World, state: State, pose: Floats, gone: Floats, count: Ints
+    world: World, state: State, pose: Floats, gone: Floats, count: Ints, entered: Ints
 ) -> KnownContacts:
     """Return the arrays for a world and a state that have the same room.
 
@@ -57,10 +44,12 @@ def known_contacts(
         pose: of the last look, (links, 12).
         gone: rows of contacts that have gone, (capacity, RECORD_WORDS).
         count: number of these, (1,).
+        entered: number of contacts that the world's arrays hold, (1,).
     """
     room, trees = world.room.contacts, len(world.topology.free)
     parts = [part for part in state.parts if part.grows and part.name != "detected_key"]
-    row = np.zeros((room + len(gone), RECORD_WORDS))
+    # A problem always has room for these.
+    always = np.concatenate([world.candidates.link, world.joint_rows.link])
     return KnownContacts(
         known=state["detected"].view(np.int64),
         key=state["detected_key"].view(np.int64),
@@ -68,25 +57,18 @@ def known_contacts(
         start=np.array([_start(state, part.name, part.shape[0]) for part in parts], np.int64),
         width=np.array([int(np.prod(part.shape[1:])) for part in parts], np.int64),
         entered=np.zeros(room, np.int64),
-        entered_count=np.full(1, -1),
+        entered_count=entered,
         old=np.zeros(max(state.grown.size, 3 * room)),
         place=np.zeros(room, np.int64),
         room=np.array(world.room, np.int64),
         need=np.zeros(3, np.int64),
-        always=np.bincount(world.topology.link_tree[_always(world)], minlength=trees),
+        always=np.bincount(world.topology.link_tree[always], minlength=trees),
         pushed=np.zeros(trees, np.int64),
         pose=pose,
         gone=gone,
         gone_bits=gone.view(np.int64),
         gone_count=count,
-        row=row,
-        row_bits=row.view(np.int64),
     )
-
-
-def _always(world: World) -> Ints:
-    """Return the links of blocks that a problem always has room for."""
-    return np.concatenate([world.candidates.link, world.joint_rows.link])
 
 
 def _start(state: State, name: str, declared: int) -> int:
@@ -122,6 +104,10 @@ class Collisions:
     runs out, half as much again as is needed, so that it is made rarely; all the rest is done by
     kernels (``kernels.contact.match``).
 
+    Attributes:
+        entered: shape (1,), number of contacts whose coefficients the world's arrays hold; with -1
+            all have theirs anew at the next look.
+
     Args:
         world: with a collider.
         state: of the simulation.
@@ -135,10 +121,13 @@ class Collisions:
         self._coefficients = collider.coefficients()
         self._poses = np.full_like(world.dynamics.pose, np.nan)
         self._gone, self._gone_count = np.zeros((8, RECORD_WORDS)), np.zeros(1, np.int64)
-        self._found: Any = None
-        self._version = -1
+        self.entered, self._fixed = np.full(1, -1), False
+        found = collider.detector.found
+        self._found, self._version = table_of(found_rows(found)), found.version
+        self._span, self._pairs = world.room.span, world.room.pairs
         self._wrenches = self._base = 0
         self._table = self._new_table()
+        state.moved = self._reserved
 
     @property
     def count(self) -> int:
@@ -152,9 +141,8 @@ class Collisions:
 
     def _new_table(self) -> Table:
         """Make the arrays that go with the present room, and their table."""
-        world, state = self._world, self._state
-        self._known = known_contacts(world, state, self._poses, self._gone, self._gone_count)
-        self._rows = self._known.row.reshape(-1).view(COLLISIONS.dtype)
+        self.entered[0], kept = -1, (self._poses, self._gone, self._gone_count, self.entered)
+        self._known = known_contacts(self._world, self._state, *kept)
         return table_of(self._known, self._coefficients)
 
     def _renew(self) -> None:
@@ -163,61 +151,80 @@ class Collisions:
     def bind(self, table: Table) -> None:
         """Bind the kernels to the table of the world's arrays."""
         mine, row, at = self._table, np.zeros(8), 0
-        self._same_poses = bind(same_poses, table, mine)
-        self._take_over = bind(take_over, table, mine, like=(_NOTHING_FOUND, 0, False))
-        self._write_rows = bind(write_rows, table, mine, like=(0.0,))
         self._sum_up = bind(collision_wrenches, table, mine, like=(row, at, at, 0.0))
+        bound = self._collider.detector.bound(self._world.dynamics.pose)
+        kernel = None if bound is None else stage_of(bound)
+        detects = kernel or Callback(self._detect).stage, _rare(self._detect)
+        self._asked, fixed = Look(_NONE, np.full(1, -1), np.zeros(1, np.int64)), (table, mine)
+        like, found = (False,), (*fixed, self._found)
+        self._look = bind_calling(look, self._asked, *detects, fixed=found, like=like)
+        row = np.zeros((256, RECORD_WORDS))
+        self._kept = KeptRows(row, row.view(np.int64), np.zeros(1, np.int64), np.full(2, -1))
+        self._kept_table = table_of(self._kept)
+        self._keep = bind(keep_rows, self._kept_table, *fixed, like=(0.0,))
 
-    def look(self, first: bool) -> None:
-        """Find the contacts of the links' present poses.
+    def look_stage(self, program: StepProgram) -> Stage:
+        """Return what finds the contacts of the links' present poses."""
+        return self._with_room(program, program.stage(self._look, program.first), self._enlarge)
 
-        Args:
-            first: whether this is a step's first look; others are of its later parts.
-        """
-        if not self._same_poses():
-            self._detect()
-        if self._known.grown is not self._state.grown:
-            # A state has been restored that brought arrays of its own, and maybe other room.
-            self._reserve(self._world.room._replace(contacts=self._state.room))
-        answer = self._take_over(self._rows_found, self._found.n, first)
-        while answer != DONE:
-            self._make_room(answer)
-            answer = self._take_over(self._rows_found, self._found.n, first)
+    def _with_room(self, program: StepProgram, stage: Stage, enlarge: Callable[[], None]) -> Stage:
+        calls = stage, _rare(enlarge)
+        return program.stage(bind_calling(with_room, self._asked, *calls, like=()))
 
-    def _detect(self) -> None:
-        poses = self._world.dynamics.pose
-        try:
-            found = self._collider.detector.detect(poses)
-        except BaseException:
-            self._poses[:] = np.nan
-            raise
-        if found is not self._found or found.version != self._version:
-            self._rows_found = table_of(found_rows(found))
-            self._found, self._version = found, found.version
+    def _detect(self) -> int:
+        """Let the detector find the contacts, and return their number."""
+        detector = self._collider.detector
+        detector.detect(self._world.dynamics.pose)
+        if detector.found.version != self._version:
+            self._version = detector.found.version
+            point_at(self._found, table_of(found_rows(detector.found)))
+        return int(detector.found.n)
 
-    def _make_room(self, answer: int) -> None:
+    def _enlarge(self) -> None:
         """Allocate anew what is too small.
 
         Raises:
             PluginError: if the detector's keys are not in order.
+            SimulationError: if there is to be no more room.
         """
+        answer = self._asked.answer[0]
         if answer == BAD_KEYS:
             raise PluginError("the collision detector's keys are not unique and ascending")
         if answer == NO_ROOM:
-            self._reserve(self._world.room.stretched(Room(*self._known.need.tolist())))
+            need = Room(*self._known.need.tolist())
+            if self._fixed:
+                told = f"{need.contacts} contacts found, room for {self._state.room} (contacts)"
+                raise SimulationError(told)
+            room = self._world.room.stretched(need)
+            self._span, self._pairs = room.span, room.pairs
+            self._state.reserve(room.contacts)
             return
         kept = self._gone
         self._gone = np.zeros((2 * (len(kept) + self.count), RECORD_WORDS))
         self._gone[: len(kept)] = kept
         self._renew()
 
-    def _reserve(self, room: Room) -> None:
+    def fix_room(self, contacts: int) -> None:
+        """Reserve room for so many contacts, whatever they touch; more are an error from now on."""
+        self._span = 2 * contacts * int(np.diff(self._world.topology.span_start).max())
+        self._pairs = 2 * (contacts + int(self._known.always.sum())) ** 2
+        self._fixed = True
+        self._state.reserve(contacts)
+
+    @property
+    def scratch(self) -> list[npt.NDArray[Any]]:
+        """Arrays that looks write, and that no step needs from the one before."""
+        found = found_rows(self._collider.detector.found)
+        return [*self._known, *found, *self._world.detected]
+
+    def _reserved(self) -> None:
+        """Give the world the room that the state has, e.g. after a restore."""
         world, state = self._world, self._state
-        sums = world.detected.impulse
-        world.reserve(room)
-        state.reserve(room.contacts)
-        kept = min(self.count, len(sums), room.contacts)
+        sums, moments = world.detected.impulse, world.detected.moment
+        world.reserve(Room(state.room, self._span, self._pairs))
+        kept = min(self.count, len(sums), state.room)
         world.detected.impulse[:kept] = sums[:kept]
+        world.detected.moment[:kept] = moments[:kept]
         self._renew()
         self._moved()
 
@@ -225,32 +232,63 @@ class Collisions:
         """Give shapes, by their numbers, other coefficients of friction, [-]."""
         for number, value in friction.items():
             self._coefficients.side[number, 0] = value
-        self._enter_again()
+        self.entered[0] = -1
 
     def set_pair_friction(self, one: str, other: str, friction: float) -> None:
         """Give a pair of bodies that has coefficients of its own another one of friction, [-]."""
         for k, pair in enumerate(self._collider.pairs):
             if set(pair) == {one, other}:
                 self._coefficients.value[k, 0] = friction
-        self._enter_again()
-
-    def _enter_again(self) -> None:
-        """Let the contacts that are there have their coefficients anew at the next look."""
-        self._known.entered_count[:] = -1
+        self.entered[0] = -1
 
     def place(self, layout: Layout) -> None:
         """Note where in a row the forces by body are."""
         self._wrenches = layout.slice_of("collision_wrench").start
         self._base = layout.slice_of("base_position").start
 
-    def record_stage(self, program: StepProgram) -> Stage:
-        """Return what writes mean force and moment on every body over the step."""
+    def record_stages(self, program: StepProgram) -> list[Stage]:
+        """Return what writes mean force and moment on every body over the step, and keeps rows."""
         places = np.array([self._wrenches]), np.array([self._base])
-        return program.stage(self._sum_up, program.row, *places, program.part)
+        summed = program.stage(self._sum_up, program.row, *places, program.part)
+        keep = program.stage(self._keep, program.part)
+        return [summed, self._with_room(program, keep, self._enlarge_kept)]
+
+    def keep(self, steps: int) -> None:
+        """Keep the rows of the recording's table of so many steps from now on; 0: of none."""
+        if steps > len(self._kept.end):
+            self._replace_kept(end=np.zeros(steps, np.int64))
+        self._kept.made[:] = 0 if steps else -1, 0
+
+    def kept(self, steps: int) -> tuple[npt.NDArray[np.void], Ints]:
+        """Return the rows of so many steps since ``keep``, and how many there are until each's end.
+
+        No more are kept; they hold until others are.
+        """
+        made = min(steps, int(self._kept.made[0]))
+        self._kept.made[0] = -1
+        ends = self._kept.end[: max(0, made)]
+        rows = self._kept.row.reshape(-1).view(COLLISIONS.dtype)
+        return rows[: ends[-1] if len(ends) else 0], ends
 
     def rows(self, dt: float) -> npt.NDArray[np.void]:
-        """Return the rows of the recording's table for the last step of length dt.
+        """Return the rows of the recording's table for the last step of length dt."""
+        self.keep(1)
+        while self._keep(dt) != DONE:
+            self._enlarge_kept()
+        return self.kept(1)[0]
 
-        They hold until the next step.
-        """
-        return self._rows[: self._write_rows(dt)]
+    def _enlarge_kept(self) -> None:
+        row = np.zeros((2 * len(self._kept.row) + self.count, RECORD_WORDS))
+        row[: len(self._kept.row)] = self._kept.row
+        self._replace_kept(row=row, bits=row.view(np.int64))
+
+    def _replace_kept(self, **arrays: Any) -> None:
+        self._kept = self._kept._replace(**arrays)
+        point_at(self._kept_table, table_of(self._kept))
+
+
+def _rare(function: Callable[[], int | None]) -> Stage:
+    """Return the stage of Python that few steps need."""
+    made = LateStage(announced=False)
+    made.make(lambda: function)
+    return made.stage

@@ -17,7 +17,7 @@ from footfall.interfaces.plugin import Capability, StatePart, bound_call
 from footfall.jit.compiling import bind
 from footfall.jit.stages import Stage
 from footfall.jit.tables import Table, allocated, table_of
-from footfall.kernels.continuous.rates import hold
+from footfall.kernels.continuous.rates import grow, hold
 from footfall.kernels.step.row import write_scaled
 from footfall.kernels.tables import RateArrays
 from footfall.problem.contact_problem import ContactProblem
@@ -143,7 +143,7 @@ class ResolveImpulse:
     """For laws that state impulses."""
 
     def __init__(self, law: ImpulseLaw, problem: ContactProblem, state: LawState) -> None:
-        self.go_on, self._bound = law.go_on, bound_call(law, "solve", problem, state)
+        self._bound = bound_call(law, "solve", problem, state)
 
     def stages(self, program: StepProgram, table: Table) -> list[Stage]:
         """Return the stage that finds the impulse in a world with this table."""
@@ -157,31 +157,28 @@ class ResolveForce:
         self, law: ForceLaw, problem: ContactProblem, state: State, energy: Floats
     ) -> None:
         rate = State(state.parts, state.room)
-        self._law, self._problem, self._state = law, problem, law_state(law, state)
+        own = law_state(law, state)
         self._arrays = rate_arrays(state, rate, problem, continuous_places(state, "contact."))
         rates = law_state(law, rate)
-        self._force = bound_call(law, "force", problem, self._state, rates, self._arrays.force)
+        self._force = bound_call(law, "force", problem, own, rates, self._arrays.force)
         self._springs = type(law).stored_energy is not ForceLaw.stored_energy
         self._growing = _growing_parts(law, state, rate)
-        self._energy = energy
+        elastic = energy[ENERGY_ELASTIC : ENERGY_ELASTIC + 1]
+        self._store = bound_call(law, "stored_energy", problem, own, elastic, bound="bound_energy")
 
     def stages(self, program: StepProgram, table: Table) -> list[Stage]:
         """Return the stages that find the impulse in a world with this table."""
         hold_force = bind(hold, table, table_of(self._arrays), like=(0.0,))
-        springs = [program.stage(self.measure)] if self._springs else []
+        springs = [program.stage(self._store)] if self._springs else []
         held = [program.stage(hold_force, program.part)]
-        grown = [program.stage(self._grow, program.part)] if self._growing else []
+        grows = [bind(grow, *part, like=(0.0,)) for part in self._growing]
+        grown = [program.stage(advance, program.part) for advance in grows]
         return [program.stage(self._force), *springs, *held, *grown]
 
     def measure(self) -> None:
         """Ask the law for the energy that its springs hold."""
         if self._springs:
-            self._energy[ENERGY_ELASTIC] = self._law.stored_energy(self._problem, self._state)
-
-    def _grow(self, dt: float) -> None:
-        """Advance what the law integrates where contacts come and go."""
-        for values, rates in self._growing:
-            values += dt * rates
+            self._store()
 
 
 def _growing_parts(law: ForceLaw, state: State, rate: State) -> list[tuple[Floats, Floats]]:

@@ -121,7 +121,8 @@ class StepProgram:
         phases = sorted(phase for phase, _, stages in (*parts, self._split) for _ in stages)
         first = np.searchsorted(phases, np.arange(steps.PHASES + 1)).astype(np.int64)
         self._calls = np.zeros((len(phases), 2), np.int64)
-        often = [p for p in parts if p[0] not in (steps.GO_ON, steps.RESOLVE)]
+        rare = steps.GO_ON, steps.RESOLVE, steps.RESOLVE_ON
+        often = [p for p in parts if p[0] not in rare]
         python = (name for _, name, made in often if any(stage.is_python for stage in made))
         self.python = tuple(dict.fromkeys(python))
         point_at(self.table, table_of(self._program._replace(stage=self._calls, first=first)))

@@ -139,7 +139,8 @@ class WorldRates:
         self._meet()
         if self._bias is not None:
             self._bias()
-        self._force()
+        if self._force():
+            self._law.go_on()
         self._law.switching(self.problem, self._state, self.arrays.switching)
         if self._differs(self.reference):
             self.other = True

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.devices.signals import Ahead
+from footfall.interfaces.backend import BackendSteps
 from footfall.interfaces.contact import ForceLaw, ImpulseLaw, Need
 from footfall.interfaces.integrator import OneStep
 from footfall.interfaces.plugin import Capability, bound_call
@@ -65,6 +66,8 @@ def world_table(world: World, arrays: StateArrays, monitor: Monitor, scratch: Sc
     )
 
 
+Kept = tuple[npt.NDArray[np.void], Ints]
+"""Rows of a table of steps one after another, and how many there are until the end of each."""
 Parts = Callable[[StepProgram], Sequence[Part]]
 """Makes the stages of what goes with a step: controllers, pushes, hands, sensors."""
 
@@ -81,6 +84,7 @@ class TimeStepping:
         program: the step, and many in one call; see ``compile``.
         scratch: work space of the kernels.
         pull: what hands do once the velocity without them is known, None if nothing is held.
+        watch: called in each part of a step, see ``Simulator.watch_parts``; None: nobody is.
     """
 
     tables: tuple[RaggedTable, ...] = ()
@@ -97,6 +101,7 @@ class TimeStepping:
     ) -> None:
         self.world, self.settings, self._state = world, settings, state
         self.pull: Callable[[float], None] | None = None
+        self.watch: Callable[[str], None] | None = None
         self._looped = bool(world.loop_names)
         law, self.impact, self.terrain = physics.contact, physics.impact, physics.terrain
         self.law = law
@@ -132,6 +137,8 @@ class TimeStepping:
         law.allocate(world.n_candidates, world.n_rows)
         law.name_contacts((*world.contact_names, *([""] * world.room.contacts)))
         self._resolve: ResolveImpulse | ResolveForce
+        if isinstance(law, BackendSteps):
+            law.connect(self.arrays.q, self.arrays.v)
         if isinstance(law, ImpulseLaw):
             self._resolve = ResolveImpulse(law, self.problem, law_state(law, state))
         else:
@@ -210,14 +217,25 @@ class TimeStepping:
     def _parts(self, program: StepProgram) -> list[Part]:
         """Return the stages of a step; in what order is told in ``kernels.step.program``."""
         law = f'contact law "{self.law.name}"'
+        elsewhere: list[Stage] = []
         row, part, at = program.row, program.part, program.columns
         sensed = program.stage(self._prepare, row, at, program.time, part, program.first)
-        resolve, solved = self._resolve, self._resolve.stages(program, self._table)
-        more = [program.stage(resolve.go_on)] if isinstance(resolve, ResolveImpulse) else []
+        solved = self._resolve.stages(program, self._table)
+        more = [program.stage(self.law.go_on)]
+        if isinstance(self.law, BackendSteps):
+            law, made = f'backend "{self.law.name}"', self.law
+            freed = bind(kernels.take_back_impulse, self._table, made.v_new)
+            solved = [*solved, program.stage(freed)]
+            for values, into in (made.q, self.arrays.q), (made.v, self.arrays.v):
+                taken = bind(write_scaled, values, np.ones(len(values)), 0, into)
+                elsewhere.append(program.stage(taken))
         biased = [program.stage(self._jdot_v)] if self._needs_jdot_v else []
-        impact = [program.stage(partial(self.impact.resolve, self.problem))]
+        impact, impact_on = solved, more
+        if self.impact.acts:
+            resolved = partial(bound_call, self.impact, "resolve", self.problem)
+            impact, impact_on = [program.late(resolved)], [program.stage(self.impact.go_on)]
         found = [self.collisions] if self.collisions is not None else []
-        looks = [program.stage(collisions.look, program.first) for collisions in found]
+        looks = [collisions.look_stage(program) for collisions in found]
         marked = self._late(program, mark, program.threshold, program.touch)
         build = partial(bind, kernels.build_impact, self._table, like=(0.0, 0.0))
         method = self._delassus.after_building
@@ -231,15 +249,20 @@ class TimeStepping:
             (steps.SENSE, "the Delassus method", [sensed]),
             (steps.SOLVE, law, [*biased, *solved]),
             (steps.GO_ON, law, more),
-            (steps.COMPLETE, "the new state", [program.stage(self._complete, part)]),
+            (steps.COMPLETE, "the new state", [program.stage(self._complete, part), *elsewhere]),
             (steps.MARK, "impacts", [marked]),
             (steps.BUILD, "impacts", [self._late(program, is_open, program.touch), built]),
             (steps.DROP, "impacts", [self._late(program, drop)]),
-            (steps.RESOLVE, "impacts", impact if self.impact.acts else solved),
+            (steps.RESOLVE, "impacts", impact),
+            (steps.RESOLVE_ON, "impacts", impact_on),
             (steps.APPLY, "impacts", [self._late(program, kernels.apply_impact)]),
             (steps.JUMP, "impacts", [self._late(program, kernels.jump)]),
             (steps.FINISH, "the row", [program.stage(self._finish_row, row, at, part)]),
-            (steps.FINISH, "collision detection", [c.record_stage(program) for c in found]),
+            (
+                steps.FINISH,
+                "collision detection",
+                [s for c in found for s in c.record_stages(program)],
+            ),
         ]
         if self._by_middle:
             go = program.stage(bind(go_halfway, self._table, like=(0.0,)), program.part)
@@ -249,6 +272,11 @@ class TimeStepping:
             write = bind(write_scaled, *also, like=(np.zeros(1),))
             parts.append((steps.FINISH, "the row", [program.stage(write, row)]))
         written = [*record_stages(self.law, self._state, self._layout, program)]
+        if self.watch is not None:
+            seen = (steps.SENSE, "sensed"), (steps.COMPLETE, "moved"), (steps.APPLY, "struck")
+            for phase, what in seen:
+                watched = program.stage(partial(self.watch, what))
+                parts.append((phase, "who watches", [watched]))
         return [*parts, (steps.BEFORE, law, written), *self.chains.stages(program)]
 
     def _ground(self, program: StepProgram) -> Stage:
@@ -279,10 +307,15 @@ class TimeStepping:
         if self.collisions is not None:
             self.collisions.place(layout)
 
-    def table_rows(self, table: RaggedTable, kept: bool) -> npt.NDArray[np.void]:
-        """Return the rows of a table of the last step; none if its row is not kept."""
+    def keep(self, steps: int) -> None:
+        """Keep the rows of the recording's tables of so many steps from now on; 0: of none."""
+        if self.collisions is not None:
+            self.collisions.keep(steps)
+
+    def kept(self, table: RaggedTable, steps: int) -> Kept:
+        """Return a table's rows of so many steps since ``keep``, and no more are kept."""
         assert self.collisions is not None
-        return self.collisions.rows(self.settings.time_step) if kept else np.zeros(0, table.dtype)
+        return self.collisions.kept(steps)
 
     def observe(self, time: float, row: Floats | None = None, at: Ints | None = None) -> None:
         """Bring poses, gaps and energies up to date with the state, without a step.

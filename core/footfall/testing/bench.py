@@ -1,4 +1,4 @@
-"""Small simulations composed from objects: boxes and balls on a plane, no robot file, no engine."""
+"""What checks are made on: boxes and balls on a plane without an engine, a scene to be shown."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from footfall.geometry.shapes import Shape
 from footfall.interfaces.contact import ContactModel, ForceLaw, ImpactModel, LawState
 from footfall.interfaces.engine import TreeModel
 from footfall.interfaces.integrator import Integrator, OneStep
 from footfall.interfaces.plugin import Capability
 from footfall.interfaces.terrain import Terrain, TerrainSample
-from footfall.interfaces.visualizer import Ground
+from footfall.interfaces.visualizer import Ground, GroundSurface, Node, SceneGraph
 from footfall.model.contact_features import ContactFeature
 from footfall.problem.contact_problem import ContactProblem
 from footfall.simulation.simulator import Simulator
@@ -216,3 +217,23 @@ def settle(sim: Simulator, steps: int = 400, still: float = 1e-9) -> None:
         sim.step()
         if np.abs(sim.v).max() < still:
             return
+
+
+def scene_graph() -> SceneGraph:
+    """Return a scene with a shape of every kind that needs no file."""
+    shapes = (
+        Shape("box", (0.1, 0.2, 0.3)),
+        Shape("sphere", (0.1,)),
+        Shape("cylinder", (0.05, 0.4)),
+        Shape("capsule", (0.05, 0.4)),
+    )
+    nodes = tuple(
+        Node(f"body/{i}", i % 2, shape, np.eye(3), np.array([0.0, 0.1 * i, 0.0]))
+        for i, shape in enumerate(shapes)
+    )
+    ground = Ground(np.array([0.0, 0.6, 0.8]), 0.1)
+    corners = np.array([(0.0, 0.0, 0.2), (1.0, 0.0, 0.2), (0.0, 1.0, 0.4)])
+    lines = np.array([(0, 1), (1, 2)])
+    slope = GroundSurface(corners, np.array([(0, 1, 2)]), lines, (0.6, 0.8, 0.9))
+    grounds = (ground, slope)
+    return SceneGraph("conformance", nodes, 2, grounds, 3, 9.81, 1.0, (("body", 0),), 1)

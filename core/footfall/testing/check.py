@@ -212,8 +212,8 @@ def subject_of(
             settings are not valid, the scene has no such controller, or a solver is named for what
             is made without.
     """
+    registry = registry if registry is not None else discover()
     if isinstance(plugin, str):
-        registry = registry if registry is not None else discover()
         entry = registry.find(role, plugin)
     else:
         name = getattr(plugin, "name", plugin.__name__)
@@ -223,7 +223,6 @@ def subject_of(
     cls = entry.load()
     made_with = None
     if getattr(cls, "uses_solver", False):
-        registry = registry if registry is not None else discover()
         made_with = registry.find("solver", solver).load()
     elif solver != SOLVER:
         raise PluginError(f'solver {solver!r}: {role} "{cls.name}" is made without a QP solver')

@@ -23,8 +23,8 @@ from footfall.testing.check import (
 )
 
 CORE = (
-    *("engine", "contact", "impact", "integrator", "terrain"),
-    *("controller", "actuator", "sensor", "visualizer", "interaction"),
+    *("engine", "contact", "impact"),
+    *("controller", "actuator", "sensor"),
 )
 """Roles whose checks stand here; those of others are in the catalog ``kit``."""
 

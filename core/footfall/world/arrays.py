@@ -44,6 +44,8 @@ class Topology(NamedTuple):
             chain; in a tree with loops those that the loops act on, then the rest of its chain; all
             dofs of a dense tree.
         held: shape (trees,), number of dofs that loops act on, the first of each span.
+        shared_row: shape (links,); shared: flat, at ``shared_row[a] + b`` how many dofs the spans
+            of links a and b of one tree have in common, from the first on.
         chain_place: flat, where in the link's span each dof of its chain is.
         mass: shape (links,), [kg].
         com: shape (links, 3), [m], link frame.
@@ -70,6 +72,8 @@ class Topology(NamedTuple):
     span_start: Ints1
     span: Ints1
     held: Ints1
+    shared_row: Ints1
+    shared: Ints1
     chain_place: Ints1
     mass: Floats1
     com: Floats2
@@ -265,6 +269,7 @@ class Detected(NamedTuple):
         normal: shape (room, 3), unit, world, from body 1 to body 2.
         gap: shape (room,), [m].
         friction: shape (room,), of the pair; restitution: shape (room,), likewise.
+        lengths: shape (room, 2), as of candidates; moment: shape (room, 3), likewise, on body 2.
         impulse: shape (room, 3), sum over the step, contact frame, [N s].
         force: shape (room, 3), mean over the step on body 2, world frame, [N].
         status: shape (room,), 0 open, 1 stick, 2 slip.
@@ -276,6 +281,8 @@ class Detected(NamedTuple):
     gap: Floats1
     friction: Floats1
     restitution: Floats1
+    lengths: Floats2
+    moment: Floats2
     impulse: Floats2
     force: Floats2
     status: Floats1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
@@ -20,47 +20,30 @@ from footfall.world.collision_arrays import (
 )
 
 
-class FoundContacts(Protocol):
-    """Contacts that a detector has found: the first n rows of its arrays, by key ascending.
-
-    Attributes:
-        n: their number.
-        key: of ``footfall.world.collision_arrays``, unique.
-        geometry_a, geometry_b: numbers of the shapes; a is the fixed one if one is.
-        link_a, link_b: global links, -1 for what is fixed.
-        position: shape (n, 3), midpoint of the two nearest points, world, [m].
-        normal: shape (n, 3), unit, world, from a to b.
-        gap: [m], negative where the shapes penetrate.
-        version: another one where the arrays are others.
-
-    Numbers, links and keys are int64, the rest float64; arrays are C-contiguous.
-    """
-
-    n: int
-    key: Ints
-    geometry_a: Ints
-    geometry_b: Ints
-    link_a: Ints
-    link_b: Ints
-    position: Floats
-    normal: Floats
-    gap: Floats
-    version: int
-
-
-def found_rows(found: FoundContacts) -> FoundRows:
+def found_rows(found: Any) -> FoundRows:
     """Return a detector's arrays as kernels take them."""
-    return FoundRows(
-        *(found.key, found.geometry_a, found.geometry_b, found.link_a, found.link_b),
-        *(found.position, found.normal, found.gap),
-    )
+    return FoundRows(*(getattr(found.arrays, name) for name in FoundRows._fields))
 
 
 class ContactDetector(Protocol):
-    """Finds contacts: a function of the links' poses alone."""
+    """Finds contacts: a function of the links' poses alone.
 
+    Attributes:
+        found: what has been found, from call to call: ``n``, the number of contacts; ``arrays``
+            with those of ``FoundRows``, of at least as many rows, by key ascending; and
+            ``version``, another one where the arrays are others.
+    """
+
+    @property
+    def found(self) -> Any: ...  # noqa: D102
     def detect(self, poses: Floats) -> Any:
-        """Return the contacts (``FoundContacts``) for poses of shape (links, 12)."""
+        """Return the contacts for poses of shape (links, 12)."""
+
+    def bound(self, poses: Floats) -> Callable[[], int] | None:
+        """Return a kernel that finds them at poses that stay where they are; None if there is none.
+
+        It returns their number, or -1: then ``detect`` knows.
+        """
 
 
 class Solid(Protocol):
@@ -72,6 +55,7 @@ class Solid(Protocol):
         link: global link, -1 for what is fixed.
         friction: coefficient of the shape's side, NaN: none given.
         restitution: likewise.
+        lengths: of torsional and rolling friction of the shape's side, [m], NaN: none given.
     """
 
     @property
@@ -84,6 +68,8 @@ class Solid(Protocol):
     def friction(self) -> float: ...  # noqa: D102
     @property
     def restitution(self) -> float: ...  # noqa: D102
+    @property
+    def lengths(self) -> tuple[float, float]: ...  # noqa: D102
 
 
 @dataclass(frozen=True)
@@ -93,13 +79,14 @@ class Collider:
     Attributes:
         detector: finds them.
         shapes: what it looks at.
-        pairs: friction and restitution of two bodies by their names, in alphabetical order, instead
-            of what the sides give; NaN where the sides count.
+        pairs: friction, restitution and lengths of two bodies by their names, in alphabetical
+            order, instead of what the sides give; NaN where the sides count.
     """
 
     detector: ContactDetector
     shapes: Sequence[Solid]
-    pairs: Mapping[tuple[str, str], tuple[float, float]] = field(default_factory=dict)
+    pairs: Mapping[tuple[str, str], tuple[float, float, float, float]] = field(default_factory=dict)
+    key = staticmethod(contact_key)
 
     @property
     def links(self) -> list[int]:
@@ -145,12 +132,12 @@ class Collider:
         return places
 
     def coefficients(self) -> Coefficients:
-        """Return friction and restitution of all shapes and pairs, for kernels."""
+        """Return friction, restitution and lengths of all shapes and pairs, for kernels."""
         numbers = 1 + max(self.names, default=-1)
-        side, body = np.full((numbers, 2), np.nan), np.full(numbers, -1)
+        side, body = np.full((numbers, 4), np.nan), np.full(numbers, -1)
         bodies: dict[str, int] = {}
         for shape in self.shapes:
-            side[shape.number] = shape.friction, shape.restitution
+            side[shape.number] = shape.friction, shape.restitution, *shape.lengths
             name = shape.name.split("/")[0]
             body[shape.number] = bodies.setdefault(name, len(bodies))
         pair = [(bodies.get(one, -2), bodies.get(other, -2)) for one, other in self.pairs]
@@ -158,5 +145,5 @@ class Collider:
             side=side,
             body=body,
             pair=np.array(pair, np.int64).reshape(-1, 2),
-            value=np.array(list(self.pairs.values()), float).reshape(-1, 2),
+            value=np.array(list(self.pairs.values()), float).reshape(-1, 4),
         )

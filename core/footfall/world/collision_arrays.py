@@ -65,9 +65,17 @@ RECORD_WORDS = 14
 
 
 class FoundRows(NamedTuple):
-    """What a detector has found; see ``footfall.world.collider.FoundContacts``.
+    """What a detector has found, by key ascending.
 
-    Rows are by key ascending; there may be more of them than contacts.
+    Attributes:
+        key: shape (n,), unique, see ``contact_key``.
+        geometry_a: shape (n,), number of the first shape: the fixed one if one is.
+        geometry_b: shape (n,), of the second.
+        link_a: shape (n,), global link, -1 for what is fixed.
+        link_b: shape (n,), of the second.
+        position: shape (n, 3), midpoint of the two nearest points, world, [m].
+        normal: shape (n, 3), unit, world, from a to b.
+        gap: shape (n,), [m], negative where the shapes penetrate.
     """
 
     key: Ints1
@@ -80,14 +88,30 @@ class FoundRows(NamedTuple):
     gap: Floats1
 
 
+class Look(NamedTuple):
+    """What a look for contacts calls by address, and what it hands over.
+
+    Attributes:
+        call: shape (2, 2), functions and frames: the detector's kernel; Python, where that has no
+            answer. Or what may need room, and Python that makes it.
+        found: shape (1,), number of contacts found, -1: not known.
+        answer: shape (1,), of ``take_over``.
+    """
+
+    call: Ints2
+    found: Ints1
+    answer: Ints1
+
+
 class Coefficients(NamedTuple):
     """Friction and restitution of shapes and of pairs of bodies.
 
     Attributes:
-        side: shape (numbers, 2), friction and restitution of the shape of each number, NaN: none.
+        side: shape (numbers, 4), friction, restitution and the lengths of torsional and rolling
+            friction [m] of the shape of each number, NaN: none.
         body: shape (numbers,), index of the shape's body.
         pair: shape (pairs, 2), bodies for which other coefficients count.
-        value: shape (pairs, 2), these, NaN where the sides count.
+        value: shape (pairs, 4), these, NaN where the sides count.
     """
 
     side: Floats2
@@ -119,8 +143,6 @@ class KnownContacts(NamedTuple):
             impulse in an earlier part of the step, with that impulse in place of the force, [N s].
         gone_bits: the same memory as integers.
         gone_count: shape (1,), number of these.
-        row: shape (room + capacity, RECORD_WORDS), rows for the recording.
-        row_bits: the same memory as integers.
     """
 
     known: Ints1
@@ -140,5 +162,19 @@ class KnownContacts(NamedTuple):
     gone: Floats2
     gone_bits: Ints2
     gone_count: Ints1
+
+
+class KeptRows(NamedTuple):
+    """Rows of the recording's table, of steps one after another.
+
+    Attributes:
+        row: shape (capacity, RECORD_WORDS).
+        bits: the same memory as integers.
+        end: shape (steps,), rows until the end of each step.
+        made: shape (2,), steps and rows so far; -1 steps: none are kept.
+    """
+
     row: Floats2
-    row_bits: Ints2
+    bits: Ints2
+    end: Ints1
+    made: Ints1

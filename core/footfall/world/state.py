@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -59,13 +59,15 @@ class State:
         vector: of all parts but those that grow.
         grown: of those that grow.
         room: rows that these have for detected contacts.
+        moved: called when those that grow have been given other room.
     """
 
-    __slots__ = ("_views", "grown", "parts", "room", "vector")
+    __slots__ = ("_views", "grown", "moved", "parts", "room", "vector")
 
     def __init__(self, parts: tuple[Part, ...], room: int = 0) -> None:
         self.parts = parts
         self._views: dict[str, Floats] = {}
+        self.moved: Callable[[], None] | None = None
         self.vector = self._allocate(tuple(part for part in parts if not part.grows))
         self.reserve(room)
 
@@ -90,6 +92,8 @@ class State:
             if values is not None:
                 kept = min(len(values), len(self._views[name]))
                 self._views[name][:kept] = values[:kept]
+        if self.moved is not None:
+            self.moved()
 
     def __getitem__(self, name: str) -> Floats:
         return self._views[name]
@@ -184,6 +188,7 @@ def load_state(path: Path) -> tuple[State, dict[str, Any]]:
         raise SimulationError(f"no such state file: {path}") from error
     except Exception as error:  # readers of a damaged archive raise whatever they come to
         why = error if isinstance(error, SceneError | ValueError) else reason(error)
+        why = "it is no archive of arrays" if "pickle" in str(why) else why  # says NumPy
         told = f"{path} is not a saved Footfall state, or damaged: {why}"
         raise SimulationError(told) from error
 

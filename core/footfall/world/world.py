@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 import numpy as np
 
@@ -103,10 +103,11 @@ class World:
         """
         links = np.concatenate([self.candidates.link, self.joint_rows.link])
         self.room = room
-        nothing = np.full((room.contacts, 2), -1, np.int64)
-        self.detected = allocated(Detected, room.contacts, link=nothing)
-        if self.moments:  # each declared contact may have two blocks
-            room = room._replace(pairs=4 * room.pairs)
+        n, turning = room.contacts, room.contacts if self.moments else 0
+        nothing, sizes = np.full((n, 2), -1, np.int64), {"lengths": (turning, 2)}
+        self.detected = allocated(Detected, n, link=nothing, moment=(turning, 3), **sizes)
+        if self.moments:  # each contact may have two blocks, on the same links
+            room = Room(2 * room.contacts, 2 * room.span, 4 * room.pairs)
             links = np.concatenate([self.candidates.link, links])
         contacts = len(links) - len(self.joint_rows.link) + room.contacts
         self.sides = _sides(self.topology, links, room)
@@ -147,8 +148,7 @@ class World:
     @property
     def n_rows(self) -> int:
         """Most rows that the contact problem can have."""
-        moments = self.n_contacts if self.moments else 0
-        return 3 * (self.n_candidates + moments) + len(self.joint_row_names)
+        return (6 if self.moments else 3) * self.n_candidates + len(self.joint_row_names)
 
     @property
     def link_names(self) -> tuple[str, ...]:
@@ -230,6 +230,14 @@ def _root(body: Body) -> tuple[int, Floats]:
     return body.root.link, np.append(body.root.rotation.T.ravel(), body.root.translation)
 
 
+def _shared(spans: Sequence[list[int]]) -> Ints:
+    """Return how many dofs the spans of each two links share from the first on, (links, links)."""
+    longest = max(map(len, spans))
+    table = np.array([span + [-1] * (longest - len(span)) for span in spans], np.int64)
+    rows = [((table == row) & (row >= 0)).cumprod(axis=1).sum(axis=1) for row in table]
+    return np.array(rows, np.int64)
+
+
 def _topology(bodies: Sequence[Body], gravity: Floats) -> Topology:
     models = [body.model for body in bodies]
     chains = [_chain(body, link) for body in bodies for link in range(body.model.n_links)]
@@ -248,6 +256,7 @@ def _topology(bodies: Sequence[Body], gravity: Floats) -> Topology:
         coordinates = 7 if model.base == "floating" else 0
         dof_q += [-1] * base
         dof_q += [int(first) + coordinates + k for k in range(model.nv - base)]
+    shared = [_shared(spans[first:end]) for first, end in pairwise(link_start)]
     return Topology(
         tree_q=q_start,
         tree_v=_starts([m.nv for m in models]),
@@ -270,6 +279,9 @@ def _topology(bodies: Sequence[Body], gravity: Floats) -> Topology:
         span_start=_starts([len(span) for span in spans]),
         span=np.array([dof for span in spans for dof in span], np.int64),
         held=np.array([len(dofs) for dofs in held], np.int64),
+        shared_row=_starts([len(row) for rows in shared for row in rows])[:-1]
+        - np.repeat(link_start[:-1], [m.n_links for m in models]),
+        shared=np.concatenate([rows.ravel() for rows in shared]),
         chain_place=np.array(
             [span.index(d) for span, chain in zip(spans, chains, strict=True) for d in chain],
             np.int64,

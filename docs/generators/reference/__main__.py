@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from docs.generators.reference.command_line import command_line_page
+from docs.generators.reference.model_files import model_files_page
 from docs.generators.reference.plugins import plugin_page
 from docs.generators.reference.python_api import pages as api_pages
 from docs.generators.reference.recording import recording_page
@@ -19,6 +20,7 @@ from docs.generators.reference.scene_file import scene_file_page
 FOLDER = Path(__file__).parents[2] / "reference"
 PARTS = {
     "cli.md": command_line_page,
+    "model-files.md": model_files_page,
     "plugins.md": plugin_page,
     "recording.md": recording_page,
     "robot-file.md": robot_file_page,

@@ -3,6 +3,7 @@
 from footfall import discover
 
 TITLES = {
+    "backend": "Backends",
     "engine": "Dynamics engines",
     "contact": "Contact laws",
     "impact": "Impact models",
@@ -20,8 +21,10 @@ TITLES = {
 OTHERS = {
     "delassus": "Methods of the Delassus matrix: `[simulation] delassus`",
     "model_format": "Formats of robots' model files: `[model] format` of robot.toml",
+    "mesh_format": "Formats of mesh files, by suffix",
     "command": "Commands: `footfall NAME`",
     "exporter": "Exporters: `footfall export RUN -o FILE.NAME`",
+    "scene_check": "Checks of a scene",
     "start_check": "Checks of a scene's start",
     "watch": "Watches on runs",
     "certificate": "Certificates: `[recorder] certificates`",

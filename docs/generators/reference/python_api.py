@@ -17,8 +17,8 @@ NOTE = "<!-- Written by `python -m docs.generators.reference` from the docstring
 INTRODUCTION = """\
 `footfall` is for programs that run simulations. `footfall.api` is the contract for authors of
 plugins, by subject; its version is `INTERFACE_VERSION` in
-[`footfall.api.plugin`](footfall.api.plugin.md), and it is provisional until Footfall 0.2.0: after
-that, a name leaves it only after a version that says so. `footfall.testing` is the conformance kit.
+[`footfall.api.plugin`](footfall.api.plugin.md), and from Footfall 0.2.0 on a name
+leaves it only after a version that says so. `footfall.testing` is the conformance kit.
 Whatever else can be imported is the inside of Footfall and changes without notice.
 """
 WIDTH = 90

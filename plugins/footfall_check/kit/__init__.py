@@ -1,1 +1,1 @@
-"""The checks of roles that act beside the step."""
+"""The checks of roles that are not of one step's equations."""

@@ -15,7 +15,9 @@ from footfall.api.errors import RobotError, nearest
 from footfall.api.formats import Place, read_xml
 from footfall.api.geometry import Pose, rotation_about
 from footfall.api.plugin import Floats
+from footfall_import.mjcf.looks import Look, read_looks
 from footfall_import.mjcf.values import check_element, check_names
+from footfall_import.model import EARTH
 
 ORIENTATIONS = frozenset({"quat", "axisangle", "euler", "xyaxes", "zaxis"})
 """Attributes that say the same thing: one in the element replaces another in its class."""
@@ -93,6 +95,8 @@ def read_with_includes(path: Path) -> Element:
 def _include(node: Element, folder: Path, within: tuple[Path, ...]) -> Element:
     """Replace each ``<include>`` by the contents of its file, relative to the main file.
 
+    One that is not there is looked for beside the file that includes it, as MuJoCo does.
+
     Args:
         node: whose includes are replaced, at any depth.
         folder: of the main file.
@@ -104,6 +108,8 @@ def _include(node: Element, folder: Path, within: tuple[Path, ...]) -> Element:
     for i, child in reversed(list(enumerate(node))):
         if child.tag == "include":
             file = (folder / child.get("file", "")).resolve()
+            beside = (within[-1].parent / child.get("file", "")).resolve()
+            file = beside if beside.is_file() and not file.is_file() else file
             if file in within:
                 raise RobotError(f"{within[-1]}: <include>: {file} includes itself")
             node[i : i + 1] = list(_include(read_xml(file), folder, (*within, file)))
@@ -112,7 +118,7 @@ def _include(node: Element, folder: Path, within: tuple[Path, ...]) -> Element:
     return node
 
 
-REFUSED = ("settotalmass", "boundmass", "boundinertia", "inertiagrouprange", "alignfree")
+REFUSED = ("inertiagrouprange", "alignfree")
 """Settings of the compiler that change masses."""
 IDENTITY = (1.0, 0.0, 0.0, 0.0)
 """Quaternion w x y z, MuJoCo's order."""
@@ -120,10 +126,11 @@ IDENTITY = (1.0, 0.0, 0.0, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class MeshAsset:
-    """A mesh file and its scale along x, y, z."""
+    """A mesh file, its scale along x, y, z, and where the scaled file lies in its geom."""
 
     file: Path
     scale: tuple[float, float, float]
+    pose: Pose
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,20 +141,34 @@ class Document:
         path: the file.
         top: its top element, with includes and default classes written out.
         compiler: the compiler's settings.
-        meshes: mesh assets by name.
-        colors: rgba of the materials that give one.
+        meshes: mesh assets by name; of one whose file is missing the file is named all the same.
+        looks: materials by name.
     """
 
     path: Path
     top: Element
     compiler: Mapping[str, str]
     meshes: Mapping[str, MeshAsset]
-    colors: Mapping[str, str]
+    looks: Mapping[str, Look]
 
     @property
     def bodies(self) -> list[Element]:
         """The root bodies; bodies and joints without a name have got one, e.g. ``body_3``."""
         return [b for world in self.top.findall("worldbody") for b in world.findall("body")]
+
+    @property
+    def gravity(self) -> tuple[float, float, float]:
+        """Gravity as ``<option>`` and its flag say, [m/s^2]."""
+        found = EARTH
+        for node in self.top.findall("option"):
+            x, y, z = self.place(node).numbers(node, "gravity", count=3, default=found)
+            found = x, y, z
+        flags = [node.get("gravity") for node in self.top.findall("option/flag")]
+        return (0.0, 0.0, 0.0) if "disable" in flags else found
+
+    def setting(self, key: str) -> float:
+        """Return a number of the compiler's settings that is a bound or a total, 0 without."""
+        return max(float(self.compiler.get(key, "0")), 0.0)
 
     def place(self, node: Element) -> Place:
         """Return where an element is, for errors."""
@@ -202,14 +223,16 @@ def read_document(path: Path) -> Document:
         RobotError: if it is malformed, names a class or mesh that does not exist, or has compiler
             settings that are not honoured.
     """
-    bare = bare_document(read_xml(path), path, ("worldbody", "actuator", "asset"))
+    top = read_with_includes(path)
+    if not any(world.find(".//body") is not None for world in top.findall("worldbody")):
+        raise RobotError(f"{path}: holds no body")
+    bare = bare_document(top, path, ("worldbody", "actuator", "asset"))
     assets = [node for section in bare.top.findall("asset") for node in section]
-    colors = {n.get("name", ""): n.get("rgba", "") for n in assets if n.tag == "material"}
     meshes = [n for n in assets if n.tag == "mesh" and n.get("file")]
     return replace(
         bare,
         meshes=dict(_mesh(n, path, bare.compiler) for n in meshes),
-        colors={name: rgba for name, rgba in colors.items() if rgba},
+        looks=read_looks(assets, path, bare.compiler),
     )
 
 
@@ -228,7 +251,10 @@ def bare_document(top: Element, path: Path, sections: Sequence[str] = ("worldbod
             raise RobotError(f"{path}: compiler: {key} is not supported: write the masses out")
     if compiler.get("balanceinertia") == "true" or compiler.get("coordinate") == "global":
         raise RobotError(f"{path}: compiler: balanceinertia and global coordinates: not supported")
+    from footfall_import.mjcf.expansion import expand_frames
+
     document = Document(path, top, compiler, {}, {})
+    expand_frames(document)
     check_names(document.bodies, path)
     _name_everything(document.bodies)
     return document
@@ -243,6 +269,17 @@ def _name_everything(bodies: list[Element]) -> None:
         for node in nodes:
             if not node.get("name"):
                 node.set("name", next(free))
+
+
+def range_of(document: Document, joint: Element) -> tuple[float, ...] | None:
+    """Return the limits as they stand in the file, None if they are switched off."""
+    automatic = document.compiler.get("autolimits", "true") == "true"
+    limited = joint.get("limited", "auto")
+    if "range" not in joint.attrib or limited == "false":
+        return None
+    if limited == "auto" and not automatic:
+        return None
+    return document.place(joint).numbers(joint, "range", count=2, default=None)
 
 
 def rotation_of(wxyz: Sequence[float] | Floats) -> Floats:
@@ -282,16 +319,22 @@ def unit(vector: object, place: Place) -> Floats:
 def _mesh(node: Element, path: Path, compiler: Mapping[str, str]) -> tuple[str, MeshAsset]:
     """Return a mesh asset by its name.
 
+    MuJoCo's vertices are ``s (R' (v - p))`` with ``refpos`` p, ``refquat`` R and ``scale`` s by
+    axes. That is a placement of the scaled file where R turns axes onto axes, or s is the same for
+    all.
+
     Raises:
-        RobotError: if its file is missing, or it is moved inside its asset.
+        RobotError: if it is turned and stretched in a way that no placement is.
     """
     folder = compiler.get("meshdir") or compiler.get("assetdir") or ""
     file = path.parent / folder / node.get("file", "")
     place = Place(str(path), f'<mesh> "{node.get("name") or file.stem}"')
-    if not file.is_file():
-        raise place.error(f"{file} was not found")
-    for key in ("refpos", "refquat"):
-        if key in node.attrib:
-            raise place.error(f"{key} is not supported: move the geoms instead")
-    x, y, z = place.numbers(node, "scale", count=3, default=(1.0, 1.0, 1.0))
-    return node.get("name") or file.stem, MeshAsset(file.resolve(), (x, y, z))
+    scale = np.array(place.numbers(node, "scale", count=3, default=(1.0, 1.0, 1.0)))
+    p = np.array(place.numbers(node, "refpos", count=3, default=(0.0, 0.0, 0.0)))
+    R = rotation_of(place.numbers(node, "refquat", count=4, default=IDENTITY))
+    along = R @ np.diag(scale) @ R.T
+    x, y, z = (float(s) for s in np.diag(along))
+    if np.abs(along - np.diag([x, y, z])).max() > 1e-12 * np.abs(scale).max():
+        raise place.error("a refquat that stretches the mesh along its edges is not supported")
+    pose = Pose(R.T, -R.T @ (along @ p))
+    return node.get("name") or file.stem, MeshAsset(file.resolve(), (x, y, z), pose)

@@ -13,6 +13,7 @@ from footfall.api.formats import Place, PlacedShape, Visual
 from footfall.api.geometry import Pose
 from footfall.api.visualizer import Shape
 from footfall_import.mjcf.document import Document, read_document, turn_z_to
+from footfall_import.mjcf.looks import Look
 
 WATER = 1000.0
 """Density of a geom that gives none, [kg/m^3] (MuJoCo's default)."""
@@ -34,6 +35,7 @@ class Geom:
         touches: whether it can touch anything.
         drawn: whether it is seen.
         color: rgba, empty where the file gives none.
+        texture: image that is laid over a mesh, empty without one.
         mass: [kg] if the file gives it.
         density: [kg/m^3] if it does not.
     """
@@ -45,6 +47,7 @@ class Geom:
     touches: bool
     drawn: bool
     color: str
+    texture: str
     mass: float | None
     density: float
 
@@ -72,8 +75,13 @@ def read_geom(node: Element, document: Document) -> Geom | str:
         asset = document.meshes.get(node.get("mesh", ""))
         if asset is None:
             raise place.error(f'there is no mesh asset "{node.get("mesh", "")}" with a file')
-        size, mesh = asset.scale, asset.file
+        size, mesh, pose = asset.scale, asset.file, pose @ asset.pose
+    look = document.looks.get(node.get("material", ""), Look())
     bits = [place.number(node, key, default=1.0) for key in ("contype", "conaffinity")]
+    if mesh is not None and not mesh.is_file():
+        if any(bits):
+            raise place.error(f"{mesh} was not found, and it can touch others")
+        return f"{mesh} was not found: it is not drawn"
     return Geom(
         kind=kind,
         pose=pose,
@@ -81,10 +89,18 @@ def read_geom(node: Element, document: Document) -> Geom | str:
         mesh=mesh,
         touches=any(bits),
         drawn=place.number(node, "group", default=0.0) < HIDDEN_GROUP,
-        color=node.get("rgba") or document.colors.get(node.get("material", ""), ""),
+        color=look.painted(_rgba(node, place)),
+        texture=look.image,
         mass=place.number(node, "mass") if "mass" in node.attrib else None,
         density=place.number(node, "density", default=WATER),
     )
+
+
+def _rgba(node: Element, place: Place) -> str:
+    """Return a geom's own colour, empty without one."""
+    if "rgba" in node.attrib:
+        place.numbers(node, "rgba", count=4, default=None)
+    return node.get("rgba", "")
 
 
 def _sizes(node: Element, kind: str, place: Place) -> tuple[float, ...]:
@@ -155,10 +171,10 @@ def read_visuals(path: Path) -> Iterator[tuple[str, Visual]]:
         geom = read_geom(node, document)
         shape = None if isinstance(geom, str) or not geom.drawn else _shape(geom)
         if not isinstance(geom, str) and shape is not None:
-            rgba = document.place(node).numbers(node, "rgba", count=4, default=())
-            given = rgba or tuple(float(part) for part in geom.color.split())
-            color = (given[0], given[1], given[2], given[3]) if len(given) == 4 else None
-            yield name, Visual(geom.pose, shape, color)
+            given = [float(part) for part in geom.color.split()]
+            color = (given[0], given[1], given[2], given[3]) if given else None
+            # MuJoCo reads no materials of mesh files.
+            yield name, Visual(geom.pose, shape, color, geom.texture or None, covers=True)
 
 
 def _placed(document: Document, without: Collection[str]) -> Iterator[PlacedShape]:

@@ -23,8 +23,11 @@ def add_shapes(link: Element, geom: Geom) -> bool:
             node = SubElement(link, tag)
             add_origin(node, geom.pose)
             _add_geometry(SubElement(node, "geometry"), geom)
-            if tag == "visual" and geom.color:
-                SubElement(SubElement(node, "material", name=""), "color", rgba=geom.color)
+            if tag == "visual" and (geom.color or geom.texture):
+                material = SubElement(node, "material", name="")
+                SubElement(material, "color", rgba=geom.color or "1 1 1 1")
+                if geom.texture:
+                    SubElement(material, "texture", filename=geom.texture)
     return True
 
 
@@ -101,7 +104,7 @@ def _barrel(r: float, half: float, *, caps: bool) -> tuple[float, Floats, Floats
 def _mesh_integrals(geom: Geom) -> tuple[float, Floats, Floats]:
     """Return the integrals over a closed mesh, as a sum over tetrahedra from the origin."""
     corners = drawn_triangles(Shape("mesh", geom.size, str(geom.mesh)))
-    volumes = np.linalg.det(corners) / 6.0
+    volumes = np.linalg.det(corners) / 6.0 * np.prod(np.sign(geom.size))  # mirrored: inside out
     volume = float(volumes.sum())
     sums = corners.sum(axis=1)
     com = volumes @ sums / (4.0 * volume) if volume else np.zeros(3)

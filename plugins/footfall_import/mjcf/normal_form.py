@@ -14,13 +14,13 @@ from xml.etree.ElementTree import Element, SubElement
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from footfall.api.errors import RobotWarning
+from footfall.api.errors import RobotError, RobotWarning
 from footfall.api.formats import Inertial, Place
 from footfall.api.geometry import Pose
-from footfall_import.mjcf.document import Document, bare_document, unit
+from footfall_import.mjcf.document import Document, bare_document, range_of, unit
 from footfall_import.mjcf.geometry import read_geom
 from footfall_import.mjcf.geoms_as_shapes import mass_of, text
-from footfall_import.mjcf.tree import DECORATION, READ, given_mass, is_free, range_of, weighs_geoms
+from footfall_import.mjcf.tree import DECORATION, READ, given_mass, is_free, weighs_geoms
 
 FORCES = ("tendon", "deformable")
 """Sections that act on a tree; engines evaluate what moves."""
@@ -42,6 +42,9 @@ def normal_form(top: Element, path: Path) -> Element:
             mesh would weigh.
     """
     document = bare_document(top, path)
+    for key in ("settotalmass", "boundmass", "boundinertia"):
+        if document.setting(key) > 0.0:
+            raise RobotError(f"{path}: compiler: {key} is not supported: write the masses out")
     for world in document.top.findall("worldbody"):
         _require_read(world, Place(str(path), "<worldbody>"))
     for tag in FORCES:

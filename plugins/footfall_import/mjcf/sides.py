@@ -7,17 +7,20 @@ from collections import Counter
 from dataclasses import replace
 from xml.etree.ElementTree import Element
 
+import numpy as np
+
 from footfall.api.errors import RobotError, RobotWarning
 from footfall.api.formats import ModelCoupling, ModelJoining
 from footfall.api.geometry import Pose
+from footfall.api.plugin import Floats
 from footfall_import.checks import Finding
+from footfall_import.mjcf.coverage import SECTIONS, losses
 from footfall_import.mjcf.document import Document
+from footfall_import.mjcf.expansion import BALL_AXES, ball_angles
 from footfall_import.mjcf.loops import read_equalities
-from footfall_import.mjcf.tree import WORLD, Tree
-from footfall_import.srdf import NamedPosture
+from footfall_import.mjcf.tree import WORLD, Tree, is_free
+from footfall_import.urdf.srdf import NamedPosture
 
-UNREAD = ("tendon", "sensor", "contact", "deformable", "extension", "skin")
-"""Sections that say something of the robot and are not read."""
 SERVOS = ("position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion")
 
 
@@ -37,7 +40,7 @@ def read_actuators(document: Document, tree: Tree) -> dict[str, float]:
             tree.torque_limits[joint] = min(gear * limit, tree.torque_limits.get(joint, 1e300))
         if node.tag in SERVOS:
             tree.findings.append(
-                Finding("note", subject, f"{node.tag}: its gains are not read, a torque acts")
+                Finding("note", subject, f"{node.tag}: its gains are not read, a torque acts", True)
             )
     return gears
 
@@ -106,62 +109,85 @@ def _ends(loop: ModelJoining, name: str, tree: Tree) -> tuple[Pose | None, Pose 
     return poses[0], poses[1]
 
 
-def read_keyframes(document: Document, tree: Tree) -> tuple[NamedPosture, ...]:
-    """Return the postures of ``<keyframe>``."""
+Positions = tuple[tuple[str, str], ...]
+"""What the numbers of a ``qpos`` are: a joint's name (of a free one the body's) and its type."""
+COUNTS = {"free": 7, "ball": 4}
+"""Numbers of a joint's position; one for others."""
+
+
+def positions_of(document: Document) -> Positions:
+    """Return what the numbers of a ``qpos`` are, in MuJoCo's order: depth first."""
+
+    def below(body: Element) -> list[tuple[str, str]]:
+        if is_free(body):
+            own = [(body.get("name", ""), "free")]
+        else:
+            joints = body.findall("joint")
+            own = [(joint.get("name", ""), joint.get("type", "hinge")) for joint in joints]
+        return own + [each for child in body.findall("body") for each in below(child)]
+
+    return tuple(each for body in document.bodies for each in below(body))
+
+
+def read_keyframes(
+    document: Document, tree: Tree, positions: Positions
+) -> tuple[NamedPosture, ...]:
+    """Return the postures of ``<keyframe>``, of joints that are imported."""
     found = []
-    first = 7 if tree.floating else 0
+    expected = sum(COUNTS.get(kind, 1) for _, kind in positions)
     for i, node in enumerate(n for section in document.top.findall("keyframe") for n in section):
         name = node.get("name") or f"key{i}"
-        count = _count(node, "qpos")
         if "qpos" not in node.attrib:
             continue
-        if count != first + len(tree.order):
-            text = f"qpos has {count} numbers, expected {first + len(tree.order)}: left out"
+        if _count(node, "qpos") != expected:
+            text = f"qpos has {_count(node, 'qpos')} numbers, expected {expected}: left out"
             tree.say(f'key "{name}"', text)
             continue
-        qpos = document.place(node).numbers(node, "qpos", count=count, default=None)
-        joints = zip(tree.order, qpos[first:], strict=True)
-        positions = {joint: value - tree.start[joint] for joint, value in joints}
-        source = f'{document.path.name}, key "{name}"'
-        w, x, y, z = qpos[3:7] if first else (1.0, 0.0, 0.0, 0.0)
-        found.append(NamedPosture(name, source, positions, (x, y, z, w) if first else None))
+        qpos = np.array(document.place(node).numbers(node, "qpos", count=expected, default=None))
+        found.append(_posture(name, f'{document.path.name}, key "{name}"', qpos, tree, positions))
     return tuple(found)
 
 
+def _posture(
+    name: str, source: str, qpos: Floats, tree: Tree, positions: Positions
+) -> NamedPosture:
+    given: dict[str, float] = {}
+    quaternion, at = None, 0
+    for joint, kind in positions:
+        values = qpos[at : at + COUNTS.get(kind, 1)]
+        at += len(values)
+        if kind == "free":
+            w, x, y, z = (float(value) for value in values[3:])
+            if joint == tree.root and values[3:].any():  # MuJoCo takes zeros for no turn
+                quaternion = x, y, z, w
+        elif kind == "ball":
+            angles = ball_angles(values) if values.any() else (0.0, 0.0, 0.0)
+            given |= dict(zip((f"{joint}_{axis}" for axis in BALL_AXES), angles, strict=True))
+        else:
+            given[joint] = float(values[0])
+    there = {key: value - tree.start[key] for key, value in given.items() if key in tree.start}
+    return NamedPosture(name, source, there, quaternion)
+
+
 def unread(document: Document, tree: Tree) -> list[Finding]:
-    """Return a note of each section that is not read, and of options that the scene has."""
+    """Return what is not read, by section, element and attribute."""
     counts: Counter[str] = Counter()
     for section in document.top:
-        if section.tag in UNREAD:
+        if SECTIONS.get(section.tag) == "told":
             counts[section.tag] += len(section)
     found = [
-        Finding("warning", f"<{tag}>", f"{n} elements: not honoured") for tag, n in counts.items()
+        Finding("warning", f"<{tag}>", f"{n} elements: not honoured", lost=True)
+        for tag, n in counts.items()
     ]
     if tree.springs:
         text = f"springs (stiffness) are not honoured ({tree.springs[0]}, ...)"
-        found.append(Finding("warning", f"{len(tree.springs)} joints", text))
-    options = [node for node in document.top if node.tag == "option" and node.attrib]
-    if options:
-        said = ", ".join(f'{key}="{value}"' for key, value in options[0].attrib.items())
-        found.append(Finding("note", "<option>", f"{said}: not read, the scene says it"))
+        found.append(Finding("warning", f"{len(tree.springs)} joints", text, lost=True))
     for section in document.top.findall("worldbody"):
         ground = len(section.findall("geom"))
         if ground:
             text = "fixed to the world: not read, the ground is the scene's [world.terrain]"
             found.append(Finding("note", f"{ground} geoms", text))
-    return found + _softness(document)
-
-
-def _softness(document: Document) -> list[Finding]:
-    keys = ("solref", "solimp", "solreflimit", "solimplimit", "solreffriction", "friction")
-    counts: Counter[str] = Counter()
-    for section in document.top.findall("worldbody"):
-        for node in section.iter():
-            counts.update(key for key in keys if key in node.attrib)
-    if not counts:
-        return []
-    text = "not read: contacts and stops are hard, friction is the scene's"
-    return [Finding("note", ", ".join(sorted(counts)), text)]
+    return found + losses(document.top)
 
 
 def _count(node: Element, key: str) -> int:

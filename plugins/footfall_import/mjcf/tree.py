@@ -8,14 +8,15 @@ from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
 
-from footfall.api.errors import RobotError
+from footfall.api.errors import RobotError, nearest
 from footfall.api.formats import Inertial
 from footfall.api.geometry import Pose
 from footfall.api.plugin import Floats
 from footfall_import.checks import Finding
-from footfall_import.mjcf.document import Document
+from footfall_import.mjcf.document import Document, range_of
 from footfall_import.mjcf.geometry import Geom, read_geom
 from footfall_import.mjcf.geoms_as_shapes import add_origin, add_shapes, mass_of, text
+from footfall_import.mjcf.planar import PlanarRoot, planar_root
 
 WORLD = "world"
 READ = frozenset({"body", "inertial", "joint", "freejoint", "geom", "site"})
@@ -29,6 +30,11 @@ class Tree:
     Attributes:
         robot: its top element.
         floating: whether the root body has a free joint.
+        root: name of that body, empty without one.
+        planar: what of a planar base its root has, None without one.
+        others: root bodies that move by themselves and are not in this tree.
+        start_pose: of the root's link in the world as the file places it, None of a fixed base.
+        mass_scale: what masses and inertias are multiplied by, [-].
         order: the joints that move, in the file's order.
         start: position that the file calls ``ref``, by joint, [rad or m]; here it is zero.
         armature: by joint, [kg m^2 or kg].
@@ -40,6 +46,11 @@ class Tree:
 
     robot: Element
     floating: bool
+    root: str = ""
+    planar: PlanarRoot | None = None
+    others: list[str] = field(default_factory=list)
+    start_pose: Pose | None = None
+    mass_scale: float = 1.0
     order: list[str] = field(default_factory=list)
     start: dict[str, float] = field(default_factory=dict)
     armature: dict[str, float] = field(default_factory=dict)
@@ -50,35 +61,102 @@ class Tree:
 
     def say(self, subject: str, what: str) -> None:
         """Note something that is left out."""
-        self.findings.append(Finding("warning", subject, what))
+        self.findings.append(Finding("warning", subject, what, lost=True))
 
 
-def convert_tree(document: Document) -> Tree:
+def convert_tree(document: Document, body: str | None = None) -> Tree:
     """Return the URDF of an MJCF's bodies.
 
+    Of a file with bodies that float, the one with the most joints is taken (of equals the first),
+    or those that do not float if they have more.
+
+    Args:
+        document: the file.
+        body: name of the root body to take instead.
+
     Raises:
-        RobotError: if a body holds what no URDF can say; names it.
+        RobotError: if a body holds what no URDF can say, or there is no such root body; names it.
     """
-    bodies = document.bodies
-    free = [body for body in bodies if is_free(body)]
-    if not bodies:
+    if not document.bodies:
         raise RobotError(f"{document.path}: holds no body")
-    if len(free) > 1:
-        names = ", ".join(str(body.get("name")) for body in free)
-        raise RobotError(f"{document.path}: several bodies float, import one: {names}")
+    chosen = _chosen(document, body)
+    free = is_free(chosen[0])
+    planar = None if free else planar_root(document, chosen[0])
     robot = Element("robot", name=document.top.get("model", document.path.stem))
-    tree = Tree(robot, bool(free))
+    tree = Tree(robot, free, root=chosen[0].get("name", "") if free else "")
+    tree.mass_scale = _mass_scale(tree, document)
+    for other in document.bodies:
+        name = other.get("name", "")
+        if other not in chosen and body is None and moves(document, other):
+            tree.others.append(name)
+        elif other not in chosen:
+            text_ = f"another body of the world: left out (--body {name} imports it alone)"
+            tree.say(f'body "{name}"', text_)
     if free:
-        for body in bodies:
-            if body is not free[0]:
-                text_ = "another body of the world: left out (put it into the scene)"
-                tree.say(f'body "{body.get("name")}"', text_)
-        _add_body(tree, document, free[0], None, Pose.identity())
+        tree.start_pose = document.pose(chosen[0])
+        _add_body(tree, document, chosen[0], None, Pose.identity())
+        return tree
+    if planar is not None:
+        _add_planar(tree, document, chosen[0], planar)
         return tree
     SubElement(robot, "link", name=WORLD)
-    for body in bodies:
-        _add_body(tree, document, body, WORLD, Pose.identity())
+    for each in chosen:
+        _add_body(tree, document, each, WORLD, Pose.identity())
     return tree
+
+
+def _add_planar(tree: Tree, document: Document, body: Element, planar: PlanarRoot) -> None:
+    """Add a body with a planar base: on a link without mass, if it is turned in its plane."""
+    tree.planar, tree.start_pose = planar, planar.plane
+    name = body.get("name", "")
+    for joint in body.findall("joint"):
+        body.remove(joint)
+    for told in planar.lost:
+        tree.say(f'body "{name}"', f"{told} of its planar base: not honoured")
+    if planar.body.is_identity():
+        _add_body(tree, document, body, None, Pose.identity())
+        return
+    root = f"{name}/plane"
+    SubElement(tree.robot, "link", name=root)
+    _add_body(tree, document, body, root, Pose.identity(), at=planar.body)
+
+
+def moves(document: Document, body: Element) -> bool:
+    """Whether a root body is one by itself: it has a free joint or a planar base."""
+    return is_free(body) or planar_root(document, body) is not None
+
+
+def _chosen(document: Document, wanted: str | None) -> list[Element]:
+    """Return the root bodies that are imported: one that floats, or some that do not."""
+    roots = {str(body.get("name")): body for body in document.bodies}
+    if wanted is not None:
+        if wanted not in roots:
+            hint = nearest(wanted, roots) or f" (root bodies: {', '.join(roots)})"
+            raise RobotError(f'{document.path}: no root body "{wanted}"{hint}')
+        return [roots[wanted]]
+    floating = {name: _joint_count(body) for name, body in roots.items() if moves(document, body)}
+    standing = [body for name, body in roots.items() if name not in floating]
+    most = max(floating.values(), default=0)
+    if not floating or sum(map(_joint_count, standing)) > most:
+        return standing
+    first = next(name for name, joints in floating.items() if joints == most)
+    return [roots[first]]
+
+
+def _joint_count(body: Element) -> int:
+    """Return the number of joints of a body and those that it carries, free ones aside."""
+    return sum(node.get("type") != "free" for node in body.iter("joint"))
+
+
+def _mass_scale(tree: Tree, document: Document) -> float:
+    """Return what ``settotalmass`` multiplies masses and inertias of all bodies by."""
+    total = document.setting("settotalmass")
+    if total == 0.0:
+        return 1.0
+    quiet = Tree(tree.robot, tree.floating)  # what is left out is told once, elsewhere
+    bodies = [body for root in document.bodies for body in root.iter("body")]
+    parts = [_mass(document, body, _geoms(quiet, document, body)) for body in bodies]
+    return total / sum(part.mass for part in parts if part is not None)
 
 
 def is_free(body: Element) -> bool:
@@ -88,22 +166,33 @@ def is_free(body: Element) -> bool:
 
 
 def _add_body(
-    tree: Tree, document: Document, body: Element, parent: str | None, outer: Pose
+    tree: Tree,
+    document: Document,
+    body: Element,
+    parent: str | None,
+    outer: Pose,
+    at: Pose | None = None,
 ) -> None:
-    """Add a body, its joints before it and what it carries after it."""
+    """Add a body, its joints before it and what it carries after it; ``at`` is where, if given."""
     name, place = body.get("name", ""), document.place(body)
     for child in body:
         if child.tag not in READ and child.tag not in DECORATION:
             raise place.error(f"<{child.tag}> is not supported: write it out")
     if place.number(body, "gravcomp", default=0.0):
         tree.say(f'body "{name}"', "gravcomp is not honoured: its full weight acts")
-    pose = document.pose(body) if parent is not None else Pose.identity()
+    pose = (at or document.pose(body)) if parent is not None else Pose.identity()
     tree.places[name] = here = outer @ pose
     if parent is not None:
         _add_joints(tree, document, body, parent, pose)
     link = SubElement(tree.robot, "link", name=name)
     geoms = _geoms(tree, document, body)
-    _add_inertial(link, _mass(document, body, geoms))
+    mass = _mass(document, body, geoms)
+    if weighs_geoms(body, document) and any(geom.kind == "mesh" for geom in geoms):
+        text_ = 'weigh by the volume that they enclose, as with inertia="exact" in MuJoCo'
+        tree.findings.append(Finding("note", "meshes", text_))
+    if mass is not None:
+        k = tree.mass_scale
+        add_inertial(link, Inertial(k * mass.mass, mass.com, k * mass.inertia))
     for geom in geoms:
         if not add_shapes(link, geom):
             tree.say(f'body "{name}"', f"{geom.kind}: its mass counts, its shape is left out")
@@ -179,17 +268,6 @@ def _add_joint(
         tree.springs.append(name)
 
 
-def range_of(document: Document, joint: Element) -> tuple[float, ...] | None:
-    """Return the limits as they stand in the file, None if they are switched off."""
-    automatic = document.compiler.get("autolimits", "true") == "true"
-    limited = joint.get("limited", "auto")
-    if "range" not in joint.attrib or limited == "false":
-        return None
-    if limited == "auto" and not automatic:
-        return None
-    return document.place(joint).numbers(joint, "range", count=2, default=None)
-
-
 def _add_fixed(tree: Tree, name: str, parent: str, child: str, pose: Pose) -> None:
     node = SubElement(tree.robot, "joint", name=name, type="fixed")
     add_origin(node, pose)
@@ -199,7 +277,8 @@ def _add_fixed(tree: Tree, name: str, parent: str, child: str, pose: Pose) -> No
 
 def _add_site(tree: Tree, document: Document, site: Element, body: str, here: Pose) -> None:
     name = site.get("name", "")
-    if name and name not in tree.places:
+    bodies = {each.get("name") for root in document.bodies for each in root.iter("body")}
+    if name and name not in tree.places and name not in bodies:
         pose = document.pose(site)
         tree.places[name] = here @ pose
         SubElement(tree.robot, "link", name=name)
@@ -211,6 +290,8 @@ def _geoms(tree: Tree, document: Document, body: Element) -> list[Geom]:
     for node in body.findall("geom"):
         geom = read_geom(node, document)
         if isinstance(geom, str):
+            if "was not found" in geom and weighs_geoms(body, document):
+                raise document.place(node).error(f"{geom}, and its body weighs its geoms")
             subject = f'geom "{node.get("name", "")}" of "{body.get("name")}"'
             tree.say(subject, geom)
         else:
@@ -221,9 +302,21 @@ def _geoms(tree: Tree, document: Document, body: Element) -> list[Geom]:
 def _mass(document: Document, body: Element, geoms: list[Geom]) -> Inertial | None:
     """Return a body's mass properties: those of its ``<inertial>`` or of its geoms."""
     if not weighs_geoms(body, document):
-        return given_mass(body, document)
+        return _bounded(given_mass(body, document), document)
     parts = [part for part in map(mass_of, geoms) if part is not None]
-    return Inertial.weld((Pose.identity(), part) for part in parts) if parts else None
+    whole = Inertial.weld((Pose.identity(), part) for part in parts) if parts else None
+    return _bounded(whole, document)
+
+
+def _bounded(mass: Inertial | None, document: Document) -> Inertial | None:
+    """Return mass properties with mass and principal moments at least as the compiler asks."""
+    least, moment = document.setting("boundmass"), document.setting("boundinertia")
+    if not least and not moment:
+        return mass
+    given = mass or Inertial(0.0, np.zeros(3), np.zeros((3, 3)))
+    values, axes = np.linalg.eigh(given.inertia)
+    inertia: Floats = axes @ np.diag(np.maximum(values, moment)) @ axes.T
+    return Inertial(max(given.mass, least), given.com, 0.5 * (inertia + inertia.T))
 
 
 def weighs_geoms(body: Element, document: Document) -> bool:
@@ -252,9 +345,8 @@ def given_mass(body: Element, document: Document) -> Inertial | None:
     return Inertial(mass, pose.translation, 0.5 * (about + about.T))
 
 
-def _add_inertial(link: Element, mass: Inertial | None) -> None:
-    if mass is None:
-        return
+def add_inertial(link: Element, mass: Inertial) -> None:
+    """Add an ``<inertial>`` to a URDF's link, exactly."""
     node = SubElement(link, "inertial")
     SubElement(node, "origin", xyz=text(mass.com))
     SubElement(node, "mass", value=repr(float(mass.mass)))

@@ -7,7 +7,8 @@ Footfall.Bodies = class {
     this.root = meshcat.scene_tree.find(["Bodies"]).object;
     this.meshes = []; // what is seen and can be picked; each knows its link
     const geometries = header.shapes.map((shape) => Footfall.geometry(shape, arrays));
-    const materials = new Map();
+    const materials = header.materials.map((material) => Footfall.material(material.color));
+    this.textured = Footfall.texture(meshcat, header, arrays, materials);
     this.collision = new Footfall.CollisionShapes(materials);
     for (const node of header.nodes) {
       const group = this.link(meshcat, node);
@@ -16,9 +17,8 @@ Footfall.Bodies = class {
         this.collision.add(group, geometries[node.shape], matrix);
         continue;
       }
-      const key = node.color.join();
-      if (!materials.has(key)) materials.set(key, Footfall.material(node.color));
-      const mesh = new MeshCat.THREE.Mesh(geometries[node.shape], materials.get(key));
+      const own = node.materials.map((k) => materials[k]); // of each part
+      const mesh = new MeshCat.THREE.Mesh(geometries[node.shape], own.length > 1 ? own : own[0]);
       mesh.name = node.name;
       mesh.userData.link = node.link;
       mesh.castShadow = mesh.receiveShadow = true;
@@ -62,6 +62,32 @@ Footfall.Bodies = class {
     }
     return box;
   }
+};
+
+/** Lay the scene's textures over its materials, as soon as the browser has read them; resolves then. */
+Footfall.texture = function (meshcat, header, arrays, materials) {
+  const { RepeatWrapping, Texture, sRGBEncoding } = MeshCat.THREE;
+  const lay = (name, number) => new Promise((done) => {
+    const image = new Image();
+    image.onerror = done;
+    image.onload = () => {
+      URL.revokeObjectURL(image.src);
+      const texture = new Texture(image);
+      texture.wrapS = texture.wrapT = RepeatWrapping;
+      texture.encoding = sRGBEncoding;
+      texture.anisotropy = 4;
+      texture.needsUpdate = true;
+      header.materials.forEach((material, k) => {
+        if (material.texture !== number) return;
+        materials[k].map = texture;
+        materials[k].needsUpdate = true;
+      });
+      meshcat.set_dirty();
+      done();
+    };
+    image.src = URL.createObjectURL(new Blob([arrays[name]], { type: "image/jpeg" }));
+  });
+  return Promise.all(header.textures.map(lay));
 };
 
 /** Colours are given as they should look on the screen (sRGB). */

@@ -22,6 +22,11 @@ Footfall.Camera = class {
     meshcat.set_camera(camera);
     meshcat.controls.maxPolarAngle = 0.5 * Math.PI; // from below the ground hides nearly everything
     meshcat.set_3d_pane_size();
+    const watch = new ResizeObserver(() => {
+      this.centre();
+      meshcat.set_dirty();
+    });
+    for (const id of ["stage", "panel", "side", "bar"]) watch.observe(document.getElementById(id));
   }
 
   /** Where the camera looks, in world axes (z up). */
@@ -33,18 +38,58 @@ Footfall.Camera = class {
     return this.meshcat.camera.position.distanceTo(this.meshcat.controls.target);
   }
 
-  /** Show the sphere of `radius` [m] around `centre` (world axes) from the default side. */
-  look(centre, radius) {
-    const { camera, controls, scene } = this.meshcat;
+  /**
+   * Show the sphere of `radius` [m] around `centre` (world axes) from the default side; from
+   * `higher` up where hills might stand between.
+   */
+  look(centre, radius, higher = 0) {
+    const { camera } = this.meshcat;
+    const { x, y } = this.free();
     const half = (Math.PI / 360) * camera.fov;
-    const narrow = Math.min(half, Math.atan(Math.tan(half) * camera.aspect));
-    const distance = radius / Math.sin(narrow);
+    const tan = Math.tan(half);
+    const narrow = Math.atan(tan * Math.min(1, y, camera.aspect * x));
+    const eye = this.eye.clone().setZ(this.eye.z + higher).normalize();
+    this.place(centre.clone().addScaledVector(eye, radius / Math.sin(narrow)), centre);
+  }
+
+  /** What panels leave of the window: the parts { x, y } of its size, and the free middle's place, [pixels]. */
+  free() {
+    const [width, height] = [window.innerWidth, window.innerHeight];
+    const box = (id) => {
+      const part = document.getElementById(id);
+      return part && !part.hidden && part.offsetWidth ? part.getBoundingClientRect() : null;
+    };
+    const edge = { left: 0, right: width, top: 0, bottom: height };
+    const [panel, side, bar] = ["panel", "side", "bar"].map(box);
+    if (bar) edge.bottom = bar.top;
+    if (panel && panel.width < 0.6 * width) edge.left = panel.right;
+    else if (panel) edge.top = panel.bottom;
+    if (side && side.width < 0.6 * width) edge.right = side.left;
+    else if (side) edge.bottom = side.top;
+    const [w, h] = [edge.right - edge.left, edge.bottom - edge.top];
+    if (w < 0.25 * width || h < 0.2 * height) return { x: 1, y: 1, shift: [0, 0] }; // hardly anything
+    const shift = [(edge.left + edge.right - width) / 2, (edge.top + edge.bottom - height) / 2];
+    return { x: w / width, y: h / height, shift };
+  }
+
+  /** Let what is looked at lie in the middle of what panels leave free. */
+  centre() {
+    const { camera } = this.meshcat;
+    const [dx, dy] = this.free().shift;
+    const [width, height] = [window.innerWidth, window.innerHeight];
+    camera.setViewOffset(width, height, -dx, -dy, width, height);
+  }
+
+  /** Stand at a point and look at another, both in world axes. */
+  place(eye, centre) {
+    const { camera, controls, scene } = this.meshcat;
+    const distance = eye.distanceTo(centre);
     scene.updateMatrixWorld();
     controls.target.copy(scene.localToWorld(centre.clone()));
-    const eye = centre.clone().addScaledVector(this.eye, distance);
-    camera.position.copy(scene.localToWorld(eye));
+    camera.position.copy(scene.localToWorld(eye.clone()));
     camera.near = distance / 200;
     camera.far = 200 * distance;
+    camera.updateProjectionMatrix();
     controls.update();
   }
 

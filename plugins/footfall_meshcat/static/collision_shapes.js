@@ -37,7 +37,7 @@ Footfall.CollisionShapes = class {
 
   set visible(on) {
     this.shown = on;
-    for (const material of this.materials.values()) this.fade(material, on && this.exists);
+    for (const material of this.materials) this.fade(material, on && this.exists);
     for (const group of this.groups) {
       if (on && !group.children.length) this.furnish(group);
       group.visible = on;

@@ -15,7 +15,9 @@ Footfall.Ground = class {
       shift: { value: new THREE.Vector2() },
       range: { value: 1 },
       cell: { value: cell },
+      paint: { value: [] },
     };
+    this.dark(false);
     const grid = new THREE.ShaderMaterial({
       uniforms: this.uniforms,
       vertexShader: Footfall.Ground.vertex,
@@ -36,6 +38,12 @@ Footfall.Ground = class {
       this.frame.add(sheet);
       return sheet;
     });
+  }
+
+  /** Paint it for a dark page or a light one: seen from above, from below, fine lines, coarse lines. */
+  dark(on) {
+    const paints = on ? ["#242c35", "#1b2128", "#3a4653", "#607286"] : ["#e7ebf0", "#ccd1d9", "#b0bbc8", "#75879c"];
+    this.uniforms.paint.value = paints.map((paint) => new MeshCat.THREE.Color(paint));
   }
 
   /** Centre the plane below the point `target`; it ends at `range` [m] from there. */
@@ -64,6 +72,7 @@ Footfall.Ground.vertex = `
 
 Footfall.Ground.fragment = `
   uniform float cell;
+  uniform vec3 paint[4];
   varying vec2 offset;
   varying vec2 place;
   // Coverage of grid lines about one and a half pixels wide; fades where cells get too small.
@@ -77,8 +86,8 @@ Footfall.Ground.fragment = `
   void main() {
     float fade = 1.0 - smoothstep(0.25, 1.0, length(offset));
     if (fade <= 0.0) discard;
-    vec3 color = gl_FrontFacing ? vec3(0.905, 0.922, 0.940) : vec3(0.80, 0.82, 0.85);
-    color = mix(color, vec3(0.69, 0.735, 0.785), 0.6 * lines(cell));
-    color = mix(color, vec3(0.46, 0.53, 0.61), 0.75 * lines(10.0 * cell));
+    vec3 color = gl_FrontFacing ? paint[0] : paint[1];
+    color = mix(color, paint[2], 0.6 * lines(cell));
+    color = mix(color, paint[3], 0.75 * lines(10.0 * cell));
     gl_FragColor = vec4(color, fade * (gl_FrontFacing ? 1.0 : 0.55));
   }`;

@@ -12,6 +12,7 @@ Footfall.Hand = class {
     Object.assign(this, { viewer, pointer, send });
     this.mode = "drag";
     this.live = false; // whether the run listens to hands
+    this.away = false; // whether the page looks at what is past
     this.free = true; // whether presses are ours: not while an object is being placed
     this.held = null; // { name, pointerId, plane, offset, x, y }, or null
     this.hovered = null;
@@ -41,7 +42,7 @@ Footfall.Hand = class {
 
   /** Whether the hand may take hold of something. */
   get ready() {
-    return this.live && this.free && this.holder !== "other" && !this.held;
+    return this.live && this.free && !this.away && this.holder !== "other" && !this.held;
   }
 
   /** Drag or touch, from the next press on. */
@@ -139,7 +140,7 @@ Footfall.Hand = class {
   look() {
     const start = performance.now();
     if (start < this.nextLook) return;
-    this.hover(this.pointer.inside && this.live && this.free ? this.pointer.pick() : null);
+    this.hover(this.pointer.inside && this.live && this.free && !this.away ? this.pointer.pick() : null);
     const end = performance.now();
     this.nextLook = end + Math.max(30, 10 * (end - start));
   }

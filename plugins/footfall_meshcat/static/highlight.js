@@ -4,7 +4,7 @@
 Footfall.Highlight = class {
   constructor(viewer) {
     this.viewer = viewer;
-    this.lit = []; // pairs of a mesh and its own material
+    this.lit = []; // pairs of a mesh and its own material or materials
     this.link = null; // row of the poses, null for none
   }
 
@@ -16,16 +16,22 @@ Footfall.Highlight = class {
     for (const mesh of link === null ? [] : this.viewer.bodies.meshes) {
       if (mesh.userData.link !== link) continue;
       this.lit.push([mesh, mesh.material]);
-      mesh.material = mesh.material.clone();
-      mesh.material.emissive = new MeshCat.THREE.Color("#1f6feb");
-      mesh.material.emissiveIntensity = 0.28;
+      mesh.material = Array.isArray(mesh.material) ? mesh.material.map(this.bright) : this.bright(mesh.material);
     }
     this.viewer.redraw();
   }
 
+  /** A copy of a material that shines. */
+  bright(material) {
+    const copy = material.clone();
+    copy.emissive = new MeshCat.THREE.Color("#1f6feb");
+    copy.emissiveIntensity = 0.28;
+    return copy;
+  }
+
   clear() {
     for (const [mesh, material] of this.lit) {
-      mesh.material.dispose();
+      for (const bright of [mesh.material].flat()) bright.dispose();
       mesh.material = material;
     }
     this.lit = [];

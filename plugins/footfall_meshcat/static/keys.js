@@ -6,11 +6,8 @@ Footfall.Keys = class {
     this.acts = new Map(); // from a key, in lower case, to what it does
     this.groups = new Map(); // from a heading to rows of the help
     this.dialog = document.getElementById("help");
-    window.addEventListener("keydown", (event) => this.press(event));
-    document.addEventListener("keydown", (event) => {
-      // The camera pans with arrow keys; not while they move a slider.
-      if (/^Arrow/.test(event.key) && event.target.matches("input, select, textarea")) event.stopPropagation();
-    });
+    // First of all listeners: the camera pans with arrow keys that mean something else here.
+    window.addEventListener("keydown", (event) => this.press(event), { capture: true });
     document.addEventListener("click", (event) => {
       // A button that was clicked with a mouse must not take the space bar for itself.
       if (event.detail > 0) event.target.closest("button")?.blur();
@@ -39,12 +36,16 @@ Footfall.Keys = class {
   press(event) {
     const { target, key } = event;
     if (key === "Escape" && target.matches?.("input, textarea")) target.blur();
-    const typing = target.matches?.("select, textarea, input:not([type=range]):not([type=checkbox])");
+    const moving = /^(Arrow|Home|End)/.test(key);
+    const sliding = moving && target.matches?.("input[type=range]:not(#slider)");
+    const typing = sliding || target.matches?.("select, textarea, input:not([type=range]):not([type=checkbox])");
+    if (typing && moving) event.stopPropagation();
     const pressing = key === " " && target.matches?.("button, summary, input");
     const entry = this.acts.get(key.toLowerCase());
     if (!entry || (typing && key !== "Escape") || pressing || event.ctrlKey || event.metaKey || event.altKey) return;
     if (this.dialog.open && key !== "?") return;
     event.preventDefault();
+    event.stopPropagation();
     if (!event.repeat || entry.repeat) entry.act();
   }
 
@@ -53,7 +54,7 @@ Footfall.Keys = class {
       this.dialog.close();
       return;
     }
-    const names = { " ": "Space", Escape: "Esc" };
+    const names = { " ": "Space", Escape: "Esc", ArrowRight: "Right", ArrowLeft: "Left" };
     const make = (tag, ...content) => {
       const element = document.createElement(tag);
       element.append(...content);

@@ -18,8 +18,9 @@ Footfall.Live = class {
       if (typeof data === "string") this.hear(JSON.parse(data)).catch(Footfall.explain);
       else this.take(data);
     };
-    this.socket.onclose = () => {
-      if (this.viewer) Footfall.status("Disconnected: the run has ended.");
+    this.socket.onclose = ({ reason }) => {
+      if (this.viewer) Footfall.status(`Disconnected: ${reason || "the run has ended"}.`);
+      if (this.state) this.player.status({ ...this.state, ended: true });
       this.hand?.forget();
       setTimeout(() => this.connect(), 1000);
     };
@@ -63,6 +64,7 @@ Footfall.Live = class {
       const coming = this.wanted;
       const payload = await this.payload();
       this.hand.forget();
+      this.selection.select(null);
       this.viewer.replace(payload);
       this.scene = coming;
     }
@@ -75,27 +77,32 @@ Footfall.Live = class {
     const pointer = new Footfall.Pointer(viewer);
     this.hand = new Footfall.Hand(viewer, pointer, (message) => this.send(message));
     this.drawing = new Footfall.HandDrawing(viewer, pointer);
+    this.player = new Footfall.Player(viewer, new Footfall.History(Footfall.Live.room), this);
     this.toolbar = new Footfall.Toolbar(this);
     this.notice = new Footfall.Notice();
     this.tunables = new Footfall.Tunables(this);
-    this.signals = new Footfall.Signals(this);
+    this.watched = new Footfall.WatchedSignals(this, this.player);
+    this.signals = new Footfall.Signals(this.player, this.watched);
+    if (!this.signals.remembered.length) this.signals.remembered.push(Footfall.WatchedSignals.hand);
     this.objects = new Footfall.Objects(this, viewer, pointer);
+    this.selection = new Footfall.Selection(this.player, this.signals);
     viewer.watchers.push((frame) => this.present(frame));
     viewer.before.push(() => this.drawing.place());
   }
 
   /** Show what the run says of itself; a recording that is played says nothing. */
-  status(status) {
+  status(news) {
+    this.told = { ...this.told, ...news }; // parts that have not changed are left out
     if (!this.viewer) return;
     if (!this.state) this.settle();
-    this.state = status;
+    const status = (this.state = this.told);
     this.hand.told(status.holder);
     this.hand.tip.status(status);
     this.viewer.panel?.told(status);
-    this.toolbar.status(status);
+    this.player.status(status);
     this.notice.status(status);
     this.tunables.status(status);
-    this.signals.status(status);
+    if (this.watched.status(status)) this.signals.refresh();
     this.objects.status(status, this.hand.selected);
     this.toolbar.held(this.hand, this.drawing.force, this.state.hand);
   }
@@ -103,10 +110,7 @@ Footfall.Live = class {
   /** The run can be reached into: make room for what that takes. */
   settle() {
     this.hand.live = true;
-    const gui = this.viewer.meshcat.gui;
-    document.getElementById("tree-section").append(gui.domElement);
-    gui.open();
-    this.toolbar.fold(window.innerWidth >= 900);
+    Footfall.fold(window.innerWidth >= 900);
   }
 
   take(data) {
@@ -114,8 +118,7 @@ Footfall.Live = class {
     if (frame) {
       // Every frame counts here, also one that comes too soon after another to be drawn.
       this.hand.report.note(frame);
-      this.signals.take(frame);
-      this.viewer.show(frame);
+      this.player.take(frame);
     }
     this.received += 1;
     this.send({ type: "shown" });
@@ -123,10 +126,13 @@ Footfall.Live = class {
 
   present(frame) {
     this.drawing.set(frame);
+    this.hand.away = !this.player.following;
     this.hand.see();
-    this.signals.redraw();
     if (this.state) this.toolbar.held(this.hand, this.drawing.force, this.state.hand);
   }
 };
+
+/** What is kept of the frames of a run, to look back at, [byte]. */
+Footfall.Live.room = 64e6;
 
 window.footfall = new Footfall.Live();

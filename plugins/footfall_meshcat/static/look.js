@@ -6,7 +6,8 @@ Footfall.Look = class {
     const THREE = MeshCat.THREE;
     for (const name of ["Lights", "Grid", "Axes"]) meshcat.delete_path([name]);
     meshcat.renderer.outputEncoding = THREE.sRGBEncoding;
-    meshcat.scene.background = Footfall.gradient("#dfe6ee", "#f8fafc");
+    this.scene = meshcat.scene;
+    this.dark(false);
 
     const sky = new THREE.HemisphereLight(0xffffff, 0x8f99a6, 0.47);
     sky.position.set(0, 0, 1);
@@ -20,6 +21,11 @@ Footfall.Look = class {
       meshcat.set_object(["Lights", name], light);
       if (light.target) meshcat.scene.add(light.target);
     }
+  }
+
+  /** The background of a dark page or a light one. */
+  dark(on) {
+    this.scene.background = on ? Footfall.gradient("#10161d", "#2a333d") : Footfall.gradient("#dfe6ee", "#f8fafc");
   }
 
   /** Aim lights and shadow at what is looked at; `target` and `radius` in world axes, [m]. */

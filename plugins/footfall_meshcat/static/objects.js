@@ -44,7 +44,7 @@ Footfall.Objects = class {
     for (const button of this.buttons) button.setAttribute("aria-pressed", button.dataset.kind === this.kind);
     document.getElementById("making").hidden = this.kind === null;
     if (this.kind) {
-      this.live.toolbar.fold(true);
+      Footfall.fold(true);
       document.getElementById("objects-section").open = true;
       this.form();
     }

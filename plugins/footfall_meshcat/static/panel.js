@@ -12,6 +12,10 @@ Footfall.Panel = class {
     const weight = `${viewer.header.weight.toFixed(viewer.header.weight < 100 ? 1 : 0)} N`;
     this.part("forces").title = `key F; the weight of everything, ${weight}, is ${metres(viewer.reach)} long`;
     this.listen();
+    const { gui } = viewer.meshcat;
+    this.part("tree-section").append(gui.domElement);
+    gui.open();
+    gui.domElement.querySelector(".close-button")?.remove();
   }
 
   listen() {
@@ -25,10 +29,57 @@ Footfall.Panel = class {
       button.addEventListener("click", () => viewer.toggle(name));
       Footfall.keys.add("View", key, button.textContent.toLowerCase(), () => viewer.toggle(name));
     }
+    this.part("less").addEventListener("click", () => this.less());
+    Footfall.keys.add("This page", "V", "show and hide the settings of the view", () => this.less());
+    if (window.innerWidth < Math.min(620, window.innerHeight)) this.less(); // a phone held upright
+    this.part("dark").addEventListener("click", () => this.dark());
+    Footfall.keys.add("This page", "D", "dark or light", () => this.dark());
+    this.dark(Footfall.Panel.remembered());
     this.part("home").addEventListener("click", () => viewer.home());
     Footfall.keys.add("View", "R", "see everything from the default side", () => viewer.home());
+    this.part("fold").addEventListener("click", () => Footfall.fold());
+    Footfall.keys.add("This page", "P", "show and hide the panel at the side", () => Footfall.fold());
+    this.part("picture").addEventListener("click", () => this.picture());
+    Footfall.keys.add("View", "I", "save a picture of what is seen", () => this.picture());
     Footfall.keys.note("View", "Drag the ground", "turn; with the right button or two fingers: shift");
     Footfall.keys.note("View", "Scroll, pinch", "nearer and further away");
+  }
+
+  /** Show or hide the settings of the view. */
+  less(shown = this.part("view").hidden) {
+    this.part("view").hidden = !shown;
+    this.part("less").setAttribute("aria-expanded", shown);
+  }
+
+  /** Be dark or light, and remember it. */
+  dark(on = !document.body.classList.contains("dark")) {
+    document.body.classList.toggle("dark", on);
+    this.part("dark").setAttribute("aria-pressed", on);
+    this.viewer.look.dark(on);
+    for (const ground of this.viewer.grounds) ground.dark(on);
+    this.viewer.redraw();
+    try {
+      localStorage.setItem("footfall dark", on);
+    } catch {
+      // a browser may forbid it
+    }
+  }
+
+  /** Whether it was dark last; at first as the system is. */
+  static remembered() {
+    try {
+      const last = localStorage.getItem("footfall dark");
+      return last === null ? matchMedia("(prefers-color-scheme: dark)").matches : last === "true";
+    } catch {
+      return false;
+    }
+  }
+
+  /** Save what is seen, without the panels. */
+  picture() {
+    const { viewer } = this;
+    const address = viewer.picture(viewer.frame, 0, "image/png");
+    Footfall.save(address, `${viewer.header.title}_${viewer.frame.time.toFixed(3)}s.png`);
   }
 
   /** Show the switches as they are. */
@@ -45,8 +96,8 @@ Footfall.Panel = class {
 
   /** Show simulated time [s] and simulated seconds a second (null: not known). */
   time(time, rate) {
-    this.part("time").textContent = `${time.toFixed(3)} s`;
-    if (!this.live) this.part("rate").textContent = rate === null ? "" : `${rate.toFixed(2)} × real time`;
+    Footfall.write(this.part("time"), "textContent", `${time.toFixed(3)} s`);
+    if (!this.live) Footfall.write(this.part("rate"), "textContent", rate === null ? "" : `${rate.toFixed(2)} × real time`);
   }
 
   /** Show what a live run tells of its pace, instead of what the frames let one guess. */
@@ -56,9 +107,30 @@ Footfall.Panel = class {
     const wanted = speed === 1 ? "real time" : `${speed} ×`;
     const late = rate < speed ? "cannot keep" : "catching up with";
     const going = behind ? `${factor}: ${late} ${wanted}` : `${factor} real time`;
-    this.part("rate").textContent = ended ? "ended" : playing ? going : "paused";
+    Footfall.write(this.part("rate"), "textContent", ended ? "ended" : playing ? going : "paused");
     this.part("rate").classList.toggle("behind", playing && behind && !ended);
   }
+};
+
+/** Show or hide the panel at the side. */
+Footfall.fold = function (shown = document.getElementById("side").hidden) {
+  const [side, button] = ["side", "fold"].map((id) => document.getElementById(id));
+  side.hidden = !shown;
+  for (const name of ["aria-expanded", "aria-pressed"]) button.setAttribute(name, shown);
+  side.dispatchEvent(new Event("toggle"));
+};
+
+/** Let the browser save what lies at an address as a file. */
+Footfall.save = function (address, name) {
+  const link = document.createElement("a");
+  link.download = name.replace(/[^\w.-]+/g, "_");
+  link.href = address;
+  link.click();
+};
+
+/** Set a property of an element to a text, if it is another: writing alone has the page painted anew. */
+Footfall.write = function (element, property, text) {
+  if (element[property] !== text) element[property] = text;
 };
 
 /** Show a line about the page's source; nothing when all is well. */

@@ -8,7 +8,7 @@ const Footfall = {};
  * The arrays are views into the buffer.
  */
 Footfall.unpack = function (buffer) {
-  const types = { f4: Float32Array, f8: Float64Array, i1: Int8Array, u2: Uint16Array, u4: Uint32Array };
+  const types = { f4: Float32Array, f8: Float64Array, i1: Int8Array, u1: Uint8Array, u2: Uint16Array, u4: Uint32Array };
   const length = new DataView(buffer).getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
   const arrays = {};

@@ -1,60 +1,169 @@
 "use strict";
 
-/** Plays a recorded motion (footfall/viewing/html.py) in a viewer. */
+/**
+ * Time in a page: plays, steps and scrubs what a history holds, at the bar below.
+ *
+ * With a run behind it, it follows the newest frame, and the buttons are the run's, until somebody
+ * looks back; the run goes on meanwhile, and "Live" returns to it.
+ */
 Footfall.Player = class {
-  constructor(viewer, { header, arrays }) {
-    Object.assign(this, { viewer, arrays, links: header.links, contacts: header.contacts });
-    this.times = arrays.time;
-    this.start = this.times[0];
-    this.end = this.times[this.times.length - 1];
-    this.time = this.start;
+  /** `run`: null, or what takes { type: "play" } and the like from `send`. */
+  constructor(viewer, history, run = null) {
+    Object.assign(this, { viewer, history, run });
+    this.time = history.start;
     this.speed = 1;
-    this.playing = false;
-    this.shown = -1;
+    this.playing = false; // what is in the history
+    this.following = run !== null;
+    this.state = null; // of the run, by its word
+    this.shown = NaN; // the time that is drawn
+    this.watchers = []; // called when the time, or what there is, has changed
     this.part = (id) => document.getElementById(id);
-    this.part("player").hidden = false;
+    this.marks = new Footfall.Marks(this);
+    this.part("bar").hidden = run !== null; // until a run speaks: one that is only shown does not
+    if (!run) this.part("pace").querySelector("[value='0']").remove(); // as fast as can be
     this.listen();
+    new ResizeObserver(([{ target }]) => {
+      document.body.style.setProperty("--bar", `${target.offsetHeight}px`); // what lies above it ends there
+    }).observe(this.part("bar"));
     this.last = performance.now();
     this.tick = this.tick.bind(this);
     this.tick();
   }
 
   listen() {
-    const slider = this.part("slider");
-    slider.max = this.end - this.start;
-    slider.addEventListener("input", () => this.seek(this.start + Number(slider.value)));
-    this.part("play").addEventListener("click", () => this.toggle());
-    this.part("speed").addEventListener("change", (event) => (this.speed = Number(event.target.value)));
-    const key = (...entry) => Footfall.keys.add("Recording", ...entry);
+    const click = (id, act) => this.part(id).addEventListener("click", act);
+    click("run", () => this.toggle());
+    click("step", () => this.step(1));
+    click("back", () => this.step(-1));
+    click("restart", () => this.restart());
+    click("live", () => this.follow());
+    this.part("slider").addEventListener("input", () => this.seek(Number(this.part("slider").value)));
+    this.part("pace").addEventListener("change", (event) => this.pace(Number(event.target.value)));
+    const key = (...entry) => Footfall.keys.add("Time", ...entry);
     key(" ", "play and pause", () => this.toggle());
-    key(".", "one frame on", () => this.step(1), { repeat: true });
-    key(",", "one frame back", () => this.step(-1), { repeat: true });
+    key([".", "ArrowRight"], "one step on", () => this.step(1), { repeat: true });
+    key([",", "ArrowLeft"], "one step back", () => this.step(-1), { repeat: true });
+    key("Home", "to the beginning", () => this.seek(this.start));
+    key("End", this.run ? "to the present: live" : "to the end", () => (this.run ? this.follow() : this.seek(this.end)));
+    key("[", "slower", () => this.shift(-1));
+    key("]", "faster", () => this.shift(1));
+    if (this.run) key("0", "restart", () => this.restart());
+    else key("L", "play in a loop", () => this.part("loop").click());
   }
 
-  get loop() {
-    return this.part("loop").checked;
+  get start() {
+    return this.history.start;
+  }
+
+  get end() {
+    return this.history.end;
+  }
+
+  /** Whether a run goes on by itself. */
+  get alive() {
+    return this.run !== null && this.state !== null && !this.state.ended;
+  }
+
+  /** Whether the buttons are the run's. */
+  get steering() {
+    return this.following && this.alive;
   }
 
   toggle() {
-    this.play(!this.playing);
+    if (this.steering) this.run.send({ type: this.state.playing ? "pause" : "play" });
+    else this.play(!this.playing);
   }
 
   play(on) {
     if (on && this.time >= this.end) this.time = this.start;
-    this.playing = on;
-    this.part("play").textContent = on ? "❚❚" : "▶";
-    this.part("play").setAttribute("aria-label", on ? "pause" : "play");
+    if (on) this.leave();
+    this.playing = on && this.end > this.start;
+    this.refresh();
   }
 
+  /** Look at a time that is past. */
   seek(time) {
+    this.leave();
     this.time = Math.min(Math.max(time, this.start), this.end);
+    this.refresh();
   }
 
-  /** Stop, and go so many frames on. */
+  /** Stop, and go so many frames on; a run that is followed makes a step. */
   step(count) {
-    this.play(false);
-    const k = Math.min(Math.max(this.shown + count, 0), this.times.length - 1);
-    this.seek(this.times[k]);
+    if (this.steering && count > 0) {
+      this.run.send({ type: "step", n: count });
+      return;
+    }
+    const { frames } = this.history;
+    if (!frames.length) return;
+    const from = this.following ? frames.length - 1 : this.history.row(this.time);
+    const between = count < 0 && this.time > frames[from].time ? 1 : 0; // back to the frame itself
+    this.playing = false;
+    this.seek(frames[Math.min(Math.max(from + count + between, 0), frames.length - 1)].time);
+  }
+
+  restart() {
+    if (!this.alive) {
+      this.seek(this.start);
+      return;
+    }
+    this.run.send({ type: "restart" });
+    this.follow();
+  }
+
+  /** Leave the present for what was. */
+  leave() {
+    if (!this.following) return;
+    this.following = false;
+    this.time = this.end;
+  }
+
+  /** Return to the present. */
+  follow() {
+    [this.following, this.playing] = [this.run !== null, false];
+    const { frames } = this.history;
+    if (frames.length) this.viewer.show(frames[frames.length - 1]);
+    this.refresh();
+  }
+
+  pace(speed) {
+    if (this.steering) this.run.send({ type: "speed", value: speed });
+    else this.speed = speed || 10;
+    this.refresh();
+  }
+
+  /** Go so many places on in the list of speeds. */
+  shift(count) {
+    const { options, selectedIndex } = this.part("pace");
+    const k = Math.min(Math.max(selectedIndex + count, 0), options.length - 1);
+    this.pace(Number(options[k].value));
+  }
+
+  /** Take what a run says of itself. */
+  status(state) {
+    this.state = state;
+    this.part("bar").hidden = false;
+    if (state.problem && state.problem !== this.problem) this.marks.add("message", state.time, state.problem);
+    this.problem = state.problem;
+    this.refresh();
+  }
+
+  /** Take a new frame of a run. */
+  take(frame) {
+    if (frame.time < this.end) this.marks.clear();
+    this.history.push(frame);
+    if (this.following) {
+      this.time = frame.time;
+      this.viewer.show(frame);
+    }
+    this.moved = true;
+  }
+
+  /** The scene at a time as the data URL of an image, see the viewer's `picture`. */
+  picture(time, pause, kind) {
+    this.seek(time);
+    this.shown = this.time;
+    return this.viewer.picture({ ...this.history.at(this.time), time: this.time, wall: NaN }, pause, kind);
   }
 
   tick() {
@@ -62,60 +171,127 @@ Footfall.Player = class {
     const now = performance.now();
     if (this.playing) this.advance((this.speed * (now - this.last)) / 1000);
     this.last = now;
-    const k = this.row(this.time);
-    if (k !== this.shown) this.present(k, now / 1000);
+    if (!this.following && this.time !== this.shown && this.history.frames.length) {
+      const wall = this.playing ? now / 1000 : NaN;
+      this.viewer.show({ ...this.history.at(this.time), time: this.time, wall });
+      this.moved = true;
+    }
+    this.shown = this.following ? NaN : this.time;
+    if (this.moved) this.draw();
   }
 
   advance(dt) {
     this.time += dt;
     if (this.time < this.end) return;
-    if (this.loop && this.end > this.start) this.time = this.start + ((this.time - this.start) % (this.end - this.start));
+    const length = this.end - this.start;
+    if (this.alive) this.follow();
+    else if (this.part("loop").checked && length > 0) this.time = this.start + ((this.time - this.start) % length);
     else {
       this.time = this.end;
       this.play(false);
     }
   }
 
-  /** The last frame at or before a time. */
-  row(time) {
-    let low = 0;
-    let high = this.times.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.times[middle] <= time) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+  /** Move the slider to where things are. */
+  draw() {
+    this.moved = false;
+    const { start, end } = this;
+    const slider = this.part("slider");
+    Object.assign(slider, { min: start, max: end });
+    slider.value = this.time;
+    slider.ariaValueText = `${this.time.toFixed(2)} s`;
+    Footfall.write(this.part("progress"), "textContent", `${this.time.toFixed(2)} / ${end.toFixed(2)} s`);
+    this.marks.draw(start, end);
+    for (const watch of this.watchers) watch();
   }
 
-  present(k, wall) {
-    const rows = (name, width) => this.arrays[name].subarray(k * width, (k + 1) * width);
-    this.viewer.show({
-      time: this.times[k],
-      wall: this.playing ? wall : NaN,
-      poses: rows("poses", 7 * this.links),
-      com: rows("com", 3),
-      position: rows("contact_position", 3 * this.contacts),
-      force: rows("contact_force", 3 * this.contacts),
-    });
-    this.shown = k;
-    this.part("slider").value = this.times[k] - this.start;
-    this.part("progress").textContent = `${this.times[k].toFixed(2)} / ${this.end.toFixed(2)} s`;
+  /** Show the buttons as they are. */
+  refresh() {
+    const { steering, run } = this;
+    const going = steering ? this.state.playing : this.playing;
+    Footfall.write(this.part("run"), "textContent", going ? "❚❚" : "▶");
+    Footfall.write(this.part("run"), "ariaLabel", going ? "pause" : "play");
+    Footfall.write(this.part("live"), "ariaPressed", `${this.following}`);
+    this.part("live").hidden = run === null;
+    this.part("loop").parentElement.hidden = this.alive;
+    this.choice(steering ? this.state.speed : this.speed);
+    this.moved = true;
+  }
+
+  choice(speed) {
+    const pace = this.part("pace");
+    if (document.activeElement === pace && pace.matches(":open")) return;
+    const known = [...pace.options].some((option) => Number(option.value) === speed);
+    if (!known) pace.add(new Option(`${speed}`, speed));
+    if (Number(pace.value) !== speed) pace.value = speed;
   }
 };
 
-/** Build the page from what is embedded in it: elements of compressed, base64-coded data. */
+/** What happened when, along the timeline: a click goes there. */
+Footfall.Marks = class {
+  constructor(player) {
+    this.player = player;
+    this.element = document.getElementById("marks");
+    this.clear();
+  }
+
+  clear() {
+    [this.all, this.drawn] = [[], ""];
+    this.element.replaceChildren();
+  }
+
+  /** `kind`: impact, push, event or message; it lasts from `time` to `end` [s]. */
+  add(kind, time, text, end = time) {
+    this.all.push({ kind, time, text, end });
+    this.drawn = "";
+    this.player.moved = true;
+  }
+
+  draw(start, end) {
+    const drawn = `${start} ${end}`;
+    if (drawn === this.drawn || !this.all.length) return;
+    this.drawn = drawn;
+    const place = (time) => (100 * Math.min(Math.max(time - start, 0), end - start)) / (end - start || 1);
+    const shown = this.all.filter(({ time, end: last }) => last >= start && time <= end);
+    const marks = shown.slice(-Footfall.Marks.most).map(({ kind, time, text, end: last }) => {
+      const mark = document.createElement("span");
+      mark.dataset.kind = kind;
+      mark.style.left = `${place(time)}%`;
+      mark.style.width = `${place(last) - place(time)}%`;
+      mark.title = `${time.toFixed(3)} s: ${text}`;
+      mark.addEventListener("click", () => this.player.seek(time));
+      return mark;
+    });
+    this.element.replaceChildren(...marks);
+  }
+};
+
+/** Marks that are drawn, at most: the newest. */
+Footfall.Marks.most = 300;
+
+/** Build the page of a recording, from what is embedded in it or lies beside it. */
 Footfall.openRecording = async function () {
-  const embedded = (id) => {
-    const text = atob(document.getElementById(id).textContent.trim());
+  const content = async (id) => {
+    const embedded = document.getElementById(id);
+    if (!embedded) return (await fetch(`${id}${location.search}`)).arrayBuffer();
+    const text = atob(embedded.textContent.trim());
     return Footfall.inflate(Uint8Array.from(text, (letter) => letter.charCodeAt(0)));
   };
-  const library = document.createElement("script");
-  library.textContent = new TextDecoder().decode(await embedded("library"));
-  document.head.append(library);
-  const scene = Footfall.unpack(await embedded("scene"));
-  const motion = Footfall.unpack(await embedded("motion"));
-  const viewer = new Footfall.Viewer(document.getElementById("stage"), scene);
-  window.footfall = { viewer, player: new Footfall.Player(viewer, motion) };
-  window.footfall.player.play(true);
+  if (!window.MeshCat) {
+    const library = document.createElement("script");
+    library.textContent = new TextDecoder().decode(await content("library"));
+    document.head.append(library);
+  }
+  const viewer = new Footfall.Viewer(document.getElementById("stage"), Footfall.unpack(await content("scene")));
+  const motion = Footfall.unpack(await content("motion"));
+  const player = new Footfall.Player(viewer, Footfall.History.of(motion));
+  const signals = new Footfall.Signals(player, new Footfall.RecordedSignals(motion));
+  signals.refresh();
+  const selection = new Footfall.Selection(player, signals, motion.header.inertias);
+  window.footfall = { viewer, player, signals, selection };
+  for (const { kind, time, text, end } of motion.header.marks || []) player.marks.add(kind, time, text, end);
+  const { speed = 1, loop = true } = motion.header.play || {};
+  player.part("loop").checked = loop;
+  player.pace(speed);
+  player.play(true);
 };

@@ -58,5 +58,13 @@ Footfall.surface = function (shape, arrays) {
   geometry.setAttribute("position", new BufferAttribute(position, 3));
   geometry.setAttribute("normal", new BufferAttribute(normal, 3));
   geometry.setIndex(new BufferAttribute(arrays[shape.index], 1));
+  if (shape.coordinates) {
+    geometry.setAttribute("uv", new BufferAttribute(arrays[shape.coordinates], 2));
+  }
+  let first = 0;
+  for (const [k, triangles] of shape.parts.length > 1 ? shape.parts.entries() : []) {
+    geometry.addGroup(first, 3 * triangles, k);
+    first += 3 * triangles;
+  }
   return geometry;
 };

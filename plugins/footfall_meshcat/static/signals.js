@@ -1,136 +1,264 @@
 "use strict";
 
-/** The signals that are plotted: chosen in the panel, sampled with every frame. */
+/**
+ * The signals that are plotted: found by name in one list, remembered for each scene.
+ *
+ * A source has `entries`, { name, unit, about } each, and `series(name)`, { times, values };
+ * `choose(names)` tells it what is wanted.
+ */
 Footfall.Signals = class {
-  constructor(live) {
-    this.live = live;
+  constructor(player, source) {
+    Object.assign(this, { player, source });
     this.part = (id) => document.getElementById(id);
-    this.plot = new Footfall.Plot(this.part("plot"), Footfall.Signals.seconds);
-    this.chosen = new Map(); // from a name to its curve
-    this.add(Footfall.Signals.hand);
-    this.offered = "";
-    this.watched = [];
-    this.watch = -1; // number of the list of watched signals
-    this.asked = "";
-    this.time = NaN;
-    this.part("watch").addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.add(this.name());
-      this.ask();
-    });
-    this.part("signal").addEventListener("change", () => this.entries());
+    this.chosen = new Map(); // from a name to { color, entry, output }
+    this.plots = new Footfall.Plots(this.part("plots"), this);
+    this.part("seek").addEventListener("input", () => this.offer());
+    this.part("seek").addEventListener("focus", () => this.offer());
+    this.part("seek").addEventListener("keydown", (event) => this.pick(event));
+    this.part("csv").addEventListener("click", () => this.save());
+    this.part("whole").addEventListener("click", () => this.plots.zoom(null));
+    for (const id of ["plot-section", "side"]) this.part(id).addEventListener("toggle", () => this.redraw());
+    player.watchers.push(() => this.plots.soon());
+    this.remembered = Footfall.Signals.recall(player.viewer.header.title);
   }
 
-  /** The signal that the form names. */
-  name() {
-    const [signal, entry] = [this.part("signal").value, this.part("entry")];
-    return entry.hidden ? signal : `${signal}[${Math.min(Math.max(Math.round(entry.value), 0), Number(entry.max))}]`;
+  /** Take another list of what there is. */
+  refresh() {
+    this.known = new Map(this.source.entries.map((entry) => [entry.name, entry]));
+    for (const name of this.remembered.splice(0)) this.add(name);
+    for (const name of [...this.chosen.keys()]) if (!this.known.has(name)) this.chosen.delete(name);
+    this.legend();
+    this.offer();
   }
 
-  /** Show what can be chosen; ask again for what another page has replaced. */
-  status({ signals, watched, watch }) {
-    const offered = JSON.stringify(signals);
-    if (offered !== this.offered) this.offer(signals);
-    this.offered = offered;
-    [this.watched, this.watch] = [watched, watch];
-    const missing = [...this.chosen.keys()].some((name) => name !== Footfall.Signals.hand && !watched.includes(name));
-    if (missing && this.asked !== watched.join("\n")) {
-      this.ask();
-      this.asked = watched.join("\n");
+  /** List what the words in the field are found in. */
+  offer() {
+    const words = this.part("seek").value.toLowerCase().split(/\s+/).filter(Boolean);
+    this.found = [];
+    for (const entry of words.length ? this.source.entries : []) {
+      const text = `${entry.name} ${entry.about} ${entry.unit}`.toLowerCase();
+      if (!this.chosen.has(entry.name) && words.every((word) => text.includes(word))) this.found.push(entry);
+      if (this.found.length === Footfall.Signals.listed) break;
     }
+    const rows = this.found.map((entry) => {
+      const [row, button, unit] = ["li", "button", "span"].map((tag) => document.createElement(tag));
+      Object.assign(button, { type: "button", textContent: entry.name, title: `${entry.name}: ${entry.about}` });
+      button.addEventListener("click", () => this.add(entry.name));
+      unit.textContent = entry.unit === "1" ? "" : entry.unit;
+      unit.className = "unit";
+      row.append(button, unit);
+      return row;
+    });
+    this.part("found").replaceChildren(...rows);
+    this.part("found").hidden = !rows.length;
   }
 
-  offer(signals) {
-    this.counts = new Map([[Footfall.Signals.hand, 1], ...signals]);
-    const select = this.part("signal");
-    const before = select.value;
-    select.replaceChildren(...[...this.counts.keys()].map((name) => new Option(name, name)));
-    if (this.counts.has(before)) select.value = before;
-    this.entries();
-  }
-
-  entries() {
-    const count = this.counts.get(this.part("signal").value) || 1;
-    this.part("entry").hidden = count === 1;
-    this.part("entry").max = count - 1;
-    this.part("entry").title = `0 to ${count - 1}`;
-  }
-
-  /** Ask the run for the values of what is chosen, beside those that others watch. */
-  ask() {
-    const own = [...this.chosen.keys()].filter((name) => name !== Footfall.Signals.hand);
-    const names = [...new Set([...own, ...this.watched.filter((name) => !this.dropped?.has(name))])];
-    this.live.send({ type: "watch", signals: names.slice(0, Footfall.Signals.most) });
+  /** Return takes the first that was found. */
+  pick(event) {
+    if (event.key === "Enter" && this.found.length) this.add(this.found[0].name);
+    if (event.key !== "Escape") return;
+    this.part("seek").value = "";
+    this.offer();
   }
 
   add(name) {
-    if (this.chosen.has(name) || this.chosen.size >= Footfall.Signals.colors.length) return;
-    this.dropped?.delete(name);
+    const entry = this.known.get(name);
+    if (!entry || this.chosen.has(name) || this.chosen.size >= Footfall.Signals.colors.length) return;
     const used = new Set([...this.chosen.values()].map(({ color }) => color));
-    const color = Footfall.Signals.colors.find((one) => !used.has(one));
-    this.chosen.set(name, { color, times: [], values: [] });
-    this.legend();
+    this.chosen.set(name, { entry, color: Footfall.Signals.colors.find((one) => !used.has(one)) });
+    this.changed();
   }
 
   remove(name) {
     this.chosen.delete(name);
-    this.dropped = new Set([...(this.dropped || []), name]);
+    this.changed();
+  }
+
+  changed() {
+    Footfall.Signals.recall(this.player.viewer.header.title, [...this.chosen.keys()]);
+    this.source.choose([...this.chosen.keys()]);
     this.legend();
-    this.ask();
+    this.offer();
     this.redraw();
   }
 
   legend() {
-    const entries = [...this.chosen].map(([name, { color }]) => {
-      const [item, mark, value, button] = ["li", "span", "output", "button"].map((tag) => document.createElement(tag));
+    const entries = [...this.chosen].map(([name, one]) => {
+      const [item, mark, label, value, button] = ["li", "span", "span", "output", "button"].map((tag) => document.createElement(tag));
       mark.className = "mark";
-      mark.style.background = color;
+      mark.style.background = one.color;
+      [label.textContent, label.title] = [name, `${name}: ${one.entry.about}`];
       Object.assign(button, { type: "button", textContent: "×", title: "remove" });
       button.setAttribute("aria-label", `remove ${name}`);
       button.addEventListener("click", () => this.remove(name));
-      const label = document.createElement("span");
-      label.textContent = name;
       item.append(mark, label, value, button);
-      this.chosen.get(name).output = value;
+      one.output = value;
       return item;
     });
     this.part("legend").replaceChildren(...entries);
+    this.part("csv").disabled = this.part("whole").disabled = !entries.length;
   }
 
-  /** Take the values of a frame. */
-  take({ time, watch, values, hand }) {
-    const force = Math.hypot(...hand.slice(6, 9)) || 0; // NaN without a hand
-    if (time < this.time) this.clear();
-    if (time === this.time) return;
-    this.time = time;
-    for (const [name, curve] of this.chosen) {
-      const k = watch === this.watch ? this.watched.indexOf(name) : -1;
-      const value = name === Footfall.Signals.hand ? force : k < 0 ? NaN : values[k];
-      curve.times.push(time);
-      curve.values.push(value);
-      while (curve.times[1] < time - Footfall.Signals.seconds) {
-        curve.times.shift();
-        curve.values.shift();
-      }
+  /** Say the values at a time, [s]. */
+  tell(time, series) {
+    for (const [name, { output, entry }] of this.chosen) {
+      const { times, values } = series.get(name);
+      const value = values[Footfall.last(times, time)];
+      const unit = entry.unit === "1" ? "" : ` ${entry.unit}`;
+      Footfall.write(output, "textContent", Number.isFinite(value) ? `${Number(value.toPrecision(4))}${unit}` : "");
     }
   }
 
-  /** Begin anew, as the run did. */
-  clear() {
-    for (const curve of this.chosen.values()) [curve.times, curve.values] = [[], []];
+  get seen() {
+    return this.part("plot-section").open && !this.part("side").hidden;
   }
 
   redraw() {
-    if (!this.part("plot-section").open || this.part("side").hidden || !Number.isFinite(this.time)) return;
-    this.plot.draw([...this.chosen.values()], this.time);
-    for (const { output, values } of this.chosen.values()) {
-      const value = values[values.length - 1];
-      output.textContent = Number.isFinite(value) ? Number(value.toPrecision(4)) : "";
+    if (this.seen) this.plots.draw();
+  }
+
+  /** Save what is plotted, as far as it is seen, as comma-separated values. */
+  save() {
+    const names = [...this.chosen.keys()];
+    const series = names.map((name) => this.source.series(name));
+    const [low, high] = this.plots.range();
+    const quoted = (text) => `"${text.replace(/"/g, '""')}"`;
+    const head = names.map((name) => quoted(`${name} [${this.known.get(name).unit}]`));
+    const lines = [["time [s]", ...head].join()];
+    series[0].times.forEach((time, k) => {
+      if (time >= low && time <= high) lines.push([time, ...series.map(({ values }) => values[k])].join());
+    });
+    const file = new Blob([`${lines.join("\n")}\n`], { type: "text/csv" });
+    Footfall.save(URL.createObjectURL(file), `${this.player.viewer.header.title}_plot.csv`);
+  }
+
+  /** What was plotted last in a scene; with names, remember those. */
+  static recall(title, names) {
+    try {
+      const key = `footfall plots ${title}`;
+      if (names) localStorage.setItem(key, JSON.stringify(names));
+      return names || JSON.parse(localStorage.getItem(key) || "[]");
+    } catch {
+      return []; // a browser may forbid it
     }
   }
 };
 
-Footfall.Signals.seconds = 8;
-Footfall.Signals.most = 16; // that the run sends with its frames
-Footfall.Signals.hand = "force of the hand [N]";
-Footfall.Signals.colors = ["#8b2fc9", "#1f6feb", "#d9480f", "#2b8a3e", "#c2255c", "#0c8599", "#846200", "#495057"];
+Footfall.Signals.listed = 60;
+Footfall.Signals.colors = ["#1f6feb", "#d9480f", "#2b8a3e", "#8b2fc9", "#c2255c", "#0c8599", "#a87900", "#6c757d"];
+
+/** The number of the last of rising times that is not after a time; 0 at least. */
+Footfall.last = function (times, time) {
+  let [low, high] = [0, times.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (times[middle] <= time) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+};
+
+/** Every entry of variables { name, units, about, labels }: `labels` names those along each dimension. */
+Footfall.entries = function (variables) {
+  const found = [];
+  for (const [name, units, about, labels] of variables) {
+    let places = [[]];
+    for (const dim of labels) places = places.flatMap((place) => dim.map((label) => [...place, label]));
+    for (const place of places) {
+      const text = place.length ? `${name}[${place.join()}]` : name;
+      found.push({ name: text, about, unit: Footfall.unitOf(units, place[place.length - 1] || "") });
+    }
+  }
+  return found;
+};
+
+/** The unit of one entry of what has several: translations come first, rotations after them. */
+Footfall.unitOf = function (units, label) {
+  const parts = units.split(/, | or /);
+  const last = label.split("/").pop();
+  if (parts.length === 2 && /^[vfa]?[xyz]$/.test(last)) return parts[0];
+  if (parts.length === 2 && /^[wm][xyz]$/.test(last)) return parts[1];
+  if (parts.length === 3 && /^[xyz]$/.test(last)) return parts[0];
+  if (parts.length === 3) return /^q[xyzw]$/.test(last) ? "1" : `${parts[0]} or ${parts[2]}`;
+  return units;
+};
+
+/** What a recording holds. */
+Footfall.RecordedSignals = class {
+  constructor({ header, arrays }) {
+    Object.assign(this, { arrays, entries: Footfall.entries(header.signals || []) });
+    this.columns = new Map(); // from a name to its array, the column there, and how many there are
+    (header.signals || []).forEach(([, , , labels], number) => {
+      const width = labels.reduce((product, dim) => product * dim.length, 1);
+      const first = this.columns.size;
+      for (let k = 0; k < width; k++) this.columns.set(this.entries[first + k].name, [`signal${number}`, k, width]);
+    });
+  }
+
+  choose() {}
+
+  series(name) {
+    const [array, column, width] = this.columns.get(name);
+    const data = this.arrays[array];
+    const times = this.arrays.signal_time;
+    return { times, values: Array.from(times, (_, k) => data[k * width + column]) };
+  }
+};
+
+/** What a run is asked to send with its frames, up to the present. */
+Footfall.WatchedSignals = class {
+  constructor(live, player) {
+    Object.assign(this, { live, player, entries: [], watched: [], dropped: new Set(), own: [] });
+    this.lists = new Map(); // from the number of a list of watched signals to the list
+    this.offered = this.asked = "";
+  }
+
+  /** Take what the run says; ask again for what another page has replaced. */
+  status({ signals, watched, watch }) {
+    const changed = signals !== this.given;
+    if (changed) {
+      this.given = signals;
+      const force = { name: Footfall.WatchedSignals.hand, unit: "N", about: "force of the hand on what it holds" };
+      this.entries = [force, ...Footfall.entries(signals)];
+    }
+    this.lists.set(watch, watched);
+    this.watched = watched;
+    const missing = this.own.some((name) => !watched.includes(name));
+    if (missing && this.asked !== watched.join("\n")) {
+      this.ask();
+      this.asked = watched.join("\n");
+    }
+    return changed;
+  }
+
+  choose(names) {
+    for (const name of this.own) if (!names.includes(name)) this.dropped.add(name);
+    for (const name of names) this.dropped.delete(name);
+    this.own = names.filter((name) => name !== Footfall.WatchedSignals.hand);
+    this.ask();
+  }
+
+  /** Ask the run for the values of what is chosen, beside those that others watch. */
+  ask() {
+    const names = [...new Set([...this.own, ...this.watched.filter((name) => !this.dropped.has(name))])];
+    this.live.send({ type: "watch", signals: names.slice(0, Footfall.WatchedSignals.most) });
+  }
+
+  series(name) {
+    const { frames } = this.player.history;
+    const first = Math.max(0, frames.length - Footfall.WatchedSignals.longest);
+    const times = [];
+    const values = [];
+    for (const { time, watch, values: row, hand } of frames.slice(first)) {
+      const k = (this.lists.get(watch) || []).indexOf(name);
+      const force = name === Footfall.WatchedSignals.hand ? Math.hypot(...hand.slice(6, 9)) || 0 : null; // NaN without a hand
+      times.push(time);
+      values.push(force ?? (k < 0 ? null : row[k]));
+    }
+    return { times, values };
+  }
+};
+
+Footfall.WatchedSignals.most = 16; // that the run sends with its frames
+Footfall.WatchedSignals.hand = "force of the hand";
+Footfall.WatchedSignals.longest = 20000; // frames that are plotted

@@ -53,6 +53,7 @@ Footfall.Viewer = class {
   begin() {
     if (this.restore) {
       this.furnish();
+      this.panel.dark(document.body.classList.contains("dark"));
       this.restore();
       return;
     }
@@ -64,6 +65,7 @@ Footfall.Viewer = class {
     this.arrows.visible = this.header.view.contact_forces;
     this.camera = new Footfall.Camera(this.meshcat, this.size);
     this.panel = new Footfall.Panel(this);
+    this.camera.centre();
     this.home();
     this.follow(this.initialFollow());
   }
@@ -135,6 +137,32 @@ Footfall.Viewer = class {
     this.meshcat.set_dirty();
   }
 
+  /** Draw a frame at once, the camera moved on by `pause` [s]; return it as the data URL of an image. */
+  picture(frame, pause, kind) {
+    this.apply(frame);
+    this.camera.update(pause);
+    this.draw();
+    return this.meshcat.renderer.domElement.toDataURL(kind, 0.95);
+  }
+
+  /** Put the camera at the first three of six numbers, looking at the others, world, [m]; null: as it is. */
+  pose(numbers) {
+    const { Vector3 } = MeshCat.THREE;
+    if (!numbers) return;
+    this.follow("none");
+    this.camera.place(new Vector3(...numbers.slice(0, 3)), new Vector3(...numbers.slice(3)));
+    this.redraw();
+  }
+
+  /** Make room for a picture: no panels, and nothing but bodies if `on`: no background, ground, world frame. */
+  bare(on) {
+    for (const id of ["panel", "side", "bar"]) document.getElementById(id).hidden = true;
+    this.camera.centre();
+    this.home();
+    if (on) this.meshcat.scene.background = null;
+    for (const name of ["Ground", "World frame"]) this.meshcat.scene_tree.find([name]).object.visible = !on;
+  }
+
   /** The sphere around everything, down to the ground below it. */
   sphere() {
     const { Sphere, Vector3 } = MeshCat.THREE;
@@ -154,7 +182,9 @@ Footfall.Viewer = class {
   /** Look at everything from the default side. */
   home() {
     const { center, radius } = this.sphere();
-    this.camera.look(center, 1.1 * Math.max(radius, this.size));
+    const hilly = this.header.grounds.some(({ kind }) => kind !== "plane");
+    const reach = Math.max(radius, this.size);
+    this.camera.look(center, hilly ? 2 * reach : reach, hilly ? 0.35 : 0);
     this.follow(this.followed);
     this.redraw();
   }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from footfall.collision.kernels.arrays import (
     BOX,
     CAPSULE,
+    CONTACTS,
     CYLINDER,
     HALF_SPACE,
     NOT_FINITE,
@@ -35,16 +36,20 @@ def detect(table, poses):
 
     Writes the counts of contacts and pairs (which may exceed the room there is: then the caller
     makes more and calls again), and the pairs without a closed form to ``slow``.
+
+    Returns:
+        The number of contacts; -1 if there are pairs without a closed form, not enough room, or
+        poses that are not finite.
     """
     geo, brd, wrk, fnd = geometries(table), broad(table), work(table), found(table)
     for k in range(7):
         wrk.counts[k] = 0
     place(table, poses)
     if wrk.counts[NOT_FINITE] >= 0:
-        return
+        return -1
     sweep(table)
     if wrk.counts[PAIRS] > len(brd.pair):
-        return
+        return -1
     sort_pairs(table)
     for p in range(wrk.counts[PAIRS]):
         i, j = brd.pair[p, 0], brd.pair[p, 1]
@@ -65,6 +70,9 @@ def detect(table, poses):
             wrk.counts[SLOW_PAIRS] += 1
         if wrk.counts[POINTS]:
             write_points(geo, wrk, fnd, i, j)
+    if wrk.counts[SLOW_PAIRS] > 0 or wrk.counts[CONTACTS] > len(fnd.key):
+        return -1
+    return wrk.counts[CONTACTS]
 
 
 @inner

@@ -9,10 +9,10 @@ from footfall.jit.compiling import inner
 from footfall.kernels.contact.coefficients import pair_friction, pair_restitution
 from footfall.kernels.contact.declared import normal_speed, stays_out
 from footfall.kernels.dynamics.bias_acceleration import link_twists
-from footfall.kernels.dynamics.factor import through_tree
-from footfall.kernels.joints.limits_and_friction import joint_side, joint_velocity
+from footfall.kernels.dynamics.factor import over_all, row_along_chain, through_tree
 from footfall.kernels.loops.eliminate import constrain_side
-from footfall.problem.arrays import BLOCKS, CONE, IMPULSIVE, MOMENT, PAIRS, ROWS
+from footfall.problem.arrays import BLOCKS, CONE, MOMENT, PAIRS, ROWS
+from footfall.problem.blocks import begin_problem, enter_block
 from footfall.spatial.rotation import tangent_basis, times, velocity_at
 from footfall.world.arrays import NEVER
 
@@ -46,8 +46,9 @@ def select_contacts(candidates, ground, dynamics, state, sides, problem, margin,
     its approach within the step covers the gap. With 0 only touching points enter (gap <= 0).
     ``speeds``: see ``stays_out``.
     """
-    n, (skip, leave, _) = 0, speeds
+    (skip, leave, _) = speeds
     splits, bounces = skip < NEVER, leave < NEVER
+    begin_problem(problem, 0, dt)
     for c in range(len(candidates.link)):
         gap = candidates.gap[c]
         if gap > margin:
@@ -62,26 +63,13 @@ def select_contacts(candidates, ground, dynamics, state, sides, problem, margin,
             u = normal_speed(candidates, ground, dynamics.twist, c)
             if stays_out(gap, u, e, speeds):
                 continue
-        enter_contact(candidates, ground, state, sides, problem, c, n)
-        n += 1
-    problem.size[BLOCKS], problem.size[ROWS], problem.size[IMPULSIVE] = n, 3 * n, 0
-    problem.row[n] = 3 * n
-    problem.dt[0] = dt
+        enter_contact(candidates, ground, state, sides, problem, c)
 
 
 @inner
-def enter_block(problem, sides, kind, b, c, first, second):
-    """Make block b one of three rows, of a kind, of contact c and two links, with no answer yet."""
-    problem.kind[b], problem.row[b], problem.candidate[b] = kind, 3 * b, c
-    for k in range(3 * b, 3 * b + 3):
-        problem.impulse[k], problem.offset[k], problem.correction[k] = 0.0, 0.0, 0.0
-    sides.link[b, 0], sides.link[b, 1] = first, second
-
-
-@inner
-def enter_contact(candidates, ground, state, sides, problem, c, b):
-    """Make candidate c the problem's block b."""
-    enter_block(problem, sides, CONE, b, c, -1, candidates.link[c])
+def enter_contact(candidates, ground, state, sides, problem, c):
+    """Add candidate c to the problem."""
+    b = enter_block(problem, sides, CONE, 3, c, -1, candidates.link[c])
     problem.gap[b] = max(candidates.gap[c], -problem.deepest[0])
     problem.mu[b] = pair_friction(candidates, ground, c)
     problem.restitution[b] = pair_restitution(candidates, ground, c)
@@ -92,28 +80,28 @@ def enter_contact(candidates, ground, state, sides, problem, c, b):
 
 
 @inner
-def enter_moments(candidates, sides, problem):
-    """Enter a block of moments for each declared contact that has friction and a length."""
+def enter_moments(candidates, detected, sides, problem):
+    """Enter a block of moments for each contact that has friction and a length, after them all."""
     if len(problem.moments) == 0:
         return
-    contacts = m = problem.size[BLOCKS]
+    contacts, declared = problem.size[BLOCKS], len(candidates.link)
     for b in range(contacts):
         c, mu, spin, roll = problem.candidate[b], problem.mu[b], 0.0, 0.0
-        if c < len(candidates.lengths):
+        if c < declared:
             spin, roll = candidates.lengths[c, 0], candidates.lengths[c, 1]
+        else:
+            spin, roll = detected.lengths[c - declared, 0], detected.lengths[c - declared, 1]
         problem.moments[b] = -1
         if not (mu > 0.0 and spin + roll > 0.0):
             continue
+        m = enter_block(problem, sides, MOMENT, 3, -1, sides.link[b, 0], sides.link[b, 1])
         problem.moments[b], problem.moments[m] = m, b
-        enter_block(problem, sides, MOMENT, m, -1, sides.link[b, 0], sides.link[b, 1])
         problem.mu[m], problem.restitution[m], problem.gap[m] = mu, 0.0, 0.0
         for k in range(3):
             length = (roll if k < 2 else spin) / mu
             for j in range(3):
                 problem.frame[m, k, j] = length * problem.frame[b, k, j]
             problem.position[m, k] = problem.position[b, k]
-        m += 1
-    problem.size[BLOCKS], problem.size[ROWS], problem.row[m] = m, 3 * m, 3 * m
 
 
 @inner
@@ -161,6 +149,47 @@ def jacobian_side(topology, dynamics, problem, link, b, Z, at):
 
 
 @inner
+def joint_side(rows, j, topology, dynamics, Z, at):
+    """Write ``Z = D^-1/2 L^-T J'`` of row j: ``sign v`` of its joint, and of more that it moves.
+
+    In the storage of a cone, three numbers a dof, of which the second and third are zero. Returns
+    the end of it.
+    """
+    link = rows.link[j]
+    tree = topology.link_tree[link]
+    first, start = topology.tree_v[tree], topology.chain_start[link]
+    dense, own = topology.dense[tree] == 1, rows.dof[j] - topology.tree_v[tree]
+    count = topology.chain_start[link + 1] - start
+    if dense:
+        count = topology.tree_v[tree + 1] - first
+    for k in range(3 * count):
+        Z[at + k] = 0.0
+    Z[at + 3 * (own if dense else count - 1)] = rows.sign[j]
+    for m in range(rows.more_start[j], rows.more_start[j + 1]):
+        place = rows.more_dof[m] - first
+        if not dense:
+            p = 0
+            while topology.chain[start + p] != place:
+                p += 1
+            place = p
+        Z[at + 3 * place] += rows.more_value[m]
+    if dense:
+        return over_all(topology, dynamics, tree, Z, at)
+    return row_along_chain(topology, dynamics, link, Z, at)
+
+
+@inner
+def joint_velocity(rows, dynamics, problem, sides, b, v):
+    """Write the velocities of block b's row."""
+    j, row = sides.joint[b], problem.row[b]
+    now, free = rows.sign[j] * v[rows.dof[j]], rows.sign[j] * dynamics.v_free[rows.dof[j]]
+    for m in range(rows.more_start[j], rows.more_start[j + 1]):
+        now += rows.more_value[m] * v[rows.more_dof[m]]
+        free += rows.more_value[m] * dynamics.v_free[rows.more_dof[m]]
+    problem.velocity[row], problem.free_velocity[row] = now, free
+
+
+@inner
 def block_velocities(problem, dynamics, rows, ground, sides, b, v):
     """Write J v and J v_free of block b."""
     if problem.kind[b] >= CONE:
@@ -184,7 +213,8 @@ def jacobians(topology, dynamics, loops, rows, ground, sides, problem, v):
             else:
                 end = joint_side(rows, sides.joint[b], topology, dynamics, sides.Z, at)
             if topology.closed[topology.link_tree[link]] > 0:
-                constrain_side(topology, loops, sides.Z, at, link, 2 * b + s)
+                size = problem.row[b + 1] - problem.row[b]
+                constrain_side(topology, loops, sides.Z, at, link, 2 * b + s, size)
                 held = True
                 end = at + 3 * (topology.span_start[link + 1] - topology.span_start[link])
         block_velocities(problem, dynamics, rows, ground, sides, b, v)
@@ -236,14 +266,7 @@ def list_by_tree(topology, sides, n):
 @inner
 def common_span(topology, link_a, link_b):
     """Return how many dofs, from the root, the spans of two links of one tree share."""
-    a, b = topology.span_start[link_a], topology.span_start[link_b]
-    n = min(topology.span_start[link_a + 1] - a, topology.span_start[link_b + 1] - b)
-    if link_a == link_b:
-        return n
-    shared = 0
-    while shared < n and topology.span[a + shared] == topology.span[b + shared]:
-        shared += 1
-    return shared
+    return topology.shared[topology.shared_row[link_a] + link_b]
 
 
 @inner
@@ -279,6 +302,26 @@ def add_product(topology, sides, i, si, j, sj, W, at):
 
 
 @inner
+def add_row(problem, topology, sides, i, si, j, sj, at):
+    """Add ``+- Z_i' Z_j`` of block i, which has one row, to the one or three at ``W[at:]``."""
+    shared = common_span(topology, sides.link[i, si], sides.link[j, sj])
+    Z, W, a, b = sides.Z, problem.W, sides.start[i, si], sides.start[j, sj]
+    sign, w0, w1, w2 = 1.0 if si == sj else -1.0, 0.0, 0.0, 0.0
+    if problem.kind[j] < CONE:
+        for k in range(0, 3 * shared, 3):
+            w0 += Z[a + k] * Z[b + k]
+    else:
+        for k in range(0, 3 * shared, 3):
+            x = Z[a + k]
+            w0 += x * Z[b + k]
+            w1 += x * Z[b + k + 1]
+            w2 += x * Z[b + k + 2]
+        W[at + 1] += sign * w1
+        W[at + 2] += sign * w2
+    W[at] += sign * w0
+
+
+@inner
 def delassus(topology, sides, problem):
     """Write the block-sparse Delassus matrix ``W = J M^-1 J' = Z' Z`` of blocks that share a tree.
 
@@ -309,17 +352,32 @@ def delassus(topology, sides, problem):
 
 
 @inner
+def pair_with(topology, sides, problem, i, j):
+    """Return which of block i's pairs is that with block j.
+
+    They are listed by the trees that the block pushes; none twice.
+    """
+    first, start = sides.link[i, 0], problem.pair_start[i]
+    tree = topology.link_tree[first if first >= 0 else sides.link[i, 1]]
+    for s in range(1, -1, -1):
+        link = sides.link[j, s]
+        if link >= 0 and topology.link_tree[link] == tree:
+            return start + sides.place[j, s] - sides.tree_start[tree]
+    pair = start + sides.tree_start[tree + 1] - sides.tree_start[tree]
+    while problem.pair_block[pair] != j:
+        pair += 1
+    return pair
+
+
+@inner
 def pair_product(topology, sides, problem, i, j, pair):
     """Write one 3 x 3 block of the Delassus matrix, mirrored from above if it is there.
 
-    Blocks of joints are computed in the same way, and what is not theirs is left out.
+    Blocks of joints have one row: of these there are three numbers, or one.
     """
     W, at = problem.W, 9 * pair
     if j < i:
-        mirror = problem.pair_start[j]
-        while problem.pair_block[mirror] != i:
-            mirror += 1
-        mirror *= 9
+        mirror = 9 * pair_with(topology, sides, problem, j, i)
         if problem.kind[i] >= CONE and problem.kind[j] >= CONE:
             for k in range(9):
                 W[at + k] = W[mirror + 3 * (k % 3) + k // 3]
@@ -330,29 +388,27 @@ def pair_product(topology, sides, problem, i, j, pair):
         return
     for k in range(9):
         W[at + k] = 0.0
-    for s in range(2):
-        for t in range(2):
-            a, b = sides.link[i, s], sides.link[j, t]
-            if a >= 0 and b >= 0 and topology.link_tree[a] == topology.link_tree[b]:
-                add_product(topology, sides, i, s, j, t, W, at)
-    if problem.kind[i] >= CONE and problem.kind[j] < CONE:
-        W[at + 1], W[at + 2] = W[at + 3], W[at + 6]
+    for s in range(1 if sides.link[i, 0] < 0 else 0, 2):
+        for t in range(1 if sides.link[j, 0] < 0 else 0, 2):
+            if topology.link_tree[sides.link[i, s]] == topology.link_tree[sides.link[j, t]]:
+                if problem.kind[i] < CONE:
+                    add_row(problem, topology, sides, i, s, j, t, at)
+                elif problem.kind[j] < CONE:
+                    add_row(problem, topology, sides, j, t, i, s, at)
+                else:
+                    add_product(topology, sides, i, s, j, t, W, at)
 
 
 @inner
 def select_touching(candidates, ground, state, sides, problem, touch, dt):
     """Enter the candidates with ``gap <= touch`` as cone blocks of an impulsive problem."""
-    n = 0
+    begin_problem(problem, 1, dt)
     for c in range(len(candidates.link)):
         if candidates.gap[c] <= touch:
-            enter_contact(candidates, ground, state, sides, problem, c, n)
-            for k in range(3):
-                problem.impulse[3 * n + k] = 0.0
+            enter_contact(candidates, ground, state, sides, problem, c)
             state.touching[c] = 1.0
-            n += 1
-    problem.size[BLOCKS], problem.size[ROWS], problem.size[IMPULSIVE] = n, 3 * n, 1
-    problem.row[n] = 3 * n
-    problem.dt[0] = dt
+            for k in range(problem.size[ROWS] - 3, problem.size[ROWS]):
+                problem.impulse[k] = 0.0
 
 
 @inner

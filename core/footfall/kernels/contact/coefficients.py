@@ -44,7 +44,7 @@ def pair_friction(candidates, ground, c):
 
 @inner
 def coefficient(coefficients, a, b, which):
-    """Return friction (0) or restitution (1) of two shapes, 0 if nothing gives it.
+    """Return friction, restitution or a length (0 to 3) of two shapes, 0 if nothing gives it.
 
     Given on one side it is the pair's; on both, the harmonic mean; the pair's own goes before.
     """

@@ -28,7 +28,10 @@ def add_impulses(candidates, detected, problem):
             i = problem.impulse
             moment = transposed_times(problem.frame, m, i[3 * m], i[3 * m + 1], i[3 * m + 2])
             for k in range(3):
-                candidates.moment[c, k] += moment[k]
+                if c < declared:
+                    candidates.moment[c, k] += moment[k]
+                else:
+                    detected.moment[c - declared, k] += moment[k]
 
 
 @inner
@@ -134,10 +137,8 @@ def record_wrenches(candidates, row, position, wrench):
             row,
             wrench + 6 * f,
         )
-        for k in range(3 if len(candidates.moment) > 0 else 0):
-            for j in range(3):
-                along = candidates.foot_pose[f, 3 * k + j] * candidates.moment[c, j]
-                row[wrench + 6 * f + 3 + k] += along
+        if len(candidates.moment) > 0:
+            add_moment(candidates.foot_pose[f], candidates.moment[c], 1.0, row, wrench + 6 * f)
 
 
 @inner
@@ -150,6 +151,14 @@ def add_wrench(pose, point, force, row, to):
         a, b, d = pose[3 * k], pose[3 * k + 1], pose[3 * k + 2]
         row[to + k] += a * f0 + b * f1 + d * f2
         row[to + 3 + k] += a * m0 + b * m1 + d * m2
+
+
+@inner
+def add_moment(pose, moment, sign, row, to):
+    """Add a moment, world axes, to the wrench on a frame, in that frame."""
+    for k in range(3):
+        for j in range(3):
+            row[to + 3 + k] += sign * pose[3 * k + j] * moment[j]
 
 
 @inner
@@ -169,6 +178,9 @@ def add_detected_wrenches(candidates, detected, count, row, wrench):
             if f >= 0:
                 force = (sign * f0, sign * f1, sign * f2)
                 add_wrench(candidates.foot_pose[f], point, force, row, wrench + 6 * f)
+                if len(detected.moment) > 0:
+                    moment, to = detected.moment[d], wrench + 6 * f
+                    add_moment(candidates.foot_pose[f], moment, sign, row, to)
 
 
 @inner

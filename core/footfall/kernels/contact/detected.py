@@ -7,9 +7,9 @@ velocities are those of body 2 relative to body 1, impulses act on body 2 and in
 from __future__ import annotations
 
 from footfall.jit.compiling import inner
-from footfall.kernels.contact.assemble_problem import enter_block
 from footfall.kernels.contact.declared import is_awaited, note_impact, stays_out
-from footfall.problem.arrays import BLOCKS, CONE, ROWS
+from footfall.problem.arrays import CONE, ROWS
+from footfall.problem.blocks import enter_block
 from footfall.spatial.rotation import tangent_basis, transposed_times, velocity_at
 from footfall.world.arrays import NEVER
 
@@ -41,10 +41,10 @@ def look_ahead_detected(detected, dynamics, state, monitor, threshold, dt):
 
 
 @inner
-def enter_detected(detected, state, sides, problem, declared, d, b):
-    """Make a detected contact the problem's block b."""
+def enter_detected(detected, state, sides, problem, declared, d):
+    """Add a detected contact to the problem."""
     first, second = detected.link[d, 0], detected.link[d, 1]
-    enter_block(problem, sides, CONE, b, declared + d, first, second)
+    b = enter_block(problem, sides, CONE, 3, declared + d, first, second)
     problem.gap[b] = max(detected.gap[d], -problem.deepest[0])
     problem.mu[b] = detected.friction[d]
     problem.restitution[b] = detected.restitution[d]
@@ -57,7 +57,7 @@ def enter_detected(detected, state, sides, problem, declared, d, b):
 @inner
 def select_detected(detected, dynamics, state, sides, problem, declared, margin, speeds, dt):
     """Enter the detected contacts that may close within the step, as ``select_contacts`` does."""
-    n, (skip, leave, _) = problem.size[BLOCKS], speeds
+    (skip, leave, _) = speeds
     splits, bounces = skip < NEVER, leave < NEVER
     for d in range(state.detected[0]):
         gap = detected.gap[d]
@@ -73,25 +73,18 @@ def select_detected(detected, dynamics, state, sides, problem, declared, margin,
             u = meeting_speed(detected, dynamics.twist, d)
             if stays_out(gap, u, e, speeds):
                 continue
-        enter_detected(detected, state, sides, problem, declared, d, n)
-        n += 1
-    problem.size[BLOCKS], problem.size[ROWS] = n, 3 * n
-    problem.row[n] = 3 * n
+        enter_detected(detected, state, sides, problem, declared, d)
 
 
 @inner
 def select_detected_touching(detected, state, sides, problem, declared, touch):
     """Enter the detected contacts with ``gap <= touch`` in an impulsive problem."""
-    n = problem.size[BLOCKS]
     for d in range(state.detected[0]):
         if detected.gap[d] <= touch:
-            enter_detected(detected, state, sides, problem, declared, d, n)
-            for k in range(3):
-                problem.impulse[3 * n + k] = 0.0
+            enter_detected(detected, state, sides, problem, declared, d)
             state.detected_touching[d] = 1.0
-            n += 1
-    problem.size[BLOCKS], problem.size[ROWS] = n, 3 * n
-    problem.row[n] = 3 * n
+            for k in range(problem.size[ROWS] - 3, problem.size[ROWS]):
+                problem.impulse[k] = 0.0
 
 
 @inner
@@ -100,6 +93,9 @@ def clear_detected(detected, state):
     for d in range(state.detected[0]):
         for k in range(3):
             detected.impulse[d, k] = 0.0
+    for d in range(len(detected.moment)):
+        for k in range(3):
+            detected.moment[d, k] = 0.0
 
 
 @inner
@@ -124,8 +120,10 @@ def mean_force(normal, impulse, c, frame, dt):
 
 @inner
 def detected_forces(detected, state, frame, dt):
-    """Write the mean world force of the step on body 2 of each contact."""
+    """Write the mean world force and moment of the step on body 2 of each contact."""
     for d in range(state.detected[0]):
         force = mean_force(detected.normal, detected.impulse, d, frame, dt)
         for k in range(3):
             detected.force[d, k] = force[k]
+        for k in range(3 if len(detected.moment) > 0 else 0):
+            detected.moment[d, k] /= dt

@@ -6,10 +6,15 @@ What is known of a contact moves with it. Three tables: the world's, that of ``K
 
 from __future__ import annotations
 
+import math
+
 from footfall.jit.compiling import inner, kernel
+from footfall.jit.stages import call
+from footfall.jit.tables import opener
 from footfall.kernels import tables
 from footfall.kernels.contact.coefficients import coefficient
 from footfall.kernels.contact.detected import mean_force
+from footfall.world.collision_arrays import KeptRows, Look
 
 KEY, BODY_1, BODY_2, POSITION, NORMAL, GAP, FORCE, STATUS = 0, 1, 2, 3, 6, 9, 10, 13
 """Words of a row, in the order of ``footfall.stepping.detected_contacts.COLLISIONS``."""
@@ -36,28 +41,40 @@ def write_numbers(topology, detected, key, d, bits, r):
     bits[r, STATUS] = int(detected.status[d])
 
 
+DONE, NO_ROOM, NO_ROOM_FOR_GONE, BAD_KEYS = range(4)
+"""What ``take_over`` answers."""
+keeps = opener(KeptRows, 0)
+
+
 @kernel
-def write_rows(table, carried, dt):
-    """Write the rows of the recording's table for a step of length dt; return their number.
+def keep_rows(kept_table, table, carried, dt):
+    """Keep the rows of the recording's table for a step of length dt, if they are asked for.
 
     Contacts that have gone after they carried an impulse, then those that are closed or carried
-    one.
+    one. Returns 1 where there is no room.
     """
-    known, detected = tables.carried(carried), tables.detected(table)
-    topology, frame = tables.topology(table), tables.scratch(table).frame
-    n = known.gone_count[0]
-    for g in range(n):
+    kept, known = keeps(kept_table), tables.carried(carried)
+    if kept.made[0] < 0:
+        return 0
+    if kept.made[1] + known.gone_count[0] + known.known[0] > len(kept.row):
+        return NO_ROOM
+    detected, topology = tables.detected(table), tables.topology(table)
+    frame, n = tables.scratch(table).frame, kept.made[1]
+    for g in range(known.gone_count[0]):
         for k in range(STATUS + 1):
-            known.row_bits[g, k] = known.gone_bits[g, k]
+            kept.bits[n, k] = known.gone_bits[g, k]
         for k in range(3):
-            known.row[g, FORCE + k] = known.gone[g, FORCE + k] / dt
+            kept.row[n, FORCE + k] = known.gone[g, FORCE + k] / dt
+        n += 1
     for d in range(known.known[0]):
         i0, i1, i2 = detected.impulse[d, 0], detected.impulse[d, 1], detected.impulse[d, 2]
         if i0 != 0.0 or i1 != 0.0 or i2 != 0.0 or detected.gap[d] <= 0.0:
-            write_row(detected, d, frame, dt, known.row, n)
-            write_numbers(topology, detected, known.key, d, known.row_bits, n)
+            write_row(detected, d, frame, dt, kept.row, n)
+            write_numbers(topology, detected, known.key, d, kept.bits, n)
             n += 1
-    return n
+    kept.end[kept.made[0]] = n
+    kept.made[0], kept.made[1] = kept.made[0] + 1, n
+    return 0
 
 
 @kernel
@@ -85,6 +102,10 @@ def collision_wrenches(table, carried, row, at, base, dt):
         a, b = detected.link[d, 0], detected.link[d, 1]
         add_to_body(row, at, base, trees[a] if a >= 0 else -1, -1.0, point, force)
         add_to_body(row, at, base, trees[b], 1.0, point, force)
+        for k in range(3 if len(detected.moment) > 0 else 0):
+            if a >= 0:
+                row[at + 6 * trees[a] + 3 + k] -= detected.moment[d, k]
+            row[at + 6 * trees[b] + 3 + k] += detected.moment[d, k]
 
 
 @inner
@@ -105,14 +126,50 @@ def add_to_body(row, at, base, body, sign, point, force):
     row[to + 5] += sign * (x * f1 - y * f0)
 
 
-DONE, NO_ROOM, NO_ROOM_FOR_GONE, BAD_KEYS = range(4)
-"""What ``take_over`` answers."""
+looks = opener(Look, 0)
 
 
 @kernel
-def same_poses(table, carried):
+def with_room(look_table):
+    """Call a stage as often as it asks for room, which Python makes; return 0, or -1 if it fails.
+
+    The stage is another function: it finds arrays that have moved, where this one would not.
+    """
+    c = looks(look_table)
+    answer = call(c.call[0, 0], c.call[0, 1])
+    while answer > DONE:
+        if call(c.call[1, 0], c.call[1, 1]) < 0:
+            return -1
+        answer = call(c.call[0, 0], c.call[0, 1])
+    return answer
+
+
+@kernel
+def look(look_table, table, carried, found_table, first):
+    """Find the contacts of the links' present poses; return ``take_over``'s answer, -1: it failed.
+
+    Args:
+        look_table: of what it calls.
+        table: of the world.
+        carried: table of what is known.
+        found_table: of what is found.
+        first: whether this is a step's first look; others are of its later parts.
+    """
+    asked = looks(look_table)
+    if not same_poses(tables.dynamics(table).pose, tables.carried(carried).pose):
+        asked.found[0] = call(asked.call[0, 0], asked.call[0, 1])
+        if asked.found[0] < 0:
+            asked.found[0] = call(asked.call[1, 0], asked.call[1, 1])
+    if asked.found[0] < 0:
+        tables.carried(carried).pose[0, 0] = math.nan
+        return -1
+    asked.answer[0] = take_over(table, carried, found_table, asked.found[0], first)
+    return asked.answer[0]
+
+
+@inner
+def same_poses(pose, last):
     """Whether the links are where they were when this was last asked; note where they are."""
-    pose, last = tables.dynamics(table).pose, tables.carried(carried).pose
     same = True
     for i in range(len(pose)):
         for k in range(12):
@@ -122,7 +179,7 @@ def same_poses(table, carried):
     return same
 
 
-@kernel
+@inner
 def take_over(table, carried, found_table, n, first):
     """Take over the n contacts that have been found; what is known of the old ones stays with them.
 
@@ -149,7 +206,7 @@ def take_over(table, carried, found_table, n, first):
             return NO_ROOM_FOR_GONE
         if not first:
             remember(topology, detected, known, n, tables.scratch(table).frame)
-        move_rows(known, detected.impulse, n)
+        move_rows(known, detected, n)
         for d in range(known.known[0]):
             known.key[d] = 0
         for d in range(n):
@@ -231,7 +288,7 @@ def remember(topology, detected, known, n, frame):
 
 
 @inner
-def move_rows(known, impulse, n):
+def move_rows(known, detected, n):
     """Move what is known of each contact to its new row; new contacts start from zero."""
     m = known.known[0]
     for p in range(len(known.start)):
@@ -243,20 +300,32 @@ def move_rows(known, impulse, n):
             for k in range(width):
                 value = known.old[width * place + k] if place >= 0 else 0.0
                 known.grown[start + width * d + k] = value
+    move_sums(known, detected.impulse, n)
+    if len(detected.moment) > 0:
+        move_sums(known, detected.moment, n)
+
+
+@inner
+def move_sums(known, sums, n):
+    """Move sums over the step, of three numbers a contact, in the same way."""
+    m = known.known[0]
     for d in range(m):
         for k in range(3):
-            known.old[3 * d + k] = impulse[d, k]
+            known.old[3 * d + k] = sums[d, k]
     for d in range(max(m, n)):
         place = known.place[d] if d < n else -1
         for k in range(3):
-            impulse[d, k] = known.old[3 * place + k] if place >= 0 else 0.0
+            sums[d, k] = known.old[3 * place + k] if place >= 0 else 0.0
 
 
 @inner
 def enter(detected, found, coefficients, n):
-    """Write what never changes of a contact: links, friction, restitution."""
+    """Write what never changes of a contact: links, coefficients, lengths."""
     for d in range(n):
         detected.link[d, 0], detected.link[d, 1] = found.link_a[d], found.link_b[d]
         a, b = found.geometry_a[d], found.geometry_b[d]
         detected.friction[d] = coefficient(coefficients, a, b, 0)
         detected.restitution[d] = coefficient(coefficients, a, b, 1)
+        if len(detected.lengths) > 0:
+            detected.lengths[d, 0] = coefficient(coefficients, a, b, 2)
+            detected.lengths[d, 1] = coefficient(coefficients, a, b, 3)

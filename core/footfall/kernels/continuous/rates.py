@@ -30,7 +30,8 @@ from footfall.kernels.dynamics.external_forces import apply_pushes
 from footfall.kernels.dynamics.factor import factor, solve
 from footfall.kernels.dynamics.rigid_bodies import evaluate_free_body
 from footfall.kernels.loops.eliminate import push_along
-from footfall.problem.arrays import BLOCKS, IMPULSIVE, ROWS
+from footfall.problem.arrays import BLOCKS, ROWS
+from footfall.problem.blocks import begin_problem
 from footfall.spatial.rotation import cross, rotate_back, transposed_times
 from footfall.world.arrays import ENERGY_KINETIC, LEAST_PIVOT
 
@@ -131,16 +132,12 @@ def put_tree(table, rate_table, evaluation, tree, dt, energies):
 @inner
 def select_present(candidates, ground, state, sides, problem, switching, margin, dt):
     """Enter the candidates with ``gap <= margin`` as cone blocks; the others' events are off."""
-    n = 0
+    begin_problem(problem, 0, dt)
     for c in range(len(candidates.link)):
         switching[c, 1] = -1.0
         switching[c, 0] = margin - candidates.gap[c]
         if candidates.gap[c] <= margin:
-            enter_contact(candidates, ground, state, sides, problem, c, n)
-            n += 1
-    problem.size[BLOCKS], problem.size[ROWS], problem.size[IMPULSIVE] = n, 3 * n, 0
-    problem.row[n] = 3 * n
-    problem.dt[0] = dt
+            enter_contact(candidates, ground, state, sides, problem, c)
 
 
 @kernel
@@ -308,3 +305,11 @@ def hold(table, rate_table, dt):
         problem.offset[i] = 0.0
     for i in range(len(rates.place)):
         rates.vector[rates.place[i]] += dt * rates.rate[rates.place[i]]
+
+
+@kernel
+def grow(values, rates, dt):
+    """Advance what the law integrates where contacts come and go: explicit Euler."""
+    for c in range(len(values)):
+        for k in range(values.shape[1]):
+            values[c, k] += dt * rates[c, k]

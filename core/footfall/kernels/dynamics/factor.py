@@ -110,6 +110,21 @@ def along_chain(topology, dynamics, link, Z, at):
 
 
 @inner
+def row_along_chain(topology, dynamics, link, Z, at):
+    """Do the same with a single row, the first of the three numbers of each dof."""
+    tree = topology.link_tree[link]
+    first, L0 = topology.tree_v[tree], topology.tree_M[tree]
+    n, L = topology.tree_v[tree + 1] - first, dynamics.L
+    start, end = topology.chain_start[link], topology.chain_start[link + 1]
+    for p in range(end - start - 1, -1, -1):
+        i, z = topology.chain[start + p], Z[at + 3 * p]
+        for r in range(p):
+            Z[at + 3 * r] -= L[L0 + i * n + topology.chain[start + r]] * z
+        Z[at + 3 * p] = dynamics.scale[first + i] * z
+    return at + 3 * (end - start)
+
+
+@inner
 def over_all(topology, dynamics, tree, Z, at):
     """Do the same with rows that have a place for each dof of the tree."""
     first, L0 = topology.tree_v[tree], topology.tree_M[tree]

@@ -23,7 +23,7 @@ The new configuration is found without the engine, from the twists S of the old 
 from __future__ import annotations
 
 from footfall.jit.compiling import inner, routine
-from footfall.kernels.dynamics.integrate import move_tree
+from footfall.kernels.dynamics.equations_of_motion import move_tree
 from footfall.kernels.dynamics.rigid_bodies import carries_momentum
 from footfall.problem.arrays import BLOCKS
 from footfall.spatial.rotation import (

@@ -18,8 +18,8 @@ import math
 from footfall.jit.compiling import inner, kernel, routine
 from footfall.jit.stages import call
 from footfall.kernels import tables
+from footfall.kernels.dynamics.equations_of_motion import move
 from footfall.kernels.dynamics.factor import solve_lower, widen
-from footfall.kernels.dynamics.integrate import move
 from footfall.kernels.loops.rows import (
     WELD,
     place_ends,
@@ -316,8 +316,8 @@ def begin_step(table, evaluate, most):
 
 
 @routine
-def constrain_side(topology, loops, Z, at, link, side):
-    """Give Z of a block's side its link's span, and take out its part along Q.
+def constrain_side(topology, loops, Z, at, link, side, rows):
+    """Give Z of a block's side its link's span, and take out the part of its rows along Q.
 
     The dofs that loops act on are the first of each span. A row that the loops hold by themselves
     is left as exact zeros; rounding would be scaled up.
@@ -327,7 +327,7 @@ def constrain_side(topology, loops, Z, at, link, side):
     held, count = topology.held[tree], topology.span_start[link + 1] - first
     if topology.dense[tree] == 0:
         widen(topology, loops.scratch, link, Z, at)
-    for a in range(3):
+    for a in range(rows):
         before, after = 0.0, 0.0
         for i in range(count):
             before += Z[at + 3 * i + a] ** 2

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from footfall.jit.compiling import by_type, inner
+from footfall.kernels.dynamics.equations_of_motion import move_tree
 from footfall.kernels.dynamics.factor import solve_lower
-from footfall.kernels.dynamics.integrate import move_tree
 from footfall.kernels.dynamics.momentum import fly_tree, momentum_due, take_back, turn_pairs
 from footfall.kernels.dynamics.rigid_bodies import carries_momentum, fly_free_body, move_free_body
 from footfall.kernels.step import halfway

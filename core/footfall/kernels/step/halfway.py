@@ -16,9 +16,8 @@ from typing import NamedTuple
 
 from footfall.jit.compiling import inner, kernel
 from footfall.kernels import tables
-from footfall.kernels.dynamics.equations_of_motion import quadratic_form
+from footfall.kernels.dynamics.equations_of_motion import move_tree, quadratic_form
 from footfall.kernels.dynamics.factor import solve
-from footfall.kernels.dynamics.integrate import move_tree
 from footfall.kernels.dynamics.momentum import momentum_due
 from footfall.kernels.dynamics.rigid_bodies import (
     carries_momentum,

@@ -12,7 +12,7 @@ from footfall.kernels import tables
 from footfall.kernels.step import program as steps
 from footfall.kernels.step.program import advance, ask, do, solve
 from footfall.problem.arrays import BLOCKS, CONE
-from footfall.problem.group_kernels import label_groups
+from footfall.problem.blocks import label_groups
 from footfall.world.arrays import NEVER, STEP
 
 ROUNDING = 1e-6
@@ -157,7 +157,7 @@ def resolve_new(p, time, dt):
     look(p, time, dt, 0.0)
     do(p, steps.BUILD)
     do(p, steps.DROP)
-    do(p, steps.RESOLVE)
+    solve(p, steps.RESOLVE)
     do(p, steps.APPLY)
 
 

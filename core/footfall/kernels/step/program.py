@@ -11,8 +11,8 @@ from footfall.typing import Floats1, Ints1, Ints2
 from footfall.world.arrays import NEVER, STEP
 
 (COMMAND, BEFORE, EVALUATE, CLOSE, AMEND, SENSE, SPLIT, SOLVE, GO_ON, COMPLETE) = range(10)
-(FINISH, AFTER, BIAS, MARK, BUILD, DROP, RESOLVE, APPLY, JUMP) = range(10, 19)
-(HALFWAY, JOIN, PHASES) = range(19, 22)
+(FINISH, AFTER, BIAS, MARK, BUILD, DROP, RESOLVE, RESOLVE_ON, APPLY, JUMP) = range(10, 20)
+(HALFWAY, JOIN, PHASES) = range(20, 23)
 """Parts of a step, each of any number of stages: controllers and drives; pushes and hands;
 evaluation of the trees; closing of what loops have opened; signals to be recorded and hands that
 pull; ground and contact problem; the step in parts between impacts; law; the law's Python, where
@@ -20,7 +20,8 @@ its kernel asks for it; new state; row of the recording; sensors, and the end of
 
 Of impacts: evaluation after a jump of the velocity; marking of points that came fast; impulsive
 problem, which asks to be left out where nothing touches; dropping of slow restitution; impact
-model, or law; the jump of the velocity; a jump that follows forces.
+model, or law; its Python, where its kernel asks for it; the jump of the velocity; a jump that
+follows forces.
 
 Of schemes by way of the middle: half a step of the positions, and evaluation there; closing of what
 loops have opened by it."""
@@ -91,9 +92,9 @@ def do(p, phase):
 
 @inner
 def solve(p, phase):
-    """Find the impulse, by ``SOLVE`` or ``RESOLVE``."""
+    """Find the impulse, by ``SOLVE`` or ``RESOLVE``; what goes on is the phase after it."""
     if ask(p, phase) > 0:
-        do(p, GO_ON)
+        do(p, phase + 1)
 
 
 @inner

@@ -164,7 +164,7 @@ def prepare_world(way, table, margin, threshold, row, at, time, dt, first):
     speeds = step[STEP.approach_limit], step[STEP.departure_limit], step[STEP.located]
     select_contacts(candidates, ground, dynamics, state, sides, problem, margin, speeds, dt)
     enter_detected(way, detected, dynamics, state, sides, problem, declared, margin, speeds, dt)
-    moments_too(way, candidates, sides, problem)
+    moments_too(way, candidates, detected, sides, problem)
     enter_rows(way, rows, topology, dynamics, state, sides, problem, dt)
     loops = tables.loops(table)
     find_jacobians(way, topology, dynamics, loops, rows, ground, sides, problem, state.v)
@@ -194,7 +194,7 @@ def build_impact(table, touch, dt):
     state, detected, declared = tables.state(table), tables.detected(table), len(candidates.link)
     select_touching(candidates, ground, state, sides, problem, touch, dt)
     select_detected_touching(detected, state, sides, problem, declared, touch)
-    enter_moments(candidates, sides, problem)
+    enter_moments(candidates, detected, sides, problem)
     loops, rows = tables.loops(table), tables.joint_rows(table)
     if rows.active[IN_IMPACTS] == 1:
         enter_limits(rows, topology, state, sides, problem, touch)
@@ -217,6 +217,25 @@ def jump(table):
     topology, candidates = tables.topology(table), tables.candidates(table)
     rows, ground = tables.joint_rows(table), tables.ground(table)
     sides, problem = tables.sides(table), tables.problem(table)
+    refresh_velocities(candidates, topology, dynamics, rows, ground, sides, problem, state.v)
+
+
+@kernel
+def take_back_impulse(table, v_new):
+    """Let the free velocity be the one from which the impulse leads to a known velocity.
+
+    ``v_free = v_new - M^-1 J' r``, for a step that has been made elsewhere: what follows of it
+    finds ``J v_new`` as the velocity of the contacts at its end.
+    """
+    topology, dynamics, sides = tables.topology(table), tables.dynamics(table), tables.sides(table)
+    problem, change = tables.problem(table), dynamics.v_position
+    for k in range(len(change)):
+        change[k] = 0.0
+    add_impulse(topology, dynamics, sides, problem, problem.impulse, change)
+    for k in range(len(change)):
+        dynamics.v_free[k] = v_new[k] - change[k]
+    candidates, ground = tables.candidates(table), tables.ground(table)
+    rows, state = tables.joint_rows(table), tables.state(table)
     refresh_velocities(candidates, topology, dynamics, rows, ground, sides, problem, state.v)
 
 

@@ -127,3 +127,6 @@ def _compare(cases: tuple[Case, ...], fresh: list[bytes], used: list[Answer]) ->
         if answer.bits() != expected:
             return Finding(False, f"{case.name}: other bits after other calls")
     return Finding(True, f"{len(cases)} problems in turn, with one object and with fresh ones")
+
+
+ALL = (outputs, spare_room, inputs, deterministic, no_hidden_state)

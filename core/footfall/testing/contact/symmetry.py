@@ -74,3 +74,6 @@ def same(subject: Subject, name: str, expected: Floats, found: Floats) -> Findin
     """Compare velocities that must agree to the accuracy of the law."""
     difference = float(np.abs(found - expected).max())
     return within(f"{name}: change of a velocity [m/s]", difference, accuracy(subject))
+
+
+ALL = (rotation, orientation, permutation, apart)

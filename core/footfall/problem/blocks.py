@@ -1,0 +1,82 @@
+"""Kernels of blocks: entered one by one, linked to groups through moving bodies, made dense."""
+
+from __future__ import annotations
+
+from footfall.jit.compiling import inner, kernel
+from footfall.problem.arrays import BLOCKS, IMPULSIVE, ROWS, lone_problem
+
+
+@inner
+def begin_problem(problem, impulsive, dt):
+    """Empty the problem."""
+    problem.size[BLOCKS], problem.size[ROWS], problem.size[IMPULSIVE] = 0, 0, impulsive
+    problem.row[0], problem.dt[0] = 0, dt
+
+
+@inner
+def enter_block(problem, sides, kind, rows, c, first, second):
+    """Add a block of a kind and rows, of contact c and two links, with no answer yet; return it."""
+    b, start = problem.size[BLOCKS], problem.size[ROWS]
+    problem.kind[b], problem.candidate[b] = kind, c
+    for k in range(start, start + rows):
+        problem.impulse[k], problem.offset[k], problem.correction[k] = 0.0, 0.0, 0.0
+    sides.link[b, 0], sides.link[b, 1] = first, second
+    problem.size[BLOCKS] = b + 1
+    problem.row[b + 1] = problem.size[ROWS] = start + rows
+    return b
+
+
+@inner
+def root_of(label, i):
+    """Return the smallest block known to be in block i's group; shorten the way to it."""
+    while label[i] != i:
+        label[i] = label[label[i]]
+        i = label[i]
+    return i
+
+
+@inner
+def label_groups(problem, label):
+    """Do what ``group_labels`` does."""
+    n = problem.size[BLOCKS]
+    for i in range(n):
+        label[i] = i
+    for i in range(n):
+        for p in range(problem.pair_start[i], problem.pair_start[i + 1]):
+            a, b = root_of(label, i), root_of(label, problem.pair_block[p])
+            if a != b:
+                label[max(a, b)] = min(a, b)
+    for i in range(n):
+        label[i] = root_of(label, i)
+
+
+@kernel
+def group_labels(table, label):
+    """Write to ``label``, shape (blocks,), the smallest block of each block's group.
+
+    Union-find over the pairs of blocks that push a tree in common: every moving body links what
+    touches it, and what is fixed links nothing.
+    """
+    label_groups(lone_problem(table), label)
+
+
+@kernel
+def write_delassus(table, place, W):
+    """Write the sub-matrices of pairs of blocks to W, which comes as zeros.
+
+    ``place``, shape (blocks,), is each block's first row in W, or -1 if it is left out.
+    """
+    problem = lone_problem(table)
+    row = problem.row
+    for i in range(problem.size[BLOCKS]):
+        if place[i] < 0:
+            continue
+        rows = row[i + 1] - row[i]
+        for p in range(problem.pair_start[i], problem.pair_start[i + 1]):
+            j, at = problem.pair_block[p], problem.pair_data[p]
+            if place[j] < 0:
+                continue
+            columns = row[j + 1] - row[j]
+            for a in range(rows):
+                for b in range(columns):
+                    W[place[i] + a, place[j] + b] = problem.W[at + a * columns + b]

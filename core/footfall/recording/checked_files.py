@@ -1,0 +1,54 @@
+"""The files of a recording as Zarr reads them: chunks that are not what was written are errors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Self
+from zlib import crc32
+
+from zarr.core.buffer import Buffer
+from zarr.storage import LocalStore
+
+from footfall.errors import RecordingError
+
+
+class CheckedFiles(LocalStore):
+    """A recording's folder, to be read from; each chunk is compared with its checksum when read."""
+
+    def __init__(self, root: Path, sums: Mapping[str, tuple[int, str]] | None) -> None:
+        """Take checksums as the root document has them, or None where it has none."""
+        super().__init__(root, read_only=True)
+        self._sums = sums
+
+    def with_read_only(self, read_only: bool = False) -> Self:
+        """Return itself: it is only ever read."""
+        return self
+
+    async def get(self, key: str, *where: Any, **options: Any) -> Buffer | None:
+        """Return a file.
+
+        Raises:
+            RecordingError: if it is a chunk that is not what was written.
+        """
+        return self._checked(key, await super().get(key, *where, **options))
+
+    def get_sync(self, key: str, **options: Any) -> Buffer | None:
+        """Return a file, as ``get`` does."""
+        return self._checked(key, super().get_sync(key, **options))
+
+    def _checked(self, key: str, content: Buffer | None) -> Buffer | None:
+        name, _, place = key.partition("/c.")
+        if not place or self._sums is None:
+            return content
+        if content is None:
+            raise RecordingError(f"{self.root}: the recording is damaged: {key} is missing")
+        data, chunk = content.as_numpy_array(), int(place.partition(".")[0])
+        size, sums = self._sums[name]
+        covered = data[: max(0, size - chunk * len(data))]
+        if f"{crc32(covered.data):08x}" != sums[8 * chunk : 8 * chunk + 8]:
+            raise RecordingError(
+                f"{self.root}: the recording is damaged: {key} is not what was written: its "
+                "checksum is another"
+            )
+        return content

@@ -1,0 +1,100 @@
+"""The checks of backends: a box that falls, rests and slides, stepped by them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+import footfall
+from footfall import Simulator
+from footfall.testing.bench import advance
+from footfall.testing.check import Finding, Subject, checks_of, within
+from footfall.testing.contact.simulated import continuation
+from footfall.testing.declarations import declared, plugin_mistakes
+
+G, MU, SIDE = 9.81, 0.5, 0.1
+DT = 1e-3
+CARRIED, SLOWED = 0.02, 0.1
+"""Relative errors allowed of the weight that contacts carry, and of friction's deceleration: soft
+contacts go on moving for a while."""
+
+
+def declarations(subject: Subject) -> Finding:
+    """What the class declares is well formed."""
+    return declared(plugin_mistakes(subject.cls))
+
+
+def free_fall(subject: Subject) -> Finding:
+    """The velocity of a body that spins about its mass centre is exact in free fall."""
+    sim = _box(subject, 10.0, linear=(1.0, 2.0, 3.0), angular=(1.0, -2.0, 3.0))
+    advance(sim, 100)
+    found = Rotation.from_quat(sim.q[3:7]).apply(sim.v[:3])
+    expected = np.array([1.0, 2.0, 3.0 - G * sim.time])
+    return within("error after 0.1 s [m/s]", float(abs(found - expected).max()), 1e-9)
+
+
+def push(subject: Subject) -> Finding:
+    """A force that Python pushes with acts, and nothing of it is left in the step after."""
+    sim = _box(subject, 10.0)
+    sim.push("object", force=(2.0, 0.0, 0.0))
+    advance(sim, 2)
+    expected = 2.0 / sim.world.mass * DT
+    return within("error of the speed [m/s]", float(abs(sim.v[0] - expected)), 1e-9)
+
+
+def weight(subject: Subject) -> Finding:
+    """Contacts of a box at rest carry its weight, and are recorded."""
+    sim = _box(subject, 0.5 * SIDE)
+    advance(sim, 2000)
+    carried = float(sim.signal("contact_force")[:, 2].sum()) / (sim.world.mass * G)
+    return within("relative error of the force", abs(carried - 1.0), CARRIED)
+
+
+def friction(subject: Subject) -> Finding:
+    """A box that slides is slowed by the friction of its pair times its weight."""
+    sim = _box(subject, 0.5 * SIDE, linear=(3.0, 0.0, 0.0))
+    advance(sim, 100)
+    before = float(sim.v[0])
+    advance(sim, 300)
+    slowed = (before - float(sim.v[0])) / (MU * G * 300 * DT)
+    return within("relative error of the deceleration", abs(slowed - 1.0), SLOWED)
+
+
+def restore(subject: Subject) -> Finding:
+    """A simulation restored in mid-contact goes on bit for bit."""
+    return continuation(lambda: _box(subject, 0.6 * SIDE, linear=(1.0, 0.0, 0.0)))
+
+
+def _box(
+    subject: Subject,
+    height: float,
+    linear: tuple[float, ...] = (0.0, 0.0, 0.0),
+    angular: tuple[float, ...] = (0.0, 0.0, 0.0),
+) -> Simulator:
+    """Return a box of 1 kg above a plane, stepped by the backend."""
+    registry, cls = footfall.discover(), subject.cls
+    if cls.name not in registry.backend:
+        registry.backend.add(cls.name, lambda: cls, summary="under test")
+    given = subject.config.model_dump(exclude_unset=True)
+    tables: dict[str, Any] = {
+        "simulation": {"time_step": DT},
+        "backend": {"plugin": cls.name, **given},
+        "world": {"gravity": (0.0, 0.0, -G), "terrain": {"plugin": "plane", "friction": MU}},
+        "collisions": {"detect": False},
+        "bodies": {
+            "box": {
+                "shape": {"type": "box", "size": (SIDE, SIDE, SIDE)},
+                "mass": 1.0,
+                "friction": MU,
+                "base_position": (0.0, 0.0, height),
+                "base_linear_velocity": linear,
+                "base_angular_velocity": angular,
+            }
+        },
+    }
+    return footfall.assemble(footfall.scene_from_dict(tables, registry), registry)
+
+
+CHECKS = checks_of("backend", declarations, free_fall, push, weight, friction, restore)

@@ -1,0 +1,84 @@
+"""The checks of interactions, on a ball that hands reach without a simulator."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from footfall.api.interaction import Reading
+from footfall.testing.check import Finding, Subject, checks_of
+from footfall.testing.declarations import declarations
+from footfall.testing.interaction import LINK, Reached
+
+
+def records(subject: Subject) -> Finding:
+    """Each variable has a name of its own, and each dimension names as long as it."""
+    made = Reached(subject).made
+    variables, labels = made.variables((LINK,)), {"axis": "xyz", **made.labels}
+    names = [variable.name for variable in variables]
+    wrong = [name for name in names if names.count(name) > 1]
+    for variable in variables:
+        for dim, size in zip(variable.dims, variable.shape, strict=True):
+            if len(labels.get(dim, ())) != size:
+                wrong.append(f"{variable.name} along {dim}")
+    return Finding(not wrong, ", ".join(wrong) or f"{len(names)} variables")
+
+
+def opens_and_closes(subject: Subject) -> Finding:
+    """Devices are opened once, however often it is asked; closing twice does no harm."""
+    reached = Reached(subject)
+    for call in ("open", "open", "close", "close"):
+        getattr(reached.made, call)()
+    told = f"opened {reached.device.opened} times, closed {reached.device.closed} times"
+    return Finding(reached.device.opened == reached.device.closed == 1, told)
+
+
+def open_hand(subject: Subject) -> Finding:
+    """A hand that is open, or has no device in it, lets nothing act."""
+    reached = Reached(subject)
+    reached.made.open()
+    reached.step()
+    reached.close_on_ball(0.1)
+    assert reached.device.reading is not None
+    reached.device.reading = Reading(False, reached.device.reading.position)
+    reached.step()
+    count = len(reached.reach.wrenches)
+    return Finding(count == 0 and reached.reach.held == 0, f"{count} wrenches")
+
+
+def finite(subject: Subject) -> Finding:
+    """What acts is six finite numbers; a hand that opens again lets go."""
+    reached = Reached(subject)
+    reached.made.open()
+    for height in (0.0, 0.05, 0.1):
+        reached.close_on_ball(height)
+        reached.step()
+    wrenches = reached.reach.wrenches
+    sound = all(w.shape == (6,) and bool(np.isfinite(w).all()) for w in wrenches)
+    reached.device.reading = None
+    reached.step()
+    told = f"{len(wrenches)} wrenches, {reached.reach.held} held after it has opened"
+    return Finding(sound and reached.reach.held == 0, told)
+
+
+def goes_on(subject: Subject) -> Finding:
+    """From what is kept in the state another object goes on with the same bits."""
+    one, other = Reached(subject), Reached(subject)
+    for reached in (one, other):
+        reached.made.open()
+    for height in (0.0, 0.05, 0.07, 0.1):
+        if height == 0.1:
+            for name, kept in one.reach.kept.items():
+                other.reach.kept[name][:] = kept
+            other.reach.time = one.reach.time
+            one.reach.wrenches.clear()
+        one.close_on_ball(height)
+        one.step()
+    other.close_on_ball(0.1)
+    other.step()
+    mine, theirs = (np.array(r.reach.wrenches).tobytes() for r in (one, other))
+    return Finding(mine == theirs, f"{len(one.reach.wrenches)} wrenches of the step after")
+
+
+CHECKS = checks_of(
+    "interaction", declarations, records, opens_and_closes, open_hand, finite, goes_on
+)

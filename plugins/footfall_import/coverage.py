@@ -1,0 +1,93 @@
+"""What becomes of each element and attribute of a model file: fates, tables, and what is lost."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+from xml.etree.ElementTree import Element
+
+from footfall_import.checks import Finding
+
+Fate = Literal["honoured", "told", "scene", "drawing", "refused"]
+FATES: dict[Fate, str] = {
+    "honoured": "read, and acts as the file says",
+    "told": "not read; the import says so, and `--strict` refuses",
+    "scene": "not read: the scene says it; the import says so",
+    "drawing": "of pictures, editors and compilers only: not read",
+    "refused": "the import refuses the file, where it is not the default",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """The fates of all that a format of model files has.
+
+    Attributes:
+        elements: attributes by element and fate; ``*`` stands for all others. What stands nowhere
+            is told.
+        sections: elements of one fate, whatever they hold.
+        said_elsewhere: elements and attributes that an import tells by name, where it reads them.
+    """
+
+    elements: Mapping[str, Mapping[Fate, str]]
+    sections: Mapping[str, Fate]
+    said_elsewhere: Collection[tuple[str, str]] = ()
+
+    def fate(self, element: str, attribute: str) -> Fate:
+        """Return what becomes of an attribute."""
+        section = element.partition("/")[0]
+        if section in self.sections:
+            return self.sections[section]
+        rest: Fate = "told"
+        for known, attributes in self.elements.get(element, {}).items():
+            if attribute in attributes.split():
+                return known
+            rest = known if "*" in attributes.split() else rest
+        return rest
+
+    def losses(self, elements: Iterable[tuple[str, Element]]) -> list[Finding]:
+        """Return one finding an element of which something is told or the scene's.
+
+        Args:
+            elements: of a file, with their keys in the table.
+        """
+        told: dict[tuple[str, Fate], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+        for element, node in elements:
+            if not node.attrib and element not in self.elements:
+                told[element, "told"]["the element"].append("")
+            for attribute in node.attrib:
+                found = self.fate(element, attribute)
+                said = {(element, attribute), (element, "*")} & set(self.said_elsewhere)
+                if found in ("told", "scene") and not said:
+                    told[element, found][attribute].append(node.get(attribute, ""))
+        return [_finding(element, found, values) for (element, found), values in told.items()]
+
+    def table(self) -> str:
+        """Return the table of all elements and attributes, in Markdown."""
+        rows = ["| element | " + " | ".join(FATES) + " |", "|---" * (len(FATES) + 1) + "|"]
+        for element, fates in self.elements.items():
+            cells = [_cell(fates.get(known, "")) for known in FATES]
+            rows.append(f"| `{element}` | {' | '.join(cells)} |")
+        for section, known in self.sections.items():
+            cells = ["all" if each == known else "" for each in FATES]
+            rows.append(f"| `{section}` and below | {' | '.join(cells)} |")
+        return "\n".join(rows)
+
+
+def _finding(element: str, found: Fate, values: Mapping[str, Sequence[str]]) -> Finding:
+    """Return what is not read of an element: an attribute's value, or how often it is given."""
+    said = ", ".join(
+        f'{name}="{given[0]}"' if len(given) == 1 and given[0] else f"{name} ({len(given)})"
+        for name, given in sorted(values.items())
+    )
+    if found == "told":
+        return Finding("note", f"<{element}>", f"{said}: not honoured", lost=True)
+    return Finding("note", f"<{element}>", f"{said}: not read, the scene says it")
+
+
+def _cell(attributes: str) -> str:
+    if attributes == "*":
+        return "all others"
+    return " ".join(f"`{name}`" for name in attributes.split())

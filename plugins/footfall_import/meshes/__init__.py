@@ -1,0 +1,1 @@
+"""Mesh files: readers, checks, and those that are missing."""

@@ -1,0 +1,41 @@
+"""Meshes that a URDF asks for and that are not there, named all together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree.ElementTree import Element
+
+from footfall.api.errors import RobotError
+from footfall.api.formats import find_mesh
+from footfall_import.checks import Finding
+
+
+def missing_meshes(top: Element, urdf: Path) -> list[Finding]:
+    """Return a warning for each mesh to be drawn that is missing.
+
+    Raises:
+        RobotError: if meshes of collision shapes are missing; names them.
+    """
+    lost = _lost(top, urdf, "collision")
+    if lost:
+        more = f" and {len(lost) - 3} more" if len(lost) > 3 else ""
+        raise RobotError(
+            f"{urdf}: {len(lost)} collision mesh{'es' * (len(lost) > 1)} not found: "
+            f"{', '.join(list(lost)[:3])}{more} (package:// is looked for beside and above the "
+            "file, in installed packages and in ROS_PACKAGE_PATH)"
+        )
+    return [
+        Finding("warning", uri, f"mesh to be drawn of link {link} was not found: left out", True)
+        for uri, link in _lost(top, urdf, "visual").items()
+    ]
+
+
+def _lost(top: Element, urdf: Path, what: str) -> dict[str, str]:
+    """Return the link by the mesh that is missing."""
+    lost: dict[str, str] = {}
+    for link in top.findall("link"):
+        for mesh in link.findall(f"{what}/geometry/mesh"):
+            uri = mesh.get("filename", "")
+            if uri and uri not in lost and find_mesh(uri, urdf) is None:
+                lost[uri] = link.get("name", "")
+    return lost

@@ -1,0 +1,178 @@
+"""What becomes of every element and attribute of an MJCF."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from xml.etree.ElementTree import Element
+
+from footfall_import.checks import Finding
+from footfall_import.coverage import Coverage, Fate
+
+PLACE = "pos quat axisangle xyaxes zaxis euler"
+SOFT = "solref solimp margin gap solmix priority adhesion"
+STOPS = "solreflimit solimplimit solreffriction solimpfriction margin"
+ROOM = "worldbody"
+"""The section whose elements are known by their tags; those of others by ``section/tag``."""
+
+SECTIONS: dict[str, Fate] = {
+    "tendon": "told",
+    "sensor": "told",
+    "deformable": "told",
+    "extension": "told",
+    "contact": "told",
+    "visual": "drawing",
+    "statistic": "drawing",
+    "size": "drawing",
+    "custom": "drawing",
+    "default": "honoured",
+}
+"""Sections of one fate, whatever is in them. Defaults are written into the elements they are of."""
+
+ELEMENTS: dict[str, dict[Fate, str]] = {
+    "compiler": {
+        "honoured": "angle assetdir autolimits coordinate eulerseq inertiafromgeom meshdir "
+        "settotalmass boundmass boundinertia texturedir",
+        "refused": "alignfree balanceinertia inertiagrouprange",
+        "drawing": "conflict discardvisual fitaabb fusestatic passthrough savecanonical "
+        "savecompiled saveinertial strippath usethread",
+    },
+    "compiler/lengthrange": {
+        "told": "accel interval inttotal maxforce mode timeconst timestep tolrange useexisting "
+        "uselimit"
+    },
+    "option": {
+        "honoured": "gravity",
+        "told": "density viscosity wind magnetic o_friction o_margin o_solimp o_solref "
+        "actuatorgroupdisable",
+        "scene": "timestep integrator cone impratio iterations jacobian ls_iterations "
+        "ls_tolerance noslip_iterations noslip_tolerance solver tolerance ccd_iterations "
+        "ccd_tolerance sdf_initpoints sdf_iterations sleep_tolerance",
+    },
+    "option/flag": {
+        "honoured": "gravity",
+        "told": "actuation clampctrl constraint contact damper equality filterparent frictionloss "
+        "limit override spring",
+        "scene": "autoreset diagexact energy eulerdamp fwdinv invdiscrete ipc island midphase "
+        "multiccd nativeccd refsafe sensor sleep speculative warmstart",
+    },
+    "asset/mesh": {
+        "honoured": "name class file scale refpos refquat",
+        "told": "inertia vertex face builtin params",
+        "drawing": "content_type material maxhullvert normal smoothnormal texcoord",
+    },
+    "asset/material": {
+        "honoured": "name class rgba texture",
+        "drawing": "emission metallic reflectance roughness shininess specular texrepeat "
+        "texuniform",
+    },
+    "asset/texture": {
+        "honoured": "name class type file builtin rgb1 rgb2",
+        "drawing": "*",
+    },
+    "asset/hfield": {"told": "*"},
+    "asset/skin": {"drawing": "*"},
+    "asset/model": {"refused": "*"},
+    "body": {
+        "honoured": f"name childclass {PLACE}",
+        "told": "gravcomp mocap",
+        "scene": "sleep",
+        "drawing": "user fuse simple",
+    },
+    "frame": {"honoured": f"name childclass {PLACE}"},
+    "inertial": {"honoured": f"mass diaginertia fullinertia {PLACE}"},
+    "joint": {
+        "honoured": "name class type pos axis range limited ref damping frictionloss armature "
+        "actuatorfrcrange actuatorfrclimited",
+        "told": f"stiffness springref springdamper springyield actuatorgravcomp {STOPS}",
+        "drawing": "group user",
+    },
+    "freejoint": {"honoured": "name class", "told": "align", "drawing": "group"},
+    "geom": {
+        "honoured": f"name class type size fromto mesh mass density rgba material group contype "
+        f"conaffinity {PLACE}",
+        "told": f"friction condim hfield fitscale fluidshape fluidcoef surfacevel {SOFT}",
+        "refused": "shellinertia",
+        "drawing": "user castshadow",
+    },
+    "site": {
+        "honoured": f"name class {PLACE}",
+        "drawing": "type size fromto mesh rgba material group user",
+    },
+    "camera": {"drawing": "*"},
+    "light": {"drawing": "*"},
+    "plugin": {"told": "*"},
+    "replicate": {"refused": "*"},
+    "composite": {"refused": "*"},
+    "flexcomp": {"refused": "*"},
+    "attach": {"refused": "*"},
+    "equality/connect": {
+        "honoured": "name class active body1 body2 anchor site1 site2",
+        "told": "solref solimp",
+    },
+    "equality/weld": {
+        "honoured": "name class active body1 body2 anchor relpose site1 site2",
+        "told": "solref solimp torquescale",
+    },
+    "equality/joint": {
+        "honoured": "name class active joint1 joint2 polycoef",
+        "told": "solref solimp",
+    },
+    "equality/tendon": {"told": "*"},
+    "equality/flex": {"told": "*"},
+    "equality/flexstrain": {"told": "*"},
+    "actuator": {
+        "honoured": "name class joint gear forcerange forcelimited ctrlrange ctrllimited",
+        "told": "*",
+        "drawing": "group user",
+    },
+    "keyframe/key": {"honoured": "name qpos", "scene": "time qvel act ctrl mpos mquat plastic"},
+}
+"""Attributes by element and fate."""
+SAID_ELSEWHERE = frozenset(
+    {
+        *(("joint", "stiffness"), ("body", "gravcomp"), ("plugin", "plugin")),
+        *(("equality/connect", "solref"), ("equality/connect", "solimp")),
+        *(("equality/weld", "solref"), ("equality/weld", "solimp")),
+        *(("equality/joint", "solref"), ("equality/joint", "solimp")),
+        *((f"equality/{kind}", "*") for kind in ("tendon", "flex", "flexstrain")),
+    }
+)
+"""What an import tells by name, where it is read."""
+MJCF = Coverage(ELEMENTS, SECTIONS, SAID_ELSEWHERE)
+
+
+def losses(top: Element) -> list[Finding]:
+    """Return what of a document is told or the scene's; its default classes are written out."""
+    return [*free_joint_losses(top), *MJCF.losses(elements_of(top))]
+
+
+def elements_of(top: Element) -> Iterator[tuple[str, Element]]:
+    """Yield the elements whose attributes say something of the model, with their keys."""
+    for section in top:
+        if section.tag in SECTIONS:
+            continue
+        if section.tag in ("compiler", "option"):
+            yield section.tag, section
+            yield from ((f"{section.tag}/{child.tag}", child) for child in section)
+        elif section.tag == ROOM:
+            for node in section.iter():
+                # Of the world's own geoms and sites, the ground, nothing is read.
+                if node is not section and node not in section.findall("geom"):
+                    yield node.tag, node
+        elif section.tag == "actuator":
+            yield from (("actuator", child) for child in section)
+        else:
+            yield from ((f"{section.tag}/{child.tag}", child) for child in section)
+
+
+def free_joint_losses(top: Element) -> list[Finding]:
+    """Return what a free joint has beside its name: a body that floats has none of it here."""
+    told: Counter[str] = Counter()
+    for node in (node for section in top.findall(ROOM) for node in section.iter("joint")):
+        if node.get("type") == "free":
+            for key in ("damping", "armature", "frictionloss", "stiffness"):
+                if node.get(key, "0").strip("0. "):
+                    told[key] += 1
+    said = ", ".join(sorted(told))
+    return [Finding("warning", "free joint", f"{said}: not honoured", lost=True)] if told else []

@@ -1,0 +1,90 @@
+"""Elements of an MJCF that stand for others, written out: frames, ball joints as three hinges."""
+
+from __future__ import annotations
+
+from xml.etree.ElementTree import Element
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from footfall.api.geometry import Pose
+from footfall.api.plugin import Floats
+from footfall_import.mjcf.document import ORIENTATIONS, Document
+
+PLACED = frozenset({"body", "geom", "site", "inertial", "camera", "light"})
+"""Elements that have a placement."""
+BALL_AXES = {"x": "1 0 0", "y": "0 1 0", "z": "0 0 1"}
+"""Axes of the three hinges of a ball joint, the first one outermost."""
+
+
+def expand_frames(document: Document) -> None:
+    """Replace each ``<frame>`` of the world by what is in it, placed where it is.
+
+    Joints in a frame have their anchor and axis turned with it.
+    """
+    for world in document.top.findall("worldbody"):
+        _expand_below(world, document)
+
+
+def _expand_below(parent: Element, document: Document) -> None:
+    while parent.find("frame") is not None:
+        for i, node in reversed(list(enumerate(parent))):
+            if node.tag == "frame":
+                outer = document.pose(node)
+                for child in node:
+                    _move(child, outer, document)
+                parent[i : i + 1] = list(node)
+    for child in parent:
+        _expand_below(child, document)
+
+
+def _move(node: Element, outer: Pose, document: Document) -> None:
+    place = document.place(node)
+    if node.tag == "joint":
+        anchor = np.array(place.numbers(node, "pos", count=3, default=(0.0, 0.0, 0.0)))
+        axis = np.array(place.numbers(node, "axis", count=3, default=(0.0, 0.0, 1.0)))
+        node.set("pos", _text(outer.apply(anchor)))
+        node.set("axis", _text(outer.rotation @ axis))
+    elif "fromto" in node.attrib:
+        ends = np.array(place.numbers(node, "fromto", count=6, default=None)).reshape(2, 3)
+        node.set("fromto", _text(np.concatenate([outer.apply(end) for end in ends])))
+    elif node.tag in PLACED or node.tag == "frame":
+        pose = outer @ document.pose(node)
+        for key in ORIENTATIONS & node.attrib.keys():
+            del node.attrib[key]
+        x, y, z, w = Rotation.from_matrix(pose.rotation).as_quat()
+        node.set("pos", _text(pose.translation))
+        node.set("quat", _text(np.array([w, x, y, z])))
+
+
+def _text(values: Floats) -> str:
+    return " ".join(repr(float(value)) for value in values)
+
+
+def ball_joints_as_hinges(document: Document) -> dict[str, tuple[str, ...]]:
+    """Replace ball joints by hinges about x, y and z; return the names of these by theirs.
+
+    The rotation is ``Rx(a) Ry(b) Rz(c)``; at b = +-90 degrees the first and the last axis are one.
+    """
+    hinges: dict[str, tuple[str, ...]] = {}
+    for body in (body for root in document.bodies for body in root.iter("body")):
+        for i, joint in reversed(list(enumerate(body))):
+            if joint.tag == "joint" and joint.get("type") == "ball":
+                name = joint.get("name", "")
+                kept = {
+                    key: value
+                    for key, value in joint.attrib.items()
+                    if key in ("pos", "damping", "armature", "frictionloss", "stiffness")
+                }
+                body[i : i + 1] = [
+                    Element("joint", kept | {"name": f"{name}_{letter}", "axis": axis})
+                    for letter, axis in BALL_AXES.items()
+                ]
+                hinges[name] = tuple(f"{name}_{letter}" for letter in BALL_AXES)
+    return hinges
+
+
+def ball_angles(wxyz: Floats) -> tuple[float, ...]:
+    """Return the angles of the three hinges that a ball joint's quaternion is, [rad]."""
+    w, x, y, z = wxyz
+    return tuple(float(angle) for angle in Rotation.from_quat([x, y, z, w]).as_euler("XYZ"))

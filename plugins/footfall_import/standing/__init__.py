@@ -1,0 +1,1 @@
+"""What lets a robot stand: forces of the ground, torques that balance them, and gains."""

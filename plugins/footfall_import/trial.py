@@ -1,0 +1,133 @@
+"""The trial of a proposed robot: five seconds of its scene, and whether it stays where it was."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import footfall
+from footfall.api.errors import FootfallError
+from footfall.api.plugin import Floats
+from footfall_import.checks import Finding
+from footfall_import.proposal import Base
+
+DURATION = 5.0
+"""[s]"""
+SINKS, TILTS, YIELDS = 2e-3, float(np.radians(1.0)), 0.05
+"""How far a base may move [m] and turn [rad], and a joint that is held may give way [rad or m]."""
+FALLS = 0.05
+"""From where on it has fallen, not sunk, [m]."""
+
+PLANAR = ("planar_x", "planar_z", "planar_pitch")
+"""Joints that a planar base is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What became of a robot as proposed.
+
+    Attributes:
+        base: how its root is held.
+        moves: largest distance of the base from its start, [m]; zero of one that is fixed.
+        tilts: largest angle of the base to its start, [rad]; zero of one that is fixed.
+        yields: largest move of a joint, [rad or m].
+        problem: why it cannot run at all, else empty.
+    """
+
+    base: Base
+    moves: float = 0.0
+    tilts: float = 0.0
+    yields: float = 0.0
+    problem: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """Whether it stands, or holds its posture if its base is fixed."""
+        held = self.base != "fixed" or self.yields <= YIELDS
+        return not self.problem and held and self.moves <= SINKS and self.tilts <= TILTS
+
+    @property
+    def verdict(self) -> str:
+        """What it did, in words."""
+        if self.problem:
+            return f"cannot run: {self.problem}"
+        if self.base == "fixed":
+            does = "holds its posture" if self.passed else "does not hold its posture"
+            return f"{does}: joints give way by {self.yields:.2g} at most"
+        far = (
+            f"its base moves by {1e3 * self.moves:.3g} mm and {np.degrees(self.tilts):.2g} degrees"
+        )
+        if self.passed:
+            return f"stands: {far} at most"
+        return f"{'falls' if self.moves > FALLS else 'does not stay'}: {far}"
+
+
+def try_scene(scene: Path, base: Base, name: str = "") -> Trial:
+    """Run a proposed scene and return what became of the robot.
+
+    Args:
+        scene: its file.
+        base: how the robot's root is held.
+        name: of the robot, in a scene of several bodies.
+    """
+    try:
+        run = footfall.load(str(scene)).run(duration=DURATION)
+    except FootfallError as error:
+        return Trial(base, problem=str(error))
+    joints = _joints(run, name)
+    moved = {joint: np.abs(values - values[0]) for joint, values in joints.items()}
+    yields = max((float(values.max()) for values in moved.values()), default=0.0)
+    if base == "fixed":
+        return Trial(base, yields=yields)
+    if base == "planar":
+        x, z, pitch = (moved[joint] for joint in PLANAR)
+        return Trial(base, float(np.hypot(x, z).max()), float(pitch.max()), yields)
+    at = list(run.body.values).index(name) if name in run.body.values else 0
+    position = run.base_position.values.reshape(len(run.time), -1, 3)[:, at]
+    quaternion = run.base_quaternion.values.reshape(len(run.time), -1, 4)[:, at]
+    cosine = np.abs(quaternion @ quaternion[0]).clip(0.0, 1.0)
+    moves = float(np.linalg.norm(position - position[0], axis=1).max())
+    return Trial(base, moves, float(2.0 * np.arccos(cosine).max()), yields)
+
+
+def _joints(run: Any, name: str) -> dict[str, Floats]:
+    """Return the positions over time of a robot's joints, shape (n,) each, [rad or m]."""
+    before = f"{name}/" if len(run.body) > 1 else ""
+    names = [str(joint) for joint in run.joint.values]
+    columns = run.joint_position.values.reshape(len(run.time), len(names)).T
+    return {
+        joint.removeprefix(before): values
+        for joint, values in zip(names, columns, strict=True)
+        if joint.startswith(before)
+    }
+
+
+def advice(trial: Trial, *, has_feet: bool) -> Finding:
+    """Return a finding of a trial: a note if it was passed, else a warning with what to pass."""
+    if trial.passed:
+        return Finding("note", f"tried for {DURATION:g} s", trial.verdict)
+    if trial.problem or trial.base == "fixed":
+        way = "edit the posture in robot.toml or the gains of the scene"
+    elif has_feet:
+        way = "name its feet with --feet, another --posture, or --base fixed"
+    else:
+        way = "it has no feet: name them with --feet, or pass --base fixed"
+    return Finding("warning", f"tried for {DURATION:g} s", f"{trial.verdict} ({way})")
+
+
+DRIFTS, SWAYS = 0.1, np.radians(10.0)
+"""How far a base may go [m] and turn [rad] in a gait on the spot."""
+
+
+def gait_finding(trial: Trial, gait: str) -> Finding:
+    """Return a finding of the trial of a gait: a note if it goes on, else a warning."""
+    if trial.problem:
+        return Finding("warning", gait, f"cannot run: {trial.problem}")
+    far = f"its base moves by {1e2 * trial.moves:.2g} cm and {np.degrees(trial.tilts):.2g} degrees"
+    if trial.moves <= DRIFTS and trial.tilts <= SWAYS:
+        return Finding("note", gait, f"goes on for {DURATION:g} s: {far} at most")
+    way = "edit its settings in the scene; --posture chooses another stance"
+    return Finding("warning", gait, f"does not go on: {far} ({way})")

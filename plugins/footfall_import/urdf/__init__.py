@@ -1,0 +1,1 @@
+"""URDF files: what stands in and beside them that no engine reads, and repairs."""

@@ -1,0 +1,57 @@
+"""What becomes of every element and attribute of a URDF."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from xml.etree.ElementTree import Element
+
+from footfall_import.checks import Finding
+from footfall_import.coverage import Coverage, Fate
+
+SECTIONS: dict[str, Fate] = {
+    **dict.fromkeys(("gazebo", "sensor", "safety_controller", "calibration"), "drawing"),
+    "transmission": "honoured",
+}
+"""Elements of other programs, of which a note is made; transmissions, whose losses are told."""
+ELEMENTS: dict[str, dict[Fate, str]] = {
+    "robot": {"honoured": "name", "drawing": "version"},
+    "link": {"honoured": "name"},
+    "inertial": {"honoured": ""},
+    "mass": {"honoured": "value"},
+    "inertia": {"honoured": "ixx ixy ixz iyy iyz izz"},
+    "origin": {"honoured": "xyz rpy"},
+    "visual": {"drawing": "name"},
+    "collision": {"drawing": "name"},
+    "geometry": {"honoured": ""},
+    "box": {"honoured": "size"},
+    "sphere": {"honoured": "radius"},
+    "cylinder": {"honoured": "radius length"},
+    "capsule": {"honoured": "radius length"},
+    "mesh": {"honoured": "filename scale"},
+    "material": {"honoured": "name"},
+    "color": {"honoured": "rgba"},
+    "texture": {"honoured": "filename"},
+    "joint": {"honoured": "name type"},
+    "parent": {"honoured": "link"},
+    "child": {"honoured": "link"},
+    "axis": {"honoured": "xyz"},
+    "limit": {"honoured": "lower upper effort", "scene": "velocity"},
+    "dynamics": {"honoured": "damping friction"},
+    "mimic": {"honoured": "joint multiplier offset"},
+    "mujoco": {"told": "*"},
+}
+"""Attributes by element and fate."""
+URDF = Coverage(ELEMENTS, SECTIONS, {("limit", "velocity")})
+
+
+def losses(top: Element) -> list[Finding]:
+    """Return what of a URDF is told."""
+    return URDF.losses(_below(top))
+
+
+def _below(node: Element) -> Iterator[tuple[str, Element]]:
+    if not isinstance(node.tag, str) or node.tag in SECTIONS:
+        return
+    yield node.tag, node
+    for child in node:
+        yield from _below(child)

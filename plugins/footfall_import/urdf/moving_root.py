@@ -1,0 +1,133 @@
+"""Root joints of a URDF that are a base: ``floating`` or ``planar``, on a link for the world."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+from xml.etree.ElementTree import Element, SubElement
+
+import numpy as np
+
+from footfall.api.formats import Place
+from footfall.api.geometry import Pose
+from footfall.api.plugin import Floats
+from footfall_import.checks import Finding
+from footfall_import.mjcf.document import unit
+from footfall_import.mjcf.geoms_as_shapes import add_origin
+
+KINDS = ("floating", "planar")
+UPRIGHT = 0.1
+"""Cosine between a plane and the vertical above which its z axis is the way up, [-]."""
+WORLDLY = {"inertial": "mass", "visual": "looks", "collision": "shape"}
+"""What a link that stands for the world may have beside a name, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class MovingRoot:
+    """A base that a URDF gives by a joint.
+
+    Attributes:
+        base: how the root moves.
+        start: of the root, or of the plane in whose x-z plane it moves, world frame.
+        findings: what of the joint and of the world's link is left out.
+    """
+
+    base: Literal["floating", "planar"]
+    start: Pose
+    findings: tuple[Finding, ...]
+
+
+def take_moving_root(top: Element, path: str) -> MovingRoot | None:
+    """Take the root link and the joint that lets all else move out of a URDF; None without one.
+
+    Args:
+        top: the URDF's element; changed in place.
+        path: of the file, for errors.
+
+    Raises:
+        RobotError: if such a joint is not at the root, or the root carries something beside it, or
+            its numbers are malformed.
+    """
+    moving = [node for node in top.findall("joint") if node.get("type") in KINDS]
+    if not moving:
+        return None
+    joint = moving[0]
+    place = Place(path, f'joint "{joint.get("name", "")}"')
+    world, child = (_link(joint, end) for end in ("parent", "child"))
+    carried = [_link(node, "parent") for node in top.findall("joint")]
+    children = [_link(node, "child") for node in top.findall("joint")]
+    if len(moving) > 1 or world in children or carried.count(world) != 1 or world == child:
+        raise place.error(
+            f"type {joint.get('type')!r} is supported once, of the only joint on the root link"
+        )
+    at = place_of(joint, place)
+    found = _told(top, world, joint)
+    base: Literal["floating", "planar"] = "floating"
+    if joint.get("type") == "planar":
+        base, plane = "planar", plane_of(joint, at, place)
+        _put_in_plane(top, child, plane.inverse() @ at)
+        at = plane
+    top.remove(joint)
+    for link in top.findall("link"):
+        if link.get("name") == world:
+            top.remove(link)
+    return MovingRoot(base, at, tuple(found))
+
+
+def place_of(joint: Element, place: Place) -> Pose:
+    """Return the placement of a joint's frame in its parent's."""
+    node = joint.find("origin")
+    given = Element("origin") if node is None else node
+    x, y, z = place.numbers(given, "xyz", count=3, default=(0.0, 0.0, 0.0))
+    roll, pitch, yaw = place.numbers(given, "rpy", count=3, default=(0.0, 0.0, 0.0))
+    return Pose.from_rpy((x, y, z), (roll, pitch, yaw))
+
+
+def plane_of(joint: Element, at: Pose, place: Place) -> Pose:
+    """Return the plane of a ``planar`` joint, as a planar base has it: y is its normal.
+
+    Its z axis points up in a plane that stands; else its x axis lies along that of the joint.
+    """
+    node = joint.find("axis")
+    given = Element("axis") if node is None else node
+    axis = place.numbers(given, "xyz", count=3, default=(1.0, 0.0, 0.0))
+    y = at.rotation @ unit(axis, place)
+    up = np.array([0.0, 0.0, 1.0]) - y[2] * y
+    if np.linalg.norm(up) > UPRIGHT:
+        z = up / np.linalg.norm(up)
+        return Pose(np.column_stack([np.cross(y, z), y, z]), at.translation)
+    x = at.rotation[:, 0] - (y @ at.rotation[:, 0]) * y
+    x = x / np.linalg.norm(x)
+    axes: Floats = np.column_stack([x, y, np.cross(x, y)])
+    return Pose(axes, at.translation)
+
+
+def _put_in_plane(top: Element, link: str, pose: Pose) -> None:
+    """Carry a link on one without mass, if it is turned in its plane."""
+    if pose.is_identity():
+        return
+    SubElement(top, "link", name=f"{link}/plane")
+    node = SubElement(top, "joint", name=f"{link}_in_plane", type="fixed")
+    add_origin(node, pose)
+    SubElement(node, "parent", link=f"{link}/plane")
+    SubElement(node, "child", link=link)
+
+
+def _told(top: Element, world: str, joint: Element) -> list[Finding]:
+    """Return what of the world's link and of its joint a base does not have."""
+    found = []
+    for link in top.findall("link"):
+        lost = [word for tag, word in WORLDLY.items() if link.find(tag) is not None]
+        if link.get("name") == world and lost:
+            text = f"is the world: its {' and '.join(lost)} left out"
+            found.append(Finding("warning", f'link "{world}"', text, lost=True))
+    for tag in ("limit", "dynamics", "mimic"):
+        if joint.find(tag) is not None:
+            text = f"is the base: its <{tag}> is not honoured"
+            found.append(Finding("warning", f'joint "{joint.get("name")}"', text, lost=True))
+    return found
+
+
+def _link(joint: Element, end: str) -> str:
+    node = joint.find(end)
+    return "" if node is None else node.get("link", "")

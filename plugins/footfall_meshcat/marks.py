@@ -1,0 +1,57 @@
+"""What happened when in a recording: marks along the timeline of its page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from footfall.api.plugin import Floats
+
+Mark = dict[str, Any]
+"""Kind, time and end [s], text."""
+NEAR = 200
+"""Marks of one kind closer than this part of the recording's duration are one, [-]."""
+
+COUNTED = {
+    "impacts": ("impact", "impact"),
+    "solver_failures": ("message", "the contact solver failed"),
+    "unresolved_splits": ("message", "impacts of one step that were not separated"),
+    "restitution_cuts": ("message", "restitution cut, so that no energy is added"),
+}
+"""Recorded counts of a step: the kind of their marks and what these say."""
+
+
+def marks_of(run: Any) -> list[Mark]:
+    """Return impacts, pushes, events and failures: kind, time and end [s], text of each."""
+    time = run["time"].values
+    found = [mark for name in COUNTED if name in run for mark in _counted(run, name, time)]
+    resolved = run.attrs.get("resolved_scene") or {}
+    found += [_push(push, float(time[-1])) for push in resolved.get("scene", {}).get("pushes", ())]
+    return sorted(found, key=lambda mark: mark["time"])
+
+
+def _counted(run: Any, name: str, time: Floats) -> Iterator[Mark]:
+    """Yield a mark for each cluster of rows in which something was counted."""
+    counts = run[name].values
+    rows = np.flatnonzero(counts > 0)
+    if not len(rows):
+        return
+    apart = np.diff(time[rows]) > (time[-1] - time[0]) / NEAR
+    kind, text = COUNTED[name]
+    for part in np.split(rows, np.flatnonzero(apart) + 1):
+        count = int(counts[part].sum())
+        told = text if count == 1 else f"{text}, {count} times"
+        yield _mark(kind, time[part[0]], time[part[-1]], told)
+
+
+def _push(push: Mapping[str, Any], last: float) -> Mark:
+    start, duration = float(push.get("start") or 0.0), push.get("duration")
+    end = last if duration is None else start + float(duration)
+    at = push.get("link") or push.get("joint")
+    return _mark("push", start, end, f"push on {at}")
+
+
+def _mark(kind: str, start: float, end: float, text: str) -> Mark:
+    return {"kind": kind, "time": float(start), "end": float(end), "text": text}

@@ -1,0 +1,66 @@
+"""The signals of a recording that its page can plot: names, units and values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+ROOM = 2_000_000
+"""Bytes of signals above which rows are left out, though never those of the frames shown."""
+TWICE = {"q": "joint_position", "v": "joint_velocity", "tau": "joint_torque"}
+"""Variables whose entries are offered under other names, if those are there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plotted:
+    """Signals at rising times.
+
+    Attributes:
+        names: of each signal its name, unit, a few words, and the labels along each dimension.
+        arrays: ``signal_time`` [s], and each signal's values, ``signal0`` and so on.
+    """
+
+    names: tuple[tuple[str, str, str, list[list[str]]], ...] = ()
+    arrays: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
+
+
+def plotted(run: Any, rate: float) -> Plotted:
+    """Return the signals of a recording.
+
+    All rows are taken, or every second, third ... where they are too many: what is between those
+    is not seen.
+
+    Args:
+        run: an opened recording.
+        rate: of rows that are always taken, [1/s].
+    """
+    time = run["time"].values
+    wanted = [name for name in run.data_vars if _fits(run, str(name))]
+    width = sum(run[name][0].size for name in wanted)
+    least = max(1, int(len(time) // max(1.0, rate * float(time[-1] - time[0]))))
+    stride = min(least, max(1, -(-4 * width * len(time) // ROOM)))
+    arrays: dict[str, npt.NDArray[Any]] = {"signal_time": np.asarray(time[::stride], np.float64)}
+    names = []
+    for number, name in enumerate(wanted):
+        variable = run[name]
+        labels = [[str(label) for label in run[dim].values] for dim in variable.dims[1:]]
+        attributes = variable.attrs
+        names.append(
+            (str(name), attributes.get("units", "1"), attributes.get("long_name", ""), labels)
+        )
+        with np.errstate(over="ignore"):
+            arrays[f"signal{number}"] = variable.values[::stride].astype(np.float32)
+    return Plotted(tuple(names), arrays)
+
+
+def _fits(run: Any, name: str) -> bool:
+    variable = run[name]
+    numbers = variable.dtype.kind in "fiub" and variable.size > 0
+    labelled = all(dim in run.coords for dim in variable.dims[1:])
+    return bool(
+        variable.dims[:1] == ("time",) and numbers and labelled and TWICE.get(name) not in run
+    )

@@ -1,0 +1,87 @@
+"""Work space of the model's kernels: one group of contacts that feel one another."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from footfall.api.kernels import opener
+from footfall.api.plugin import Floats1, Floats2, Ints1
+
+MOST_CONTACTS = 32
+"""Contacts of a group up to which there is work space; larger groups are Python's."""
+CONTACTS, TOLERANCE, RESIDUAL = range(3)
+"""Places in ``GroupArrays.task``: contacts of the group, residual that is asked for and the one
+that is reached, [m/s]."""
+
+
+class GroupArrays(NamedTuple):
+    """Work space: one group of contacts that feel one another.
+
+    Attributes:
+        label: shape (blocks,), the first block of each block's group; -1: takes no part.
+        block: shape (contacts,), the group's blocks; place: shape (blocks,), the reverse.
+        W: shape (rows, rows), Delassus matrix; factor: shape (rows, rows), scratch.
+        u: shape (rows,), velocities before, [m/s]; b: shape (rows,), those that are aimed at zero.
+        mu, e: shape (contacts,), coefficients; lower: shape (contacts,), least normal impulses.
+        first: shape (rows,), impulse of the inelastic impact; r: shape (rows,), the answer, [N s].
+        newton: shape (2,), address of the kernel of ``kernels_newton``; task: shape (3,), what it
+            is to do, by ``CONTACTS``, ``TOLERANCE``, ``RESIDUAL``.
+        F, point, step, scratch: shape (rows,); order: shape (rows,); of Newton's method.
+    """
+
+    label: Ints1
+    block: Ints1
+    place: Ints1
+    W: Floats2
+    factor: Floats2
+    u: Floats1
+    b: Floats1
+    mu: Floats1
+    e: Floats1
+    lower: Floats1
+    first: Floats1
+    r: Floats1
+    newton: Ints1
+    task: Floats1
+    F: Floats1
+    point: Floats1
+    step: Floats1
+    scratch: Floats1
+    order: Ints1
+
+
+group_arrays = opener(GroupArrays, 0)
+
+
+def allocate(blocks: int, newton: Ints1) -> GroupArrays:
+    """Return the work space of problems of at most so many blocks.
+
+    Args:
+        blocks: of the problem.
+        newton: cell of ``kernels_newton.try_newton``, see ``call.late``.
+    """
+    contacts = min(blocks, MOST_CONTACTS)
+    rows = 3 * contacts
+    return GroupArrays(
+        label=np.zeros(blocks, np.int64),
+        block=np.zeros(contacts, np.int64),
+        place=np.zeros(blocks, np.int64),
+        W=np.zeros((rows, rows)),
+        factor=np.zeros((rows, rows)),
+        u=np.zeros(rows),
+        b=np.zeros(rows),
+        mu=np.zeros(contacts),
+        e=np.zeros(contacts),
+        lower=np.zeros(contacts),
+        first=np.zeros(rows),
+        r=np.zeros(rows),
+        newton=newton,
+        task=np.zeros(3),
+        F=np.zeros(rows),
+        point=np.zeros(rows),
+        step=np.zeros(rows),
+        scratch=np.zeros(rows),
+        order=np.zeros(rows, np.int64),
+    )

@@ -1,0 +1,71 @@
+"""Numbers of a scene that look as if they were in other units, or had the other sign."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from math import pi
+from typing import Any
+
+import numpy as np
+
+from footfall import Scene, Simulator
+from footfall.api.errors import RobotWarning
+
+LARGE = 50.0
+"""Extent of an object from which it is told, [m]."""
+TURN = 2.0 * pi
+"""Angle beyond which an orientation is told, [rad]."""
+
+
+def tell_of_units(scene: Scene, sim: Simulator, tell: bool) -> None:
+    """Warn of angles beyond a turn, of objects of many metres and of gravity that points up."""
+    if not tell:
+        return
+    for found in (list(_angles(scene)), list(_lengths(scene, sim))):
+        if found:
+            more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+            warnings.warn(found[0] + more, RobotWarning, stacklevel=3)
+    up = scene.world.gravity[2]
+    if up > 0.0:
+        told = f"world.gravity: {up:g} m/s^2 along z points up: things fall with -{up:g}"
+        warnings.warn(told, RobotWarning, stacklevel=3)
+
+
+def _angles(scene: Scene) -> Iterator[str]:
+    for name, body in scene.bodies.items():
+        angle = max(body.base_orientation or (0.0,), key=abs)
+        if abs(angle) > TURN:
+            yield f"bodies.{name}.base_orientation: {angle:g} rad: angles are in rad"
+
+
+def _lengths(scene: Scene, sim: Simulator) -> Iterator[str]:
+    """Yield objects that are too large; of fixed ones those that are so in every direction."""
+    for name, body in scene.bodies.items():
+        sizes = [] if body.shape is None else extents(name, body.shape, sim)
+        size = max(sizes, default=0.0)
+        if size > LARGE and not (body.fixed and min(sizes) <= LARGE):
+            yield f"bodies.{name}.shape: {size:.4g} m: lengths are in m"
+
+
+def extents(name: str, shape: Any, sim: Simulator) -> list[float]:
+    """Return the extents of an object along its own axes, [m]; nothing where that is not known.
+
+    Args:
+        name: of the object.
+        shape: its table in the scene.
+        sim: knows the vertices of meshes, where bodies touch each other.
+    """
+    if shape.type == "box":
+        return list(shape.size)
+    if shape.type == "mesh":
+        collider = sim.world.collider
+        solids: Any = () if collider is None else collider.shapes
+        mine = [s.geometry.vertices for s in solids if s.name.split("/")[0] == name]
+        return [float(length) for length in np.ptp(np.concatenate(mine), axis=0)] if mine else []
+    if shape.type == "heightfield":
+        return []
+    across = 2.0 * shape.radius
+    if shape.type == "sphere":
+        return [across]
+    return [across, shape.length + (across if shape.type == "capsule" else 0.0)]

@@ -1,0 +1,67 @@
+"""A proposed robot is tried: what does not stay is not called standing, and is told so."""
+
+import numpy as np
+import pytest
+from tests.core.walker_urdf import walker
+
+from footfall.cli.main import main
+from footfall_import.trial import SINKS, Trial, advice
+
+
+def imported(folder, text, capsys, *options):
+    (folder / "walker.urdf").write_text(text)
+    with pytest.raises(SystemExit) as ended:
+        main(["import", f"{folder}/walker.urdf", "--output", f"{folder}/it", *options])
+    output = capsys.readouterr()
+    assert not ended.value.code, output.err
+    return " ".join(output.out.split()), {p.name for p in (folder / "it" / "scenes").iterdir()}
+
+
+def test_a_robot_that_stands_is_called_so(tmp_path, capsys):
+    said, scenes = imported(tmp_path, walker(), capsys)
+    assert "tried for 5 s stands: its base moves by" in said
+    assert scenes == {"standing.toml"}
+    assert f"footfall run {tmp_path}/it/standing" in said
+
+
+TOPPLES = (
+    '<link name="head"><inertial><origin xyz="3 0 0"/><mass value="200"/>'
+    '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+    '<joint name="neck" type="fixed"><parent link="trunk"/><child link="head"/></joint>'
+)
+
+
+def test_a_robot_that_falls_is_not_called_standing(tmp_path, capsys):
+    said, scenes = imported(tmp_path, walker(extra=TOPPLES), capsys)
+    assert "warning tried for 5 s falls: its base moves by" in said
+    assert "--feet" in said
+    assert scenes == {"untenable.toml"}
+    assert f"footfall run {tmp_path}/it/untenable" in said
+    text = (tmp_path / "it" / "scenes" / "untenable.toml").read_text()
+    assert text.startswith("# As proposed it falls")
+    _, scenes = imported(tmp_path, walker(), capsys, "--overwrite")
+    assert scenes == {"standing.toml"}
+
+
+def test_untried_it_is_only_written(tmp_path, capsys):
+    said, scenes = imported(tmp_path, walker(extra=TOPPLES), capsys, "--untried")
+    assert "tried for" not in said
+    assert scenes == {"standing.toml"}
+
+
+@pytest.mark.parametrize(
+    ("trial", "passed", "said"),
+    [
+        (Trial("floating", 0.5 * SINKS, 0.001), True, "stands"),
+        (Trial("floating", 2.0 * SINKS), False, "does not stay"),
+        (Trial("floating", 0.0, np.radians(2.0)), False, "2 degrees"),
+        (Trial("floating", 2.0, 3.0), False, "falls"),
+        (Trial("fixed", yields=0.01), True, "holds its posture"),
+        (Trial("fixed", yields=0.2), False, "does not hold its posture"),
+        (Trial("fixed", problem="no way"), False, "cannot run: no way"),
+    ],
+)
+def test_verdicts(trial, passed, said):
+    assert trial.passed == passed
+    assert said in trial.verdict
+    assert advice(trial, has_feet=False).level == ("note" if passed else "warning")
