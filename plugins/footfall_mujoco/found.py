@@ -1,0 +1,83 @@
+"""MuJoCo's contacts between shapes, as Footfall's step takes those of a detector."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from footfall.api.backend import FoundContacts
+from footfall.api.plugin import Floats, Ints1
+from footfall_mujoco.model import Translation
+
+
+class Contacts:
+    """Finds contacts by MuJoCo: kinematics and collision of the positions in the state.
+
+    Attributes:
+        found: by the last call; tagged with the listed pair of the MuJoCo model.
+        shapes: that can touch.
+    """
+
+    def __init__(self, translation: Translation, data: Any, collider: Any) -> None:
+        self._here, self._data, self._key = translation, data, collider.key
+        self.shapes, self.found = collider.detector.shapes, FoundContacts()
+        self.groups, self.excluded = collider.detector.groups, collider.detector.excluded
+        self._q: Floats = np.zeros(translation.model.nq)
+
+    def connect(self, q: Floats) -> None:
+        """Learn where positions are, shape (nq,)."""
+        self._q = q
+
+    def bound(self, poses: Floats) -> None:
+        """Offer no kernel."""
+
+    def detect(self, poses: Floats) -> FoundContacts:
+        """Find the contacts of the positions in the state, which the poses are of."""
+        model, data = self._here.model, self._data
+        data.qpos[:] = self._q[self._here.q]
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        mujoco.mj_collision(model, data)
+        self._take()
+        return self.found
+
+    def _take(self) -> None:
+        here, contact = self._here, self._data.contact
+        at, keys = self.keys()
+        pair = self.pairs()[at]
+        normal = contact.frame[at, :3].copy()
+        normal[contact.geom[at, 0] != here.first[pair]] *= -1.0
+        self.found.take(
+            key=keys,
+            geometry_a=here.numbers[pair, 0],
+            geometry_b=here.numbers[pair, 1],
+            link_a=here.links[pair, 0],
+            link_b=here.links[pair, 1],
+            position=contact.pos[at],
+            normal=normal,
+            gap=contact.dist[at],
+            tag=pair,
+        )
+
+    def pairs(self) -> Ints1:
+        """Return the listed pair of each of MuJoCo's contacts."""
+        geom = self._data.contact.geom
+        found: Ints1 = self._here.pair[geom[:, 0], geom[:, 1]]
+        return found
+
+    def keys(self) -> tuple[Ints1, Ints1]:
+        """Return which of MuJoCo's contacts are of shapes, and their keys.
+
+        The feature of a key is the place of the contact among those of its pair.
+        """
+        pairs = self.pairs()
+        at = np.flatnonzero(self._here.declared[pairs] < 0)
+        seen: dict[int, int] = {}
+        keys = np.zeros(len(at), np.int64)
+        for k, pair in enumerate(pairs[at].tolist()):
+            feature = seen[pair] = seen.get(pair, -1) + 1
+            a, b = self._here.numbers[pair].tolist()
+            keys[k] = self._key(a, b, feature)
+        return at, keys
