@@ -1,0 +1,278 @@
+"""MuJoCo's convex contact model as a contact law."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from typing import Literal
+
+import numpy as np
+from pydantic import Field, field_validator
+
+from footfall.api.contact import BlockKind, Claims, ContactProblem, ImpulseLaw, LawState
+from footfall.api.errors import SceneError, SolverError, nearest
+from footfall.api.plugin import Capability, Floats, Ints, PluginConfig
+from footfall_mujoco_soft import kernels
+from footfall_mujoco_soft.impedance import LEAST, MOST, impedance, reference, rest_depth
+
+SMALLEST = 1e-15
+"""Smallest regularisation, [1/kg]: what nothing moves."""
+G = 9.81
+"""Of the bound on the creep, [m/s^2]: A f_t of a contact that carries twice its share at mu = 1."""
+MOST_CREEP = 0.099
+"""That is claimed, [m/s]: beyond it a law has no friction to speak of."""
+
+MISSES = {
+    "slip_threshold": "what starts to slide is lifted, by 0.25 % of its weight at the threshold",
+    "friction_moments": "what slides is lifted, also what turns against rolling friction: it holds "
+    "a little less than the exact cone, and creeps below that",
+    "spinning_coin": "a slip dies out in d_width timeconst / 2 = 10 ms instead of a step, and the "
+    "lowest point of a coin that spins is another one by then",
+    "resting_depth": "the depth follows from the inverse weight of each contact, which a law does "
+    "not know without the body: what is light sinks as deep as what is heavy",
+    "bounce_end": "between the impacts of the model restitution the soft ground bounces as well",
+}
+"""Checks of ``footfall validate laws`` that the default settings miss."""
+
+
+class MuJoCoSoftConfig(PluginConfig):
+    """Settings of the law, by MuJoCo's names and with its defaults but for the cone."""
+
+    solref: list[float] = Field(default=[0.02, 1.0], min_length=2, max_length=2)
+    """Time constant [s] and damping ratio [-] of the reference acceleration; or, both not positive,
+    -stiffness [1/s^2] and -damping [1/s]. A time constant acts as at least two steps."""
+    solimp: list[float] = Field(default=[0.9, 0.95, 0.001, 0.5, 2.0], min_length=5, max_length=5)
+    """Impedance without and at full violation [-], violation that is full [m], midpoint [-] and
+    power [-] of the sigmoid between."""
+    solreffriction: list[float] | None = Field(default=None, min_length=2, max_length=2)
+    """Reference acceleration along the ground, as ``solref`` [s] and dimensionless, or [1/s^2] and
+    [1/s]; by default that one. Of the elliptic cone only."""
+    cone: Literal["elliptic", "pyramidal"] = "elliptic"
+    """The friction cone: exact, or MuJoCo's default, a pyramid of four edges inside it."""
+    impratio: float = Field(default=1.0, gt=0.0, le=1e6)
+    """Impedance of friction over that of the normal, [-]: the more, the less things creep."""
+    inverse_weight: float | None = Field(default=None, gt=0.0)
+    """What the regularisation is relative to, [1/kg]; by default the diagonal entry of the Delassus
+    matrix. MuJoCo takes the sum of both bodies' ``body_invweight0``."""
+    inverse_weights: dict[str, float] = Field(default_factory=dict)
+    """The same of single contacts, ``body/contact`` by name or pattern, [1/kg]; the last counts.
+    ``footfall.inverse_weights(sim)`` finds MuJoCo's."""
+    tolerance: float = Field(default=1e-10, gt=0.0, le=1e-3)
+    """Residual of the regularised problem at which Newton's method stops, [m/s]."""
+    max_iterations: int = Field(default=100, ge=1)
+    """Most Newton steps of a group of contacts; then the answer counts as a failed one."""
+
+    @field_validator("solref", "solreffriction")
+    @classmethod
+    def _one_form(cls, value: list[float] | None) -> list[float] | None:
+        if value is not None and (value[0] > 0.0) != (value[1] > 0.0):
+            raise ValueError(
+                "give a time constant and a damping ratio, both > 0, or -stiffness and -damping"
+            )
+        return value
+
+    @field_validator("solimp")
+    @classmethod
+    def _sigmoid(cls, value: list[float]) -> list[float]:
+        first, last, width, middle, power = value
+        if not (0.0 < first < 1.0 and 0.0 < last < 1.0):
+            raise ValueError("impedances must be between 0 and 1")
+        if not (width > 0.0 and 0.0 < middle < 1.0 and power >= 1.0):
+            raise ValueError("need width > 0, midpoint between 0 and 1, and power >= 1")
+        return value
+
+    @field_validator("inverse_weights")
+    @classmethod
+    def _positive(cls, value: dict[str, float]) -> dict[str, float]:
+        for name, weight in value.items():
+            if not weight > 0.0:
+                raise ValueError(f'"{name}" is {weight:g}, must be > 0')
+        return value
+
+
+class MuJoCoSoft(ImpulseLaw):
+    """``min 1/2 f'(A + R) f + f'(a0 - a_ref)`` over friction cones, in MuJoCo's terms.
+
+    A is the Delassus matrix, a0 the contacts' acceleration without forces, ``a_ref = -b v - k d(r)
+    r`` that of a spring and damper for the depth r (friction: ``-b v``), and ``R = (1 - d) / d A^``
+    the regularisation, A^ an estimate of A's diagonal and d(r) the impedance. Friction has ``R /
+    impratio``; the edges of a pyramid have ``2 mu^2 (1 + mu^2) R / impratio``. As impulses ``r = f
+    dt`` and velocities it is ``min 1/2 r'(W + R) r + b'r`` with ``b = u_free - u - dt a_ref``,
+    strictly convex: it has one answer, found by Newton's method (``kernels.minimise``).
+
+    What it gives up, all through R: bodies rest in the ground; what sticks creeps, at ``R f_t / (b
+    impratio)``; what slides is pushed apart by ``mu |u_t|`` as in any convex model, though the
+    depth soon stops that; rebounds follow from solref.
+
+    E. Todorov, "Convex and analytically-invertible dynamics with contacts and constraints", ICRA
+    2014, and MuJoCo's documentation, chapter "Computation".
+    """
+
+    name = "mujoco_soft"
+    Config = MuJoCoSoftConfig
+    blocks = frozenset({BlockKind.CONE, BlockKind.UNILATERAL, BlockKind.BOX, BlockKind.MOMENT})
+    correction_gain = 0.0
+    capabilities = frozenset(
+        {
+            Capability.FRICTION,
+            Capability.TILTED_TERRAIN,
+            Capability.MOVING_GROUND,
+            Capability.SEVERAL_BODIES,
+            Capability.IMPLICIT_GAINS,
+            Capability.WARM_START,
+        }
+    )
+
+    def __init__(self, config: MuJoCoSoftConfig) -> None:
+        self.config = config
+        self._solref, self._solimp = np.array(config.solref), np.array(config.solimp)
+        self._given: Floats | None = None
+        self._names: Sequence[str] = ()
+        first = min(max(config.solimp[0], LEAST), MOST)
+        along = np.array(config.solreffriction or config.solref)
+        _, b = reference(along, self._solimp, 0.0)
+        creep = (1.0 - first) / first * 2.0 * G / (b * config.impratio) if b > 0.0 else MOST_CREEP
+        pyramid = config.cone == "pyramidal"
+        self.claims = Claims(
+            anisotropy=math.sqrt(2.0) - 1.0 if pyramid else 0.0,
+            creep=min((4.0 if pyramid else 1.0) * creep, MOST_CREEP),
+            slides=False,
+            misses=MISSES,
+        )
+
+    def rest_depth(self, force: float) -> float:
+        """Return how deep a contact of inverse weight 1/kg, or the given one, rests, [m]."""
+        return rest_depth(force * (self.config.inverse_weight or 1.0), self._solref, self._solimp)
+
+    def name_contacts(self, names: Sequence[str]) -> None:
+        """Give each contact its inverse weight.
+
+        Raises:
+            SceneError: if a pattern of ``inverse_weights`` stands for no contact.
+        """
+        given = np.full(len(names), self.config.inverse_weight or 0.0)
+        for pattern, weight in self.config.inverse_weights.items():
+            exact = pattern in names
+            found = [n == pattern if exact else fnmatchcase(n, pattern) for n in names]
+            if not any(found):
+                hint = nearest(pattern, names) or f" (contacts: {', '.join(names) or 'none'})"
+                raise SceneError(
+                    f"no contact is named or matches {pattern!r}{hint}",
+                    key="contact.inverse_weights",
+                )
+            given[found] = weight
+        self._given = given
+
+    def solve(self, problem: ContactProblem, state: LawState) -> None:
+        """Overwrite the impulses, [N s]; the gaps are left as they are.
+
+        Raises:
+            SolverError: if the problem is not finite, or W cannot be a Delassus matrix.
+        """
+        problem.require_finite(self.name)
+        problem.report.write()
+        problem.offset[:] = problem.correction[:] = 0.0
+        iterations, residual = 0, 0.0
+        active = _active(problem)
+        for group in problem.groups():
+            blocks = _cones_with_their_moments(problem, group[active[group]])
+            problem.impulse[problem.rows_of(group[~active[group]])] = 0.0
+            if len(blocks):
+                done, error = self._solve(problem, blocks)
+                iterations, residual = iterations + done, max(residual, error)
+        problem.report.write(iterations, residual, failed=residual > self.config.tolerance)
+
+    def _solve(self, problem: ContactProblem, blocks: Ints) -> tuple[int, float]:
+        """Solve a group, every cone followed by its moments; return steps and residual, [m/s]."""
+        W, rows = problem.sound_delassus(blocks, self.name), problem.rows_of(blocks)
+        kind = problem.kind[blocks]
+        ends = np.cumsum(np.diff(problem.row)[blocks])
+        whole = kind != BlockKind.MOMENT
+        start = np.concatenate([(ends - np.diff(ends, prepend=0))[whole], ends[-1:]])
+        blocks, kind = blocks[whole], kind[whole]
+        key = start[:-1] + np.where(kind == BlockKind.CONE, kernels.NORMAL, 0)
+        R, b = self._regularised(problem, blocks, start, key, W.diagonal(), rows)
+        mu, r = problem.mu[blocks], problem.impulse[rows]
+        held = kind == BlockKind.BOX
+        lower = np.where(held, problem.arrays.lower[blocks], 0.0)
+        upper = np.where(held, problem.arrays.upper[blocks], np.inf)
+        n = len(rows)
+        done, error = kernels.minimise(
+            *(W, b, R, self._sets(kind, mu), start, mu, lower, upper, r),
+            *(self.config.tolerance, self.config.max_iterations),
+            *(np.zeros((n, n)), np.zeros((n, 6)), np.zeros((5, n))),
+        )
+        if not np.isfinite(r).all():
+            raise SolverError(f"{self.name}: the impulses grow without bound")
+        problem.impulse[rows] = r
+        return int(done), float(error)
+
+    def _sets(self, kind: Ints, mu: Floats) -> Ints:
+        """Return the set of impulses of each block; a pyramid without friction has no edges."""
+        pyramid = (mu > 0.0) & (self.config.cone == "pyramidal")
+        cone = np.where(pyramid, kernels.PYRAMID, kernels.ELLIPTIC)
+        other = np.where(kind == BlockKind.BOX, kernels.HELD, kernels.FREE)
+        return np.where(kind == BlockKind.CONE, cone, other).astype(np.int64)
+
+    def _regularised(
+        self,
+        problem: ContactProblem,
+        blocks: Ints,
+        start: Ints,
+        key: Ints,
+        diagonal: Floats,
+        rows: Ints,
+    ) -> tuple[Floats, Floats]:
+        """Return R [1/kg] and b [m/s] of a group's rows; ``key`` has each block's own, its normal.
+
+        Without time, in an impact, the reference is the velocity zero.
+        """
+        c, dt = self.config, problem.dt
+        kind, mu = problem.kind[blocks], problem.mu[blocks]
+        gap = np.where(kind == BlockKind.BOX, 0.0, np.minimum(problem.gap[blocks], 0.0))
+        d = impedance(gap, self._solimp)
+        own = np.maximum((1.0 - d) / d * self._weights(problem, blocks, diagonal[key]), SMALLEST)
+        along = own / c.impratio
+        if c.cone == "pyramidal":
+            along = np.where(mu > 0.0, 2.0 * mu**2 * (1.0 + mu**2) * along, along)
+        R = np.maximum(np.repeat(along, np.diff(start)), SMALLEST)
+        R[key] = own
+        u, free = problem.velocity[rows], problem.free_velocity[rows]
+        if problem.impulsive:
+            return R, free
+        k, damping = reference(self._solref, self._solimp, dt)
+        _, across = reference(np.array(c.solreffriction or c.solref), self._solimp, dt)
+        b = free - u + dt * across * u
+        b[key] += dt * ((damping - across) * u[key] + k * d * gap)
+        return R, b
+
+    def _weights(self, problem: ContactProblem, blocks: Ints, diagonal: Floats) -> Floats:
+        """Return the inverse weight of each block, [1/kg]: what is given, or W's own entry."""
+        given = np.zeros(0) if self._given is None else self._given
+        at = problem.candidate[blocks]
+        known = (at >= 0) & (at < len(given))
+        weight = np.where(at >= 0, self.config.inverse_weight or 0.0, 0.0)
+        weight[known] = given[at[known]]
+        return np.where(weight > 0.0, weight, diagonal)
+
+
+def _active(problem: ContactProblem) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Return which blocks push: all but those with a gap that is still open."""
+    closes = (problem.kind == BlockKind.CONE) | (problem.kind == BlockKind.UNILATERAL)
+    active = ~closes | (problem.gap <= 0.0) | problem.impulsive
+    moments = problem.arrays.moments[: problem.n_blocks]
+    turning = np.flatnonzero(problem.kind == BlockKind.MOMENT)
+    active[turning] = active[moments[turning]]
+    return np.asarray(active)
+
+
+def _cones_with_their_moments(problem: ContactProblem, blocks: Ints) -> Ints:
+    """Return blocks in an order in which every cone is followed by its moments."""
+    moments = problem.arrays.moments
+    if not len(moments):
+        return blocks
+    ordered = []
+    for i in blocks[problem.kind[blocks] != BlockKind.MOMENT]:
+        ordered += [i, moments[i]] if moments[i] >= 0 else [i]
+    return np.array(ordered, np.int64)

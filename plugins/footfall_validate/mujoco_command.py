@@ -1,0 +1,163 @@
+"""``footfall validate mujoco``: how much of what MuJoCo does otherwise is its contact law."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+SCENES = {
+    "cube/sliding": 1.0,
+    "cube/drop": 1.0,
+    "box/slope": 0.5,
+    "humanoid/standing": 1.0,
+    "quadruped/pushed": 2.0,
+}
+"""Scenes, and how long they are run, [s]."""
+MUJOCO = {"backend.plugin": "mujoco", "backend.cone": "elliptic"}
+HEADER = (
+    *("scene", "time [s]", "coulomb: most [mm]", "at the end [mm]"),
+    *("mujoco_soft: most [mm]", "at the end [mm]", "natural map: MuJoCo", "mujoco_soft", "coulomb"),
+)
+INTRODUCTION = """\
+# MuJoCo, and its law in Footfall
+
+How far bodies are from where MuJoCo has them, if Footfall makes the steps with its default law, and
+with MuJoCo's: what `mujoco_soft` leaves over of the difference is not the law, but everything else.
+Written by
+
+```sh
+footfall validate mujoco --output docs/results
+```
+
+which anybody can repeat; {circumstances}
+
+Each scene is run with `backend.plugin = "mujoco"` (elliptic cone, otherwise defaults), with
+`coulomb`, and with `mujoco_soft` and MuJoCo's inverse weights (`footfall.inverse_weights`), at the
+scene's own step. *Most* and *at the end* are of all bases' positions. The natural map is the
+largest of the run, [m/s], with u = u+: 0 for Signorini's condition and Coulomb's law.
+
+"""
+REMARKS = """
+- What stands, lands or is pushed is several times nearer to MuJoCo with MuJoCo's law: most of the
+  difference is the law.
+- What is left comes mostly from flights. A floating base in flight moves by the mean of both
+  velocities here, in MuJoCo by the new one, which is half of gravity times the step squared in
+  each step: what falls onto the ground lands a little earlier or later.
+- A cube pushed off at 6 m/s hops in both, as under any convex law, and no two hops are alike: there
+  the law does not say where it is.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """How far one scene's runs are from MuJoCo's.
+
+    Attributes:
+        scene: its name.
+        time: how long it was run, [s].
+        most: largest distance of a coordinate of a base, by law, [m].
+        end: the same at the end.
+        natural_map: largest of the run, by law and for MuJoCo, [m/s].
+    """
+
+    scene: str
+    time: float
+    most: dict[str, float]
+    end: dict[str, float]
+    natural_map: dict[str, float]
+
+
+def mujoco(
+    scene: Annotated[
+        list[str] | None,
+        typer.Option(metavar="SCENE", help="May be repeated; default: five bundled ones."),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option(help="Folder for a page with the table, mujoco.md.")
+    ] = None,
+) -> None:
+    """Run scenes in MuJoCo, with the default law and with MuJoCo's law, and compare."""
+    from footfall import discover
+    from footfall_validate.options import counted
+
+    discover().find("backend", "mujoco").load()  # or say what to install
+    found = []
+    with counted(len(scene or SCENES), "scenes") as done:
+        for name in scene or SCENES:
+            found.append(compare_with_mujoco(name, SCENES.get(name, 1.0)))
+            done()
+    rows = [cells(apart) for apart in found]
+    widths = [max(map(len, column)) for column in zip(HEADER, *rows, strict=True)]
+    for row in (HEADER, *rows):
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)))
+    if output:
+        print(f"page written to {write_mujoco_page(output, found)}")
+
+
+def compare_with_mujoco(scene: str, duration: float) -> Apart:
+    """Run a scene in MuJoCo and with both laws.
+
+    Args:
+        scene: with bodies on the ground.
+        duration: [s].
+
+    Raises:
+        FootfallError: if one of the three refuses the scene.
+    """
+    from footfall import load
+
+    soft: dict[str, Any] = {"contact.plugin": "mujoco_soft"}
+    soft["contact.inverse_weights"] = _inverse_weights(load(scene, soft))
+    variants = {"mujoco": MUJOCO, "coulomb": {"contact.plugin": "coulomb"}, "mujoco_soft": soft}
+    runs = {name: load(scene, given).run(duration) for name, given in variants.items()}
+    right = _places(runs["mujoco"])
+    away = {
+        name: np.abs(_places(runs[name]) - right).max(axis=1) for name in ("coulomb", "mujoco_soft")
+    }
+    return Apart(
+        scene,
+        duration,
+        {name: float(values.max()) for name, values in away.items()},
+        {name: float(values[-1]) for name, values in away.items()},
+        {name: float(run.residual_natural_map.max()) for name, run in runs.items()},
+    )
+
+
+def _inverse_weights(sim: Any) -> Any:
+    from footfall import discover
+
+    return discover().find("function", "inverse_weights").load()(sim)
+
+
+def _places(run: Any) -> Any:
+    positions = run.base_position.values
+    return positions.reshape(len(positions), -1)
+
+
+def cells(apart: Apart) -> tuple[str, ...]:
+    """Return a row of the table."""
+    figures = [
+        f"{1e3 * values[law]:.2g}"
+        for law in ("coulomb", "mujoco_soft")
+        for values in (apart.most, apart.end)
+    ]
+    maps = [f"{apart.natural_map[name]:.1g}" for name in ("mujoco", "mujoco_soft", "coulomb")]
+    return (apart.scene, f"{apart.time:g}", *figures, *maps)
+
+
+def write_mujoco_page(folder: Path, found: Sequence[Apart]) -> Path:
+    """Write ``mujoco.md`` to a folder; return the page."""
+    from footfall.api.command import write_whole
+    from footfall_validate.circumstances import circumstances, table
+
+    rows = [[f"`{row[0]}`", *row[1:]] for row in map(cells, found)]
+    page = folder / "mujoco.md"
+    folder.mkdir(parents=True, exist_ok=True)
+    text = INTRODUCTION.format(circumstances=circumstances("mujoco")) + table(HEADER, rows)
+    write_whole(page, text + REMARKS)
+    return page
