@@ -1,0 +1,149 @@
+"""The exporter ``urdf``: the tree of a scene's one robot, with what of it touches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element, SubElement
+
+import numpy as np
+
+from footfall import Body, Simulator
+from footfall.api.errors import RecordingError
+from footfall.api.geometry import Pose
+from footfall.api.plugin import Floats
+from footfall_export.exporter import losses, opened, tell, write
+from footfall_export.skeleton import Link, skeleton
+
+UNLIMITED = repr(1e300)
+"""What stands for no limit: URDF has no infinity."""
+TYPES = {"hinge": "revolute", "slide": "prismatic"}
+
+
+def export_urdf(recording: Path, output: Path, *, overwrite: bool, trust: bool = False) -> None:
+    """Write the one body that moves in a scene, or in a recording's scene, as URDF.
+
+    Its links are those that move against each other, with the masses of all that is welded to
+    them; joints have their limits, damping and friction. The rest is told.
+
+    Args:
+        recording: a scene's file or name, or a recording.
+        output: the file to write.
+        overwrite: whether what is there may be replaced.
+        trust: whether functions that a recording names may be imported.
+
+    Raises:
+        SceneError: if the scene cannot be loaded.
+        RecordingError: if the recording cannot be read, several bodies move, or the output cannot
+            be written.
+    """
+    scene, sim = opened(recording, trust=trust)
+    if len(sim.world.bodies) > 1:
+        names = ", ".join(body.name for body in sim.world.bodies[:4])
+        raise RecordingError(
+            f"a URDF is one robot, and {len(sim.world.bodies)} bodies move ({names}...): "
+            "--format mjcf holds them all"
+        )
+    (body,) = sim.world.bodies
+    top = _robot(body, sim)
+    ElementTree.indent(top)
+    write(output, ElementTree.tostring(top, encoding="unicode") + "\n", overwrite=overwrite)
+    lost = [*losses(scene, sim), "where it starts", "the ground", "its controller"]
+    if body.features:
+        lost.append(f"{len(body.features)} contact points")
+    if sim.world.joints.armature.any():
+        lost.append("inertia that motors reflect")
+    lost += [f"loop {loop.name}" for loop in body.loops if loop.kind != "coupling"]
+    tell(output, lost)
+
+
+def _robot(body: Body, sim: Simulator) -> Element:
+    links = skeleton(body)
+    top = Element("robot", name=body.name)
+    for index, link in enumerate(links):
+        node = SubElement(top, "link", name=link.name)
+        _add_inertial(node, link)
+        for shape in _shapes(sim, index):
+            _add_collision(node, shape)
+    for link in links[1:]:
+        _add_joint(top, body, link, links[link.parent], sim)
+    return top
+
+
+def _add_inertial(node: Element, link: Link) -> None:
+    if link.mass == 0.0:
+        return
+    inertial = SubElement(node, "inertial")
+    SubElement(inertial, "origin", xyz=_text(link.com))
+    SubElement(inertial, "mass", value=repr(link.mass))
+    entries = {"ixx": (0, 0), "iyy": (1, 1), "izz": (2, 2)}
+    entries |= {"ixy": (0, 1), "ixz": (0, 2), "iyz": (1, 2)}
+    values = {key: repr(float(link.inertia[at])) for key, at in entries.items()}
+    SubElement(inertial, "inertia", values)
+
+
+def _add_joint(top: Element, body: Body, link: Link, parent: Link, sim: Simulator) -> None:
+    assert link.joint is not None
+    axis, model = link.joint, body.model
+    limits = np.array([-np.inf, np.inf])
+    if len(body.position_limits):
+        limits = body.position_limits[axis.dof]
+    free = axis.kind == "hinge" and not np.isfinite(limits).any()
+    node = SubElement(top, "joint", name=axis.name, type="continuous" if free else TYPES[axis.kind])
+    _add_origin(node, parent.pose.inverse() @ link.pose)
+    SubElement(node, "parent", link=parent.name)
+    SubElement(node, "child", link=link.name)
+    SubElement(node, "axis", xyz=_text(axis.direction))
+    bounds = dict(zip(("lower", "upper"), map(_limit, limits), strict=True))
+    most = {"velocity": model.velocity_limit, "effort": model.effort_limit}
+    rates = {key: _limit(values[axis.dof]) for key, values in most.items()}
+    SubElement(node, "limit", bounds | rates)
+    friction = float(body.joint_friction[axis.dof]) if len(body.joint_friction) else 0.0
+    damping = float(sim.world.joints.damping[body.joint_offset + axis.dof])
+    SubElement(node, "dynamics", damping=repr(damping), friction=repr(friction))
+    for loop in body.loops:
+        if loop.kind == "coupling" and loop.joint == axis.dof:
+            of = {"joint": model.joint_names[loop.of]}
+            line = {"multiplier": repr(loop.ratio), "offset": repr(loop.offset)}
+            SubElement(node, "mimic", of | line)
+
+
+def _shapes(sim: Simulator, link: int) -> Iterator[Any]:
+    """Yield what touches others, of a link."""
+    collider = sim.world.collider
+    if collider is not None:
+        shapes: Any = collider.shapes
+        yield from (shape for shape in shapes if shape.link == link)
+
+
+def _add_collision(node: Element, shape: Any) -> None:
+    """Add a shape; what a URDF has no element for is left to the notes."""
+    geometry, kind = shape.geometry, type(shape.geometry).__name__
+    given: dict[str, dict[str, str]] = {}
+    if kind == "Box":
+        given = {"box": {"size": _text(np.array(geometry.size))}}
+    elif kind == "Sphere":
+        given = {"sphere": {"radius": repr(float(geometry.radius))}}
+    elif kind in ("Cylinder", "Capsule"):
+        sizes = {"radius": repr(float(geometry.radius)), "length": repr(float(geometry.length))}
+        given = {kind.lower(): sizes}
+    for tag, sizes in given.items():
+        collision = SubElement(node, "collision")
+        _add_origin(collision, shape.pose)
+        SubElement(SubElement(collision, "geometry"), tag, sizes)
+
+
+def _add_origin(node: Element, pose: Pose) -> None:
+    SubElement(node, "origin", xyz=_text(pose.translation), rpy=_text(np.array(pose.rpy)))
+
+
+def _limit(value: float) -> str:
+    if np.isfinite(value):
+        return repr(float(value))
+    return UNLIMITED if value > 0.0 else f"-{UNLIMITED}"
+
+
+def _text(values: Floats) -> str:
+    return " ".join(repr(float(value)) for value in values)
