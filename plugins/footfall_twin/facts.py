@@ -1,0 +1,180 @@
+"""What a simulator computes with, in Footfall's order and axes: of its own world, and of MuJoCo's.
+
+MuJoCo's base velocity is linear in the world's axes, Footfall's in those of the base: with
+``T = blockdiag(R, 1)`` its inertia and bias force are ``T' M T`` and ``T' c``, the latter for
+accelerations of the mixed velocity, as Footfall's are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from footfall import Simulator
+from footfall.api.plugin import Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What holds at a state, in Footfall's order.
+
+    Attributes:
+        mass: shape (links,), [kg]; com: shape (links, 3), link axes, [m]; inertia: shape
+            (links, 3, 3), about the centre of mass, link axes, [kg m^2].
+        pose: shape (links, 12), rotation row by row, origin [m], world.
+        twist: shape (links, 6), velocity of the link's origin [m/s] and angular [rad/s], world.
+        armature, damping, friction: shape (nv,), of the joints; damping with what gains add.
+        limits: shape (nv, 2), [rad or m], infinite where there is none.
+        M: shape (nv, nv), with armature; h: shape (nv,).
+        force: shape (nv,), that drives and pushes apply, explicit part, [N m or N].
+    """
+
+    mass: Floats
+    com: Floats
+    inertia: Floats
+    pose: Floats
+    twist: Floats
+    armature: Floats
+    damping: Floats
+    friction: Floats
+    limits: Floats
+    M: Floats
+    h: Floats
+    force: Floats
+
+
+def own_facts(sim: Simulator, q: Floats, v: Floats) -> Facts:
+    """Return what Footfall's step has computed with at its start, at q and v."""
+    world = sim.world
+    topology, joints, dynamics = world.topology, world.joints, world.dynamics
+    pose, twist = dynamics.pose, np.zeros((world.n_links, 6))
+    for link in range(world.n_links):
+        first = int(topology.tree_v[topology.link_tree[link]])
+        chain = topology.chain[topology.chain_start[link] : topology.chain_start[link + 1]] + first
+        twist[link] = dynamics.S[chain].T @ v[chain]
+        twist[link, :3] += np.cross(twist[link, 3:], pose[link, 9:])
+    limits = np.tile([-np.inf, np.inf], (world.nv, 1))
+    friction = np.zeros(world.nv)
+    for index, body in enumerate(world.bodies):
+        joints_of = world.joint_slice(index)
+        if len(body.position_limits):
+            limits[joints_of] = body.position_limits
+        if len(body.joint_friction):
+            friction[joints_of] = body.joint_friction
+    M = np.zeros((world.nv, world.nv))
+    for tree, first in enumerate(topology.tree_v[:-1].tolist()):
+        n = int(topology.tree_v[tree + 1] - first)
+        block = dynamics.M[topology.tree_M[tree] : topology.tree_M[tree] + n * n]
+        M[first : first + n, first : first + n] = block.reshape(n, n)
+    rows = pose[:, :9].reshape(-1, 3, 3).transpose(0, 2, 1).reshape(-1, 9)
+    at = np.flatnonzero(topology.dof_q >= 0)
+    force = joints.tau + joints.external
+    force[at] += joints.rate_gain[at] * joints.target_rate[at]
+    force[at] -= joints.stiffness[at] * (q[topology.dof_q[at]] - joints.target[at])
+    return Facts(
+        mass=topology.mass.copy(),
+        com=topology.com.copy(),
+        inertia=topology.inertia.copy(),
+        pose=np.hstack([rows, pose[:, 9:]]),
+        twist=twist,
+        armature=joints.armature.copy(),
+        damping=joints.damping + joints.rate_gain + sim.time_step * joints.stiffness,
+        friction=friction,
+        limits=limits,
+        M=M,
+        h=_bias(sim, v),
+        force=force,
+    )
+
+
+def _bias(sim: Simulator, v: Floats) -> Floats:
+    """Return the bias force; of free bodies without what the step holds back of it."""
+    world, h = sim.world, sim.world.dynamics.h.copy()
+    topology = world.topology
+    for tree in np.flatnonzero(topology.free).tolist():
+        i, link = int(topology.tree_v[tree]), int(topology.tree_link[tree])
+        R = world.dynamics.pose[link, :9].reshape(3, 3)  # its transpose: columns are rows
+        w, c, m = v[i + 3 : i + 6], topology.com[link], topology.mass[link]
+        h[i : i + 3] = m * (np.cross(w, np.cross(w, c)) - R @ topology.gravity)
+        h[i + 3 : i + 6] = np.cross(c, h[i : i + 3]) + np.cross(w, topology.inertia[link] @ w)
+    return h
+
+
+def mujoco_facts(model: Any, data: Any, links: list[int], dofs: Any, floats: Any) -> Facts:
+    """Return what ``mj_step`` has computed with at the start of the step.
+
+    Args:
+        model: MuJoCo's.
+        data: MuJoCo's, after a step.
+        links: MuJoCo's body of each of our links; bodies that are welded to it are merged.
+        dofs: shape (nv,), our dof of each of MuJoCo's.
+        floats: first dof of ours of each floating base.
+    """
+    n = len(dofs)
+    place = np.argsort(dofs)
+    M, T = np.zeros((n, n)), np.eye(n)
+    for k, unit in enumerate(np.eye(n)):
+        column = np.zeros(n)
+        mujoco.mj_mulM(model, data, column, unit)
+        M[:, k] = column
+    M, h = M[np.ix_(place, place)], data.qfrc_bias[place]
+    force = data.qfrc_applied[place]
+    for first in floats:
+        joint = int(model.dof_jntid[place[first]])
+        body = int(model.jnt_bodyid[joint])
+        T[first : first + 3, first : first + 3] = data.xmat[body].reshape(3, 3)
+    merged = [_merged(model, data, body) for body in links]
+    limits = np.tile([-np.inf, np.inf], (n, 1))
+    for joint in np.flatnonzero(model.jnt_limited).tolist():
+        limits[dofs[model.jnt_dofadr[joint]]] = model.jnt_range[joint]
+    limits[abs(limits) >= FAR] = np.sign(limits[abs(limits) >= FAR]) * np.inf
+    return Facts(
+        mass=np.array([m for m, _, _ in merged]),
+        com=np.array([c for _, c, _ in merged]).reshape(-1, 3),
+        inertia=np.array([inertia for *_, inertia in merged]).reshape(-1, 3, 3),
+        pose=np.hstack([data.xmat[links], data.xpos[links]]),
+        twist=np.array([_velocity(model, data, body) for body in links]).reshape(-1, 6),
+        armature=model.dof_armature[place],
+        damping=model.dof_damping[place],
+        friction=model.dof_frictionloss[place],
+        limits=limits,
+        M=T.T @ M @ T,
+        h=T.T @ h,
+        force=T.T @ force,
+    )
+
+
+FAR = 1e6
+"""A limit that nothing reaches, [rad or m]."""
+
+
+def _merged(model: Any, data: Any, body: int) -> tuple[float, Floats, Floats]:
+    """Return mass, centre and inertia of a body and those welded to it, in its own axes.
+
+    Of the surroundings only the body itself counts.
+    """
+    alike = np.flatnonzero(model.body_weldid == model.body_weldid[body])
+    alike = alike if model.body_weldid[body] else np.array([body])
+    mass = model.body_mass[alike]
+    total, R = float(mass.sum()), data.xmat[body].reshape(3, 3)
+    if total == 0.0:
+        return 0.0, np.zeros(3), np.zeros((3, 3))
+    centre = mass @ data.xipos[alike] / total
+    inertia = np.zeros((3, 3))
+    for k, m in zip(alike, mass, strict=True):
+        axes, d = data.ximat[k].reshape(3, 3), data.xipos[k] - centre
+        inertia += axes @ np.diag(model.body_inertia[k]) @ axes.T
+        inertia += m * (d @ d * np.eye(3) - np.outer(d, d))
+    offset: Floats = R.T @ (centre - data.xpos[body])
+    return total, offset, R.T @ inertia @ R
+
+
+def _velocity(model: Any, data: Any, body: int) -> Floats:
+    found = np.zeros(6)
+    kind = mujoco.mjtObj.mjOBJ_XBODY
+    mujoco.mj_objectVelocity(model, data, kind, body, found, 0)
+    turned: Floats = np.r_[found[3:], found[:3]]
+    return turned

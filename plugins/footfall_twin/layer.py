@@ -1,0 +1,76 @@
+"""A layer of a comparison: the same quantity in two simulators, entry by entry."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from footfall.api.plugin import Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """A quantity in both simulators.
+
+    Attributes:
+        name: what it is.
+        units: of the difference.
+        difference: largest of all entries; inf where one of them has what the other has not.
+        allowed: up to which both are the same.
+        where: the entry that differs most, and its values.
+    """
+
+    name: str
+    units: str
+    difference: float
+    allowed: float
+    where: str = ""
+
+    @property
+    def agrees(self) -> bool:
+        """Whether both are the same."""
+        return bool(self.difference <= self.allowed)
+
+
+def layer(
+    name: str,
+    units: str,
+    labels: Sequence[str],
+    ours: Floats,
+    theirs: Floats,
+    *,
+    relative: float = 1e-8,
+    absolute: float = 1e-10,
+) -> Layer:
+    """Compare two arrays whose first axis is labelled.
+
+    Differences are allowed up to ``relative`` times the largest entry of ours in the same row, and
+    of all rows a thousandth of that, or ``absolute``.
+    """
+    if not labels:
+        return Layer(name, units, 0.0, absolute)
+    ours, theirs = (np.asarray(a, float).reshape(len(labels), -1) for a in (ours, theirs))
+    both_far = ~np.isfinite(ours) & ~np.isfinite(theirs)
+    with np.errstate(invalid="ignore"):
+        away = np.where(both_far, 0.0, abs(ours - theirs))
+    away[np.isnan(away)] = np.inf
+    size = np.where(np.isfinite(ours), abs(ours), 0.0)
+    allowed = np.maximum(size.max(axis=1), 1e-3 * size.max(initial=0.0)) * relative + absolute
+    excess = away.max(axis=1) / allowed
+    row = int(np.argmax(excess))
+    column = int(np.argmax(away[row]))
+    where = f"{labels[row]}: {ours[row, column]:.6g} here, {theirs[row, column]:.6g} there"
+    return Layer(name, units, float(away[row, column]), float(allowed[row]), where)
+
+
+def sets(name: str, ours: Collection[str], theirs: Collection[str]) -> Layer:
+    """Compare two sets of names; the difference is the number of those that only one has."""
+    here, there = sorted(set(ours) - set(theirs)), sorted(set(theirs) - set(ours))
+    told = [f"{what}: {', '.join(found[:3])}" for what, found in _only(here, there) if found]
+    return Layer(name, "-", float(len(here) + len(there)), 0.0, "; ".join(told))
+
+
+def _only(here: list[str], there: list[str]) -> tuple[tuple[str, list[str]], ...]:
+    return ("only here", here), ("only there", there)

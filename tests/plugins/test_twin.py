@@ -1,0 +1,220 @@
+"""Twins: nothing differs in what is the same, and what is seeded is named first."""
+
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+import footfall
+from footfall.errors import FootfallError, RobotWarning
+
+mujoco = pytest.importorskip("mujoco", reason="needs the extra mujoco")
+
+from footfall_twin.layers import Pair  # noqa: E402
+from footfall_twin.twin import of_simulators  # noqa: E402
+
+SCENE = "quadruped/standing"
+OFF = {"visualizer.plugin": "none"}
+
+
+def load(scene, backend, **change):
+    return footfall.load(scene, {**OFF, **change, "backend.plugin": backend})
+
+
+@pytest.fixture(scope="module")
+def pair():
+    return Pair(load(SCENE, "footfall"), load(SCENE, "mujoco"))
+
+
+@contextmanager
+def changed(array, at, value, model=None):
+    """Change entries of an array for a while; let MuJoCo derive what follows from it."""
+    before = array.copy()
+    array[at] = value
+    if model is not None:
+        mujoco.mj_setConst(model, mujoco.MjData(model))
+    try:
+        yield
+    finally:
+        array[:] = before
+        if model is not None:
+            mujoco.mj_setConst(model, mujoco.MjData(model))
+
+
+@contextmanager
+def other(owner, name, value):
+    before = getattr(owner, name)
+    setattr(owner, name, value)
+    try:
+        yield
+    finally:
+        setattr(owner, name, before)
+
+
+def mass(pair, k):
+    body = 1 + k % (pair.model.nbody - 1)
+    array = pair.model.body_mass
+    return changed(array, body, 1.01 * array[body], pair.model), {"total mass"}
+
+
+def inertia(pair, k):
+    body = 1 + k % (pair.model.nbody - 1)
+    array = pair.model.body_inertia
+    return changed(array, body, 1.01 * array[body], pair.model), {"inertia of links"}
+
+
+def centre(pair, k):
+    body = 1 + k % (pair.model.nbody - 1)
+    array = pair.model.body_ipos
+    return changed(array, body, array[body] + 1e-3, pair.model), {"centres of mass"}
+
+
+def armature(pair, k):
+    dof = 6 + k % (pair.model.nv - 6)
+    array = pair.model.dof_armature
+    return changed(array, dof, array[dof] + 0.01, pair.model), {"reflected inertia"}
+
+
+def dry_friction(pair, k):
+    return changed(pair.model.dof_frictionloss, 6 + k % 12, 0.05), {"friction of joints"}
+
+
+def damping(pair, k):
+    array = pair.theirs.world.joints.damping
+    dof = 6 + k % 12
+    return changed(array, dof, array[dof] + 0.01), {"damping of joints and gains"}
+
+
+def axis(pair, k):
+    joint = 1 + k % (pair.model.njnt - 1)
+    array = pair.model.jnt_axis
+    return changed(array, joint, -array[joint]), {"frames of links"}
+
+
+def order_of_joints(pair, k):
+    at = pair.translation.q
+    one, two = 7 + k % 12, 7 + (k + 5) % 12
+    return changed(at, [one, two], at[[two, one]]), {"frames of links"}
+
+
+def order_of_quaternions(pair, k):
+    at = pair.translation.q
+    return changed(at, slice(3, 7), np.roll(at[3:7], 1 + k % 3)), {"frames of links"}
+
+
+def axes_of_the_base_velocity(pair, k):
+    steps = pair.theirs.stepper.law
+    return other(steps, "_linear", steps._linear[:0]), {"velocities of links"}
+
+
+def gravity(pair, k):
+    array = pair.model.opt.gravity
+    return changed(array, 2, array[2] * (1.01 + 0.01 * k)), {"bias force h"}
+
+
+def friction_rule(pair, k):
+    array = pair.theirs.world.candidates.friction
+    c = k % len(array)
+    return changed(array, c, 0.5 * array[c]), {"friction of contacts"}
+
+
+def missing_contact(pair, k):
+    array = pair.model.pair_margin
+    return changed(array, k % len(array), -1.0), {"contacts at the start"}
+
+
+def shifted_point(pair, k):
+    geom = int(pair.translation.first[k % pair.model.npair])
+    array = pair.model.geom_pos
+    return changed(array, geom, array[geom] + 3e-4), {"gaps", "contacts at the start"}
+
+
+KINDS = (
+    *(mass, inertia, centre, armature, dry_friction, damping, axis, order_of_joints),
+    *(order_of_quaternions, axes_of_the_base_velocity, gravity, friction_rule, missing_contact),
+    shifted_point,
+)
+SEEDS = [(KINDS[k % len(KINDS)], 7 * k // len(KINDS) + k) for k in range(38)]
+
+
+def first(pair):
+    return next((each for each in pair.layers() if not each.agrees), None)
+
+
+def test_nothing_differs_where_nothing_was_seeded(pair):
+    assert first(pair) is None
+
+
+@pytest.mark.parametrize("scene", ["cube/stack", "rrbot/swing", "planar_box/drop", "disc/rolling"])
+def test_bundled_scenes_are_the_same_in_both(scene):
+    assert first(Pair(load(scene, "footfall"), load(scene, "mujoco"))) is None
+
+
+@pytest.mark.parametrize(("kind", "k"), SEEDS, ids=lambda x: getattr(x, "__name__", str(x)))
+def test_what_is_seeded_is_named_first(pair, kind, k):
+    """38 seeds here and two gains below: 40 of 40."""
+    seed, names = kind(pair, k)
+    with seed:
+        found = first(pair)
+    assert found is not None
+    assert found.name in names, f"{found.name}: {found.where}"
+
+
+@pytest.mark.parametrize("gain", ["stiffness", "damping"])
+def test_a_gain_is_named_first(gain):
+    controller = "bodies.quadruped.controller"
+    given = footfall.load_scene(SCENE).bodies["quadruped"].controller.config
+    value = getattr(given, gain)
+    assert isinstance(value, int | float)
+    change = {f"{controller}.{gain}": 1.05 * float(value)}
+    found = first(Pair(load(SCENE, "footfall"), load(SCENE, "mujoco", **change)))
+    assert found is not None
+    assert found.name == "damping of joints and gains"
+
+
+def test_a_comparison_says_when_they_part_and_what_is_left():
+    sims = load(SCENE, "footfall"), load(SCENE, "mujoco")
+    before = sims[0].q.copy()
+    found = of_simulators(*sims, 30)
+    assert found.first is None
+    assert {each.what for each in found.partings} == {"contacts", "contact forces", "accelerations"}
+    assert all(each.step >= 0 for each in found.partings)
+    assert found.difference > 0.0
+    assert {each.what for each in found.shares} == {
+        "elliptic cones",
+        "contacts as hard as the step allows",
+    }
+    assert sims[0].q.tobytes() == before.tobytes()
+
+
+def test_a_wrong_mass_put_right_leaves_nothing_of_the_difference():
+    """In free flight with another mass of one link: exchanged, both move as without it."""
+    sims = load("rrbot/swing", "footfall"), load("rrbot/swing", "mujoco")
+    sims[1].stepper.law.model.body_mass[2] *= 1.5
+    found = of_simulators(*sims, 100)
+    assert found.first.name == "total mass"
+    share = {each.what: each.left for each in found.shares}
+    assert share["mass of links"] < 0.05
+
+
+def test_a_model_file_is_compared_with_mujocos_own_loading():
+    path = footfall.load_robot("humanoid").urdf.path
+    with pytest.warns(RobotWarning, match="no contact points"):
+        found = footfall.twin(path)
+    assert found.first is None
+    assert len(found.layers) > 10
+
+
+def test_a_file_that_only_one_reads_is_told(tmp_path):
+    path = tmp_path / "ball.xml"
+    path.write_text(
+        '<mujoco><worldbody><body name="a"><joint type="ball"/>'
+        '<geom size="0.1" mass="1"/></body></worldbody></mujoco>'
+    )
+    with pytest.raises(FootfallError, match="ball joints"):
+        footfall.twin(path)
+
+
+def test_another_simulator_is_refused():
+    with pytest.raises(FootfallError, match="mujoco"):
+        footfall.twin("cube/drop", "drake")
