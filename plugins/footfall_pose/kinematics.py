@@ -1,0 +1,269 @@
+"""Inverse kinematics of one body: pink's tasks on Pinocchio's model, solved by ProxQP."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pinocchio
+
+from footfall.api.engine import ModelSource, TreeModel
+from footfall.api.errors import RobotError
+from footfall.api.geometry import Pose
+from footfall.api.plugin import Floats
+
+POSITION, ROTATION, MASS_CENTRE = 1.0, 0.3, 0.1
+"""Costs of a frame's place [1/m] and attitude [1/rad], and of the mass centre's place [1/m]."""
+PULLS = (1e-1, 1e-2, 1e-3, 0.0)
+"""Costs of the distance from the first posture, [1/rad], one after the other: far from the goals it
+chooses among the ways there, at the goals it has no say."""
+DAMPING = 1e-8
+"""Cost of the joints' steps, which makes the smallest one of all that lead there."""
+STEPS = 150
+"""Steps for each of these costs at most."""
+STILL = 1e-9
+"""Step of all joints below which a search has come to its end, [rad or m]."""
+LONGEST = 0.5
+"""Longest step of a joint, [rad or m]: beyond it a linear model says little."""
+TRIES = 30
+"""Searches from postures at random where the one from the first posture fails."""
+ROOM = 1e-7
+"""How far inside its limits a joint is kept, [rad or m]."""
+CLOSE = 1e-5, 1e-4
+"""How near a goal must be, [m] and [rad]."""
+ACCURACY = {"eps_abs": 1e-11, "eps_rel": 0.0}
+"""What is asked of ProxQP."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Goal:
+    """Where a frame shall be.
+
+    Attributes:
+        frame: its name in the robot's model.
+        position: shape (3,), [m], world frame.
+        rotation: shape (3, 3), frame to world; None: however it comes.
+    """
+
+    frame: str
+    position: Floats
+    rotation: Floats | None = None
+
+    def error(self, reached: Pose) -> tuple[float, float]:
+        """Return how far a frame is from it, [m] and [rad]."""
+        far = float(np.linalg.norm(reached.translation - self.position))
+        if self.rotation is None:
+            return far, 0.0
+        turn = pinocchio.log3(self.rotation.T @ reached.rotation)
+        return far, float(np.linalg.norm(turn))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Linkage:
+    """What a search may move, and what holds meanwhile.
+
+    Attributes:
+        source: what engines load of the body.
+        model: the constants of the tree that one of them has loaded.
+        limits: shape (joints, 2), lower and upper, infinite without, [rad or m].
+        held: joints that stay where they are, by index.
+        followers: joints that follow others: index, index of the other, ratio, offset.
+        base_moves: whether a floating base may move; the mass centre then stays above its place.
+    """
+
+    source: ModelSource
+    model: TreeModel
+    limits: Floats
+    held: Sequence[int] = ()
+    followers: Sequence[tuple[int, int, float, float]] = ()
+    base_moves: bool = False
+
+
+class Kinematics:
+    """A body's Pinocchio model with the frames that goals speak of.
+
+    Positions here are those of engines: ``[base x y z, quaternion x y z w, joints]``.
+    """
+
+    def __init__(self, linkage: Linkage, goals: Sequence[Goal]) -> None:
+        """Build the model.
+
+        Raises:
+            RobotError: if Pinocchio cannot read it.
+        """
+        self.linkage, self.goals = linkage, goals
+        self._pin: Any = _built(linkage.source)
+        self._joints = [self._pin.getJointId(name) for name in linkage.model.joint_names]
+        self._rows = np.array([self._pin.idx_qs[j] for j in self._joints], int)
+        self._dofs = np.array([self._pin.idx_vs[j] for j in self._joints], int)
+        self._base = np.arange(self._pin.nv - len(self._joints))
+        if len(self._joints):
+            self._pin.lowerPositionLimit[self._rows] = linkage.limits[:, 0] + ROOM
+            self._pin.upperPositionLimit[self._rows] = linkage.limits[:, 1] - ROOM
+        self._data = self._pin.createData()
+        self.frames = [self._add_frame(number, goal) for number, goal in enumerate(goals)]
+        self._data = self._pin.createData()
+
+    def solve(self, q: Floats) -> Floats:
+        """Return the positions, shape (nq,), that come nearest to the goals of those found.
+
+        The search starts at q. If it ends too far from the goals, others start from postures at
+        random, and of those that succeed the one is taken whose joints are nearest to q.
+        """
+        first = self._inside(self._inwards(q))
+        best = self._search(first, first)
+        if self.met(best):
+            return self._outwards(best)
+        found = [self._search(start, first) for start in self._starts(first)]
+        met = [other for other in found if self.met(other)]
+        if met:
+            return self._outwards(min(met, key=lambda x: float(np.abs(x - first).max())))
+        return self._outwards(min([best, *found], key=self._miss))
+
+    def met(self, q: Floats) -> bool:
+        """Whether all goals are met, at Pinocchio's own positions."""
+        return all(far <= CLOSE[0] and turn <= CLOSE[1] for far, turn in self._errors(q))
+
+    def _errors(self, q: Floats) -> list[tuple[float, float]]:
+        pinocchio.framesForwardKinematics(self._pin, self._data, q)
+        places = [self._data.oMf[self._pin.getFrameId(name)] for name in self.frames]
+        reached = [Pose(place.rotation, place.translation) for place in places]
+        return [goal.error(pose) for goal, pose in zip(self.goals, reached, strict=True)]
+
+    def _miss(self, q: Floats) -> float:
+        return max(max(far / CLOSE[0], turn / CLOSE[1]) for far, turn in self._errors(q))
+
+    def _search(self, q: Floats, first: Floats) -> Floats:
+        """Return where steps from q end; each minimises costs of goals and of leaving ``first``.
+
+        ``min sum_k c_k^2 |e_k + J_k dq|^2 + p^2 |q + dq - q_first|^2`` inside the limits, with what
+        holds as equalities (pink's differential inverse kinematics with a step of one).
+        """
+        import pink
+        from pink.exceptions import NoSolutionFound
+        from pink.limits import ConfigurationLimit
+
+        here = pink.Configuration(self._pin, self._data, q)
+        limits = [ConfigurationLimit(self._pin)]
+        tasks, posture = self._tasks(first)
+        holds = self._equalities(first)
+        for pull in PULLS:
+            posture.cost = pull
+            for _ in range(STEPS):
+                try:
+                    step = pink.solve_ik(
+                        here,
+                        [*tasks, posture],
+                        1.0,
+                        "proxqp",
+                        damping=DAMPING,
+                        limits=limits,
+                        constraints=holds,
+                        safety_break=False,
+                        **ACCURACY,
+                    )
+                except NoSolutionFound:
+                    return np.array(here.q)
+                size = float(np.abs(step).max())
+                if not np.isfinite(size):
+                    return np.array(here.q)
+                here.integrate_inplace(step * min(1.0, LONGEST / max(size, STILL)), 1.0)
+                if size < STILL:
+                    break
+        return np.array(here.q)
+
+    def _tasks(self, first: Floats) -> tuple[list[Any], Any]:
+        from pink.tasks import ComTask, FrameTask, PostureTask
+
+        tasks = []
+        for name, goal in zip(self.frames, self.goals, strict=True):
+            turned = goal.rotation is not None
+            task = FrameTask(name, POSITION, ROTATION if turned else 0.0, lm_damping=1e-3)
+            rotation = goal.rotation if turned else np.eye(3)
+            task.set_target(pinocchio.SE3(rotation, goal.position))
+            tasks.append(task)
+        if self.linkage.base_moves:
+            balance = ComTask(cost=np.array([MASS_CENTRE, MASS_CENTRE, 0.0]))
+            balance.set_target(pinocchio.centerOfMass(self._pin, self._data, first).copy())
+            tasks.append(balance)
+        posture = PostureTask(cost=PULLS[0])
+        posture.set_target(first)
+        return tasks, posture
+
+    def _equalities(self, first: Floats) -> list[Any]:
+        """Return what holds: ``A (q - q_first) = b``."""
+        from pink.tasks import LinearHolonomicTask
+
+        rows, values = [], []
+        still = [] if self.linkage.base_moves else list(self._base)
+        for dof in [*still, *self._dofs[list(self.linkage.held)]]:
+            rows.append(np.eye(self._pin.nv)[dof])
+            values.append(0.0)
+        for joint, of, ratio, offset in self.linkage.followers:
+            unit = np.eye(self._pin.nv)
+            rows.append(unit[self._dofs[joint]] - ratio * unit[self._dofs[of]])
+            there, leader = first[self._rows[joint]], first[self._rows[of]]
+            values.append(offset + ratio * leader - there)
+        if not rows:
+            return []
+        return [LinearHolonomicTask(np.array(rows), np.array(values), first)]
+
+    def _starts(self, first: Floats) -> Iterator[Floats]:
+        """Yield postures at random inside the limits, the same ones each time."""
+        rng = np.random.default_rng(0)
+        lower, upper = self.linkage.limits.T
+        here = first[self._rows]
+        low = np.where(np.isfinite(lower), lower, here - np.pi)
+        high = np.where(np.isfinite(upper), upper, here + np.pi)
+        for _ in range(TRIES):
+            q = first.copy()
+            q[self._rows] = rng.uniform(low, high)
+            for joint in self.linkage.held:
+                q[self._rows[joint]] = here[joint]
+            yield self._inside(q)
+
+    def _inside(self, q: Floats) -> Floats:
+        """Return positions inside the limits, with the joints that follow others where they do."""
+        q = q.copy()
+        lower, upper = self.linkage.limits.T
+        q[self._rows] = np.clip(q[self._rows], lower + 2.0 * ROOM, upper - 2.0 * ROOM)
+        for joint, of, ratio, offset in self.linkage.followers:
+            q[self._rows[joint]] = ratio * q[self._rows[of]] + offset
+        return q
+
+    def _add_frame(self, number: int, goal: Goal) -> str:
+        """Add a frame of its own for a goal, since names of links and joints may be the same."""
+        place = self.linkage.model.frames[goal.frame]
+        joint = self._joints[place.link - 1] if place.link > 0 else int(bool(len(self._base)))
+        name = f"goal {number}: {goal.frame}"
+        at = pinocchio.SE3(place.rotation, place.translation)
+        kind = pinocchio.FrameType.OP_FRAME
+        self._pin.addFrame(pinocchio.Frame(name, joint, at, kind))
+        return name
+
+    def _inwards(self, q: Floats) -> Floats:
+        """Return an engine's positions in Pinocchio's order."""
+        ours = np.array(pinocchio.neutral(self._pin))
+        joints = len(self._rows)
+        ours[: len(q) - joints] = q[: len(q) - joints]
+        ours[self._rows] = q[len(q) - joints :]
+        return ours
+
+    def _outwards(self, q: Floats) -> Floats:
+        """Return positions in an engine's order."""
+        return np.concatenate([q[: self._pin.nq - len(self._rows)], q[self._rows]])
+
+
+def _built(source: ModelSource) -> Any:
+    """Return the Pinocchio model of a source.
+
+    Raises:
+        RobotError: if the model file is no URDF.
+    """
+    if source.format != "urdf":
+        raise RobotError(f"{source.path}: only a URDF can be posed (footfall import makes one)")
+    if source.base == "floating":
+        return pinocchio.buildModelFromXML(source.xml, pinocchio.JointModelFreeFlyer())
+    return pinocchio.buildModelFromXML(source.xml)

@@ -1,0 +1,80 @@
+"""An arm pushes a box to a place by a path of postures; a hand holds a ball, upside down too."""
+
+import re
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.robot_packages import need_package
+
+import footfall
+from footfall.cli.main import main
+
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "pose-a-robot.md"
+PLACE, PUSHED = 0.6, 6.0
+"""Where the box shall be, x [m], and when the arm has drawn back, [s]."""
+
+
+def of(run, quantity, body):
+    return getattr(run, quantity).sel(body=body).values
+
+
+def test_the_box_is_pushed_to_its_place_and_stays_for_ten_seconds():
+    need_package("panda/pushing")
+    run = footfall.load("panda/pushing").run()
+    box = of(run, "base_position", "box")
+    after = box[run.time.values >= PUSHED]
+    assert run.time.values[-1] - PUSHED >= 9.9
+    np.testing.assert_allclose(after[0], [PLACE, 0.0, 0.03], atol=5e-3)
+    assert abs(box[0, 0] - PLACE) > 0.1
+    assert abs(after - after[0]).max() < 1e-9
+
+
+def test_the_tips_follow_the_line_that_the_path_was_made_for():
+    need_package("panda/pushing")
+    signal = "panda/frame.panda_hand_tcp.pose"
+    run = footfall.load("panda/pushing", {"recorder.signals": [signal]}).run()
+    (name,) = [name for name in run.data_vars if "panda_hand_tcp" in str(name)]
+    pose = run[name].values.reshape(len(run.time), 4, 4)
+    assert abs(pose[:, 1, 3]).max() < 2e-3
+    assert abs(pose[:, 2, 3] - 0.03).max() < 4e-3
+    down = pose[:, 2, 2]
+    assert np.degrees(np.arccos(-down.clip(-1.0, 1.0))).max() < 1.0
+
+
+def scene_of_the_page(name):
+    """Return a scene or a table that the page shows, by what is in it."""
+    blocks = re.findall(r"```(?:text|sh)\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    (found,) = [block for block in blocks if name in block]
+    return found
+
+
+def test_the_hand_of_the_page_holds_its_ball_upside_down(tmp_path, monkeypatch):
+    pytest.importorskip("pink", reason='pip install "footfall[pose]"')
+    try:
+        distribution("example-robot-data")
+    except PackageNotFoundError:
+        pytest.skip('pip install "footfall[robots]"')
+    monkeypatch.chdir(tmp_path)
+    called = scene_of_the_page("footfall import example-robot-data:allegro").split()
+    with pytest.raises(SystemExit):
+        main([*called[1:], "--untried"])
+    robot = Path("allegro/robot.toml")
+    table = '[joint_dynamics."*"]\nlimits = "model"\n'
+    assert table in robot.read_text()
+    robot.write_text(robot.read_text().replace(table, scene_of_the_page("friction = 0.02")))
+    Path("allegro/scenes/holding.toml").write_text(scene_of_the_page("[bodies.ball]"))
+    called = scene_of_the_page("footfall pose allegro/holding").splitlines()[0].split()
+    with pytest.raises(SystemExit):
+        main(called[1:])
+    sim = footfall.load("allegro/grip")
+    for _ in range(2000):
+        sim.step()
+    start = sim.q[-7:-4].copy()
+    assert abs(start - [0.02, 0.0, 0.3411]).max() < 0.01
+    for gravity in ((0.0, 0.0, 9.81), (0.0, 9.81, 0.0)):
+        sim = footfall.with_gravity(sim, gravity)
+        for _ in range(10_000):
+            sim.step()
+        assert abs(sim.q[-7:-4] - start).max() < 1e-3
