@@ -1,0 +1,28 @@
+"""The file that an exporter writes: whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from footfall.api.errors import RecordingError
+
+
+@contextlib.contextmanager
+def destination(output: Path, *, overwrite: bool) -> Iterator[Path]:
+    """Give a path to write to, in a folder of its own; afterwards the file takes its place.
+
+    Raises:
+        RecordingError: if the file exists and may not be replaced, or cannot be written.
+    """
+    if output.exists() and not overwrite:
+        raise RecordingError(f"{output} exists: choose another name or add --overwrite")
+    try:
+        with tempfile.TemporaryDirectory(dir=output.parent, prefix=".export-") as folder:
+            part = Path(folder, output.name)
+            yield part
+            part.replace(output)
+    except OSError as error:
+        raise RecordingError(f"{output} cannot be written: {error.strerror or error}") from error
