@@ -1,0 +1,124 @@
+"""Jacobians of a step by central differences: of any law, and to check exact ones by."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+import footfall
+from footfall.api.plugin import Floats
+
+
+class StepDifferences(NamedTuple):
+    """What ``step_differences`` returns, in the coordinates of ``footfall.derivatives``.
+
+    Attributes:
+        state: shape (2 nv, 2 nv), of the new q and v by the old ones.
+        force: shape (2 nv, nv), by generalized forces; empty if not asked for.
+    """
+
+    state: Floats
+    force: Floats
+
+
+def multiply(a: Floats, b: Floats) -> Floats:
+    """Return the product of two quaternions x, y, z, w."""
+    x, y, z = a[3] * b[:3] + b[3] * a[:3] + np.cross(a[:3], b[:3])
+    return np.array([x, y, z, a[3] * b[3] - a[:3] @ b[:3]])
+
+
+def turn(quaternion: Floats, x: Floats) -> Floats:
+    """Return the rotation of x by a unit quaternion."""
+    cross = 2.0 * np.cross(quaternion[:3], x)
+    found: Floats = x + quaternion[3] * cross + np.cross(quaternion[:3], cross)
+    return found
+
+
+def displaced(sim: footfall.Simulator, q: Floats, d: Floats) -> Floats:
+    """Return positions displaced in tangent coordinates, shape (nq,).
+
+    Args:
+        sim: whose positions they are.
+        q: shape (nq,).
+        d: shape (nv,); of a base along its own axes, the rotation a rotation vector.
+    """
+    topology, out = sim.world.topology, q.copy()
+    for tree in np.flatnonzero(topology.floating):
+        i, p = topology.tree_v[tree], topology.tree_q[tree]
+        old = q[p + 3 : p + 7]
+        out[p : p + 3] += turn(old, d[i : i + 3])
+        angle = float(np.linalg.norm(d[i + 3 : i + 6]))
+        half = 0.5 * d[i + 3 : i + 6] * np.sinc(0.5 * angle / np.pi)
+        new = multiply(old, np.array([*half, np.cos(0.5 * angle)]))
+        out[p + 3 : p + 7] = new / np.linalg.norm(new)
+    joints = topology.dof_q >= 0
+    out[topology.dof_q[joints]] += d[joints]
+    return out
+
+
+def displacement(sim: footfall.Simulator, q: Floats, to: Floats) -> Floats:
+    """Return the tangent coordinates that lead from one position to another, shape (nv,)."""
+    topology, d = sim.world.topology, np.zeros(sim.world.nv)
+    for tree in np.flatnonzero(topology.floating):
+        i, p = topology.tree_v[tree], topology.tree_q[tree]
+        back = q[p + 3 : p + 7] * [-1.0, -1.0, -1.0, 1.0]
+        d[i : i + 3] = turn(back, to[p : p + 3] - q[p : p + 3])
+        e = multiply(back, to[p + 3 : p + 7])
+        e = e if e[3] >= 0.0 else -e
+        size = float(np.linalg.norm(e[:3]))
+        factor = 2.0 * np.arctan2(size, e[3]) / size if size > 0.0 else 2.0
+        d[i + 3 : i + 6] = factor * e[:3]
+    joints = topology.dof_q >= 0
+    d[joints] = (to - q)[topology.dof_q[joints]]
+    return d
+
+
+def step_differences(
+    sim: footfall.Simulator,
+    tau: Floats | None = None,
+    *,
+    size: float = 1e-6,
+    speed: float = 1e-5,
+    force: float = 0.0,
+) -> StepDifferences:
+    """Return Jacobians of the *next* step by central differences; the simulator stays as it is.
+
+    They are as exact as the law solves: tell it ``contact.tolerance = 1e-12``. Controllers are
+    asked anew in each step, so that what they answer to the change is in it.
+
+    Args:
+        sim: of any scene.
+        tau: torques of the step; None: the scene's controllers.
+        size: change of positions, [m, rad].
+        speed: change of velocities, [m/s, rad/s].
+        force: change of generalized forces, [N, N m]; 0: leave those out.
+    """
+    start, nv, dofs = sim.state.copy(), sim.world.nv, range(sim.world.nv)
+    external = sim.world.joints.external
+
+    def after(dq: Floats, dv: Floats, df: Floats) -> tuple[Floats, Floats]:
+        sim.state.restore(start)
+        sim.q[:], sim.v[:] = displaced(sim, start["q"], dq), start["v"] + dv
+        external[:] = df
+        sim.step(tau)
+        return sim.q.copy(), sim.v.copy()
+
+    def columns(change: float, place: int) -> Floats:
+        out = np.zeros((2 * nv, nv))
+        for k in dofs if change > 0.0 else ():
+            args = np.zeros((3, nv))
+            args[place, k] = change
+            forth, back = after(*args), after(*-args)
+            out[:nv, k] = displacement(sim, middle, forth[0]) - displacement(sim, middle, back[0])
+            out[nv:, k] = forth[1] - back[1]
+        return out / (2.0 * change) if change > 0.0 else out[:, :0]
+
+    kept = external.copy()
+    try:
+        middle = after(*np.zeros((3, nv)))[0]
+        q, v, f = columns(size, 0), columns(speed, 1), columns(force, 2)
+    finally:
+        external[:] = kept
+        sim.state.restore(start)
+    return StepDifferences(np.hstack([q, v]), f)

@@ -1,0 +1,439 @@
+"""Derivatives of inverse dynamics and of what contacts do, with respect to the configuration.
+
+All quantities are along the world's axes about the world's origin, linear part first. A motion
+``X = (u, w)`` and a wrench ``F = (f, m)`` have the products ``X x Y = (w x u' + u x w', w x w')``
+and ``X x* F = (w x f, w x m + u x f)``.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from footfall.api.kernels import inner, kernel, opener
+from footfall.api.plugin import Floats1, Floats2, Ints1, Ints2
+
+
+class Tree(NamedTuple):
+    """Velocity dofs of a world and the links that they carry.
+
+    Attributes:
+        parent: shape (nv,), dof before the joint of each, -1 at the root; the same for all dofs of
+            a floating base.
+        first, last: shape (nv,), first and last dof of the joint that each belongs to.
+        link_dof: shape (links,), last dof that moves the link, -1 if none does.
+        mass: shape (links,), [kg]; com: shape (links, 3), [m], link frame.
+        inertia: shape (links, 9), about the centre of mass, link axes, row by row, [kg m^2].
+    """
+
+    parent: Ints1
+    first: Ints1
+    last: Ints1
+    link_dof: Ints1
+    mass: Floats1
+    com: Floats2
+    inertia: Floats2
+
+
+class Motion(NamedTuple):
+    """A configuration, and what moves in it.
+
+    Attributes:
+        S: shape (nv, 6), twist of each dof at the world's origin, world axes.
+        pose: shape (links, 12), rotation column-major, translation.
+        velocity: shape (nv,); acceleration: shape (nv,); gravity: shape (3,), world.
+        speed: shape (nv,), another velocity, for ``contact_changes``.
+    """
+
+    S: Floats2
+    pose: Floats2
+    velocity: Floats1
+    acceleration: Floats1
+    gravity: Floats1
+    speed: Floats1
+
+
+class Work(NamedTuple):
+    """Scratch, a row a dof.
+
+    Attributes:
+        V, A: shape (nv, 6), twist and acceleration, gravity subtracted, of what follows the dof.
+        F: shape (nv, 6), wrench on that and on all that it carries.
+        rate, second: shape (nv, 6), ``V_parent x S``, ``A_parent x S + V_parent x rate``.
+        turn: shape (nv, 6), the change of A with the dof's velocity, but for ``S x V``.
+        inertia, Q: shape (nv, 36), row by row, composite inertia, and
+            ``-I [V x] + [. x* I V] + [V x*] I``.
+        down, across: shape (nv, 6), ``I S``, ``Q' S``.
+        six: shape (6, 6), two vectors of six numbers and more.
+    """
+
+    V: Floats2
+    A: Floats2
+    F: Floats2
+    rate: Floats2
+    second: Floats2
+    turn: Floats2
+    inertia: Floats2
+    Q: Floats2
+    down: Floats2
+    across: Floats2
+    six: Floats2
+
+
+class Slopes(NamedTuple):
+    """Results of ``inverse_dynamics``.
+
+    Attributes:
+        force: shape (nv,), the generalized force ``ID(q, v, a)``.
+        dq, dv: shape (nv, nv), its derivatives; q in right-trivialised coordinates of the base.
+    """
+
+    force: Floats1
+    dq: Floats2
+    dv: Floats2
+
+
+class Contacts(NamedTuple):
+    """Contact points on the ground.
+
+    Attributes:
+        link: shape (contacts, 2), of body 1 (-1: fixed) and body 2.
+        frame: shape (contacts, 9), directions of tangent, tangent, normal.
+        position: shape (contacts, 3), of the contact point.
+        centre: shape (contacts, 3), the point with which it moves: itself, or a sphere's centre.
+        impulse: shape (contacts, 3), contact frame.
+        moment: shape (contacts, 3), of more than the force, world.
+        follows: shape (contacts,), 1 if force and moment turn with body 2.
+    """
+
+    link: Ints2
+    frame: Floats2
+    position: Floats2
+    centre: Floats2
+    impulse: Floats2
+    moment: Floats2
+    follows: Ints1
+
+
+class Changes(NamedTuple):
+    """Results of ``contact_changes``.
+
+    Attributes:
+        J: shape (3 contacts, nv), velocity of the contact points for unit velocities.
+        dJv: shape (3 contacts, nv), derivative of ``J speed`` with respect to q.
+        gap: shape (contacts, nv), of the gap.
+        push: shape (nv, nv), of ``J' impulse``.
+    """
+
+    J: Floats2
+    dJv: Floats2
+    gap: Floats2
+    push: Floats2
+
+
+tree, motion = opener(Tree, 0), opener(Motion, len(Tree.__annotations__))
+_DONE = len(Tree.__annotations__) + len(Motion.__annotations__)
+work, slopes = opener(Work, _DONE), opener(Slopes, _DONE + len(Work.__annotations__))
+contacts = opener(Contacts, _DONE + len(Work.__annotations__))
+changes = opener(Changes, _DONE + len(Work.__annotations__) + len(Contacts.__annotations__))
+
+
+@inner
+def times(x, i, y, j, out, k):
+    """Write ``x_i x y_j`` of two motions to ``out_k``."""
+    a, b, c, d, e, f = x[i, 0], x[i, 1], x[i, 2], x[i, 3], x[i, 4], x[i, 5]
+    u, v, w, p, q, r = y[j, 0], y[j, 1], y[j, 2], y[j, 3], y[j, 4], y[j, 5]
+    out[k, 0] = e * w - f * v + b * r - c * q
+    out[k, 1] = f * u - d * w + c * p - a * r
+    out[k, 2] = d * v - e * u + a * q - b * p
+    out[k, 3], out[k, 4], out[k, 5] = e * r - f * q, f * p - d * r, d * q - e * p
+
+
+@inner
+def add_wrench_times(x, i, F, j, factor, out, k):
+    """Add ``factor x_i x* F_j`` to ``out_k``."""
+    a, b, c, d, e, f = x[i, 0], x[i, 1], x[i, 2], x[i, 3], x[i, 4], x[i, 5]
+    u, v, w, p, q, r = F[j, 0], F[j, 1], F[j, 2], F[j, 3], F[j, 4], F[j, 5]
+    out[k, 0] += factor * (e * w - f * v)
+    out[k, 1] += factor * (f * u - d * w)
+    out[k, 2] += factor * (d * v - e * u)
+    out[k, 3] += factor * (e * r - f * q + b * w - c * v)
+    out[k, 4] += factor * (f * p - d * r + c * u - a * w)
+    out[k, 5] += factor * (d * q - e * p + a * v - b * u)
+
+
+@inner
+def dot(x, i, y, j):
+    """Return the product of a motion and a wrench."""
+    s = 0.0
+    for k in range(6):
+        s += x[i, k] * y[j, k]
+    return s
+
+
+@inner
+def link_inertia(t, pose, link, inertia, k):
+    """Add a link's inertia to the 6 x 6 of dof k (Featherstone 2008, eq. 2.63, linear first)."""
+    m = t.mass[link]
+    x, y, z = t.com[link, 0], t.com[link, 1], t.com[link, 2]
+    c0 = pose[link, 0] * x + pose[link, 3] * y + pose[link, 6] * z + pose[link, 9]
+    c1 = pose[link, 1] * x + pose[link, 4] * y + pose[link, 7] * z + pose[link, 10]
+    c2 = pose[link, 2] * x + pose[link, 5] * y + pose[link, 8] * z + pose[link, 11]
+    c = (c0, c1, c2)
+    square = c0 * c0 + c1 * c1 + c2 * c2
+    skew = ((0.0, -c2, c1), (c2, 0.0, -c0), (-c1, c0, 0.0))
+    for a in range(3):
+        inertia[k, 7 * a] += m
+        for b in range(3):
+            inertia[k, 6 * a + 3 + b] -= m * skew[a][b]
+            inertia[k, 18 + 6 * a + b] += m * skew[a][b]
+            s = m * ((square if a == b else 0.0) - c[a] * c[b])
+            for i in range(3):
+                for j in range(3):
+                    s += pose[link, 3 * i + a] * t.inertia[link, 3 * i + j] * pose[link, 3 * j + b]
+            inertia[k, 21 + 6 * a + b] += s
+
+
+@inner
+def multiply(matrix, k, x, i, out, j):
+    """Write the product of a 6 x 6, row k, and ``x_i`` to ``out_j``."""
+    for a in range(6):
+        s = 0.0
+        for b in range(6):
+            s += matrix[k, 6 * a + b] * x[i, b]
+        out[j, a] = s
+
+
+@inner
+def forward(t, m, w):
+    """Write twists and accelerations, and what of them changes with each dof."""
+    nv = len(t.parent)
+    for k in range(nv):
+        p, begin = t.parent[k], k == t.first[k]
+        if begin:
+            for i in range(6):
+                w.V[k, i] = w.V[p, i] if p >= 0 else 0.0
+                w.A[k, i] = w.A[p, i] if p >= 0 else 0.0
+            if p < 0:
+                for i in range(3):
+                    w.A[k, i] = -m.gravity[i]
+            for j in range(k, t.last[k] + 1):  # of the parent: before this joint is added
+                times(w.V, k, m.S, j, w.rate, j)
+                times(w.A, k, m.S, j, w.second, j)
+                times(w.V, k, w.rate, j, w.six, 0)
+                for i in range(6):
+                    w.second[j, i] += w.six[0, i]
+        else:
+            for i in range(6):
+                w.V[k, i], w.A[k, i] = w.V[k - 1, i], w.A[k - 1, i]
+        for i in range(6):
+            w.V[k, i] += m.S[k, i] * m.velocity[k]
+            w.A[k, i] += m.S[k, i] * m.acceleration[k] + w.rate[k, i] * m.velocity[k]
+    for k in range(nv):
+        times(w.V, t.last[k], m.S, k, w.turn, k)
+        for i in range(6):
+            w.turn[k, i] += w.rate[k, i]
+
+
+@inner
+def bodies(t, m, w):
+    """Write inertia, Q and wrench of what each dof carries itself."""
+    for k in range(len(t.parent)):
+        for a in range(6):
+            w.F[k, a] = 0.0
+            for b in range(6):
+                w.inertia[k, 6 * a + b] = w.Q[k, 6 * a + b] = 0.0
+    for link in range(len(t.mass)):
+        if t.link_dof[link] >= 0 and t.mass[link] > 0.0:
+            link_inertia(t, m.pose, link, w.inertia, t.link_dof[link])
+    for k in range(len(t.parent)):
+        if k != t.last[k]:
+            continue
+        multiply(w.inertia, k, w.V, k, w.six, 0)  # momentum
+        multiply(w.inertia, k, w.A, k, w.F, k)
+        add_wrench_times(w.V, k, w.six, 0, 1.0, w.F, k)
+        for b in range(6):
+            for i in range(6):
+                w.six[1, i] = w.six[3, i] = 0.0
+            w.six[1, b] = 1.0
+            times(w.V, k, w.six, 1, w.six, 2)
+            multiply(w.inertia, k, w.six, 2, w.six, 4)
+            multiply(w.inertia, k, w.six, 1, w.six, 5)
+            add_wrench_times(w.six, 1, w.six, 0, 1.0, w.six, 3)
+            add_wrench_times(w.V, k, w.six, 5, 1.0, w.six, 3)
+            for a in range(6):
+                w.Q[k, 6 * a + b] = w.six[3, a] - w.six[4, a]
+
+
+@inner
+def gather(t, w):
+    """Add what each joint carries to the one before it; dofs of one joint carry the same."""
+    for k in range(len(t.parent) - 1, -1, -1):
+        if k != t.last[k]:
+            for a in range(6):
+                w.F[k, a] = w.F[t.last[k], a]
+                for b in range(6):
+                    w.inertia[k, 6 * a + b] = w.inertia[t.last[k], 6 * a + b]
+                    w.Q[k, 6 * a + b] = w.Q[t.last[k], 6 * a + b]
+        elif t.parent[k] >= 0:
+            p = t.parent[k]
+            for a in range(6):
+                w.F[p, a] += w.F[k, a]
+                for b in range(6):
+                    w.inertia[p, 6 * a + b] += w.inertia[k, 6 * a + b]
+                    w.Q[p, 6 * a + b] += w.Q[k, 6 * a + b]
+
+
+@kernel
+def inverse_dynamics(table):
+    """Write ``ID(q, v, a)`` and its derivatives.
+
+    With j a dof, k one that it moves or of the same joint, ``I``, ``Q``, ``F`` composites:
+
+        dID_k/dq_j = S_k . (I_k second_j + Q_k rate_j)
+        dID_k/dv_j = S_k . (I_k turn_j + Q_k S_j)
+
+    and for a dof k that moves j, with those of j, ``S_j x* F_j`` added to the first (Singh, Russell
+    and Wensing 2022, Efficient analytical derivatives of rigid-body dynamics using spatial vector
+    algebra, IEEE Robotics and Automation Letters 7).
+    """
+    t, m, w, out = tree(table), motion(table), work(table), slopes(table)
+    nv = len(t.parent)
+    forward(t, m, w)
+    bodies(t, m, w)
+    gather(t, w)
+    for k in range(nv):
+        for j in range(nv):
+            out.dq[k, j] = out.dv[k, j] = 0.0
+    for k in range(nv):
+        out.force[k] = dot(m.S, k, w.F, k)
+        multiply(w.inertia, k, m.S, k, w.down, k)
+        for b in range(6):
+            s = 0.0
+            for a in range(6):
+                s += w.Q[k, 6 * a + b] * m.S[k, a]
+            w.across[k, b] = s
+        j = t.last[k]
+        while j >= 0:
+            out.dq[k, j] = dot(w.second, j, w.down, k) + dot(w.rate, j, w.across, k)
+            out.dv[k, j] = dot(w.turn, j, w.down, k) + dot(m.S, j, w.across, k)
+            j = j - 1 if j > t.first[j] else t.parent[j]
+        multiply(w.inertia, k, w.second, k, w.six, 0)
+        multiply(w.Q, k, w.rate, k, w.six, 1)
+        multiply(w.inertia, k, w.turn, k, w.six, 2)
+        multiply(w.Q, k, m.S, k, w.six, 3)
+        for a in range(6):
+            w.six[0, a] += w.six[1, a]
+            w.six[2, a] += w.six[3, a]
+        add_wrench_times(m.S, k, w.F, k, 1.0, w.six, 0)
+        j = t.parent[k]
+        while j >= 0:
+            out.dq[j, k], out.dv[j, k] = dot(m.S, j, w.six, 0), dot(m.S, j, w.six, 2)
+            j = j - 1 if j > t.first[j] else t.parent[j]
+
+
+@inner
+def twists(t, m, w):
+    """Write the twist for ``speed`` of what follows each dof."""
+    for k in range(len(t.parent)):
+        p = t.parent[k] if k == t.first[k] else k - 1
+        for i in range(6):
+            before = w.V[p, i] if p >= 0 else 0.0
+            w.V[k, i] = before + m.S[k, i] * m.speed[k]
+
+
+@inner
+def point_speed(S, j, x, y, z):
+    """Return the velocity that a motion gives to a point."""
+    u, v, w, a, b, c = S[j, 0], S[j, 1], S[j, 2], S[j, 3], S[j, 4], S[j, 5]
+    return u + b * z - c * y, v + c * x - a * z, w + a * y - b * x
+
+
+@inner
+def before(t, w, j, out, k):
+    """Write the twist of what carries the joint of dof j to ``out_k``."""
+    p = t.parent[j]
+    for i in range(6):
+        out[k, i] = w.V[p, i] if p >= 0 else 0.0
+
+
+@inner
+def change_point(t, m, w, c, out, b, j, end, sign):
+    """Write what dof j changes of contact b, of the link that dof ``end`` moves last.
+
+    The velocity changes with the twist, by ``S_j x (V - V_before)``, and with the place.
+    """
+    x, y, z = c.position[b, 0], c.position[b, 1], c.position[b, 2]
+    d0, d1, d2 = point_speed(m.S, j, c.centre[b, 0], c.centre[b, 1], c.centre[b, 2])
+    e0, e1, e2 = point_speed(m.S, j, x, y, z)
+    before(t, w, j, w.six, 0)
+    for i in range(6):
+        w.six[1, i] = w.V[end, i] - w.six[0, i]
+    times(m.S, j, w.six, 1, w.six, 2)
+    u0, u1, u2 = point_speed(w.six, 2, x, y, z)
+    a0, a1, a2 = w.V[end, 3], w.V[end, 4], w.V[end, 5]
+    u0, u1, u2 = u0 + a1 * d2 - a2 * d1, u1 + a2 * d0 - a0 * d2, u2 + a0 * d1 - a1 * d0
+    f = c.frame
+    for a in range(3):
+        row = 3 * b + a
+        out.J[row, j] += sign * (f[b, 3 * a] * e0 + f[b, 3 * a + 1] * e1 + f[b, 3 * a + 2] * e2)
+        out.dJv[row, j] += sign * (f[b, 3 * a] * u0 + f[b, 3 * a + 1] * u1 + f[b, 3 * a + 2] * u2)
+    out.gap[b, j] += sign * (f[b, 6] * d0 + f[b, 7] * d1 + f[b, 8] * d2)
+    return d0, d1, d2
+
+
+@inner
+def change_wrench(m, w, c, b, j, g, d0, d1, d2):
+    """Write the wrench of contact b to ``w.six[3]``, what dof j changes of it to ``w.six[4]``."""
+    x, y, z = c.position[b, 0], c.position[b, 1], c.position[b, 2]
+    g0, g1, g2 = g
+    m0, m1, m2 = c.moment[b, 0], c.moment[b, 1], c.moment[b, 2]
+    F = w.six
+    F[3, 0], F[3, 1], F[3, 2] = g0, g1, g2
+    F[3, 3], F[3, 4], F[3, 5] = m0 + y * g2 - z * g1, m1 + z * g0 - x * g2, m2 + x * g1 - y * g0
+    e0, e1, e2, n0, n1, n2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    if c.follows[b] == 1:
+        a0, a1, a2 = m.S[j, 3], m.S[j, 4], m.S[j, 5]
+        e0, e1, e2 = a1 * g2 - a2 * g1, a2 * g0 - a0 * g2, a0 * g1 - a1 * g0
+        n0, n1, n2 = a1 * m2 - a2 * m1, a2 * m0 - a0 * m2, a0 * m1 - a1 * m0
+    F[4, 0], F[4, 1], F[4, 2] = e0, e1, e2
+    F[4, 3] = n0 + d1 * g2 - d2 * g1 + y * e2 - z * e1
+    F[4, 4] = n1 + d2 * g0 - d0 * g2 + z * e0 - x * e2
+    F[4, 5] = n2 + d0 * g1 - d1 * g0 + x * e1 - y * e0
+
+
+@inner
+def change_push(t, m, w, out, j, end, factor):
+    """Add what dof j changes of the generalized force of the wrench ``w.six[3]``.
+
+    ``d(S_k . F) = S_k . (dF - S_j x* F)`` for k that j moves, else ``S_k . dF``; dF is
+    ``w.six[4]``.
+    """
+    for i in range(6):
+        w.six[5, i] = w.six[4, i]
+    add_wrench_times(m.S, j, w.six, 3, -1.0, w.six, 5)
+    k, first = end, t.first[j]
+    while k >= 0:
+        out.push[k, j] += factor * dot(m.S, k, w.six, 5 if k >= first else 4)
+        k = k - 1 if k > t.first[k] else t.parent[k]
+
+
+@kernel
+def contact_changes(table):
+    """Write Jacobians of contacts, and derivatives of their velocities, gaps and forces."""
+    t, m, w, c, out = tree(table), motion(table), work(table), contacts(table), changes(table)
+    twists(t, m, w)
+    for b in range(len(c.link)):
+        g0, g1, g2 = 0.0, 0.0, 0.0
+        for a in range(3):
+            r, f = c.impulse[b, a], c.frame
+            g0, g1, g2 = g0 + r * f[b, 3 * a], g1 + r * f[b, 3 * a + 1], g2 + r * f[b, 3 * a + 2]
+        g = (g0, g1, g2)
+        for s in range(2):
+            link, sign = c.link[b, s], 1.0 if s == 1 else -1.0
+            end = t.link_dof[link] if link >= 0 else -1
+            j = end
+            while j >= 0:
+                d0, d1, d2 = change_point(t, m, w, c, out, b, j, end, sign)
+                change_wrench(m, w, c, b, j, g, d0, d1, d2)
+                change_push(t, m, w, out, j, end, sign)
+                j = j - 1 if j > t.first[j] else t.parent[j]

@@ -1,0 +1,131 @@
+"""Numbers of a world that a key of its scene decides, and how they change with it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+import footfall
+from footfall.api.errors import SimulationError
+from footfall.api.plugin import Floats
+
+CHANGE = 1e-5
+"""Relative change of a key by which the change of the world's numbers is found."""
+JOINTS = ("stiffness", "damping", "rate_gain", "target", "target_rate", "armature")
+
+
+def combined(one: Floats, other: Floats, pair: Floats) -> Floats:
+    """Return coefficients of pairs: the pair's, that of one side, or the harmonic mean of both."""
+    given = np.where(np.isnan(one), other, np.where(np.isnan(other), one, 0.0))
+    both = ~(np.isnan(one) | np.isnan(other))
+    total = np.where(both & (one + other > 0.0), one + other, 1.0)
+    mean = np.where(both, 2.0 * one * other / total, given)
+    return np.nan_to_num(np.where(np.isnan(pair), mean, pair))
+
+
+def numbers(sim: footfall.Simulator) -> dict[str, Floats]:
+    """Return the numbers of a world that a step is differentiated by; see ``Directions``."""
+    candidates, sample, joints = sim.world.candidates, sim.world.sample, sim.world.joints
+    found = {name: np.array(getattr(joints, name)) for name in JOINTS}
+    friction = candidates.friction, sample.friction, candidates.pair_friction
+    bounce = candidates.restitution, sample.restitution, candidates.pair_restitution
+    found["friction"], found["restitution"] = combined(*friction), combined(*bounce)
+    found["gravity"] = sim.world.topology.gravity.copy()
+    return found
+
+
+def others(sim: footfall.Simulator) -> list[Floats]:
+    """Return numbers that decide a step, too, and have no derivative."""
+    topology, rows = sim.world.topology, sim.world.joint_rows
+    places = sim.world.candidates.local, np.array([sim.time_step])
+    masses = topology.mass, topology.com, topology.inertia
+    return [*masses, *places, rows.value, sim.world.joints.tau]
+
+
+def changed(table: Mapping[str, Any], path: Sequence[str], value: float) -> dict[str, Any]:
+    """Return tables with another number at a path that ``value_of`` has found."""
+    name, *rest = path
+    return {**table, name: changed(table[name], rest, value) if rest else value}
+
+
+def value_of(sim: footfall.Simulator, scene: Any, key: str) -> float:
+    """Return the number at a dotted key of a scene, or what it is where the scene does not give it.
+
+    Raises:
+        SimulationError: if there is none.
+    """
+    *path, last = key.split(".")
+    table = scene
+    for name in path:
+        table = table.get(name) if isinstance(table, Mapping) else None
+    tunable = {shown.path: shown.value for shown in sim.tunables()}
+    value = table.get(last, tunable.get(key)) if isinstance(table, Mapping) else None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise SimulationError(f"derivatives: {key} is no number that the scene gives")
+    return float(value)
+
+
+_Known = tuple[Any, tuple[str, ...], dict[str, Floats]]
+_KNOWN: WeakKeyDictionary[Any, _Known] = WeakKeyDictionary()
+"""The last answer of ``known_slopes`` by world, with the scene and the keys that it is of."""
+
+
+def known_slopes(sim: footfall.Simulator, keys: tuple[str, ...]) -> dict[str, Floats]:
+    """Return ``slopes_of``, found anew if the scene has been tuned."""
+    if not keys:
+        return {}
+    if wrong := [key for key in keys if not isinstance(key, str)]:
+        raise SimulationError(f"derivatives: {wrong[0]!r} is no key of the scene")
+    scene, known = sim.provenance.resolved, _KNOWN.get(sim.world)
+    if known is None or known[0] is not scene or known[1] != keys:
+        known = _KNOWN[sim.world] = (scene, keys, slopes_of(sim, keys))
+    return known[2]
+
+
+def slopes_of(sim: footfall.Simulator, keys: Sequence[str]) -> dict[str, Floats]:
+    """Return the derivatives of a world's numbers by keys of its scene, their last axis.
+
+    Worlds with neighbouring values are assembled and compared, three a key.
+
+    Raises:
+        SimulationError: if a key is no number of the scene, or decides what has no derivative.
+        SceneError: if a neighbouring value is not allowed.
+    """
+    scene = sim.provenance.resolved.get("scene")
+    if scene is None:
+        raise SimulationError("derivatives: parameters are keys of a scene, and this has none")
+    out = {name: np.zeros((*a.shape, len(keys))) for name, a in numbers(sim).items()}
+    for k, key in enumerate(keys):
+        value = value_of(sim, scene, key)
+        step = CHANGE * (abs(value) if value else 1.0)
+        worlds = [assembled(sim, scene, key, value + s) for s in (step, -step)]
+        if not all(map(same, others(worlds[0]), others(worlds[1]))):
+            raise SimulationError(f"derivatives: {key} changes masses or places: not covered")
+        upper, lower = map(numbers, worlds)
+        for name in upper:
+            out[name][..., k] = (upper[name] - lower[name]) / (2.0 * step)
+        if not any(out[name][..., k].any() for name in out):
+            raise SimulationError(f"derivatives: {key} changes nothing that a step depends on")
+    return {name: found for name, found in out.items() if found.any()}
+
+
+def same(a: Floats, b: Floats) -> bool:
+    """Whether two arrays are the same but for rounding."""
+    return a.shape == b.shape and bool(np.allclose(a, b, rtol=1e-12, atol=1e-15, equal_nan=True))
+
+
+def assembled(
+    sim: footfall.Simulator, scene: Mapping[str, Any], key: str, value: float
+) -> footfall.Simulator:
+    """Return the world of a scene with another value of a key, after a step."""
+    if not math.isfinite(value):
+        raise SimulationError(f"derivatives: {key} is not finite")
+    tables = changed(scene, key.split("."), value)
+    registry = sim.provenance.registry
+    made = footfall.assemble(footfall.scene_from_dict(tables, registry=registry), registry)
+    made.step()  # its controllers have commanded then
+    return made

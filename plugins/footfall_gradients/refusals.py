@@ -1,0 +1,57 @@
+"""What has no derivative here, refused by its name."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import footfall
+from footfall.api.errors import SimulationError
+
+LAW, TERRAIN, INTEGRATOR = "coulomb", "plane", "semi_implicit_euler"
+POINT, SPHERE, RIM = 0, 1, 2
+
+
+def refuse(sim: footfall.Simulator) -> None:
+    """Refuse a simulator whose last step has no derivative here.
+
+    Raises:
+        SimulationError: says why.
+    """
+    if reason := unsupported(sim) or not_now(sim):
+        raise SimulationError(f"derivatives: {reason}")
+
+
+def unsupported(sim: footfall.Simulator) -> str:
+    """Return what of a scene has no derivative here; empty: nothing."""
+    stepper, world = sim.stepper, sim.world
+    if not hasattr(stepper, "law"):
+        return "time is continuous: choose an integrator of time stepping"
+    if (name := type(stepper.law).name) != LAW:
+        return f'contact law "{name}" has none: choose "{LAW}"'
+    table = sim.provenance.resolved.get("scene", {}).get("integrator", {})
+    if (name := table.get("plugin", INTEGRATOR)) != INTEGRATOR:
+        return f'integrator "{name}" has none: choose "{INTEGRATOR}"'
+    if stepper.impact.acts:
+        return f'impact model "{stepper.impact.name}" has none: leave it out'
+    if stepper.terrain.name != TERRAIN:
+        return f'terrain "{stepper.terrain.name}" has none: choose "{TERRAIN}"'
+    if world.loop_names:
+        return f"closed loops ({world.loop_names[0]}) have none"
+    if world.collider is not None:
+        return "contacts that collision detection finds have none"
+    if len(world.candidates.moment):
+        return "torsional and rolling friction have none"
+    if RIM in world.candidates.kind:
+        return "rims (discs and wheels) have none: choose points or spheres"
+    config: Any = getattr(stepper.law, "config", None)
+    if config.compliance or config.compliances:
+        return "compliance of contacts has none"
+    return ""
+
+
+def not_now(sim: footfall.Simulator) -> str:
+    """Return why the last step has none; empty: it has."""
+    if not math.isclose(float(sim.signal("time")), sim.time - sim.time_step, abs_tol=1e-12):
+        return "make a step first, by sim.step()"
+    return ""

@@ -1,0 +1,338 @@
+"""Derivatives of a step against central differences, made with ``contact.tolerance = 1e-12``.
+
+Contacts at rest lie at a gap of zero, where the rules for positions change; states are pressed in
+by 5 micrometres, within the slop, or by 30, where positions are corrected.
+"""
+
+import numpy as np
+import pytest
+from scipy.optimize import least_squares
+from scipy.spatial.transform import Rotation
+from tests.cases import each
+from tests.physics.test_joint_stops import pendulum
+
+import footfall
+from footfall.errors import SimulationError
+from footfall_gradients.differences import displacement
+
+PRESSED, DEEP, ABOVE = -5e-6, -3e-5, 2e-5
+OPEN, STICK, SLIP = 0, 1, 2
+CASES = (
+    ("cube/drop", 30, 0.0, set()),
+    ("cube/drop", 320, PRESSED, {OPEN, SLIP}),
+    ("cube/drop", 340, DEEP, {SLIP}),
+    ("cube/drop", 330, 3e-5, {OPEN}),
+    ("cube/sliding", 100, PRESSED, {SLIP}),
+    ("ball/rolling", 100, PRESSED, {SLIP}),
+    ("ball/rolling", 1000, DEEP, {STICK}),
+    ("icub/standing", 3, PRESSED, {STICK}),
+    ("icub/standing", 200, DEEP, {STICK}),
+    ("icub/standing", 200, 1e-4, {OPEN}),
+    ("icub/standing", 10, 0.05, set()),
+    ("icub/motors", 100, PRESSED, {STICK}),
+    ("humanoid/standing", 200, PRESSED, {STICK}),
+    ("humanoid/standing", 20, DEEP, {STICK}),
+    ("humanoid/standing", 10, 0.05, set()),
+    ("humanoid/pushed", 1050, PRESSED, {STICK}),
+    ("quadruped/standing", 200, PRESSED, {STICK}),
+    ("rrbot/swing", 300, 0.0, set()),
+    ("pendulum/swing", 300, 0.0, set()),
+)
+
+
+def at(scene, steps, shift=0.0, **overrides):
+    given = {"contact.tolerance": 1e-12, **overrides}
+    sim = footfall.load(scene, overrides=given)
+    for _ in range(steps):
+        sim.step()
+    sim.q[2:3] += shift
+    return sim
+
+
+def errors(sim, **sizes):
+    """Step; return derivatives and errors of new q and v by old q, v and forces.
+
+    Relative to the largest entry, and to that of a body that nothing touches.
+    """
+    reference = footfall.step_differences(sim, **sizes)
+    sim.step()
+    found, nv, dt = sim.derivatives(), sim.world.nv, sim.time_step
+    mine = np.hstack([found.state, np.vstack([found.dq_dforce, found.dv_dforce])])
+    theirs = np.hstack([reference.state, reference.force])
+    inertia = np.abs(found.dv_dforce).max() if reference.force.size else 1.0
+    least = {(0, 0): 1.0, (0, 1): dt, (0, 2): dt * inertia, (1, 0): 1.0, (1, 1): 1.0}
+    out = {}
+    for row in range(2):
+        for column in range(theirs.shape[1] // nv):
+            part = slice(row * nv, (row + 1) * nv), slice(column * nv, (column + 1) * nv)
+            size = max(np.abs(theirs[part]).max(), least.get((row, column), inertia))
+            out["qv"[row], "qvf"[column]] = np.abs(mine[part] - theirs[part]).max() / size
+    return found, out
+
+
+@each("scene, steps, shift, modes", CASES)
+def test_jacobians_are_those_of_central_differences(scene, steps, shift, modes):
+    size = 1e-7 if shift == DEEP else 1e-6  # split impulses change their modes soon
+    found, wrong = errors(at(scene, steps, shift), size=size)
+    assert set(found.mode) == modes
+    assert max(wrong.values()) < 1e-6, wrong
+
+
+@each(
+    "dynamics, angle, steps, shift, mode",
+    [
+        ("friction = 0.5", 1.0, 50, 0.0, SLIP),
+        ("friction = 3.0", 0.4, 50, 0.0, STICK),
+        ("limits = [0.3, 2.0]", 0.31, 400, -1e-6, STICK),
+        ("limits = [0.3, 2.0]", 0.31, 400, 1e-4, OPEN),
+    ],
+)
+def test_friction_and_limits_of_joints_are_differentiated(
+    tmp_path, dynamics, angle, steps, shift, mode
+):
+    sim = pendulum(tmp_path, dynamics, angle, **{"contact.tolerance": 1e-12})
+    for _ in range(steps):
+        sim.step()
+    sim.q[0] += shift
+    found, wrong = errors(sim, size=1e-7)
+    assert list(found.mode) == [mode]
+    assert max(wrong.values()) < 1e-6, wrong
+    np.testing.assert_allclose(found.dv_dv, [[float(mode != STICK)]], atol=1e-9)
+
+
+def test_generalized_forces_count_as_torques_do():
+    sim = at("icub/standing", 200, PRESSED)
+    found, wrong = errors(sim, size=1e-6, force=1e-2)
+    assert max(wrong.values()) < 1e-6, wrong
+    np.testing.assert_array_equal(found.dv_dtau, found.dv_dforce[:, 6:])
+    assert found.control.shape == (2 * sim.world.nv, sim.world.nv - 6)
+
+
+def test_the_default_tolerance_is_enough_for_the_derivative():
+    one = at("humanoid/standing", 200, PRESSED)
+    other = footfall.load("humanoid/standing")
+    other.q[:], other.v[:] = one.q, one.v
+    one.step()
+    other.step()
+    a, b = one.derivatives().state, other.derivatives().state
+    assert np.abs(a - b).max() < 1e-6 * np.abs(a).max()
+
+
+def test_derivatives_change_no_bit_of_a_run():
+    one, other = at("icub/drop", 0), at("icub/drop", 0)
+    for _ in range(150):
+        one.step()
+        other.step()
+        other.derivatives()
+    np.testing.assert_array_equal(one.state.vector, other.state.vector)
+
+
+def test_a_gradient_of_the_new_state_becomes_one_of_the_old():
+    sim = at("cube/sliding", 100, PRESSED)
+    sim.step()
+    found, rng = sim.derivatives(), np.random.default_rng(0)
+    dq, dv = rng.normal(size=(2, 6))
+    of_q, of_v, of_tau, of_parameters = found.vjp(dq, dv)
+    np.testing.assert_allclose(np.hstack([of_q, of_v]), np.hstack([dq, dv]) @ found.state)
+    assert of_tau.shape == of_parameters.shape == (0,)
+
+
+def test_at_rest_one_side_or_the_other_is_taken():
+    sim = at("icub/standing", 300)
+    sim.step()
+    inside, outside = sim.derivatives(), sim.derivatives(at_rest="outside")
+    assert inside.gap_margin < 1e-11
+    # Pressed in it stays where it is; lifted its feet come down within the step.
+    up = sim.world.dynamics.pose[0, [2, 5, 8]]  # the vertical in the axes of the base
+    np.testing.assert_allclose(up @ inside.dv_dq[:3, :3] @ up, 0.0, atol=1e-9)
+    np.testing.assert_allclose(up @ outside.dv_dq[:3, :3] @ up, -1.0 / sim.time_step, rtol=1e-2)
+
+
+def test_differences_leave_the_simulator_as_it_is():
+    sim = at("icub/standing", 20)
+    before = sim.state.vector.copy()
+    footfall.step_differences(sim, size=1e-6)
+    np.testing.assert_array_equal(sim.state.vector, before)
+
+
+@each("scene, steps", [("ball/bounce", 451), ("cube/drop", 296), ("cube/drop", 314)])
+def test_steps_that_impacts_split_are_differentiated(scene, steps):
+    sim = at(scene, steps)
+    _, wrong = errors(sim, size=1e-7, speed=1e-6)
+    assert sim.signal("impact_splits") > 0
+    assert max(wrong.values()) < 1e-6, wrong
+
+
+def test_a_split_step_of_given_torques_is_refused():
+    sim = at("icub/drop", 0)
+    while sim.signal("impact_splits") == 0:
+        sim.step(np.full(23, 1.0))
+    refused(sim, "could not be made again")
+
+
+def final(scene, steps, key, value, start=0):
+    sim = at(scene, start, **({} if value is None else {key: value}))
+    return sim, footfall.Rollout(sim, steps, parameters=(key,))
+
+
+@each(
+    "scene, steps, start, key, value",
+    [
+        ("ball/bounce", 900, 0, "world.terrain.restitution", 0.5),
+        ("cube/sliding", 300, 0, "bodies.cube.friction", 0.5),
+        ("cube/drop", 12, 290, "bodies.cube.friction", 0.5),
+        ("icub/standing", 50, 0, "bodies.icub.controller.stiffness", 1000.0),
+        ("humanoid/standing", 30, 0, "bodies.humanoid.controller.damping", 30.0),
+    ],
+)
+def test_gradients_come_back_through_rollouts(scene, steps, start, key, value):
+    sim, rollout = final(scene, steps, key, value, start)
+    nv, rng = sim.world.nv, np.random.default_rng(1)
+    dq, dv = rng.normal(size=(2, nv))
+    found = rollout.vjp(dq, dv)
+    size, ends = 1e-5 * value, []
+    for sign in (1, -1):
+        _, other = final(scene, steps, key, value + sign * size, start)
+        moved = displacement(sim, rollout.q[-1], other.q[-1])
+        ends.append(dq @ moved + dv @ (other.v[-1] - rollout.v[-1]))
+    expected = (ends[0] - ends[1]) / (2.0 * size)
+    np.testing.assert_allclose(found.parameters[0], expected, rtol=1e-5)
+
+
+def test_a_rollout_gives_the_gradient_by_torques_and_by_states_on_the_way():
+    start = at("rrbot/swing", 10)
+    first, steps = start.state.copy(), 20
+    tau, rng = np.linspace(0.0, 1.0, 2 * steps).reshape(steps, 2), np.random.default_rng(2)
+    dq, dv = rng.normal(size=(2, steps + 1, 2))
+    rollout = footfall.Rollout(start, steps, tau)
+    found = rollout.vjp(dq, dv)
+    np.testing.assert_array_equal(start.q, rollout.q[-1])
+
+    def cost(change):
+        start.state.restore(first)
+        run = footfall.Rollout(start, steps, tau + change)
+        return (dq * run.q).sum() + (dv * run.v).sum()
+
+    for t, joint in (0, 0), (7, 1), (19, 0):
+        change = np.zeros_like(tau)
+        change[t, joint] = 1e-4
+        expected = (cost(change) - cost(-change)) / 2e-4
+        np.testing.assert_allclose(found.tau[t, joint], expected, rtol=1e-6)
+
+
+def test_forward_and_reverse_mode_agree():
+    sim = at("cube/drop", 290)
+    rollout = footfall.Rollout(sim, 30, parameters=("bodies.cube.friction",))
+    forward = rollout.sensitivities(np.eye(6))[-1]
+    for k in range(12):
+        e = np.eye(12)[k]
+        back = rollout.vjp(e[:6], e[6:])
+        np.testing.assert_allclose(forward[k], [*back.v, *back.parameters], rtol=1e-9, atol=1e-12)
+
+
+def test_a_throw_through_a_bounce_is_aimed_by_gauss_and_newton():
+    sim = footfall.load("ball/bounce", overrides={"simulation.time_step": 0.005})
+    start, target = sim.state.copy(), np.array([0.6, 0.3, 0.25])
+
+    def throw(v):
+        sim.state.restore(start)
+        sim.v[:3] = v
+        return footfall.Rollout(sim, 140)
+
+    def slope(v):
+        run = throw(v)
+        axes = Rotation.from_quat(run.q[-1, 3:7]).as_matrix()
+        return axes @ run.sensitivities(np.eye(6)[:, :3])[-1, :3]
+
+    found = least_squares(lambda v: throw(v).q[-1, :3] - target, [0.5, 0.0, 1.0], jac=slope)
+    assert np.abs(found.fun).max() < 1e-6
+    assert (np.diff(np.sign(throw(found.x).v[:, 2])) > 0).any()  # it has bounced
+
+
+@each(
+    "key, text",
+    [
+        ("bodies.cube.colour", "is no number"),
+        ("bodies.cube", "is no number"),
+        ("contact.margin", "changes nothing"),
+        (3, "no key"),
+        ("simulation.time_step", "masses or places"),
+    ],
+)
+def test_what_is_no_parameter_is_refused(key, text):
+    sim = at("cube/drop", 3)
+    with pytest.raises(SimulationError, match=text):
+        sim.derivatives(parameters=(key,))
+
+
+def test_keys_are_a_list():
+    sim = at("cube/drop", 3)
+    refused(sim, "list of keys", parameters="bodies.cube.friction")
+    with pytest.raises(SimulationError, match="list of keys"):
+        footfall.Rollout(sim, 3, parameters="bodies.cube.friction")
+
+
+@each("steps, tau, text", [(0, None, "whole number"), (3, np.zeros((2, 23)), "shape")])
+def test_a_rollout_that_cannot_be_is_refused(steps, tau, text):
+    with pytest.raises(SimulationError, match=text):
+        footfall.Rollout(at("icub/standing", 0), steps, tau)
+
+
+def test_a_gradient_that_does_not_fit_is_refused():
+    with pytest.raises(SimulationError, match="shape"):
+        footfall.Rollout(at("cube/drop", 0), 3).vjp(np.zeros(5), np.zeros(6))
+
+
+def refused(sim, text, **options):
+    with pytest.raises(SimulationError, match=text):
+        sim.derivatives(**options)
+
+
+def test_without_a_step_there_is_nothing_to_differentiate():
+    refused(footfall.load("cube/drop"), "make a step first")
+
+
+def test_a_changed_state_is_refused():
+    sim = at("cube/drop", 10)
+    sim.v[0] += 0.1
+    refused(sim, "changed since")
+
+
+def test_changed_gains_are_refused():
+    sim = at("icub/standing", 3)
+    sim.world.joints.stiffness[6:] *= 2.0
+    refused(sim, "gains have changed")
+
+
+def test_a_push_that_is_over_is_refused():
+    sim = at("icub/standing", 3)
+    sim.push("root_link", force=(30.0, 0.0, 0.0))
+    sim.step()
+    refused(sim, "a push")
+
+
+@each(
+    "scene, text",
+    (
+        ("cube/conveyor", 'terrain "moving"'),
+        ("fourbar/swinging", "closed loops"),
+        ("disc/rolling", 'contact law "compliant"'),
+        ("humanoid/grasp", "collision detection"),
+        ("ball/spinning", "rolling friction"),
+        ("icub/seed", 'contact law "gauss"'),
+    ),
+)
+def test_what_has_no_derivative_is_refused_by_its_name(scene, text):
+    sim = footfall.load(scene)
+    sim.step()
+    refused(sim, text)
+
+
+def test_steps_of_other_integrators_are_refused():
+    sim = footfall.load("cube/drop", overrides={"integrator.plugin": "moreau_midpoint"})
+    sim.step()
+    refused(sim, "semi_implicit_euler")
+
+
+def test_an_option_that_is_none_is_refused():
+    refused(at("cube/drop", 10), "at_rest", at_rest="above")
