@@ -33,7 +33,7 @@ AT_ONCE = 64 * 2**20
 
 
 def open_results(folder: Path) -> xr.Dataset:
-    """Open the results of a sweep; values are loaded when they are used.
+    """Open the results of a sweep; values are loaded, and their checksums tested, when they are used.
 
     Raises:
         RecordingError: if there are none.
@@ -185,7 +185,7 @@ def _put_states(group: _Group, grid: Grid, names: tuple[str, ...], store: Store)
 
 
 class _Group:
-    """A Zarr group that variables are added to, few writes of many."""
+    """A Zarr group that variables are added to, few writes of many, each chunk with its checksum."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -207,10 +207,13 @@ class _Group:
 
     def _flush(self) -> None:
         import xarray as xr
+        from zarr.codecs import Crc32cCodec, ZstdCodec
 
         with _unwarned():
             whole = xr.merge(self._parts, combine_attrs="no_conflicts", join="exact")
-            whole.to_zarr(self._path, mode="a", consolidated=False)
+            checked = {"compressors": (ZstdCodec(level=0), Crc32cCodec())}
+            encoding = dict.fromkeys(whole.variables, checked)
+            whole.to_zarr(self._path, mode="a", consolidated=False, encoding=encoding)
         self._parts.clear()
 
 

@@ -20,6 +20,7 @@ import footfall
 from footfall.cli.main import main
 from footfall.errors import FootfallError, PluginError, RecordingError, SceneError, SimulationError
 from footfall_sweep import cluster, conduct, sweep, task
+from footfall_sweep.dataset import open_results
 from footfall_sweep.grid import make_grid, parse_axes, parse_values
 from footfall_sweep.store import STORE, Store
 
@@ -282,6 +283,19 @@ def begun(tmp_path):
 def test_another_sweep_in_the_same_folder_is_refused(begun, scene, vary, more, words):
     with pytest.raises(RecordingError, match=words):
         footfall.sweep(scene, vary, output=begun, **SHORT, **more)
+
+
+def test_a_bit_that_flips_in_the_results_is_seen_when_they_are_loaded(begun):
+    chunks = sorted((begun / "results.zarr").glob("*/c/**/0"))
+    assert len(chunks) > 5
+    for path in chunks:
+        whole = path.read_bytes()
+        for at in (0, len(whole) // 2, len(whole) - 1):
+            path.write_bytes(bytes([*whole[:at], whole[at] ^ 1, *whole[at + 1 :]]))
+            with pytest.raises((ValueError, RuntimeError)):
+                open_results(begun).load()
+        path.write_bytes(whole)
+    open_results(begun).load()
 
 
 def test_other_versions_than_those_a_sweep_was_begun_with_are_refused(begun, monkeypatch):
