@@ -1,6 +1,7 @@
-"""Which robots come in packages of their own; tests without them are skipped."""
+"""Which robots come in packages of their own, and modules in extras; tests without are skipped."""
 
 from importlib.metadata import PackageNotFoundError, distribution
+from importlib.util import find_spec
 
 import pytest
 
@@ -20,3 +21,9 @@ def need_package(name):
                 distribution(package)
             except PackageNotFoundError:
                 pytest.skip(f'pip install "footfall[{extra}]"')
+
+
+def need_module(name, extra):
+    """Skip the test, or all of a module's, if a module is not there; it is not imported."""
+    if find_spec(name) is None:
+        pytest.skip(f'pip install "footfall[{extra}]"', allow_module_level=True)

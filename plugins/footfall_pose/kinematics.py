@@ -13,6 +13,7 @@ from footfall.api.engine import ModelSource, TreeModel
 from footfall.api.errors import RobotError
 from footfall.api.geometry import Pose
 from footfall.api.plugin import Floats
+from footfall.api.qp import load_proxqp
 
 POSITION, ROTATION, MASS_CENTRE = 1.0, 0.3, 0.1
 """Costs of a frame's place [1/m] and attitude [1/rad], and of the mass centre's place [1/m]."""
@@ -141,6 +142,7 @@ class Kinematics:
         ``min sum_k c_k^2 |e_k + J_k dq|^2 + p^2 |q + dq - q_first|^2`` inside the limits, with what
         holds as equalities (pink's differential inverse kinematics with a step of one).
         """
+        load_proxqp()  # first: pink would import another build of it
         import pink
         from pink.exceptions import NoSolutionFound
         from pink.limits import ConfigurationLimit

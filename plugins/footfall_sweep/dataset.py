@@ -33,7 +33,7 @@ AT_ONCE = 64 * 2**20
 
 
 def open_results(folder: Path) -> xr.Dataset:
-    """Open the results of a sweep; values are loaded, and their checksums tested, when they are used.
+    """Open the results of a sweep; values are loaded and checked when they are used.
 
     Raises:
         RecordingError: if there are none.
@@ -185,7 +185,7 @@ def _put_states(group: _Group, grid: Grid, names: tuple[str, ...], store: Store)
 
 
 class _Group:
-    """A Zarr group that variables are added to, few writes of many, each chunk with its checksum."""
+    """A Zarr group that variables are added to in few writes; chunks have checksums."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -5,7 +5,7 @@ import tomllib
 import numpy as np
 import pytest
 from tests.plugins.engine_models import engine
-from tests.robot_packages import need_package
+from tests.robot_packages import need_module, need_package
 
 import footfall
 from footfall.cli.main import main
@@ -14,7 +14,7 @@ from footfall.model.robot import load_robot
 from footfall.spatial.pose import rotation_from_rpy
 from footfall_pose.scene_text import with_keys, with_values
 
-pytest.importorskip("pink", reason='pip install "footfall[pose]"')
+need_module("pink", "pose")
 ARM = """<robot name="arm"><link name="base"/>
 <link name="upper">{m}</link><link name="lower">{m}</link><link name="tip"/>
 <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/>

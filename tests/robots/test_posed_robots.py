@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.robot_packages import need_package
+from tests.robot_packages import need_module, need_package
 
 import footfall
 from footfall.cli.main import main
@@ -51,7 +51,7 @@ def scene_of_the_page(name):
 
 
 def test_the_hand_of_the_page_holds_its_ball_upside_down(tmp_path, monkeypatch):
-    pytest.importorskip("pink", reason='pip install "footfall[pose]"')
+    need_module("pink", "pose")
     try:
         distribution("example-robot-data")
     except PackageNotFoundError:

@@ -48,7 +48,7 @@ def load_proxqp() -> Any:
     if PORTABLE not in sys.modules:
         warnings.warn(
             "proxsuite was imported before Footfall, in a build whose results can differ in the "
-            "last bit from run to run; import footfall.qp.portable_proxsuite first for "
+            "last bit from run to run; call footfall.api.qp.load_proxqp() before that, for "
             "restored runs that continue bit for bit",
             RuntimeWarning,
             stacklevel=2,
