@@ -40,8 +40,6 @@ class Motion:
         com: shape (frames, 3), total centre of mass, world, [m].
         marks: what happened when: kind, time and end [s], text of each.
         signals: that can be plotted.
-        inertias: of each link its mass [kg] and xx, yy, zz, xy, xz, yz of its inertia about its
-            centre of mass, along its own axes [kg m^2].
     """
 
     time: Drawn
@@ -51,7 +49,6 @@ class Motion:
     com: Drawn
     marks: tuple[Mapping[str, object], ...] = ()
     signals: Plotted = field(default_factory=Plotted)
-    inertias: tuple[tuple[float, ...], ...] = ()
 
     def check(self, graph: SceneGraph) -> None:
         """Raise RecordingError unless the shapes fit the scene and the times increase."""
@@ -98,7 +95,6 @@ class Motion:
         told = {
             "marks": list(self.marks),
             "signals": list(self.signals.names),
-            "inertias": list(self.inertias),
         }
         return pack_payload(header | told, arrays | dict(self.signals.arrays))
 
@@ -147,16 +143,8 @@ def recorded_motion(
         shown["com"].values,
         tuple(marks_of(run)),
         plotted(run, FRAME_RATE),
-        _inertias(sim),
     )
     return graph, motion
-
-
-def _inertias(sim: Simulator) -> tuple[tuple[float, ...], ...]:
-    """Return what ``Motion.inertias`` holds."""
-    links = sim.world.topology
-    about = links.inertia.reshape(-1, 9)[:, [0, 4, 8, 1, 2, 5]]
-    return tuple(map(tuple, np.column_stack([links.mass, about]).tolist()))
 
 
 def motion_of(path: str | Path, *, trust: bool = False) -> tuple[SceneGraph, Motion]:

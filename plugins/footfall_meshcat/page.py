@@ -22,8 +22,11 @@ SCRIPTS = (
     "terrain.js",
     "axes.js",
     "arrows.js",
-    "link_frames.js",
+    "attached.js",
     "mass_centre.js",
+    "contact_points.js",
+    "support.js",
+    "trail.js",
     "camera.js",
     "clock.js",
     "panel.js",
@@ -34,6 +37,7 @@ SCRIPTS = (
     "plots.js",
     "pointer.js",
     "selection.js",
+    "tree.js",
 )
 """The viewer's scripts, in the order in which they are joined."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -108,6 +109,9 @@ def scene_payload(graph: SceneGraph, view: View) -> bytes:
         "materials": palette.entries,
         "textures": palette.textures,
         "nodes": [node for node in nodes if node],
+        "inertias": np.asarray(graph.inertias).round(12).tolist(),
+        "joints": [[name, int(link), *map(_rounded, twist)] for name, link, twist in graph.joints],
+        "points": [[name, *map(_rounded, friction)] for name, *friction in graph.points],
     }
     return pack_payload(header, shapes.arrays | palette.arrays)
 
@@ -200,6 +204,11 @@ def _check(graph: SceneGraph, node: Any) -> None:
         raise RobotError(f"{node.name}: a {kind} has {_SIZES[kind]} sizes, not {len(size)}")
     if not 0 <= node.link < graph.n_links:
         raise RobotError(f"{node.name}: no link {node.link} among {graph.n_links}")
+
+
+def _rounded(value: float) -> float | None:
+    """Return a number without the noise of rounding, None for NaN."""
+    return round(value, 9) if math.isfinite(value) else None
 
 
 def _list(array: npt.NDArray[np.float64]) -> list[float]:

@@ -341,7 +341,7 @@ def test_another_scene_is_shown_as_the_present_one_is_looked_at(page, run, way):
     until(page, "footfall.viewer.frame && footfall.viewer.bodies.meshes.length === 3")
     settle(page)
     assert page.evaluate("footfall.viewer.arrows.count") == 2
-    assert page.evaluate("footfall.viewer.frames.visible") is True
+    assert page.evaluate("footfall.viewer.overlays.frames.visible") is True
     assert page.evaluate("footfall.viewer.followed") == "track 0"  # the ball, as before
     assert np.allclose(page.evaluate(eye), before, atol=1e-9)
     assert page.evaluate("performance.getEntriesByType('navigation').length") == 1

@@ -92,6 +92,13 @@ class SceneGraph:
         tracks: pairs (body name, link row) that a camera can follow; first the default.
         links: name of each row of the pose array, ``body/link``; empty for rows of what never moves
             and of the ground.
+        inertias: shape (n, 10), of each row of links: mass [kg], centre of mass x y z [m], and xx,
+            yy, zz, xy, xz, yz of the inertia about it [kg m^2]; along the link's own axes.
+        joints: name ``body/joint``, row of the first link that it moves, and that link's twist in
+            its own frame at unit rate: v of its origin [m/s or -], w [rad/s or -], six numbers.
+        points: of the first rows of the contact arrays, which are points of bodies on the ground:
+            name ``body/feature``, and coefficients of friction of the body's side, of the ground's
+            at the start and of the pair [-]; NaN: not given.
     """
 
     title: str
@@ -104,6 +111,9 @@ class SceneGraph:
     tracks: tuple[tuple[str, int], ...] = field(default_factory=tuple)
     ground_link: int | None = None
     links: tuple[str, ...] = ()
+    inertias: Floats = field(default_factory=lambda: np.zeros((0, 10)))
+    joints: tuple[tuple[str, int, tuple[float, ...]], ...] = ()
+    points: tuple[tuple[str, float, float, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

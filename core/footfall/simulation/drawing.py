@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -50,7 +51,10 @@ class Drawing:
         sim, world = self._sim, self._sim.world
         weight = world.mass * float(np.linalg.norm(world.topology.gravity))
         spread = np.ptp(world.dynamics.pose[:, 9:], axis=0).max() if world.n_links else 1.0
-        tracks = [(b.name, int(world.topology.root_link[i])) for i, b in enumerate(world.bodies)]
+        links, points = world.topology, world.candidates
+        tracks = [(b.name, int(links.root_link[i])) for i, b in enumerate(world.bodies)]
+        about = links.inertia.reshape(-1, 9)[:, [0, 4, 8, 1, 2, 5]]
+        frictions = points.friction, world.ground.friction, points.pair_friction
         return SceneGraph(
             title=sim.provenance.name,
             nodes=sim.provenance.nodes,
@@ -62,7 +66,22 @@ class Drawing:
             tracks=tuple(tracks),
             ground_link=len(self.poses) - 1 if self._moves else None,
             links=(*world.link_names, *[""] * (self._fixed + self._moves)),
+            inertias=np.column_stack([links.mass, links.com, about]),
+            joints=tuple(self._joints()),
+            points=tuple(zip(world.contact_names, *(f.tolist() for f in frictions), strict=True)),
         )
+
+    def _joints(self) -> Iterator[tuple[str, int, tuple[float, ...]]]:
+        """Yield what ``SceneGraph.joints`` holds."""
+        world = self._sim.world
+        for k, body in enumerate(world.bodies):
+            first, dof = int(world.topology.tree_link[k]), int(world.topology.tree_v[k])
+            for j, name in enumerate(body.model.joint_names, body.joint_offset):
+                link = first + int(np.argmax(body.model.link_dof == j))
+                R, p = world.dynamics.pose[link, :9].reshape(3, 3).T, world.dynamics.pose[link, 9:]
+                v, w = world.dynamics.S[dof + j].reshape(2, 3)
+                twist = np.concatenate([(v + np.cross(w, p)) @ R, w @ R])
+                yield f"{body.name}/{name}", link, tuple(twist.tolist())
 
     def place(self, time: float) -> None:
         """Take the poses as they were last evaluated, and of a moving ground at ``time`` [s]."""

@@ -49,6 +49,12 @@ Footfall.Bodies = class {
     }
   }
 
+  /** Show or hide a link. */
+  show(link, on) {
+    const group = this.links.get(link);
+    if (group) group.visible = on;
+  }
+
   /** The box around all shapes, in world axes (z up). */
   box() {
     const { Box3 } = MeshCat.THREE;

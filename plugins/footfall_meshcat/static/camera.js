@@ -44,12 +44,18 @@ Footfall.Camera = class {
    */
   look(centre, radius, higher = 0) {
     const { camera } = this.meshcat;
-    const { x, y } = this.free();
     const half = (Math.PI / 360) * camera.fov;
-    const tan = Math.tan(half);
-    const narrow = Math.atan(tan * Math.min(1, y, camera.aspect * x));
+    this.fitted = this.fit();
+    camera.zoom = 1;
+    const narrow = Math.atan(Math.tan(half) * this.fitted);
     const eye = this.eye.clone().setZ(this.eye.z + higher).normalize();
     this.place(centre.clone().addScaledVector(eye, radius / Math.sin(narrow)), centre);
+  }
+
+  /** How much of the window's height what is looked at may take. */
+  fit() {
+    const { x, y } = this.free();
+    return Math.min(1, y, (window.innerWidth / window.innerHeight) * x);
   }
 
   /** What panels leave of the window: the parts { x, y } of its size, and the free middle's place, [pixels]. */
@@ -62,8 +68,8 @@ Footfall.Camera = class {
     const edge = { left: 0, right: width, top: 0, bottom: height };
     const [panel, side, bar] = ["panel", "side", "bar"].map(box);
     if (bar) edge.bottom = bar.top;
-    if (panel && panel.width < 0.6 * width) edge.left = panel.right;
-    else if (panel) edge.top = panel.bottom;
+    if (panel && panel.width >= 0.6 * width) edge.top = panel.bottom;
+    else if (panel && panel.height >= 0.25 * height) edge.left = panel.right; // no mere title in a corner
     if (side && side.width < 0.6 * width) edge.right = side.left;
     else if (side) edge.bottom = side.top;
     const [w, h] = [edge.right - edge.left, edge.bottom - edge.top];
@@ -72,11 +78,12 @@ Footfall.Camera = class {
     return { x: w / width, y: h / height, shift };
   }
 
-  /** Let what is looked at lie in the middle of what panels leave free. */
+  /** Let what is looked at lie in the middle of what panels leave free, and fit there as it did. */
   centre() {
     const { camera } = this.meshcat;
     const [dx, dy] = this.free().shift;
     const [width, height] = [window.innerWidth, window.innerHeight];
+    if (this.fitted) camera.zoom = this.fit() / this.fitted;
     camera.setViewOffset(width, height, -dx, -dy, width, height);
   }
 

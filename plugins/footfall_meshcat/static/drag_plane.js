@@ -22,7 +22,7 @@ Footfall.DragPlane = class {
   get pixel() {
     const { camera } = this.pointer.viewer.meshcat;
     const half = Math.tan((Math.PI / 360) * camera.fov);
-    return (2 * this.depth * half) / this.pointer.stage.clientHeight;
+    return (2 * this.depth * half) / (camera.zoom * this.pointer.stage.clientHeight);
   }
 
   /** Move the plane away from the camera, [m]. */

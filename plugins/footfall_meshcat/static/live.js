@@ -66,6 +66,7 @@ Footfall.Live = class {
       this.hand.forget();
       this.selection.select(null);
       this.viewer.replace(payload);
+      this.tree.refresh();
       this.scene = coming;
     }
     this.send({ type: "ready", scene: this.scene });
@@ -86,6 +87,7 @@ Footfall.Live = class {
     if (!this.signals.remembered.length) this.signals.remembered.push(Footfall.WatchedSignals.hand);
     this.objects = new Footfall.Objects(this, viewer, pointer);
     this.selection = new Footfall.Selection(this.player, this.signals);
+    this.tree = new Footfall.Tree(this.selection);
     viewer.watchers.push((frame) => this.present(frame));
     viewer.before.push(() => this.drawing.place());
   }
@@ -100,6 +102,7 @@ Footfall.Live = class {
     this.hand.tip.status(status);
     this.viewer.panel?.told(status);
     this.player.status(status);
+    this.viewer.contacts?.status(status);
     this.notice.status(status);
     this.tunables.status(status);
     if (this.watched.status(status)) this.signals.refresh();

@@ -20,7 +20,9 @@ Footfall.MassCentre = class {
     this.line.scale.set(0.003 * size, 0.003 * size, 1);
     this.line.renderOrder = 3;
     this.ball.renderOrder = 4;
-    this.group.add(this.line, this.ball);
+    this.foot = new THREE.Mesh(new THREE.RingGeometry(0.012 * size, 0.024 * size, 32), this.line.material); // where it ends
+    this.foot.renderOrder = 3;
+    this.group.add(this.line, this.foot, this.ball);
   }
 
   get visible() {
@@ -35,6 +37,7 @@ Footfall.MassCentre = class {
   set(com, ground) {
     if (!Number.isFinite(com[0] + com[1] + com[2])) return;
     for (const part of [this.ball, this.line]) part.position.fromArray(com);
+    this.foot.position.set(com[0], com[1], ground);
     this.line.scale.z = Math.max(com[2] - ground, 1e-9);
   }
 

@@ -12,26 +12,37 @@ Footfall.Panel = class {
     const weight = `${viewer.header.weight.toFixed(viewer.header.weight < 100 ? 1 : 0)} N`;
     this.part("forces").title = `key F; the weight of everything, ${weight}, is ${metres(viewer.reach)} long`;
     this.listen();
-    const { gui } = viewer.meshcat;
-    this.part("tree-section").append(gui.domElement);
-    gui.open();
-    gui.domElement.querySelector(".close-button")?.remove();
+    this.grip = new Footfall.Grip();
+    viewer.meshcat.gui.domElement.remove(); // its controls are this page's own
+    this.compact = matchMedia(Footfall.Panel.compact);
+    this.compact.addEventListener("change", () => this.settle());
+    this.settle();
+  }
+
+  /** Where there is little room, the settings of the view are a part of the other panel. */
+  settle() {
+    const section = this.part("view-section");
+    section.hidden = !this.compact.matches;
+    if (this.compact.matches) section.append(this.part("view"));
+    else this.part("clock").after(this.part("view"));
+    this.less(true);
   }
 
   listen() {
     const viewer = this.viewer;
     const follow = this.part("follow");
     follow.addEventListener("change", () => viewer.follow(follow.value, viewer.camera.target));
-    const keys = { forces: "F", com: "M", collision: "C", frames: "X", shadows: "S" };
+    const keys = { forces: "F", points: "O", cones: "N", support: "U", com: "M", trail: "Z" };
+    Object.assign(keys, { collision: "C", frames: "X", axes: "J", inertia: "Y", shadows: "S" });
     for (const [name, key] of Object.entries(keys)) {
       const button = this.part(name);
       button.title ||= `key ${key}`;
       button.addEventListener("click", () => viewer.toggle(name));
       Footfall.keys.add("View", key, button.textContent.toLowerCase(), () => viewer.toggle(name));
     }
-    this.part("less").addEventListener("click", () => this.less());
-    Footfall.keys.add("This page", "V", "show and hide the settings of the view", () => this.less());
-    if (window.innerWidth < Math.min(620, window.innerHeight)) this.less(); // a phone held upright
+    this.part("stretch").addEventListener("input", () => this.stretch());
+    this.part("less").addEventListener("click", () => this.view());
+    Footfall.keys.add("This page", "V", "show and hide the settings of the view", () => this.view());
     this.part("dark").addEventListener("click", () => this.dark());
     Footfall.keys.add("This page", "D", "dark or light", () => this.dark());
     this.dark(Footfall.Panel.remembered());
@@ -45,7 +56,27 @@ Footfall.Panel = class {
     Footfall.keys.note("View", "Scroll, pinch", "nearer and further away");
   }
 
-  /** Show or hide the settings of the view. */
+  /** Draw forces as long as the slider says: a tenth to ten times as long. */
+  stretch() {
+    const factor = 10 ** Number(this.part("stretch").value);
+    this.part("stretched").textContent = `× ${Number(factor.toPrecision(2))}`;
+    this.viewer.stretch(factor);
+  }
+
+  /** Show or hide the settings of the view, wherever they are. */
+  view() {
+    const [side, section] = [this.part("side"), this.part("view-section")];
+    if (!this.compact.matches) {
+      this.less();
+      return;
+    }
+    const shown = side.hidden || !section.open;
+    section.open = shown;
+    Footfall.fold(shown);
+    this.part("less").setAttribute("aria-expanded", shown);
+  }
+
+  /** Show or hide the settings of the view in their own panel. */
   less(shown = this.part("view").hidden) {
     this.part("view").hidden = !shown;
     this.part("less").setAttribute("aria-expanded", shown);
@@ -88,7 +119,7 @@ Footfall.Panel = class {
     for (const [name, shown] of Object.entries(viewer.switches)) {
       this.part(name).setAttribute("aria-pressed", shown.visible);
     }
-    this.part("collision").disabled = !viewer.bodies.collision.exists;
+    for (const [name, { exists = true }] of Object.entries(viewer.switches)) this.part(name).disabled = !exists;
     const follow = this.part("follow");
     follow.replaceChildren(...viewer.followable().map(([value, label]) => new Option(label, value)));
     follow.value = viewer.followed;
@@ -112,12 +143,56 @@ Footfall.Panel = class {
   }
 };
 
+/** Where the settings of the view are a part of the other panel. */
+Footfall.Panel.compact = "(max-width: 900px), (max-height: 500px)";
+
 /** Show or hide the panel at the side. */
 Footfall.fold = function (shown = document.getElementById("side").hidden) {
   const [side, button] = ["side", "fold"].map((id) => document.getElementById(id));
   side.hidden = !shown;
   for (const name of ["aria-expanded", "aria-pressed"]) button.setAttribute(name, shown);
   side.dispatchEvent(new Event("toggle"));
+};
+
+/** The grip of a panel that comes from below: a press folds it, dragging makes it higher or lower. */
+Footfall.Grip = class {
+  constructor() {
+    [this.side, this.grip] = ["side", "grip"].map((id) => document.getElementById(id));
+    this.from = null; // { y, height } where a press began, [pixels]
+    const on = (name, act) => this.grip.addEventListener(name, act);
+    on("pointerdown", (event) => this.press(event));
+    on("pointermove", ({ clientY }) => this.from && this.height(this.from.height + this.from.y - clientY));
+    on("pointerup", ({ clientY }) => this.leave(clientY));
+    on("pointercancel", () => (this.from = null));
+    on("click", ({ detail }) => detail === 0 && Footfall.fold(false)); // by a key
+    on("keydown", (event) => this.key(event));
+  }
+
+  press({ pointerId, clientY }) {
+    this.grip.setPointerCapture(pointerId);
+    this.from = { y: clientY, height: this.side.offsetHeight };
+  }
+
+  /** Be so high, [pixels]. */
+  height(pixels) {
+    this.side.style.setProperty("--tall", `${Math.max(pixels, 40)}px`);
+  }
+
+  leave(y) {
+    const from = this.from;
+    this.from = null;
+    if (!from) return;
+    const low = from.height + from.y - y < 90;
+    if (low || Math.abs(y - from.y) < 4) Footfall.fold(false);
+    if (low) this.side.style.removeProperty("--tall");
+  }
+
+  key(event) {
+    const way = { ArrowUp: 40, ArrowDown: -40 }[event.key];
+    if (!way) return;
+    event.preventDefault();
+    this.height(this.side.offsetHeight + way);
+  }
 };
 
 /** Let the browser save what lies at an address as a file. */

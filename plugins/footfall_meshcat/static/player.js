@@ -10,6 +10,7 @@ Footfall.Player = class {
   /** `run`: null, or what takes { type: "play" } and the like from `send`. */
   constructor(viewer, history, run = null) {
     Object.assign(this, { viewer, history, run });
+    viewer.history = history;
     this.time = history.start;
     this.speed = 1;
     this.playing = false; // what is in the history
@@ -287,8 +288,9 @@ Footfall.openRecording = async function () {
   const player = new Footfall.Player(viewer, Footfall.History.of(motion));
   const signals = new Footfall.Signals(player, new Footfall.RecordedSignals(motion));
   signals.refresh();
-  const selection = new Footfall.Selection(player, signals, motion.header.inertias);
-  window.footfall = { viewer, player, signals, selection };
+  const selection = new Footfall.Selection(player, signals);
+  const tree = new Footfall.Tree(selection);
+  window.footfall = { viewer, player, signals, selection, tree };
   for (const { kind, time, text, end } of motion.header.marks || []) player.marks.add(kind, time, text, end);
   const { speed = 1, loop = true } = motion.header.play || {};
   player.part("loop").checked = loop;

@@ -2,8 +2,9 @@
 
 /** The link that was clicked: framed in the picture, and what is known of it in the panel. */
 Footfall.Selection = class {
-  constructor(player, signals, inertias = null) {
-    Object.assign(this, { player, signals, inertias, viewer: player.viewer });
+  constructor(player, signals) {
+    Object.assign(this, { player, signals, viewer: player.viewer });
+    this.watchers = []; // called when another link is selected
     this.pointer = new Footfall.Pointer(this.viewer);
     this.link = null; // row of the poses
     this.frame = null; // lines around it
@@ -21,11 +22,11 @@ Footfall.Selection = class {
     const [x, y] = this.pressed || [NaN, NaN];
     if (button !== 0 || !(Math.hypot(clientX - x, clientY - y) < 4)) return;
     const picked = this.pointer.pick();
-    if (picked) this.select(picked.link);
+    if (picked) this.select(picked.link, picked.local.toArray());
   }
 
-  /** Select a link by its row of the poses, or nothing with null. */
-  select(link) {
+  /** Select a link by its row of the poses, and a point in its frame; or nothing with null. */
+  select(link, point) {
     this.frame?.parent?.remove(this.frame);
     [this.link, this.frame] = [link, null];
     this.part("selected-section").hidden = link === null;
@@ -36,6 +37,8 @@ Footfall.Selection = class {
       this.part("selected-section").open = true;
       if (window.innerWidth >= 620) Footfall.fold(true);
     }
+    this.viewer.overlays?.trail.follow(link, point);
+    for (const watch of this.watchers) watch();
     this.tell();
     this.viewer.redraw();
   }
@@ -68,7 +71,7 @@ Footfall.Selection = class {
   }
 
   constants() {
-    const [mass, ...inertia] = (this.inertias || [])[this.link] || [];
+    const [mass, , , , ...inertia] = this.viewer.header.inertias?.[this.link] || [];
     if (mass === undefined) return [];
     return [
       ["mass", `${Footfall.digits(mass)} kg`],
@@ -87,36 +90,58 @@ Footfall.Selection = class {
     const k = Math.min(history.row(time), frames.length - 2);
     const [from, to] = [frames[k], frames[k + 1]];
     if (!from || !(to.time > from.time)) return rows;
-    const dt = to.time - from.time;
-    const [a, b] = [from, to].map(({ poses }) => poses.slice(7 * this.link, 7 * this.link + 7));
-    const { Quaternion, Vector3 } = MeshCat.THREE;
-    const turn = new Quaternion(...b.slice(3)).multiply(new Quaternion(...a.slice(3)).conjugate());
-    if (turn.w < 0) turn.set(-turn.x, -turn.y, -turn.z, -turn.w);
-    const axis = new Vector3(turn.x, turn.y, turn.z);
-    const angle = 2 * Math.atan2(axis.length(), turn.w);
-    rows.push(["velocity", vector([0, 1, 2].map((i) => (b[i] - a[i]) / dt), "m/s")]);
-    rows.push(["turns", vector(axis.setLength(angle / dt || 0).toArray(), "rad/s")]);
+    const { velocity, spin } = Footfall.twist(this.link, from, to);
+    rows.push(["velocity", vector(velocity.toArray(), "m/s")]);
+    rows.push(["turns", vector(spin.toArray(), "rad/s")]);
+    const energy = (link) => Footfall.kineticEnergy(this.viewer.header, link, from, to);
+    const body = this.name.split("/")[0];
+    const links = [...this.viewer.header.link_names.keys()].filter((link) => this.viewer.header.link_names[link].startsWith(`${body}/`));
+    const all = links.length > 1 ? `, its body ${Footfall.digits(links.reduce((sum, link) => sum + energy(link), 0))} J` : "";
+    if (this.viewer.header.inertias?.[this.link]) rows.push(["kinetic energy", `${Footfall.digits(energy(this.link))} J${all}`]);
     return rows;
   }
 
-  /** The contact points of its body that touch: force and mode. */
+  /**
+   * Contacts that touch: of its body's points on the ground force, mode and the part of friction
+   * that holds; of contacts between bodies, which are at the link if they lie on its shapes, the force.
+   */
   contacts() {
-    const { known, source } = this.signals;
-    const body = `${this.name.split("/")[0]}/`;
+    const { contacts, header } = this.viewer;
+    const { history, time } = this.player;
+    if (!history.frames.length || !contacts) return [];
+    const frame = history.frames[history.row(time)];
+    const body = this.name.split("/")[0];
     const rows = [];
-    for (const name of known?.keys() || []) {
-      const label = /^contact_status\[(.*)\]$/.exec(name)?.[1];
-      if (!label?.startsWith(body) || !source.arrays) continue;
-      const at = (one) => {
-        const { times, values } = source.series(one);
-        return values[Footfall.last(times, this.player.time)];
-      };
-      const mode = ["open", "sticks", "slips"][at(name)];
-      const force = Math.hypot(...["x", "y", "z"].map((axis) => at(`contact_force[${label},${axis}]`)));
-      if (mode !== "open") rows.push([label.slice(body.length), `${Footfall.digits(force)} N, ${mode}`]);
-      if (rows.length === Footfall.Selection.most) break;
+    for (let k = 0; k < header.contacts && rows.length < Footfall.Selection.most; k++) {
+      const declared = k < contacts.points.length;
+      if (declared && contacts.body[k] !== body) continue;
+      const { force, mode, used, friction } = contacts.at(k, frame);
+      if (mode === "open" || (!declared && !this.near(frame, k))) continue;
+      const name = declared ? contacts.points[k][0].slice(body.length + 1) : "another body";
+      const part = declared && friction > 0 ? `, ${Math.round(100 * Math.min(used, 1))} % of friction ${Footfall.digits(friction)}` : "";
+      rows.push([name, `${Footfall.digits(force)} N, ${this.status(k) || mode}${part}`]);
     }
     return rows;
+  }
+
+  /** The mode of a contact as it was recorded; undefined where it was not. */
+  status(k) {
+    const { known, source } = this.signals;
+    const name = `contact_status[${this.viewer.contacts.points[k]?.[0]}]`;
+    if (!source.arrays || !known?.has(name)) return undefined;
+    const { times, values } = source.series(name);
+    return ["open", "sticks", "slips"][values[Footfall.last(times, this.player.time)]];
+  }
+
+  /** Whether a contact of a frame lies on the box around the link's shapes. */
+  near(frame, k) {
+    const { Box3, Quaternion, Vector3 } = MeshCat.THREE;
+    const group = this.viewer.bodies.links.get(this.link);
+    if (!group) return false;
+    if (this.boxed?.group !== group) this.boxed = { group, box: Footfall.boxOf(group) };
+    const turn = new Quaternion().fromArray(frame.poses, 7 * this.link + 3).conjugate();
+    const at = new Vector3().fromArray(frame.position, 3 * k).sub(new Vector3().fromArray(frame.poses, 7 * this.link));
+    return this.boxed.box.distanceToPoint(at.applyQuaternion(turn)) < 2e-3 * this.viewer.size;
   }
 };
 
@@ -128,13 +153,44 @@ Footfall.digits = function (value) {
   return Math.abs(value) < 1e-9 ? "0" : `${Number(value.toPrecision(4))}`;
 };
 
-/** Lines along the edges of the box around all shapes of a link, in its own axes. */
-Footfall.frameOf = function (group) {
-  const { Box3, Box3Helper } = MeshCat.THREE;
-  const box = new Box3();
+/** Mean velocity of a link's origin and mean angular velocity between two frames, world. */
+Footfall.twist = function (link, from, to) {
+  const { Quaternion, Vector3 } = MeshCat.THREE;
+  const [a, b] = [from, to].map(({ poses }) => new Vector3().fromArray(poses, 7 * link));
+  const [p, q] = [from, to].map(({ poses }) => new Quaternion().fromArray(poses, 7 * link + 3));
+  const dt = to.time - from.time;
+  const turn = q.multiply(p.conjugate());
+  if (turn.w < 0) turn.set(-turn.x, -turn.y, -turn.z, -turn.w);
+  const axis = new Vector3(turn.x, turn.y, turn.z);
+  const angle = 2 * Math.atan2(axis.length(), turn.w);
+  return { velocity: b.sub(a).divideScalar(dt), spin: axis.setLength(angle / dt || 0) };
+};
+
+/** Kinetic energy of a link at its mean velocities between two frames, [J]. */
+Footfall.kineticEnergy = function (header, link, from, to) {
+  const [mass, , , , xx, yy, zz, xy, xz, yz] = header.inertias?.[link] || [0];
+  if (!(mass > 0)) return 0;
+  const { Quaternion } = MeshCat.THREE;
+  const [a, b] = [from, to].map(({ poses }) => Footfall.massCentreOf(header, link, poses));
+  const speed = b.distanceTo(a) / (to.time - from.time);
+  const w = Footfall.twist(link, from, to).spin.applyQuaternion(new Quaternion().fromArray(from.poses, 7 * link + 3).conjugate());
+  const spin = xx * w.x ** 2 + yy * w.y ** 2 + zz * w.z ** 2 + 2 * (xy * w.x * w.y + xz * w.x * w.z + yz * w.y * w.z);
+  return (mass * speed ** 2 + spin) / 2;
+};
+
+/** The box around all shapes of a link, in its own axes. */
+Footfall.boxOf = function (group) {
+  const box = new MeshCat.THREE.Box3();
   for (const mesh of group.children) {
     if (mesh.isMesh) box.union(mesh.geometry.boundingBox.clone().applyMatrix4(mesh.matrix));
   }
+  return box;
+};
+
+/** Lines along the edges of the box around all shapes of a link, in its own axes. */
+Footfall.frameOf = function (group) {
+  const { Box3Helper } = MeshCat.THREE;
+  const box = Footfall.boxOf(group);
   box.expandByScalar(0.01 * box.getSize(new MeshCat.THREE.Vector3()).length());
   return new Box3Helper(box, 0x1f6feb);
 };

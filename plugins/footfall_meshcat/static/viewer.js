@@ -17,6 +17,8 @@ Footfall.Viewer = class {
     this.watchers = []; // called with every frame that is taken
     this.before = []; // called before every picture
     this.drawn = 0; // pictures so far
+    this.stretched = 1; // how many times longer than usual forces are drawn
+    this.history = null; // what a player keeps of the past
     this.fill(payload);
     this.last = performance.now();
     this.tick = this.tick.bind(this);
@@ -76,8 +78,18 @@ Footfall.Viewer = class {
     this.terrain = new Footfall.Terrain(meshcat, header, this.arrays, this.cell);
     this.grounds = this.terrain.planes;
     this.arrows = new Footfall.Arrows(meshcat, header.contacts, this.arrowStyle("Contact forces", "#f0520a"));
-    this.frames = new Footfall.LinkFrames(meshcat, header.links, 0.16 * size);
     this.mass = new Footfall.MassCentre(meshcat, size);
+    this.contacts = new Footfall.Contacts(this);
+    this.overlays = {
+      points: new Footfall.ContactPoints(meshcat, this.contacts, header.contacts, size),
+      cones: new Footfall.FrictionCones(this),
+      support: new Footfall.Support(this),
+      trail: new Footfall.Trail(this),
+      frames: Footfall.linkFrames(meshcat, header, 0.16 * size),
+      axes: Footfall.jointAxes(meshcat, header, 0.2 * size),
+      inertia: Footfall.inertiaBoxes(meshcat, header),
+    };
+    this.stretch(this.stretched);
   }
 
   /** How forces are drawn in this scene, whatever they are. */
@@ -86,10 +98,21 @@ Footfall.Viewer = class {
     return { folder, color, scale, longest: 3 * this.reach, thickness: 0.011 * this.size };
   }
 
+  /** Draw contact forces so many times as long. */
+  stretch(factor) {
+    this.stretched = factor;
+    const { scale, longest } = this.arrowStyle();
+    Object.assign(this.arrows, { scale: factor * scale, longest: Math.max(factor, 1) * longest });
+    if (!this.frame) return;
+    this.arrows.set(this.frame.position, this.frame.force);
+    if (this.overlays.cones.visible) this.overlays.cones.set(this.frame);
+    this.redraw();
+  }
+
   /** What can be shown and hidden, by the name of its button. */
   get switches() {
-    const { arrows: forces, mass: com, frames, look } = this;
-    return { forces, com, collision: this.bodies.collision, frames, shadows: look.shadow };
+    const { arrows: forces, mass: com, look } = this;
+    return { forces, com, collision: this.bodies.collision, ...this.overlays, shadows: look.shadow };
   }
 
   /** Draw this frame next, instead of any that still waits. */
@@ -115,7 +138,7 @@ Footfall.Viewer = class {
     if (first) this.begin();
     this.terrain.pose(frame.poses);
     this.arrows.set(frame.position, frame.force);
-    this.frames.pose(frame.poses);
+    for (const part of Object.values(this.overlays)) if (part.visible) part.set(frame);
     this.mass.set(frame.com, this.groundBelow(frame.com));
     for (const watch of this.watchers) watch(frame);
     this.panel.time(frame.time, this.clock.rate);
@@ -225,11 +248,12 @@ Footfall.Viewer = class {
   toggle(name) {
     const part = this.switches[name];
     part.visible = !part.visible;
-    if (this.frame) this.frames.pose(this.frame.poses);
+    if (part.visible && this.frame) this.overlays[name]?.set(this.frame);
     this.panel.refresh();
     this.redraw();
   }
 };
 
 /** Folders of the scene tree that go when the scene does. */
-Footfall.Viewer.contents = ["Bodies", "Ground", "Contact forces", "Link frames", "Centre of mass"];
+Footfall.Viewer.contents = ["Bodies", "Ground", "Contact forces", "Centre of mass", "Contact points", "Friction cones"];
+Footfall.Viewer.contents.push("Support polygon", "Trail", "Link frames", "Joint axes", "Inertia boxes");

@@ -1,0 +1,184 @@
+"""What a page shows beside bodies: contacts, support, trails, joints, inertias, the tree."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tests.browser import page_of, until
+from tests.plugins.answering_run import LINKS
+from tests.plugins.test_meshcat_page import drawn, serve, settle, show
+from tests.scene_graphs import frame, primitives
+
+pytestmark = pytest.mark.browser
+__all__ = ["serve"]
+
+MASS, SIDES = 3.0, (0.2, 0.4, 0.1)
+TURNED = np.array([[0.6, -0.8, 0.0], [0.8, 0.6, 0.0], [0.0, 0.0, 1.0]])
+NAMES = [f"cube/foot/{k}" for k in range(4)]
+
+
+def graph():
+    """Primitives of known inertia; the cube stands on four points, one of them slippery.
+
+    The ball turns about an axis along y through (0.3, 0, 0.2), the rod slides along x.
+    """
+    x, y, z = SIDES
+    own = np.diag([y * y + z * z, x * x + z * z, x * x + y * y]) * MASS / 12.0
+    about = (TURNED @ own @ TURNED.T).reshape(-1)[[0, 4, 8, 1, 2, 5]]
+    inertias = np.zeros((4, 10))
+    inertias[0] = [MASS, 0.01, 0.02, 0.03, *about]
+    v = np.cross([0.0, 1.0, 0.0], -np.array([0.3, 0.0, 0.2]))  # of the link's origin
+    turning, sliding = (*v, 0.0, 1.0, 0.0), (1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    nan = float("nan")
+    sides = [(0.4, nan, nan), (0.3, 0.6, nan), (0.9, 0.9, 0.4), (0.1, nan, nan)]
+    return replace(
+        primitives(),
+        links=LINKS,
+        inertias=inertias,
+        joints=(("ball/hinge", 1, turning), ("rod/slide", 2, sliding)),
+        points=tuple((name, *side) for name, side in zip(NAMES, sides, strict=True)),
+    )
+
+
+def matrices(page, part, index):
+    """Return the columns of a copy of an overlay: three axes and where it is, each (3,)."""
+    values = page.evaluate(f"Array.from(footfall.viewer.overlays.{part})")
+    return np.reshape(values[16 * index : 16 * index + 16], (4, 4))[:, :3]
+
+
+def test_what_can_be_shown_of_a_scene_is_where_mechanics_puts_it(chromium, serve):
+    """Every overlay against its closed form, on one page."""
+    viewer = serve(graph())
+    with page_of(chromium, viewer.url, (1000, 640)) as page:
+        drawn(page)
+        for name, key in {"points": "o", "cones": "n", "support": "u", "trail": "z"}.items():
+            page.keyboard.press(key)
+            assert page.get_attribute(f"#{name}", "aria-pressed") == "true"
+        for button in ("axes", "inertia"):
+            page.click(f"#{button}")
+        settle(page)
+
+        # Each force has a fifth of its normal part along the ground: 0.5 N at 2.5 N.
+        contacts = page.evaluate(
+            "[0, 1, 2, 3].map((k) => footfall.viewer.contacts.at(k, footfall.viewer.frame))"
+        )
+        assert [one["mode"] for one in contacts] == ["sticks", "sticks", "sticks", "slips"]
+        harmonic = 2 * 0.3 * 0.6 / 0.9
+        expected = [0.4, harmonic, 0.4, 0.1]
+        np.testing.assert_allclose([one["friction"] for one in contacts], expected)
+        np.testing.assert_allclose([one["used"] for one in contacts], 0.2 / np.array(expected))
+        scale = page.evaluate("footfall.viewer.arrows.scale")
+        cone = matrices(page, "cones.cones.instanceMatrix.array", 1)
+        assert np.linalg.norm(cone[2]) == pytest.approx(2.5 * scale, rel=1e-5)
+        assert np.linalg.norm(cone[0]) == pytest.approx(harmonic * 2.5 * scale, rel=1e-5)
+
+        # The points' square, and the mass centre over it.
+        support = page.evaluate(
+            "(() => { const { corners, area, dot } = footfall.viewer.overlays.support.bodies[0];"
+            " return [Array.from(corners.array), area.visible, dot.position.toArray()]; })()"
+        )
+        corners = np.reshape(support[0], (-1, 3))
+        x, y = corners[:, 0], corners[:, 1]
+        doubled = np.sum(x * np.roll(y, -1) - y * np.roll(x, -1))
+        assert doubled / 2 == pytest.approx(0.04, rel=1e-5)
+        assert support[1]
+        np.testing.assert_allclose(support[2], [0.01, 0.02, 0.0], atol=1e-6)
+
+        box = matrices(page, "inertia.matrices.array", 0)
+        sizes = np.linalg.norm(box[:3], axis=1)
+        np.testing.assert_allclose(np.sort(sizes), np.sort(SIDES), rtol=1e-4)
+        np.testing.assert_allclose(box[3], [0.01, 0.02, 0.13], atol=1e-6)
+        along = box[np.argmax(sizes)] / sizes.max()
+        assert abs(along @ TURNED[:, 1]) == pytest.approx(1.0, abs=1e-4)
+
+        hinge, slide = (matrices(page, "axes.matrices.array", k) for k in (0, 1))
+        np.testing.assert_allclose(
+            hinge[3], [0.3, 0.5, 0.3], atol=1e-6
+        )  # the ball is at 0, 0.5, 0.1
+        assert abs(hinge[1] @ [0, 1, 0]) == pytest.approx(1.0, abs=1e-5)
+        assert abs(slide[1] @ [1, 0, 0]) == pytest.approx(1.0, abs=1e-5)
+
+        # Forces twice as long; cones stay as high as the forces' normal part.
+        page.locator("#stretch").evaluate(
+            "(one) => { one.value = Math.log10(2); one.dispatchEvent(new Event('input')); }"
+        )
+        assert page.inner_text("#stretched").endswith(" 2")
+        assert page.evaluate("footfall.viewer.arrows.scale") == pytest.approx(2 * scale, rel=0.02)
+        cone = matrices(page, "cones.cones.instanceMatrix.array", 1)
+        assert np.linalg.norm(cone[2]) == pytest.approx(5.0 * scale, rel=0.02)
+
+        # One body has risen: nothing touches, nothing supports.
+        up = frame(1.0, (0.0, 0.0, 0.3))
+        up.contact_force[:] = 0.0
+        show(viewer, page, up)
+        assert page.evaluate("footfall.viewer.overlays.support.bodies[0].area.visible") is False
+        trail = "footfall.viewer.overlays.trail"
+        assert page.evaluate(f"{trail}.dots.count") == 2
+        np.testing.assert_allclose(
+            page.evaluate(f"Array.from({trail}.points.array.slice(0, 6))"),
+            [0, 0, 0.1, 0, 0, 0.4],
+            atol=1e-6,
+        )
+
+
+def test_a_link_is_selected_in_the_tree_and_tells_what_it_does(chromium, serve):
+    viewer = serve(graph())
+    with page_of(chromium, viewer.url, (1000, 640)) as page:
+        drawn(page)
+        show(viewer, page, frame(0.1, (0.02, 0.0, 0.0)))
+        page.evaluate("Footfall.fold(true)")
+        page.click("#tree-section summary")
+        page.click("#tree button:text-is('cube')")
+        until(page, "footfall.selection.link === 0")
+        assert page.get_attribute("#tree button:text-is('cube')", "aria-current") == "true"
+        told = dict(
+            zip(
+                page.locator("#selected dt").all_inner_texts(),
+                page.locator("#selected dd").all_inner_texts(),
+                strict=True,
+            )
+        )
+        assert told["mass"] == "3 kg"
+        assert told["velocity"] == "0.2, 0, 0 m/s"
+        assert told["kinetic energy"] == "0.06 J"  # 3 kg at 0.2 m/s
+        assert told["foot/0"] == "2.55 N, sticks, 50 % of friction 0.4"
+        assert told["foot/3"].startswith("2.55 N, slips, 100 %")
+        page.click("[aria-label='show cube']")
+        assert page.evaluate("footfall.viewer.bodies.links.get(0).visible") is False
+        assert page.evaluate("footfall.viewer.bodies.links.get(1).visible") is True
+
+
+def test_on_a_phone_the_panel_comes_from_below_and_the_robot_stays_in_sight(chromium, serve):
+    viewer = serve(graph())
+    with page_of(chromium, viewer.url, (390, 844)) as page:
+        drawn(page)
+        page.click("#less")
+        settle(page)
+        panel, side = (page.locator(f"#{part}").bounding_box() for part in ("panel", "side"))
+        assert side["x"] == 0
+        assert side["width"] == 390
+        assert side["y"] > panel["y"] + panel["height"] + 300
+        assert page.is_visible("#cones")  # the settings of the view are in it
+        seen = page.evaluate(
+            """(() => {
+                 const { min, max } = footfall.viewer.bodies.box();
+                 const places = [];
+                 for (const x of [min.x, max.x]) for (const y of [min.y, max.y])
+                   for (const z of [min.z, max.z])
+                     places.push(footfall.hand.pointer.project([x, y, z]));
+                 return places;
+               })()"""
+        )
+        across, down = np.array(seen).T
+        assert 0 <= across.min() < across.max() <= 390
+        assert panel["y"] + panel["height"] <= down.min() < down.max() <= side["y"]
+        box = page.locator("#grip").bounding_box()
+        x, y = box["x"] + 195, box["y"] + box["height"] / 2
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x, y - 120, steps=3)
+        page.mouse.up()
+        higher = page.locator("#side").bounding_box()
+        assert higher["y"] == pytest.approx(side["y"] - 120, abs=3)
+        page.click("#grip")
+        assert page.is_hidden("#side")
