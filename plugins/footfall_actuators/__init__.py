@@ -1,4 +1,4 @@
-"""Drives of joints: ideal, with reflected inertia, with a transfer function, with a spring."""
+"""Drives of joints: ideal, with reflected inertia, with a transfer function, with springs."""
 
 from __future__ import annotations
 
@@ -35,6 +35,12 @@ def _series_elastic() -> type[Actuator]:
     return SeriesElastic
 
 
+def _parallel_elastic() -> type[Actuator]:
+    from footfall_actuators.parallel_elastic import ParallelElastic
+
+    return ParallelElastic
+
+
 @hookimpl
 def footfall_register(registry: Registry) -> None:
     """Offer the actuators."""
@@ -47,4 +53,7 @@ def footfall_register(registry: Registry) -> None:
     )
     registry.actuator.add(
         "series_elastic", _series_elastic, summary="a spring between the rotor and the joint"
+    )
+    registry.actuator.add(
+        "parallel_elastic", _parallel_elastic, summary="a spring beside the motor, at the joint"
     )

@@ -1,4 +1,4 @@
-"""Actuators with a state of their own, one step at a time."""
+"""Actuators that change what is commanded, one step at a time."""
 
 from __future__ import annotations
 
@@ -70,3 +70,18 @@ def stretch(drive_table, table):
         give(group, k, K * stretched + (dt * K + D) * momentum / total)
         group.rate_gain[i] = (dt * K + D) * (B + dt * group.damping[k]) / total
         group.target_rate[i] = 0.0
+
+
+@kernel
+def pull_back(drive_table, spring):
+    """Add ``K (s_0 - s+)`` to the commands, ``tau - k (s+ - target)`` among them.
+
+    Both are ``tau + K (s_0 - target) - (k + K) (s+ - target)``. The spring, shape (1, 2), is K and
+    s_0.
+    """
+    group = drive(drive_table)
+    K, rest = spring[0, 0], spring[0, 1]
+    for k in range(len(group.dof)):
+        i = group.dof[k]
+        group.tau[i] += K * (rest - group.target[i])
+        group.stiffness[i] += K

@@ -14,8 +14,8 @@ from footfall_import.model import Model
 from footfall_import.proposal import DriveGroup
 from footfall_import.stance import Stance
 
-Drive = tuple[float, float, float | Literal["model"] | None]
-"""Gear ratio, rotor inertia and torque limit of a joint."""
+Drive = tuple[float, float, float | Literal["model"] | None, tuple[float, float] | None]
+"""Gear ratio, rotor inertia, torque limit and spring of a joint."""
 ENOUGH = 1.0
 """Part of its torque limit that a joint may need to hold the posture, for the limit to be taken."""
 
@@ -29,13 +29,21 @@ def reflected(model: Model, names: Sequence[str]) -> Floats:
     return total
 
 
+def spring_torques(model: Model, stance: Stance) -> Floats:
+    """Return what springs give in the stance's posture, shape (joints,), [N m or N]."""
+    at = zip(stance.model.joint_names, stance.joints, strict=True)
+    springs = [(*model.springs.get(name, (0.0, 0.0)), float(s)) for name, s in at]
+    return np.array([stiffness * (rest - s) for stiffness, rest, s in springs], float)
+
+
 def propose_drives(
     model: Model, stance: Stance, holding: Floats
 ) -> tuple[tuple[DriveGroup, ...], list[Finding]]:
     """Return the joints with the same drive as groups, and limits that are too low to stand.
 
     A joint has a drive if a transmission, a rotor or an effort limit says so, unless it follows
-    another joint. A torque limit that does not hold the posture is left out, with a warning.
+    another joint, or if it has a spring. A torque limit that does not hold the posture is left
+    out, with a warning.
 
     Args:
         model: the model.
@@ -54,8 +62,11 @@ def propose_drives(
         rotor = model.rotors.get(name)
         gear = rotor.gear_ratio if rotor else model.gears.get(name, 1.0)
         driven = limit is not None or rotor is not None or name in model.gears
-        if driven and name not in following:
-            key: Drive = (gear, rotor.inertia if rotor else 0.0, limit)
+        spring = model.springs.get(name)
+        if name in following:
+            driven, gear, rotor, limit = False, 1.0, None, None
+        if driven or spring:
+            key: Drive = (gear, rotor.inertia if rotor else 0.0, limit, spring)
             groups.setdefault(key, []).append(name)
     return tuple(_group(key, joints) for key, joints in groups.items()), findings
 
@@ -90,5 +101,4 @@ def _limit(model: Model, name: str) -> tuple[float | Literal["model"] | None, fl
 
 
 def _group(key: Drive, joints: list[str]) -> DriveGroup:
-    gear, rotor, limit = key
-    return DriveGroup(tuple(joints), gear, rotor, limit)
+    return DriveGroup(tuple(joints), *key)

@@ -25,6 +25,7 @@ class Model:
         rotors: rotor and gear by joint.
         armature: reflected inertia by joint, [kg m^2 or kg].
         torque_limits: greatest torque by joint where the URDF cannot say it, [N m or N].
+        springs: stiffness [N m/rad or N/m] and position at rest [rad or m] by joint.
         loops: what closes chains; of a URDF its mimics, which hold without being declared.
         postures: named postures.
         base: how the file says that the root is held.
@@ -43,6 +44,7 @@ class Model:
     rotors: Mapping[str, Rotor] = field(default_factory=dict)
     armature: Mapping[str, float] = field(default_factory=dict)
     torque_limits: Mapping[str, float] = field(default_factory=dict)
+    springs: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     loops: tuple[ModelJoining | ModelCoupling, ...] = ()
     postures: tuple[NamedPosture, ...] = ()
     base: Literal["floating", "planar", "fixed"] | None = None

@@ -24,12 +24,14 @@ class DriveGroup:
         gear_ratio: [-]
         rotor_inertia: on the motor's side, [kg m^2].
         torque_limit: [N m or N], ``model`` for that of the model file, None for none.
+        spring: stiffness [N m/rad or N/m] and position at rest [rad or m]; None for none.
     """
 
     joints: tuple[str, ...]
     gear_ratio: float
     rotor_inertia: float
     torque_limit: float | Literal["model"] | None
+    spring: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)

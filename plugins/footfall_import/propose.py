@@ -16,7 +16,13 @@ from footfall.api.plugin import Floats, Registry
 from footfall_import import checks
 from footfall_import.checks import Finding, worst_first
 from footfall_import.choices import Wishes, named_posture, reference, said_base
-from footfall_import.drives import busiest, known_efforts, propose_drives, reflected
+from footfall_import.drives import (
+    busiest,
+    known_efforts,
+    propose_drives,
+    reflected,
+    spring_torques,
+)
 from footfall_import.feet import (
     Foot,
     body_itself,
@@ -89,7 +95,8 @@ class _Draft:
         followed = self._couplings()
         holding = np.zeros(len(names))
         if holds:
-            holding = holding_torques(self.stance, self.feet, followed)
+            springs = spring_torques(self.model, self.stance)
+            holding = holding_torques(self.stance, self.feet, followed, springs)
         drives, weak = propose_drives(self.model, self.stance, holding)
         self.findings += weak
         K, D = self._gains(rotors, followed)

@@ -73,6 +73,7 @@ def read_mjcf_model(path: Path, *, body: str | None = None, repair: bool = False
             if value and joint in urdf.movable
         },
         torque_limits=tree.torque_limits,
+        springs=tree.springs,
         loops=loops,
         postures=postures,
         base="floating" if tree.floating else "planar" if tree.planar else "fixed",

@@ -216,6 +216,10 @@ def _drive(group: DriveGroup) -> str:
     elif group.torque_limit is not None:
         said.append("force limits of the model file")
         lines.append(f"torque_limit = {number(float(group.torque_limit))}")
+    if group.spring:
+        said.append("springs of the joints of the model file")
+        stiffness, rest = (number(value, 12) for value in group.spring)
+        lines += ['plugin = "parallel_elastic"', f"stiffness = {stiffness}", f"rest = {rest}"]
     origin = "; ".join(said) or "the model file's transmissions name these joints"
     return comment(f"{origin[0].upper()}{origin[1:]}.") + "\n" + "\n".join(lines)
 

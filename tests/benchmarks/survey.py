@@ -42,7 +42,7 @@ from footfall_import.write import write_robot
 
 TILTED = np.array([1.5, -3.0, -8.0])
 """Gravity along no axis, [m/s^2]."""
-LONGEST = 180.0
+LONGEST = 400.0
 """A file's time, [s]."""
 ROUNDS, BURST = 8, 100
 """Rounds of timing, the first of which does not count, and steps of each."""
@@ -231,14 +231,14 @@ def step_ratio(scene: Path, exported: Path) -> float | None:
     return float(ours / other)
 
 
-def table(rows: Sequence[Row]) -> str:
-    """Return a Markdown table of all models."""
+def table(rows: Sequence[Row], folder: str) -> str:
+    """Return a Markdown table of the models of a folder or a package."""
     head = "| model | joints | base | M, h differ | in 5 s it | moves [mm] | turns | step ratio |"
     lines = [head, "|---|---|---|---|---|---|---|---|"]
     for row in rows:
         if row.state == "no model":
             continue
-        model = Path(row.model).name if row.model.startswith("/") else row.model.partition(":")[2]
+        model = row.model.removeprefix(folder).lstrip("/")
         if row.state != "imported":
             lines.append(f"| `{model}` | | | | {row.state}: {reason(row.why)} | | | |")
             continue
@@ -250,6 +250,17 @@ def table(rows: Sequence[Row]) -> str:
         cells = name, row.joints, row.base, far, reason(row.ran), moves, turns, ratio
         lines.append(f"| {' | '.join(map(str, cells))} |")
     return "\n".join(lines) + "\n"
+
+
+def page(rows: Sequence[Row], folders: Sequence[str]) -> str:
+    """Return a Markdown table of each folder or package, under its name."""
+    parts = []
+    for folder in folders:
+        own = [row for row in rows if row.model.startswith(folder)]
+        counts = summary(own).split("\n", 2)
+        title = Path(folder.rstrip(":")).name
+        parts.append(f"## {title}\n\n{counts[0]}. {counts[1]}.\n\n{table(own, folder)}")
+    return "\n".join(parts)
 
 
 def in_a_process(reference: str, *, run: bool) -> Row:
@@ -274,9 +285,12 @@ def in_a_process(reference: str, *, run: bool) -> Row:
     return row
 
 
-def rows_of(references: Sequence[str], *, run: bool) -> Iterator[Row]:
-    """Yield the row of each model, said on stderr as it comes."""
+def rows_of(references: Sequence[str], known: Sequence[Row], *, run: bool) -> Iterator[Row]:
+    """Yield the row of each model that is not known, said on stderr as it comes."""
+    there = {row.model for row in known}
     for i, reference in enumerate(references):
+        if reference in there:
+            continue
         row = in_a_process(reference, run=run)
         said = row.why or f"{row.ran} dM {row.dM} dh {row.dh}"
         print(f"{i + 1}/{len(references)} {reference}: {row.state} {said}", file=sys.stderr)
@@ -316,28 +330,33 @@ def main(arguments: list[str] | None = None) -> int:
     """Look at all models and print the summary."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("references", nargs="+", metavar="FOLDER_OR_PACKAGE:")
-    parser.add_argument("--without", default="", help="leave out files whose name has this")
+    parser.add_argument("--without", default="", help="leave out files whose name matches this")
     parser.add_argument("--only", default="", help="only models whose reference matches this")
     parser.add_argument("--no-run", action="store_true", help="import only")
-    parser.add_argument("--json", type=Path, help="file for the rows")
-    parser.add_argument("--markdown", type=Path, help="file for a table of them")
+    parser.add_argument("--json", type=Path, help="file for the rows; those it has are kept")
+    parser.add_argument("--markdown", type=Path, help="file for tables of them")
     options = parser.parse_args(arguments)
     references = [model for given in options.references for model in models_of(given)]
     references = [
         model
         for model in references
         if re.search(options.only, model)
-        and not (options.without and options.without in Path(model).name)
+        and not (options.without and re.search(options.without, Path(model).name))
     ]
     if not references:
         raise RobotError("no model matches")
     if not options.no_run:
         footfall.load("quadruped/standing").run(duration=0.01)  # kernels, for all processes
-    rows = list(rows_of(references, run=not options.no_run))
-    if options.json:
-        options.json.write_text(json.dumps([asdict(row) for row in rows], indent=1))
+    rows = []
+    if options.json and options.json.exists():
+        rows = [Row(**row) for row in json.loads(options.json.read_text())]
+    for row in rows_of(references, rows, run=not options.no_run):
+        rows.append(row)
+        if options.json:
+            options.json.write_text(json.dumps([asdict(row) for row in rows], indent=1))
+    rows = sorted((row for row in rows if row.model in references), key=lambda row: row.model)
     if options.markdown:
-        options.markdown.write_text(table(rows), encoding="utf-8")
+        options.markdown.write_text(page(rows, options.references), encoding="utf-8")
     print(summary(rows))
     return 0
 

@@ -232,6 +232,30 @@ def test_a_connection_is_written_with_the_place_where_both_meet(tmp_path):
 
 
 HINGE = '<joint name="h"/>'
+SPRUNG = '<joint name="h" type="{}" ref="10" springref="30" stiffness="7" axis="0 1 0"/>'
+
+
+@pytest.mark.parametrize("kind", ["hinge", "slide"])
+def test_a_joints_spring_pulls_as_in_mujoco(tmp_path, kind):
+    """It gives what MuJoCo finds in ``qfrc_spring``, and is on from the robot's file alone."""
+    text = small(SPRUNG.format(kind))
+    (tmp_path / "robot.xml").write_text(text)
+    located = locate(str(tmp_path / "robot.xml"))
+    proposal = propose(located, read_model(located), Wishes(), discover())
+    write_robot(proposal, tmp_path / "made")
+    world = {"gravity": [0.0, 0.0, 0.0]}
+    body = {"robot": str(tmp_path / "made" / "robot.toml"), "joint_positions": {"h": 0.05}}
+    sim = footfall.assemble(footfall.scene_from_dict({"world": world, "bodies": {"it": body}}))
+    sim.step()
+    oracle = Oracle(text)
+    joint, data = oracle.model.joint("h"), oracle.data
+    data.qpos[joint.qposadr] = 0.05 + oracle.model.qpos0[joint.qposadr]
+    oracle.mujoco.mj_forward(oracle.model, data)
+    dt, s = sim.time, float(sim.q[-1])
+    theirs = float(data.qfrc_spring[joint.dofadr][0])
+    # It is taken at the end of the step: s further on than where MuJoCo looks.
+    assert float(sim.signal("tau")[-1]) == pytest.approx(theirs - 7.0 * (s - 0.05), rel=1e-9)
+    assert abs(s - 0.05) < 10.0 * dt
 
 
 def small(joint=HINGE, inside="", mass=MASS, extra="", compiler=""):
@@ -275,7 +299,8 @@ def test_the_small_model_is_not_refused(tmp_path):
 SAID = {
     "lost picture": (small(inside=LOST_DRAWN, extra=ASSET), "x.stl was not found: it is not drawn"),
     "ball": (small('<joint name="round" type="ball"/>'), "round_x, round_y, round_z in its place"),
-    "stiffness": (small('<joint name="h" stiffness="5"/>'), "springs (stiffness)"),
+    "nonlinear": (small('<joint name="h" stiffness="5 1"/>'), "taken as linear: stiffness 5"),
+    "pushes": (small('<joint name="h" stiffness="-5"/>'), "stiffness -5 pushes away"),
     "gravcomp": (small().replace('"b">', '"b" gravcomp="1">'), "gravcomp is not honoured"),
     "ref": (small('<joint name="h" ref="30"/>'), "counts from its ref"),
     "height field": (small(inside='<geom type="hfield" hfield="f"/>'), "type hfield is left out"),

@@ -178,6 +178,46 @@ def test_a_series_spring_of_any_stiffness_is_stable(stiffness):
     assert top <= 1.0 + 1e-5  # a rod without drives comes back to 1 + 1.5e-6 with this step
 
 
+def test_a_joint_swings_on_the_spring_beside_its_motor():
+    K, rest, dt = 40.0, 0.3, 1e-4
+    drive = {"joints": ["hinge"], "plugin": "parallel_elastic", "stiffness": K, "rest": rest}
+    drive |= {"rotor_inertia": 0.2, "torque_limit": 1e-3}  # which cuts no spring
+    simulator = rod(drive, gravity=0.0, time_step=dt, joint_positions={"hinge": rest + 0.2})
+    w = math.sqrt(K / (INERTIA + 0.2))
+    period, angles = 2.0 * math.pi / w, []
+    for _ in range(int(1.6 * period / dt)):
+        simulator.step()
+        angles.append(simulator.q[0] - rest)
+    falls = [k for k in range(1, len(angles)) if angles[k - 1] > 0.0 >= angles[k]]
+    # Implicit Euler: the period errs by second order, the amplitude decays by w^2 dt / 2.
+    assert (falls[1] - falls[0]) * dt == pytest.approx(period, rel=1e-3)
+    lowest = min(angles[: falls[1]])
+    assert lowest == pytest.approx(-0.2 * math.exp(-0.5 * w**2 * dt * 0.5 * period), rel=1e-3)
+
+
+def test_a_spring_pulls_beside_the_gains_of_a_controller():
+    K, rest, gain, target, torque = 30.0, -0.4, 50.0, 0.5, 2.0
+    controller = {"plugin": "posture", "stiffness": gain, "damping": 20.0}
+    controller |= {"target": {"hinge": target}, "feed_forward": {"hinge": torque}}
+    drive = {"joints": ["hinge"], "plugin": "parallel_elastic", "stiffness": K, "rest": rest}
+    simulator = rod(drive, gravity=0.0, controller=controller)
+    for _ in range(5000):
+        simulator.step()
+    balance = (torque + gain * target + K * rest) / (gain + K)
+    assert float(simulator.q[0]) == pytest.approx(balance, rel=1e-9)
+
+
+@pytest.mark.parametrize("stiffness", [1e2, 1e6, 1e9])
+def test_a_spring_of_any_stiffness_beside_a_motor_is_stable(stiffness):
+    drive = {"joints": ["hinge"], "plugin": "parallel_elastic", "stiffness": stiffness}
+    simulator = rod(drive, gravity=0.0, joint_positions={"hinge": 1.0})
+    top = 0.0
+    for _ in range(2000):
+        simulator.step()
+        top = max(top, abs(simulator.q[0]))
+    assert top <= 1.0
+
+
 def test_a_torque_is_cut_at_its_limit_and_along_the_line_to_the_speed_without_load():
     drive = {"joints": ["hinge"], "torque_limit": 3.0, "speed_limit": 4.0}
     simulator = rod(drive, gravity=0.0, time_step=1e-3)
@@ -220,6 +260,7 @@ def test_motors_that_share_joints_are_cut_by_their_own_torques():
 DRIVES = {
     "second_order": {"plugin": "second_order", "natural_frequency": 40.0, "torque_limit": 4.0},
     "series_elastic": {"plugin": "series_elastic", "stiffness": 200.0, "rotor_inertia": 0.01},
+    "parallel_elastic": {"plugin": "parallel_elastic", "stiffness": 200.0, "rest": 0.2},
 }
 
 

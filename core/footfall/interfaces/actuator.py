@@ -82,6 +82,8 @@ class Actuator(Plugin):
 
     reflects: ClassVar[bool] = True
     """Whether rotors turn with the joints, which then carry their inertia and friction."""
+    passive: ClassVar[bool] = False
+    """Whether something acts beside the motor, whatever is commanded: a spring at the joint."""
     held_step: ClassVar[bool] = False
     """Whether what it delivers is meant for one time step and wrong at moments within it."""
 

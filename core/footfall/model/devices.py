@@ -36,7 +36,8 @@ class ActuatorSpec(BaseModel):
     joints: Annotated[tuple[Text, ...], Field(min_length=1)]
     """Names or patterns of the joints; with a coupling, names in the order of its rows."""
     plugin: Text = "reflected"
-    """The actuator: ``ideal``, ``reflected``, ``second_order``, ``series_elastic`` or another's."""
+    """The actuator: ``ideal``, ``reflected``, ``second_order``, ``series_elastic``,
+    ``parallel_elastic`` or another's."""
     gear_ratio: OneOrEach = 1.0
     """Turns of the motor for one behind the gear, [-]."""
     rotor_inertia: NoneOrEach = 0.0

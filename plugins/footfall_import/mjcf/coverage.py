@@ -83,8 +83,8 @@ ELEMENTS: dict[str, dict[Fate, str]] = {
     "inertial": {"honoured": f"mass diaginertia fullinertia {PLACE}"},
     "joint": {
         "honoured": "name class type pos axis range limited ref damping frictionloss armature "
-        "actuatorfrcrange actuatorfrclimited",
-        "told": f"stiffness springref springdamper springyield actuatorgravcomp {STOPS}",
+        "actuatorfrcrange actuatorfrclimited stiffness springref",
+        "told": f"springdamper springyield actuatorgravcomp {STOPS}",
         "drawing": "group user",
     },
     "freejoint": {"honoured": "name class", "told": "align", "drawing": "group"},

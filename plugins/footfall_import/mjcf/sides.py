@@ -179,9 +179,6 @@ def unread(document: Document, tree: Tree) -> list[Finding]:
         Finding("warning", f"<{tag}>", f"{n} elements: not honoured", lost=True)
         for tag, n in counts.items()
     ]
-    if tree.springs:
-        text = f"springs (stiffness) are not honoured ({tree.springs[0]}, ...)"
-        found.append(Finding("warning", f"{len(tree.springs)} joints", text, lost=True))
     for section in document.top.findall("worldbody"):
         ground = len(section.findall("geom"))
         if ground:

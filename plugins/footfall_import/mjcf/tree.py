@@ -40,7 +40,7 @@ class Tree:
         armature: by joint, [kg m^2 or kg].
         torque_limits: by joint, [N m or N].
         places: frames of bodies and sites in the world, all joints at zero.
-        springs: joints with a spring, which is left out.
+        springs: stiffness [N m/rad or N/m] and position at rest [rad or m] by joint.
         findings: what was left out or changed.
     """
 
@@ -56,7 +56,7 @@ class Tree:
     armature: dict[str, float] = field(default_factory=dict)
     torque_limits: dict[str, float] = field(default_factory=dict)
     places: dict[str, Pose] = field(default_factory=dict)
-    springs: list[str] = field(default_factory=list)
+    springs: dict[str, tuple[float, float]] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
 
     def say(self, subject: str, what: str) -> None:
@@ -264,8 +264,20 @@ def _add_joint(
         tree.findings.append(
             Finding("note", f'joint "{name}"', f"counts from its ref: {ref:g} there is 0 here")
         )
-    if place.number(joint, "stiffness", default=0.0):
-        tree.springs.append(name)
+    _add_spring(tree, document, joint, rest=as_angle(place.number(joint, "springref", default=0.0)))
+
+
+def _add_spring(tree: Tree, document: Document, joint: Element, rest: float) -> None:
+    """Add the spring of a joint, at rest in a position that is counted as the file counts."""
+    name, given = joint.get("name", ""), joint.get("stiffness", "0").split()
+    values = document.place(joint).numbers(joint, "stiffness", count=len(given), default=(0.0,))
+    if values[0] < 0.0:
+        tree.say(f'joint "{name}"', f"stiffness {values[0]:g} pushes away: not honoured")
+    elif values[0]:
+        tree.springs[name] = values[0], rest - tree.start[name]
+    if any(values[1:]):
+        text_ = f"its spring is taken as linear: stiffness {values[0]:g} of {' '.join(given)}"
+        tree.findings.append(Finding("warning", f'joint "{name}"', text_, lost=True))
 
 
 def _add_fixed(tree: Tree, name: str, parent: str, child: str, pose: Pose) -> None:

@@ -63,22 +63,26 @@ def ground_forces(stance: Stance, feet: Sequence[Foot]) -> Floats:
 
 
 def holding_torques(
-    stance: Stance, feet: Sequence[Foot], loops: Sequence[ModelCoupling] = ()
+    stance: Stance,
+    feet: Sequence[Foot],
+    loops: Sequence[ModelCoupling] = (),
+    springs: Floats | float = 0.0,
 ) -> Floats:
     """Return the joint torques that hold the stance's posture against gravity, (joints,), [N m, N].
 
-    ``tau = h_s - J_s' f`` with forces f at the feet that carry the base. The torque of a joint that
-    follows another acts there, times its ratio (virtual work).
+    ``tau = h_s - J_s' f - tau_s`` with forces f at the feet that carry the base and torques tau_s
+    of springs. The torque of a joint that follows another acts there, times its ratio (virtual
+    work).
 
     Args:
         stance: the robot in its posture.
         feet: what it stands on.
         loops: joints that follow others.
+        springs: shape (joints,), what springs give, [N m or N].
     """
     h = np.array(stance.tree.h)
-    torques: Floats = (h - contact_jacobian(stance, feet).T @ ground_forces(stance, feet))[
-        stance.first :
-    ]
+    carried = contact_jacobian(stance, feet).T @ ground_forces(stance, feet)
+    torques: Floats = (h - carried)[stance.first :] - springs
     for loop in loops:
         names = stance.model.joint_names
         if {loop.joint, loop.of} <= set(names):
