@@ -34,6 +34,7 @@ class ParallelElastic(Reflected):
 
     name = "parallel_elastic"
     Config = ParallelElasticConfig
+    config: ParallelElasticConfig
     passive = True
 
     def __init__(self, config: ParallelElasticConfig) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from footfall import (
 )
 from footfall.api.command import write_whole
 from footfall.api.errors import RecordingError, RobotWarning
+from footfall.api.plugin import Floats
 
 QUIET = {"plugin": "none"}
 
@@ -39,15 +41,21 @@ def opened(source: Path, *, trust: bool) -> tuple[Scene, Simulator]:
     return scene, assemble(scene, registry, tell_deep=False)
 
 
+def refuse_to_replace(output: Path, *, overwrite: bool) -> None:
+    """Raise a RecordingError if a file exists and is not to be replaced."""
+    if output.exists() and not overwrite:
+        raise RecordingError(f"{output} exists: choose another name or add --overwrite")
+
+
 def write(output: Path, text: str, *, overwrite: bool) -> None:
-    """Write a file whole.
+    """Write a file whole, and the folder that it is in.
 
     Raises:
         RecordingError: if it exists and is not to be replaced, or cannot be written.
     """
-    if output.exists() and not overwrite:
-        raise RecordingError(f"{output} exists: choose another name or add --overwrite")
+    refuse_to_replace(output, overwrite=overwrite)
     try:
+        output.parent.mkdir(exist_ok=True)
         write_whole(output, text)
     except OSError as error:
         raise RecordingError(f"{output} cannot be written: {error.strerror or error}") from error
@@ -59,10 +67,26 @@ def tell(output: Path, lost: list[str]) -> None:
         warnings.warn(f"{output}: left out: {'; '.join(lost)}", RobotWarning, stacklevel=2)
 
 
+DELIVER = ("ideal", "reflected", "parallel_elastic")
+"""Actuators that deliver what is commanded."""
+SPRING = "parallel_elastic"
+"""The one of these with a spring beside it."""
+
+
 def losses(scene: Scene, sim: Simulator) -> list[str]:
     """Return what neither format holds."""
-    lost = ["what is only drawn"]
+    law = scene.backend if scene.set_aside else scene.contact
+    lost = ["what is only drawn", f"how contacts push ({law.plugin})"]
     drives = sim.participants.drives
+    dynamic = sorted({d.actuator.name for d in drives if d.actuator.name not in DELIVER})
+    lost += [f"the dynamics of {name} actuators" for name in dynamic]
+    frames = sum(len(b.model.frames.keys() - set(b.model.link_names)) for b in sim.world.bodies)
+    if frames:
+        lost.append(f"{frames} frames on links, by name")
+    if any(body.motor_friction for body in sim.world.bodies):
+        lost.append("Coulomb friction of coupled motors")
+    paced = [name for name, body in scene.bodies.items() if body.pace.rate or body.pace.delay]
+    lost += [f"rate and delay of the controller of {name}" for name in paced]
     if any(np.isfinite(drive.speed).any() for drive in drives):
         lost.append("speed limits of drives")
     if any(drive.transmission.coupling is not None for drive in drives):
@@ -75,8 +99,25 @@ def losses(scene: Scene, sim: Simulator) -> list[str]:
         lost.append(f"{len(scene.pushes)} pushes")
     if scene.hands:
         lost.append("hands")
-    if np.nan_to_num(sim.world.candidates.restitution).any():
+    given = {path[-1] for path, _ in scene.coefficients()}
+    if "restitution" in given or np.nan_to_num(_restitutions(sim)).any():
         lost.append("restitution")
     if sim.world.moments:
         lost.append("torsional and rolling friction")
     return lost
+
+
+def _restitutions(sim: Simulator) -> Floats:
+    """Return the coefficients of restitution of the sides of all that can touch."""
+    collider = sim.world.collider
+    shapes = [shape.restitution for shape in collider.shapes] if collider else []
+    return np.concatenate([sim.world.candidates.restitution, shapes])
+
+
+def spring_of(sim: Simulator, body: str, joint: str) -> tuple[float, float] | None:
+    """Return stiffness [N m/rad or N/m] and position at rest [rad or m] of a joint's spring."""
+    for drive in sim.participants.drives:
+        if (drive.body, drive.actuator.name) == (body, SPRING) and joint in drive.joints:
+            config: Any = drive.actuator.config  # type: ignore[attr-defined]
+            return config.stiffness, config.rest
+    return None

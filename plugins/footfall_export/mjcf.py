@@ -17,7 +17,7 @@ from footfall.api.controller import assign
 from footfall.api.errors import RecordingError
 from footfall.api.geometry import Pose
 from footfall.api.plugin import Floats
-from footfall_export.exporter import losses, opened, tell, write
+from footfall_export.exporter import losses, opened, spring_of, tell, write
 from footfall_export.skeleton import Link, base_pose, children, skeleton
 
 POINT = 1e-6
@@ -193,6 +193,9 @@ class _Writer:
         limits = body.position_limits[axis.dof] if len(body.position_limits) else [np.inf]
         if np.isfinite(limits).any():
             given["range"] = _text(np.clip(limits, -FAR, FAR))
+        spring = spring_of(self.sim, body.name, axis.name)
+        if spring is not None:
+            given |= {"stiffness": repr(spring[0]), "springref": repr(spring[1])}
         torque = self._torque_limit(body, axis.name)
         if np.isfinite(torque):
             given["actuatorfrcrange"] = _text(np.array([-torque, torque]))
@@ -257,7 +260,7 @@ class _Writer:
         for number, shape in enumerate(shapes):
             geom = self._geometry(shape.geometry, shape.name)
             if geom is None:
-                self.lost.append(f"shape {shape.name}")
+                self.lost.append(f"shape {shape.name} ({type(shape.geometry).__name__})")
                 continue
             outer = self.sections["worldbody"]
             if shape.link >= 0:

@@ -14,11 +14,20 @@ from footfall import Body, Simulator
 from footfall.api.errors import RecordingError
 from footfall.api.geometry import Pose
 from footfall.api.plugin import Floats
-from footfall_export.exporter import losses, opened, tell, write
+from footfall_export.exporter import (
+    losses,
+    opened,
+    refuse_to_replace,
+    spring_of,
+    tell,
+    write,
+)
 from footfall_export.skeleton import Link, skeleton
 
 UNLIMITED = repr(1e300)
 """What stands for no limit: URDF has no infinity."""
+ENVIRONMENT = -1
+"""Number of the link that fixed shapes are on."""
 TYPES = {"hinge": "revolute", "slide": "prismatic"}
 
 
@@ -26,7 +35,8 @@ def export_urdf(recording: Path, output: Path, *, overwrite: bool, trust: bool =
     """Write the one body that moves in a scene, or in a recording's scene, as URDF.
 
     Its links are those that move against each other, with the masses of all that is welded to
-    them; joints have their limits, damping and friction. The rest is told.
+    them; joints have their limits, damping and friction. Shapes that are no primitives become files
+    in a folder beside it. The rest is told.
 
     Args:
         recording: a scene's file or name, or a recording.
@@ -47,29 +57,96 @@ def export_urdf(recording: Path, output: Path, *, overwrite: bool, trust: bool =
             "--format mjcf holds them all"
         )
     (body,) = sim.world.bodies
-    top = _robot(body, sim)
+    robot = _Writer(body, sim, output)
+    top = robot.written()
     ElementTree.indent(top)
-    write(output, ElementTree.tostring(top, encoding="unicode") + "\n", overwrite=overwrite)
-    lost = [*losses(scene, sim), "where it starts", "the ground", "its controller"]
+    files = {output: ElementTree.tostring(top, encoding="unicode") + "\n"} | robot.meshes
+    for file in files:
+        refuse_to_replace(file, overwrite=overwrite)
+    for file, text in files.items():
+        write(file, text, overwrite=overwrite)
+    tell(output, [*losses(scene, sim), *UNSAID, *_unsaid(body, sim), *robot.lost])
+
+
+UNSAID = (
+    *("where it starts", "gravity", "the ground", "its controller", "what may touch what"),
+    "coefficients of friction of what touches",
+)
+"""What no URDF says."""
+
+
+def _unsaid(body: Body, sim: Simulator) -> Iterator[str]:
+    """Yield what of a body no URDF says."""
     if body.features:
-        lost.append(f"{len(body.features)} contact points")
+        yield f"{len(body.features)} contact points"
     if sim.world.joints.armature.any():
-        lost.append("inertia that motors reflect")
-    lost += [f"loop {loop.name}" for loop in body.loops if loop.kind != "coupling"]
-    tell(output, lost)
+        yield "inertia that motors reflect"
+    springs = [name for name in body.model.joint_names if spring_of(sim, body.name, name)]
+    if springs:
+        yield f"springs of {', '.join(springs)}"
+    if any(np.isfinite(drive.limit).any() for drive in sim.participants.drives):
+        yield "torque limits of drives (effort is that of the model file)"
+    for loop in body.loops:
+        if loop.kind != "coupling":
+            yield f"loop {loop.name}"
+    for shape in _shapes(sim, ENVIRONMENT):
+        yield f"fixed {shape.name}"
 
 
-def _robot(body: Body, sim: Simulator) -> Element:
-    links = skeleton(body)
-    top = Element("robot", name=body.name)
-    for index, link in enumerate(links):
-        node = SubElement(top, "link", name=link.name)
-        _add_inertial(node, link)
-        for shape in _shapes(sim, index):
-            _add_collision(node, shape)
-    for link in links[1:]:
-        _add_joint(top, body, link, links[link.parent], sim)
-    return top
+class _Writer:
+    """A URDF in the making.
+
+    Attributes:
+        meshes: text of the mesh files beside it, by path.
+        lost: shapes that it does not hold.
+    """
+
+    def __init__(self, body: Body, sim: Simulator, output: Path) -> None:
+        self.body, self.sim, self.output = body, sim, output
+        self.meshes: dict[Path, str] = {}
+        self.lost: list[str] = []
+
+    def written(self) -> Element:
+        """Return the top element."""
+        links = skeleton(self.body)
+        top = Element("robot", name=self.body.name)
+        for index, link in enumerate(links):
+            node = SubElement(top, "link", name=link.name)
+            _add_inertial(node, link)
+            for shape in _shapes(self.sim, index):
+                self._add_collision(node, shape)
+        for link in links[1:]:
+            _add_joint(top, self.body, link, links[link.parent], self.sim)
+        return top
+
+    def _add_collision(self, node: Element, shape: Any) -> None:
+        """Add a shape: a primitive, or a mesh with a file of its own."""
+        geometry, kind = shape.geometry, type(shape.geometry).__name__
+        if kind == "Box":
+            tag, given = "box", {"size": _text(np.array(geometry.size))}
+        elif kind == "Sphere":
+            tag, given = "sphere", {"radius": repr(float(geometry.radius))}
+        elif kind in ("Cylinder", "Capsule"):
+            sizes = {"radius": repr(float(geometry.radius)), "length": repr(float(geometry.length))}
+            tag, given = kind.lower(), sizes
+        elif kind in ("Convex", "TriangleMesh"):
+            tag, given = "mesh", {"filename": self._mesh(geometry, kind)}
+        else:
+            self.lost.append(f"shape {shape.name} ({kind})")
+            return
+        collision = SubElement(node, "collision", name=shape.name)
+        _add_origin(collision, shape.pose)
+        SubElement(SubElement(collision, "geometry"), tag, given)
+
+    def _mesh(self, geometry: Any, kind: str) -> str:
+        """Add a mesh file; return its name as the URDF has it."""
+        folder = f"{self.output.stem}_meshes"
+        faces = geometry.faces if kind == "Convex" else geometry.triangles
+        lines = [f"v {_text(vertex)}" for vertex in geometry.vertices]
+        lines += ["f " + " ".join(str(int(k) + 1) for k in face) for face in faces]
+        name = f"{len(self.meshes)}.obj"
+        self.meshes[self.output.parent / folder / name] = "\n".join(lines) + "\n"
+        return f"{folder}/{name}"
 
 
 def _add_inertial(node: Element, link: Link) -> None:
@@ -116,23 +193,6 @@ def _shapes(sim: Simulator, link: int) -> Iterator[Any]:
     if collider is not None:
         shapes: Any = collider.shapes
         yield from (shape for shape in shapes if shape.link == link)
-
-
-def _add_collision(node: Element, shape: Any) -> None:
-    """Add a shape; what a URDF has no element for is left to the notes."""
-    geometry, kind = shape.geometry, type(shape.geometry).__name__
-    given: dict[str, dict[str, str]] = {}
-    if kind == "Box":
-        given = {"box": {"size": _text(np.array(geometry.size))}}
-    elif kind == "Sphere":
-        given = {"sphere": {"radius": repr(float(geometry.radius))}}
-    elif kind in ("Cylinder", "Capsule"):
-        sizes = {"radius": repr(float(geometry.radius)), "length": repr(float(geometry.length))}
-        given = {kind.lower(): sizes}
-    for tag, sizes in given.items():
-        collision = SubElement(node, "collision")
-        _add_origin(collision, shape.pose)
-        SubElement(SubElement(collision, "geometry"), tag, sizes)
 
 
 def _add_origin(node: Element, pose: Pose) -> None:

@@ -1,16 +1,25 @@
 """Exported MJCF and URDF: MuJoCo and other engines find the same M, h, contacts and loops."""
 
+import json
+import shutil
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
+from tests.mesh_bytes import obj
 from tests.plugins.engine_models import engine
 from tests.robot_packages import need_package
 
 import footfall
 from footfall.cli.main import main
+from footfall.errors import RobotWarning
 from footfall.formats.urdf_file import read_urdf
-from footfall.model.robot import Robot
+from footfall.model.object_schema import ObjectShape
+from footfall.model.robot import Robot, bundled_folder
+from footfall.registry.discover import discover
+from footfall_export.mjcf import export_mjcf
+from footfall_export.urdf import export_urdf
 
 mujoco = pytest.importorskip("mujoco", reason='pip install "footfall[bench]"')
 pytestmark = pytest.mark.filterwarnings("always:.*left out:footfall.errors.RobotWarning")
@@ -42,6 +51,34 @@ def exported(tmp_path, capsys):
         return output
 
     return exported
+
+
+@pytest.fixture
+def told(tmp_path):
+    """Return a function that exports a scene of tables; gives the file's text and what is told."""
+
+    def told(kind, **tables):
+        path, output = tmp_path / "scene.toml", tmp_path / "it.xml"
+        path.write_text(toml_of(tables))
+        export = {"mjcf": export_mjcf, "urdf": export_urdf}[kind]
+        with pytest.warns(RobotWarning, match="left out") as caught:
+            export(path, output, overwrite=True)
+        return output.read_text(), " ".join(str(w.message) for w in caught)
+
+    return told
+
+
+def toml_of(tables):
+    """Return tables as TOML, each key of the outermost on a line."""
+
+    def inline(value):
+        if isinstance(value, dict):
+            return "{" + ", ".join(f"{key} = {inline(each)}" for key, each in value.items()) + "}"
+        if isinstance(value, list):
+            return "[" + ", ".join(map(inline, value)) + "]"
+        return json.dumps(value)
+
+    return "".join(f"{key} = {inline(value)}\n" for key, value in tables.items())
 
 
 def loaded(path):
@@ -230,3 +267,160 @@ def test_what_is_there_is_not_overwritten_unasked(tmp_path, capsys):
     with pytest.raises(SystemExit):
         main(["export", "cube/drop", "--format", "mjcf", "-o", str(output)])
     assert output.read_text() == "mine"
+
+
+# Nothing is lost without a word
+
+
+BALL = {"shape": {"type": "sphere", "radius": 0.1}, "friction": 0.5}
+BALL["base_position"] = [0.0, 0.0, 5.0]
+SHAPES = {
+    "box": ({"size": [0.1, 0.2, 0.3]}, 'type="box"', "<box"),
+    "sphere": ({"radius": 0.1}, 'type="sphere"', "<sphere"),
+    "cylinder": ({"radius": 0.1, "length": 0.2}, 'type="cylinder"', "<cylinder"),
+    "capsule": ({"radius": 0.1, "length": 0.2}, 'type="capsule"', "<capsule"),
+    "mesh": ({"file": "t.obj"}, 'type="mesh"', "<mesh"),
+    "triangles": ({"type": "mesh", "file": "t.obj", "use": "triangles"}, "", "<mesh"),
+    "heightfield": ({"file": "h.csv", "size": [1.0, 1.0]}, "", None),
+}
+"""A table of each shape, and how MJCF and URDF hold it: empty if they do not."""
+
+
+def a_shape(name, folder):
+    (folder / "t.obj").write_bytes(obj())
+    (folder / "h.csv").write_text("0,0.1\n0.2,0\n")
+    return {"type": name} | SHAPES[name][0]
+
+
+def test_every_shape_is_looked_at():
+    kinds = {get_args(each.model_fields["type"].annotation)[0] for each in shapes_of_objects()}
+    assert kinds <= SHAPES.keys()
+
+
+def shapes_of_objects():
+    return get_args(get_args(ObjectShape)[0])
+
+
+@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize("fixed", [False, True])
+def test_a_shape_is_in_the_mjcf_or_told(told, tmp_path, name, fixed):
+    it = {"shape": a_shape(name, tmp_path), "fixed": fixed, "base_position": [0.0, 0.0, 1.0]}
+    it["friction"] = 0.5
+    if name in ("triangles", "heightfield") and not fixed:
+        pytest.skip("is for what never moves")
+    text, said = told("mjcf", bodies={"it": it, "ball": BALL})
+    held = SHAPES[name][1]
+    lines = [line for line in text.splitlines() if 'name="it/' in line]
+    geom = "".join(line for line in lines if "<geom" in line and "contact " not in line)
+    assert held in geom
+    assert bool(held) != ("shape it/" in said)
+    if held:
+        mujoco.MjModel.from_xml_path(str(tmp_path / "it.xml"))
+
+
+def volume(path):
+    """Return what the faces of an OBJ enclose: a sixth of the sum of ``a x b . c``."""
+    lines = [line.split() for line in path.read_text().splitlines()]
+    points = np.array([line[1:] for line in lines if line[0] == "v"], float)
+    faces = [np.array(line[1:], int) - 1 for line in lines if line[0] == "f"]
+    fans = [(f[0], f[k], f[k + 1]) for f in faces for k in range(1, len(f) - 1)]
+    return sum(float(np.linalg.det(points[list(fan)])) for fan in fans) / 6.0
+
+
+@pytest.mark.parametrize("name", [name for name in SHAPES if name != "heightfield"])
+def test_a_shape_on_a_link_is_in_the_urdf(told, tmp_path, name):
+    """Those of a link, with a mesh as a file beside it, of the same volume."""
+    shape = a_shape(name, tmp_path)
+    shutil.copy(bundled_folder() / "pendulum" / "model.urdf", tmp_path)
+    robot = {"model": {"file": "model.urdf", "collisions": "ignored"}, "base": "fixed"}
+    link = read_urdf(tmp_path / "model.urdf").joints["hinge"].child
+    robot["collision_shapes"] = [{"frame": link, "shape": shape, "position": [0.0, 0.1, 0.0]}]
+    (tmp_path / "robot.toml").write_text(toml_of(robot))
+    wall = {"shape": {"type": "box", "size": [1.0, 1.0, 1.0]}, "fixed": True}
+    wall |= {"base_position": [9.0, 0.0, 0.0], "friction": 0.5}
+    text, said = told("urdf", bodies={"it": {"robot": "robot.toml"}, "wall": wall})
+    assert SHAPES[name][2] in text
+    assert "shape it/" not in said
+    assert "fixed wall" in said
+    (shape,) = read_urdf(tmp_path / "it.xml").links[link].collisions
+    np.testing.assert_allclose(shape.origin.translation, [0.0, 0.1, 0.0], atol=1e-15)
+    if SHAPES[name][2] == "<mesh":
+        # The tetrahedron has sides of 1, 2 and 3.
+        assert volume(tmp_path / "it_meshes" / "0.obj") == pytest.approx(1.0, rel=1e-12)
+
+
+def names_of(role):
+    return [entry.name for entry in discover().catalog(role)]
+
+
+def test_every_other_ground_than_a_plane_is_told(told):
+    needs = {
+        "steps": {"boxes": [{"position": [1.0, 0.0, 0.0], "size": [0.1, 0.1, 0.1]}]},
+        "heightmap": {"function": "tests.plugins.ground_functions:waves"},
+    }
+    for name in names_of("terrain"):
+        ground = {"plugin": name} | needs.get(name, {})
+        _, said = told("mjcf", world={"terrain": ground}, bodies={"ball": BALL})
+        assert (f"the ground ({name})" in said) == (name != "plane")
+
+
+@pytest.mark.parametrize("kind", ["mjcf", "urdf"])
+def test_every_drive_is_in_the_file_or_told(told, kind):
+    settings = {
+        "second_order": {"natural_frequency": 40.0},
+        "series_elastic": {"stiffness": 200.0, "rotor_inertia": 0.01},
+        "parallel_elastic": {"stiffness": 200.0, "rest": 0.25},
+    }
+    for name in names_of("actuator"):
+        drive = {"joints": ["hinge"], "plugin": name, "torque_limit": 3.0}
+        drive |= settings.get(name, {})
+        text, said = told(kind, bodies={"it": {"robot": "pendulum", "actuators": [drive]}})
+        if name in ("ideal", "reflected"):
+            assert "actuators" not in said
+        elif name != "parallel_elastic":
+            assert f"the dynamics of {name} actuators" in said
+        elif kind == "mjcf":
+            assert 'stiffness="200.0" springref="0.25"' in text
+        else:
+            assert "springs of hinge" in said
+        assert "torque limits" in said if kind == "urdf" else 'actuatorfrcrange="-3.0 3.0"' in text
+
+
+def test_what_else_acts_is_told(told):
+    joints = ["joint1", "joint2"]
+    coupled = {"joints": joints, "coupling": [[1.0, 0.0], [1.0, 1.0]], "coulomb_friction": 0.1}
+    coupled |= {"rotor_inertia": 0.1, "torque_limit": 3.0, "speed_limit": 2.0}
+    arm = {"robot": "rrbot", "actuators": [coupled]}
+    arm["controller"] = {"plugin": "posture", "rate": 100.0, "delay": 0.01}
+    arm["sensors"] = [{"plugin": "encoder", "name": "angles"}]
+    box = {"shape": {"type": "box", "size": [0.1, 0.1, 0.1]}, "base_position": [3.0, 0.0, 0.05]}
+    box |= {"friction": 0.5, "restitution": 0.5, "torsional_friction": 0.01}
+    push = {
+        "body": "box",
+        "link": "object",
+        "force": [1.0, 0.0, 0.0],
+        "start": 0.0,
+        "duration": 0.1,
+    }
+    patch = {"x": [0.0, 1.0], "friction": 0.1}
+    _, said = told(
+        "mjcf",
+        world={"terrain": {"plugin": "plane", "patches": [patch]}},
+        bodies={"arm": arm, "box": box},
+        pushes=[push],
+    )
+    for words in (
+        "what is only drawn",
+        "how contacts push",
+        "patches of the ground",
+        "speed limits of drives",
+        "torque limits of coupled drives",
+        "inertia that transmissions couple",
+        "Coulomb friction of coupled motors",
+        "rate and delay of the controller of arm",
+        "1 sensors",
+        "1 pushes",
+        "restitution",
+        "torsional and rolling friction",
+    ):
+        assert words in said
