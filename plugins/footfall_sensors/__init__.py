@@ -1,4 +1,4 @@
-"""Sensors: inertial, joints, feet, base."""
+"""Sensors: inertial, joints, feet, base, distances."""
 
 from __future__ import annotations
 
@@ -53,6 +53,12 @@ def _base_state() -> type[Sensor]:
     return BaseState
 
 
+def _ray() -> type[Sensor]:
+    from footfall_sensors.ray import Ray
+
+    return Ray
+
+
 @hookimpl
 def footfall_register(registry: Registry) -> None:
     """Offer the sensors."""
@@ -64,3 +70,4 @@ def footfall_register(registry: Registry) -> None:
     add("contact_switch", _contact_switch, summary="whether a foot is pressed to the ground")
     add("center_of_pressure", _center_of_pressure, summary="where the ground presses on a foot")
     add("base_state", _base_state, summary="pose and velocity of the base, without errors of IMUs")
+    add("ray", _ray, summary="distances along rays to bodies and the ground: range finders, scans")

@@ -37,6 +37,10 @@ CONFIGS = {
     ("actuator", "series_elastic"): {"stiffness": 300.0, "damping": 3.0},
     ("actuator", "parallel_elastic"): {"stiffness": 300.0, "rest": 0.1},
     ("sensor", "imu"): {"frame": "trunk"},
+    ("sensor", "ray"): {
+        "frame": "trunk",
+        "scan": {"azimuth": (-1.0, 1.0), "elevation": (-1.0, 0.0), "count": (4, 3)},
+    },
     ("input_device", "scripted"): {
         "waypoints": (
             {"time": 0.5, "position": (0.0, 0.0, 1.0), "force": (1.0, 0.0, 0.0)},

@@ -10,6 +10,7 @@ import numpy as np
 from footfall.devices.rates import period_of, whole_ticks
 from footfall.errors import PluginError, SettingError, nearest
 from footfall.interfaces.sensor import Body, Mount, Sensor, Signal
+from footfall.interfaces.terrain import Terrain
 from footfall.jit.stages import Stage, Stages, bind_calling
 from footfall.jit.tables import table_of
 from footfall.kernels.step import measurement as sense
@@ -123,28 +124,22 @@ class SensorLine:
     __slots__ = ("_calls", "readings")
 
     def __init__(
-        self, sensors: Sequence[Sensing], world: World, state: State, layout: Layout
-    ) -> None:
-        self.readings: dict[str, dict[str, object]] = {}
-        places = sensor_places(sensors, layout)
-        self._calls = [
-            self._connect(number, each, world, state, layout, place)
-            for number, (each, place) in enumerate(zip(sensors, places, strict=True))
-        ]
-
-    def _connect(
         self,
-        number: int,
-        each: Sensing,
+        sensors: Sequence[Sensing],
         world: World,
         state: State,
         layout: Layout,
-        place: slice,
-    ) -> tuple[Callable[[Floats], None], sense.ErrorArrays]:
-        errors = _errors(number, each, state, place.start)
-        of_body = self.readings.setdefault(each.body.name, {})
-        of_body[each.spec.name] = each.sensor.reading(each.body, errors.reading)
-        return each.sensor.bound(_mount(each, errors.raw, world, layout)), errors
+        terrain: Terrain,
+    ) -> None:
+        self.readings: dict[str, dict[str, object]] = {}
+        self._calls: list[tuple[Callable[[Floats], None], sense.ErrorArrays]] = []
+        places = sensor_places(sensors, layout)
+        for number, (each, place) in enumerate(zip(sensors, places, strict=True)):
+            errors = _errors(number, each, state, place.start)
+            of_body = self.readings.setdefault(each.body.name, {})
+            of_body[each.spec.name] = each.sensor.reading(each.body, errors.reading)
+            mount = _mount(each, errors.raw, world, layout, terrain)
+            self._calls.append((each.sensor.bound(mount), errors))
 
     def begin(self, row: Floats) -> None:
         """Let exact readings of the start be there before the first step; nothing acts yet."""
@@ -187,7 +182,7 @@ def _errors(number: int, each: Sensing, state: State, at: int) -> sense.ErrorArr
     )
 
 
-def _mount(each: Sensing, raw: Floats, world: World, layout: Layout) -> Mount:
+def _mount(each: Sensing, raw: Floats, world: World, layout: Layout, terrain: Terrain) -> Mount:
     index = world.index(each.body.name)
     prefix = f"{each.body.name}/"
     foot = {
@@ -205,6 +200,8 @@ def _mount(each: Sensing, raw: Floats, world: World, layout: Layout) -> Mount:
         index=index,
         foot=foot,
         gravity=world.topology.gravity,
+        terrain=terrain,
+        shapes=() if world.collider is None else world.collider.shapes,
         out=raw,
     )
 

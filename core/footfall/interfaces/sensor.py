@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from footfall.interfaces.engine import TreeModel
 from footfall.interfaces.plugin import Plugin
+from footfall.interfaces.terrain import Terrain
 from footfall.jit.tables import Table
 from footfall.typing import Floats
 
@@ -63,6 +64,11 @@ class Mount:
         index: its place among the world's bodies.
         foot: place of each foot among the world's, by name.
         gravity: shape (3,), [m/s^2].
+        terrain: the ground.
+        shapes: of the scene's bodies and fixed objects, none if it looks for no contacts between
+            them; of shapes that touch the ground its solids are among them, as ``terrain/...``.
+            Each has a ``name`` (``body/link/shape``), a ``geometry``, the global ``link`` that it
+            is on (-1: it is fixed), and its ``pose`` in that link, or in the world.
         out: shape (width,), signals one after another: what the sensor writes.
     """
 
@@ -75,6 +81,8 @@ class Mount:
     index: int
     foot: Mapping[str, int]
     gravity: Floats
+    terrain: Terrain
+    shapes: Sequence[Any]
     out: Floats
 
 

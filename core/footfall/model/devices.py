@@ -100,7 +100,7 @@ class SensorSpec(BaseModel):
 
     plugin: Text
     """What is measured: ``imu``, ``encoder``, ``joint_torque``, ``force_torque``,
-    ``contact_switch``, ``center_of_pressure``, ``base_state`` or another's."""
+    ``contact_switch``, ``center_of_pressure``, ``base_state``, ``ray`` or another's."""
     name: Text
     """Name in recordings and for controllers, of letters, digits and underscores; unique in the
     robot."""

@@ -170,7 +170,7 @@ class Simulator:
         if not sensors:
             return None
         self.seed_sensors(self.participants.seed)
-        return SensorLine(sensors, self.world, self.state, self.layout)
+        return SensorLine(sensors, self.world, self.state, self.layout, self.stepper.terrain)
 
     def connect_controllers(self) -> None:
         """Connect the participating controllers to the joints, again after some were replaced."""

@@ -19,6 +19,7 @@ from footfall.recording.layout import Layout
 from footfall.recording.variables import standard_layout
 from footfall.simulation.row import labels
 from footfall.spatial.pose import Pose
+from footfall.testing.bench import Slope
 from footfall.testing.check import Finding, NotApplicable, Subject, checks_of, worst
 from footfall.testing.declarations import declarations
 from footfall.testing.stage import chain_model
@@ -63,6 +64,8 @@ class Robot:
             index=0,
             foot={FOOT: 0},
             gravity=world.topology.gravity,
+            terrain=Slope(),
+            shapes=(),
             out=out,
         )
 

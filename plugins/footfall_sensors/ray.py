@@ -1,0 +1,222 @@
+"""Distances along rays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Annotated, Any, NamedTuple, Self
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from footfall.api.kernels import bind, table_of
+from footfall.api.plugin import Capability, Floats, PluginConfig
+from footfall.api.sensor import Body, Mount, Sensor, Signal
+from footfall_sensors import kernels_ray as rays
+from footfall_sensors.places import frame_of
+from footfall_sensors.surroundings import Seen, surroundings
+
+_NO_ROW = np.zeros(1)
+Vector = Annotated[tuple[float, float, float], Field(strict=False)]
+Ends = Annotated[tuple[float, float], Field(strict=False)]
+Counts = Annotated[
+    tuple[Annotated[int, Field(ge=1, le=4096)], Annotated[int, Field(ge=1, le=4096)]],
+    Field(strict=False),
+]
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+
+
+class ScanTable(_Table):
+    """Rays from one point, equally spaced in two angles: x ahead, z up."""
+
+    azimuth: Ends = (0.0, 0.0)
+    """First and last angle about z, from x towards y, [rad]."""
+    elevation: Ends = (0.0, 0.0)
+    """First and last angle over the plane of x and y, [rad]."""
+    count: Counts
+    """Number of azimuths and of elevations."""
+
+
+class GridTable(_Table):
+    """Rays along -z of the frame, side by side."""
+
+    x: Ends
+    """First and last origin along x, [m]."""
+    y: Ends
+    """First and last origin along y, [m]."""
+    count: Counts
+    """Number along x and y."""
+
+
+class RayConfig(PluginConfig):
+    """Where the rays are: ``directions``, a ``scan`` or a ``grid``."""
+
+    frame: str
+    """Link or fixed joint in whose frame the rays are given."""
+    directions: tuple[Vector, ...] = ()
+    """Along the frame's axes, of any length, [-]."""
+    origins: Annotated[tuple[Vector, ...], Field(min_length=1)] = ((0.0, 0.0, 0.0),)
+    """Of the rays, in the frame, [m]: one for all, or one for each direction. A grid is shifted by
+    it."""
+    scan: ScanTable | None = None
+    """Rays in two angles, as of a depth camera or a turning scanner."""
+    grid: GridTable | None = None
+    """Parallel rays, as of a map of heights around a robot."""
+    range: float = Field(default=10.0, gt=0.0)
+    """Greatest distance, [m]: what a ray measures that meets nothing before."""
+    own_body: bool = False
+    """Whether rays meet the body that carries them."""
+
+    @field_validator("directions")
+    @classmethod
+    def _not_zero(cls, directions: tuple[Vector, ...]) -> tuple[Vector, ...]:
+        for k, direction in enumerate(directions):
+            if np.linalg.norm(direction) < 1e-9:
+                raise ValueError(f"number {k} must not be the zero vector")
+        return directions
+
+    @model_validator(mode="after")
+    def _one_of(self) -> Self:
+        given = [key for key in ("directions", "scan", "grid") if getattr(self, key)]
+        if len(given) != 1:
+            got = " and ".join(given) or "none"
+            raise ValueError(f"rays are given by one of directions, scan and grid, got {got}")
+        if len(self.origins) not in (1, len(self.directions) or 1):
+            raise ValueError(f"origins must be 1 or {len(self.directions)}, one a direction")
+        return self
+
+
+class RayReading(NamedTuple):
+    """What a range finder says.
+
+    Attributes:
+        distance: shape (n,), along each direction; of a scan (elevations, azimuths), of a grid
+            (x, y), [m].
+    """
+
+    distance: Floats
+
+
+class Ray(Sensor):
+    """Distances along rays of a frame to the first shape of another body or of the ground.
+
+    Poses are those of the start of the step. A ray that starts inside of a shape measures 0.
+    """
+
+    name = "ray"
+    Config = RayConfig
+
+    def __init__(self, config: RayConfig) -> None:
+        self.config = config
+
+    @cached_property
+    def rays(self) -> Floats:
+        """Origin and unit direction of each ray in the frame, shape (n, 6)."""
+        return rays_of(self.config)
+
+    def signals(self, body: Body) -> tuple[Signal, ...]:
+        """Return the distances."""
+        frame = self.config.frame
+        frame_of(body, frame)
+        names = tuple(str(k) for k in range(len(self.rays)))
+        return (Signal("distance", names, "m", f"distance along rays of {frame}"),)
+
+    def bound(self, mount: Mount) -> Callable[[Floats], None]:
+        """Return the measurement.
+
+        Raises:
+            PluginError: if the own body is to be met and the scene has no shapes.
+        """
+        frame = frame_of(mount.body, self.config.frame)
+        arrays = rays.RayArrays(
+            place=np.array([mount.first_link + frame.link], np.int64),
+            frame=np.append(frame.rotation.T.ravel(), frame.translation).astype(float),
+            ray=self.rays,
+            range=np.array([self.config.range, np.linalg.norm(self.rays[:, :3], axis=1).max()]),
+            **_packed(surroundings(mount, self.config.own_body)),
+            ground=np.append(np.eye(3).ravel(), np.zeros(3)),
+            eye=np.zeros(24),
+            at=np.zeros(12),
+            wait=np.zeros(rays.DEEPEST, np.int64),
+            entry=np.zeros(rays.DEEPEST),
+            out=mount.out,
+        )
+        call: Callable[[Floats], None] = bind(
+            rays.cast, mount.table, table_of(arrays), like=(_NO_ROW,)
+        )
+        if Capability.MOVING_GROUND not in mount.terrain.capabilities:
+            return call
+        return _carried(call, mount, arrays.ground)
+
+    def reading(self, body: Body, values: Floats) -> RayReading:
+        """Return a view of the distances."""
+        table = self.config.scan or self.config.grid
+        if table is None:
+            return RayReading(values)
+        across, along = table.count
+        return RayReading(values.reshape((along, across) if self.config.scan else table.count))
+
+
+def rays_of(config: RayConfig) -> Floats:
+    """Return origin and unit direction of each ray, shape (n, 6), in the order of the reading."""
+    origins = np.array(config.origins, float)
+    if config.scan is not None:
+        azimuth, elevation = _steps(config.scan.azimuth, config.scan.elevation, config.scan.count)
+        e, a = (angle.ravel() for angle in np.meshgrid(elevation, azimuth, indexing="ij"))
+        directions = np.column_stack([np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)])
+    elif config.grid is not None:
+        xs, ys = _steps(config.grid.x, config.grid.y, config.grid.count)
+        x, y = (part.ravel() for part in np.meshgrid(xs, ys, indexing="ij"))
+        origins = origins + np.column_stack([x, y, np.zeros_like(x)])
+        directions = np.broadcast_to(np.array([0.0, 0.0, -1.0]), origins.shape)
+    else:
+        directions = np.array(config.directions, float)
+        directions = directions / np.linalg.norm(directions, axis=1, keepdims=True)
+    return np.hstack([np.broadcast_to(origins, directions.shape), directions])
+
+
+def _steps(first: Ends, second: Ends, count: tuple[int, int]) -> tuple[Floats, Floats]:
+    one, two = (
+        np.linspace(*ends, n) if n > 1 else np.array([0.5 * sum(ends)])
+        for ends, n in zip((first, second), count, strict=True)
+    )
+    return one, two
+
+
+def _packed(seen: Sequence[Seen]) -> dict[str, Any]:
+    """Return the arrays of shapes, see ``RayArrays``."""
+    n = len(seen)
+    starts = {
+        f"{name}_start": np.cumsum([0, *(len(getattr(s, name)) for s in seen)]).astype(np.int64)
+        for name in ("node", "triangle")
+    }
+    return {
+        "kind": np.array([s.kind for s in seen], np.int64),
+        "link": np.array([s.link for s in seen], np.int64),
+        "local": np.array([s.local for s in seen], float).reshape(n, 12),
+        "size": np.array([s.size for s in seen], float).reshape(n, 3),
+        "ball": np.array([s.ball for s in seen], float).reshape(n, 4),
+        "node": np.concatenate([np.zeros((0, 6)), *(s.node for s in seen)]),
+        "triangle": np.concatenate([np.zeros((0, 9)), *(s.triangle for s in seen)]),
+        **starts,
+    }
+
+
+def _carried(
+    call: Callable[[Floats], None], mount: Mount, ground: Floats
+) -> Callable[[Floats], None]:
+    """Return a measurement that first asks a ground that moves where it is."""
+    from scipy.spatial.transform import Rotation
+
+    pose, time = np.zeros(7), mount.columns["time"]
+
+    def measure(row: Floats) -> None:
+        mount.terrain.pose(float(row[time]), pose)
+        ground[:9] = Rotation.from_quat(pose[3:]).as_matrix().T.ravel()
+        ground[9:] = pose[:3]
+        call(row)
+
+    return measure
