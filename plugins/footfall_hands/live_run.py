@@ -13,7 +13,7 @@ from footfall.api import visualizer as ask
 from footfall.api.errors import FootfallError, SimulationError
 from footfall_hands.live_clock import LiveClock
 from footfall_hands.live_hand import ViewerHand
-from footfall_hands.live_scene import LiveScene
+from footfall_hands.live_scene import GRAVITY, LiveScene
 from footfall_hands.reassembly import from_start
 from footfall_hands.watched import Watched, watchable
 
@@ -186,7 +186,11 @@ class LiveRun(Run):
         if self._described is not sim.provenance:
             # These change with the scene alone, and take long where it has many bodies.
             self._described = sim.provenance
-            self._description = self._scene.bodies(sim), sim.tunables(), watchable(sim, self.coords)
+            self._description = (
+                self._scene.bodies(sim),
+                self._scene.tunables(sim),
+                watchable(sim, self.coords),
+            )
         bodies, tunables, signals = self._description
         return ask.LiveStatus(
             playing=self.playing,
@@ -276,7 +280,10 @@ class LiveRun(Run):
 
     @_do.register
     def _(self, command: ask.Tune) -> None:
-        self.tune(command.path, command.value)
+        if command.path in GRAVITY:
+            self._replace(*self._scene.pulled(self.sim, command.path, command.value))
+        else:
+            self.tune(command.path, command.value)
 
     @_do.register
     def _(self, command: ask.CreateObject) -> None:

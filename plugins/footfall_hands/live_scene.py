@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
 from footfall import Simulator
 from footfall.api.errors import SimulationError
 from footfall.api.visualizer import CreateObject
-from footfall_hands.objects import with_object, without_object
+from footfall_hands.objects import with_gravity, with_object, without_object
 from footfall_hands.reassembly import from_start
 
 FRICTION = 0.5
@@ -24,6 +25,11 @@ COLORS = (
 MOST_BODIES = 2000
 """Bodies above which users create no more."""
 
+GRAVITY = tuple(f"world.gravity[{k}]" for k in range(3))
+"""Keys of the parts of gravity."""
+STRONGEST = 20.0
+"""Where sliders of gravity end, [m/s^2]."""
+
 Attributes = dict[str, Any]
 
 
@@ -34,6 +40,27 @@ class LiveScene:
         self._provenance, self._start = sim.provenance, sim.state.copy()
         self._viewer = sim.participants.visualizer
         self._created = count()
+        self._gravity = sim.gravity
+
+    def tunables(self, sim: Simulator) -> tuple[Any, ...]:
+        """Return what can be changed: of the simulator itself, and then gravity, part by part."""
+        own = sim.tunables()
+        if not own:
+            return own
+        parts = zip(GRAVITY, "xyz", sim.gravity.tolist(), self._gravity.tolist(), strict=True)
+        one = replace(own[0], low=-STRONGEST, high=STRONGEST, unit="m/s^2", logarithmic=False)
+        gravity = [
+            replace(one, path=path, value=value, label=f"gravity: {axis}", start=start)
+            for path, axis, value, start in parts
+        ]
+        return (*own, *gravity)
+
+    def pulled(self, sim: Simulator, path: str, value: float) -> tuple[Simulator, str]:
+        """Return a simulator with another part of gravity, and what has happened."""
+        gravity = sim.gravity.copy()
+        gravity[GRAVITY.index(path)] = value
+        told = ", ".join(f"{part:g}" for part in gravity)
+        return with_gravity(sim, gravity), f"gravity is {told} m/s^2"
 
     def bodies(self, sim: Simulator) -> dict[str, bool]:
         """Return all bodies, also those that never move, and whether one can be deleted."""

@@ -47,8 +47,10 @@ class PostureConfig(PluginConfig):
     """Proportional gain, one for all joints or by pattern, [N m/rad or N/m]."""
     damping: Annotated[Gains, Tunable(0.1, 1e4, logarithmic=True)] = 30.0
     """Derivative gain, one for all joints or by pattern, [N m s/rad or N s/m]."""
-    target: dict[str, float] = Field(default_factory=dict)
-    """Positions to hold by joint name or pattern [rad or m]; default: the starting posture."""
+    target: Annotated[dict[str, float], Tunable(-3.2, 3.2, otherwise="posture")] = Field(
+        default_factory=dict
+    )
+    """Positions to hold by joint name or pattern, [rad or m]; default: the starting posture."""
     feed_forward: dict[str, float] = Field(default_factory=dict)
     """Constant torque by joint name or pattern [N m or N], which acts besides the gains': what
     holds the target against gravity lets gains be soft."""
@@ -72,20 +74,25 @@ class Posture(Controller):
         self._coordinates = slice(7, None) if model.base == "floating" else slice(0, None)
         self._names = model.joint_names
         self._stiffness, self._damping = np.zeros((2, len(self._names)))
-        self._take_gains()
-        self._target = np.array(posture, float)
-        chosen = _by_pattern(self.config.target, model.joint_names, "target", default=np.nan)
-        given = ~np.isnan(chosen)
-        self._target[given] = chosen[given]
+        self._start = np.array(posture, float)
+        self._target = self._start.copy()
+        self._take_settings()
         self._torque = _by_pattern(self.config.feed_forward, model.joint_names, "feed_forward")
 
+    @property
+    def posture(self) -> dict[str, float]:
+        """The position that each joint is to hold, [rad or m]."""
+        return dict(zip(self._names, self._target.tolist(), strict=True))
+
     def retune(self, config: PluginConfig) -> None:
-        """Take other gains."""
+        """Take other gains and another posture."""
         assert isinstance(config, PostureConfig)
         self.config = config
-        self._take_gains()
+        self._take_settings()
 
-    def _take_gains(self) -> None:
+    def _take_settings(self) -> None:
+        chosen = _by_pattern(self.config.target, self._names, "target", default=np.nan)
+        self._target[:] = np.where(np.isnan(chosen), self._start, chosen)
         self._stiffness[:] = _by_pattern(self.config.stiffness, self._names, "stiffness")
         self._damping[:] = _by_pattern(self.config.damping, self._names, "damping")
 

@@ -155,6 +155,20 @@ def test_a_restart_goes_the_same_way_again(tmp_path: Path) -> None:
     assert not run.sim.provenance.tuned
 
 
+def test_gravity_is_tuned_in_a_segment_of_its_own(tmp_path: Path) -> None:
+    """The cube in flight falls with the gravity of the moon, from the state that it has."""
+    up = {"bodies.cube.base_position": [0.0, 0.0, 5.0]}
+    sim = footfall.load("cube/sliding", up)
+    run, viewer = live(sim, [10, ask.Tune("world.gravity[2]", -1.62), 10], duration=0.02)
+    run.record(tmp_path / "run.zarr", False, False)
+    before, after = open_segments(tmp_path / "run.zarr")
+    assert after.attrs["began_by"] == "gravity is 0, 0, -1.62 m/s^2"
+    falls = [float(part.a.values[-1, 2]) for part in (before, after)]
+    assert falls == pytest.approx([-9.81, -1.62], rel=1e-6)
+    told = {one.path: one for one in viewer.told[-1].tunables}
+    assert (told["world.gravity[2]"].value, told["world.gravity[2]"].start) == (-1.62, -9.81)
+
+
 def test_a_report_counts_steps_and_time_from_the_last_restart() -> None:
     run, _ = live(cube(), [3, ask.Restart(), 5], endless=True)
     restarted = run._scene.restarted

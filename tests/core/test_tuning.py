@@ -148,6 +148,46 @@ def test_what_is_tunable_is_listed_with_unit_range_and_label() -> None:
     assert found["world.terrain.friction"].label == "ground: friction"
 
 
+def test_numbers_of_a_table_are_tuned_one_by_one() -> None:
+    """Gains by pattern, every joint's posture, every point's friction; kept by what is saved."""
+    base = "bodies.humanoid.controller"
+    new = {f'{base}.stiffness."*_knee"': 500.0, f"{base}.target.l_knee": 0.6}
+    new['bodies.humanoid.contacts."l_sole/0".friction'] = 0.2
+    sim = footfall.load("humanoid/standing")
+    starts = {one.path: one.value for one in sim.tunables()}
+    assert starts[f"{base}.target.l_knee"] == pytest.approx(sim.q[7 + joint_of(sim, "l_knee")])
+    for path, number in new.items():
+        sim.tune(path, number)
+    told = {one.path: (one.value, one.start) for one in sim.tunables()}
+    assert {path: told[path] for path in new} == {p: (v, starts[p]) for p, v in new.items()}
+    untouched = {path for path, (now, start) in told.items() if now == start}
+    assert untouched == set(starts) - set(new)
+    # What was tuned is as if the scene had said so.
+    said = {f"{base}.stiffness": {**gains_of(sim)["stiffness"]}, f"{base}.target.l_knee": 0.6}
+    said["bodies.humanoid.contacts"] = {"l_sole/0": {"friction": 0.2}}
+    other = steps(footfall.load("humanoid/standing", said), 30)
+    assert steps(sim, 30).q.tobytes() == other.q.tobytes()
+    fresh = steps(footfall.load("humanoid/standing"), 30)
+    assert not np.array_equal(fresh.q, other.q)
+
+
+def joint_of(sim: Simulator, name: str) -> int:
+    return sim.world.bodies[0].model.joint_names.index(name)
+
+
+def gains_of(sim: Simulator) -> Any:
+    return sim.provenance.resolved["scene"]["bodies"]["humanoid"]["controller"]
+
+
+def test_friction_of_a_body_leaves_points_that_have_their_own() -> None:
+    sim = footfall.load("quadruped/standing", {"bodies.quadruped.friction": 0.8})
+    sim.tune('bodies.quadruped.contacts."fl_foot/0".friction', 0.3)
+    sim.tune("bodies.quadruped.friction", 0.7)
+    values = {one.path: one.value for one in sim.tunables()}
+    points = {p: v for p, v in values.items() if p.startswith("bodies.quadruped.contacts")}
+    assert sorted(points.values()) == [0.3, 0.7, 0.7, 0.7]
+
+
 def test_what_the_table_gives_otherwise_is_not_offered() -> None:
     """Stiffness beside force and compression would be refused, so there is no slider for it."""
     law = {"plugin": "compliant", "force": 10.0, "compression": 1e-3}

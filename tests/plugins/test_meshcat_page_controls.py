@@ -13,6 +13,7 @@ from tests.scene_graphs import frame
 from footfall.interfaces.interactive_visualizer import (
     CreateObject,
     DeleteObject,
+    LiveTunable,
     Pause,
     Play,
     Restart,
@@ -176,6 +177,35 @@ def test_a_slider_tunes_and_shows_the_value_of_the_run(page, run):
         "document.querySelector(\"[aria-label='friction of cube, value']\").value === '0.125'",
     )
     assert float(slider.input_value()) == pytest.approx(62, abs=1)
+
+
+def test_settings_stand_in_groups_are_found_and_go_back(page, run):
+    """Sliders of two owners; one was tuned before the page came, and says where it began."""
+    joints = [f"joint{k}" for k in range(10)]
+    run.status = replace(
+        run.status,
+        tunables=(
+            *(
+                LiveTunable(f"bodies.arm.target.{j}", 0.1, -3.0, 3.0, "rad", f"arm: target {j}")
+                for j in joints
+            ),
+            LiveTunable("world.gravity[2]", -5.0, -20.0, 20.0, "m/s^2", "gravity: z", start=-9.81),
+        ),
+    )
+    page.click("#tunables-section summary")
+    until(page, "document.querySelectorAll('.tuned').length === 2")
+    assert page.locator(".tuned[open]").count() == 0  # many: folded at first
+    page.fill("#sought", "arm joint7")
+    assert page.locator(".tunable:visible").count() == 1
+    page.locator("input[type=range][aria-label='arm: target joint7']").fill("750")
+    assert run.last(Tune).value == 1.5
+    until(page, "!document.querySelector('[aria-label=\"reset arm\"]').hidden")
+    page.click("[aria-label='reset arm']")
+    run.wait(lambda: run.last(Tune).value == 0.1)
+    page.fill("#sought", "gravity")
+    page.click("[aria-label='reset gravity: z']")
+    run.wait(lambda: run.last(Tune) == Tune("world.gravity[2]", -9.81))
+    until(page, "document.getElementById('reset-all').hidden")
 
 
 def test_signals_are_found_by_name_and_plotted_by_unit(page, run):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -146,8 +147,9 @@ class LiveTunable:
         low: least value.
         high: greatest value that a slider offers; larger ones may be allowed.
         unit: e.g. ``N/m``; ``-`` for ratios.
-        label: a few words for a slider.
+        label: a few words for a slider, ``OWNER: NAME``.
         logarithmic: whether a slider should be so.
+        start: the value before it was tuned first, NaN: not known.
     """
 
     path: str
@@ -157,6 +159,7 @@ class LiveTunable:
     unit: str
     label: str
     logarithmic: bool = False
+    start: float = math.nan
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,15 +49,16 @@ class Tunable:
     """Marks a field of a Config as one that can be changed while a simulation runs.
 
     ``stiffness: Annotated[float, Tunable(0.0, 5000.0)] = 1000.0``. A plugin that marks a field
-    implements ``Plugin.retune``. Only numbers can be tuned: while a field holds something else,
-    e.g. a table of values by joint, it is not offered.
+    implements ``Plugin.retune``. Numbers can be tuned, and those of a table, e.g. by joint or
+    pattern, one by one; while a field holds something else, it is not offered.
 
     Attributes:
         low: where a slider begins, in the field's unit; what is allowed is the field's own matter.
         high: where it ends.
         logarithmic: whether equal ways on the slider are equal factors.
         label: a few words instead of the field's name.
-        otherwise: name of a property of the Config that gives the value while the field is None.
+        otherwise: name of a property of the Config that gives the value while the field is None; of
+            a table, of the plugin, that gives all numbers by key, those that are not given as well.
         acts: name of a property of the Config that says whether the field has an effect beside the
             others; while it has none, it is not offered. By default it always has.
     """

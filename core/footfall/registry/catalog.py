@@ -82,19 +82,20 @@ class TunableField:
     mark: Tunable
     unit: str
 
-    def value(self, config: Any) -> float | None:
-        """Return the field's value if it is a number, else that of the mark's property, or None.
+    def values(self, config: Any, plugin: Any) -> dict[tuple[str, ...], float]:
+        """Return the field's numbers by their keys below it: ``()`` if it is one number itself.
 
-        Also None while the field has no effect.
+        Of a table its entries, or what the mark's property of the plugin gives; of None what that
+        of the Config gives. Nothing while the field has no effect.
         """
         if self.mark.acts and not getattr(config, self.mark.acts):
-            return None
+            return {}
         found = getattr(config, self.name)
-        if found is None and self.mark.otherwise:
-            found = getattr(config, self.mark.otherwise)
-        if isinstance(found, bool) or not isinstance(found, int | float):
-            return None
-        return float(found)
+        if self.mark.otherwise and (found is None or isinstance(found, dict)):
+            found = getattr(config if found is None else plugin, self.mark.otherwise)
+        entries = found.items() if isinstance(found, dict) else [(None, found)]
+        numbers = [one for one in entries if type(one[1]) in {int, float}]
+        return {() if key is None else (key,): float(number) for key, number in numbers}
 
 
 def tunable_fields(config: type[PluginConfig]) -> Iterator[TunableField]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from functools import partial
 from itertools import groupby
 from operator import attrgetter
@@ -17,7 +18,7 @@ from footfall.config.validate import validate
 from footfall.errors import SimulationError, nearest
 from footfall.interfaces.interactive_visualizer import LiveTunable
 from footfall.interfaces.plugin import Plugin, PluginConfig
-from footfall.registry.catalog import TunableField, tunable_fields
+from footfall.registry.catalog import tunable_fields
 from footfall.scene.schema import TERRAIN, BodyFields, Pair
 from footfall.simulation.composition import Provenance, Tuned
 from footfall.stepping.time_stepping import TimeStepping
@@ -57,6 +58,7 @@ def friction_tunables(sim: Simulator, tables: Mapping[str, Any]) -> Iterator[Set
         value = table.get("friction", own.get(name, math.nan))
         if math.isfinite(value):
             yield _of_body(sim, name, table, value)
+    yield from _of_points(sim, tables["bodies"])
     for key, table in tables["pairs"].items():
         if "friction" in table:
             yield _of_pair(sim, key, table)
@@ -68,12 +70,29 @@ def _of_body(sim: Simulator, name: str, table: Mapping[str, Any], value: float) 
 
     def take(friction: float) -> None:
         world = sim.world
-        mine = [k for k, point in enumerate(world.contact_names) if body_name(point) == name]
-        world.candidates.friction[mine] = friction
+        own = [pattern for pattern, one in table.get("contacts", {}).items() if "friction" in one]
+        for k, point in enumerate(world.contact_names):
+            body, feature = point.split("/", 1)
+            if body == name and not any(fnmatchcase(feature, pattern) for pattern in own):
+                world.candidates.friction[k] = friction
         if sim.stepper.collisions is not None:
             sim.stepper.collisions.set_friction(dict.fromkeys(_shapes(sim, name), friction))
 
     return Setting(path, _shown(path, name, value), _check(BodyFields, given, path), take)
+
+
+def _of_points(sim: Simulator, bodies: Tables) -> Iterator[Setting]:
+    """Yield the body's side of each contact point of bodies that have joints."""
+    friction, robots = sim.world.candidates.friction, {b.name for b in sim.world.bodies if b.tree}
+    for k, title in enumerate(sim.world.contact_names):
+        body, feature = title.split("/", 1)
+        if body in robots:
+            path = ("bodies", body, "contacts", feature, "friction")
+            given = bodies[body].get("contacts", {}).get(feature, {})
+            ground = sim.world.ground.friction[k]
+            value = ground if math.isnan(friction[k]) else friction[k]
+            shown = _shown(path, body, value, f"friction of {feature}")
+            yield Setting(path, shown, _check(Pair, given, path), partial(friction.__setitem__, k))
 
 
 def _of_pair(sim: Simulator, key: str, table: Mapping[str, Any]) -> Setting:
@@ -122,17 +141,18 @@ def _own(sim: Simulator) -> dict[str, float]:
         values.setdefault(body_name(point), set()).add(float(friction))
     for shape in world.collider.shapes if world.collider is not None else ():
         values.setdefault(body_name(shape.name), set()).add(float(shape.friction))
-    given = {name: {v for v in found if not np.isnan(v)} for name, found in values.items()}
-    return {name: found.pop() for name, found in given.items() if len(found) == 1}
+    return {name: found.pop() for name, found in values.items() if len(found) == 1}
 
 
-def _shown(path: tuple[str, ...], owner: str, value: float) -> LiveTunable:
-    return LiveTunable(dotted(path), float(value), 0.0, HIGH, "-", f"{owner}: friction")
+def _shown(path: Path, owner: str, value: float, name: str = "friction") -> LiveTunable:
+    return LiveTunable(dotted(path), float(value), 0.0, HIGH, "-", f"{owner}: {name}")
 
 
 def tunables(sim: Simulator) -> tuple[LiveTunable, ...]:
     """Return what can be changed; see ``Simulator.tunables``."""
-    return tuple(setting.shown for setting in _settings(sim))
+    first = {one.path: one.old for one in reversed(sim.provenance.tuned)}
+    shown = [setting.shown for setting in _settings(sim)]
+    return tuple(replace(one, start=first.get(one.path, one.value)) for one in shown)
 
 
 def tune(sim: Simulator, path: str, value: float) -> None:
@@ -181,7 +201,7 @@ def _with(table: Tables, path: Path, value: float) -> dict[str, Any]:
     """Return tables with another value at a path; what is not on the way is shared."""
     if len(path) == 1:
         return {**table, path[0]: value}
-    return {**table, path[0]: _with(table[path[0]], path[1:], value)}
+    return {**table, path[0]: _with(table.get(path[0], {}), path[1:], value)}
 
 
 def _settings(sim: Simulator) -> Iterator[Setting]:
@@ -205,12 +225,14 @@ class TunedTable:
         owner: what users call it.
         config: model of its fields.
         retune: lets the simulation go on with other settings.
+        plugin: whose table it is.
     """
 
     path: Path
     owner: str
     config: type[PluginConfig]
     retune: Callable[[Any], None]
+    plugin: Plugin | None = None
 
 
 def _hands(sim: Simulator, tables: Tables) -> Iterator[TunedTable]:
@@ -245,7 +267,7 @@ def _of_plugin(
         plugin.retune(config)
         settle()
 
-    return TunedTable(path, owner, type(plugin).Config, retune)
+    return TunedTable(path, owner, type(plugin).Config, retune, plugin)
 
 
 def _of_table(tuned: TunedTable, table: Tables) -> Iterator[Setting]:
@@ -253,32 +275,21 @@ def _of_table(tuned: TunedTable, table: Tables) -> Iterator[Setting]:
     given = {key: value for key, value in table.items() if key in model.model_fields}
     fields = list(tunable_fields(model))
     now = validated(model, given, path) if fields else None
-    for field in fields:
-        value = field.value(now)
-        if value is None:
-            continue
+    numbers = [(f, *one) for f in fields for one in f.values(now, tuned.plugin).items()]
+    for field, key, value in numbers:
 
-        def check(new: float, field: TunableField = field) -> PluginConfig:
-            config: PluginConfig = validated(model, {**given, field.name: new}, path)
+        def check(new: float, at: Path = (field.name, *key)) -> PluginConfig:
+            config: PluginConfig = validated(model, _with(given, at, new), path)
             return config
 
         if field.name not in given and not _may_be(check, value):
             continue
-        at, mark = (*path, field.name), field.mark
-        yield Setting(
-            at,
-            LiveTunable(
-                path=dotted(at),
-                value=value,
-                low=mark.low,
-                high=mark.high,
-                unit=field.unit,
-                label=f"{tuned.owner}: {mark.label or field.name.replace('_', ' ')}",
-                logarithmic=mark.logarithmic,
-            ),
-            check,
-            tuned.retune,
+        at, mark = (*path, field.name, *key), field.mark
+        name = " ".join([mark.label or field.name.replace("_", " "), *key])
+        shown = LiveTunable(
+            dotted(at), value, mark.low, mark.high, field.unit, f"{tuned.owner}: {name}"
         )
+        yield Setting(at, replace(shown, logarithmic=mark.logarithmic), check, tuned.retune)
 
 
 def _may_be(check: Callable[[float], Any], value: float) -> bool:
