@@ -21,7 +21,7 @@ WORK_WITH_SCENES = frozenset(
         *("footfall_bench", "footfall_check", "footfall_compare", "footfall_gym"),
         "footfall_export",
         *("footfall_hands", "footfall_import", "footfall_listings", "footfall_meshcat"),
-        *("footfall_mujoco", "footfall_pose", "footfall_render", "footfall_resolve"),
+        *("footfall_simulators", "footfall_pose", "footfall_render", "footfall_resolve"),
         *("footfall_run", "footfall_sweep", "footfall_symbolic", "footfall_trajectory"),
         *("footfall_recordings", "footfall_twin"),
         *("footfall_validate", "footfall_warm", "footfall_watch"),

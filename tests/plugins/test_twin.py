@@ -104,7 +104,7 @@ def order_of_quaternions(pair, k):
 
 def axes_of_the_base_velocity(pair, k):
     steps = pair.theirs.stepper.law
-    return other(steps, "_linear", steps._linear[:0]), {"velocities of links"}
+    return other(steps, "_vectors", []), {"velocities of links"}
 
 
 def gravity(pair, k):

@@ -9,7 +9,7 @@ import numpy as np
 
 from footfall.api.backend import FoundContacts
 from footfall.api.plugin import Floats, Ints1
-from footfall_mujoco.model import Translation
+from footfall_simulators.mujoco.model import Translation
 
 
 class Contacts:

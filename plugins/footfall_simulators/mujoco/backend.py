@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import mujoco
 import numpy as np
 
 from footfall import Assembly
-from footfall.api.backend import Backend, BackendSteps
+from footfall.api.backend import Backend
 from footfall.api.contact import BlockKind, ContactProblem, LawState
-from footfall.api.plugin import Floats, PluginConfig, StatePart
-from footfall_mujoco.found import Contacts
-from footfall_mujoco.model import translate
-from footfall_mujoco.refusals import refuse, tell
-from footfall_mujoco.settings import MujocoConfig
+from footfall.api.plugin import PluginConfig, StatePart
+from footfall_simulators.mujoco.found import Contacts
+from footfall_simulators.mujoco.model import translate
+from footfall_simulators.mujoco.settings import MujocoConfig
+from footfall_simulators.refusals import has_heights, refuse, rims_of, tell
+from footfall_simulators.skeleton import first_of_rim, nearest_of_rim
+from footfall_simulators.steps import SimulatorSteps
 
-MARGIN = 1e-3
-"""Gap up to which declared points enter the problem, [m]: MuJoCo's ground may be a little higher
-than Footfall's where it is not a plane."""
 WARM_START = "qacc_warmstart"
 LIMIT, FRICTION = (
     mujoco.mjtConstraint.mjCNSTR_LIMIT_JOINT,
@@ -26,15 +26,12 @@ LIMIT, FRICTION = (
 )
 
 
-class MujocoSteps(BackendSteps):
+class MujocoSteps(SimulatorSteps):
     """A world as MuJoCo steps it.
 
     Positions and velocities go in and come out in each step, the accelerations of its warm start
-    are part of the state: nothing else survives a step, and a run restores bit for bit. Torques,
-    what gains ask for at the start of the step, and external forces are ``qfrc_applied``; gains
-    act implicitly, as in Footfall's own step: ``D + K_d + dt K`` is the damping of a joint, which
-    MuJoCo's integrators take at the end of the step. Coefficients of friction are those of the
-    problem, in each step anew.
+    are part of the state: nothing else survives a step, and a run restores bit for bit.
+    Coefficients of friction are those of the problem, in each step anew.
 
     Attributes:
         model: MuJoCo's.
@@ -47,37 +44,17 @@ class MujocoSteps(BackendSteps):
     state_parts = (StatePart(WARM_START, "dof"),)
 
     def __init__(self, made: Assembly, config: MujocoConfig) -> None:
-        self.config, self._world = config, made.world
+        super().__init__(made)
+        self.config = config
         self.translation = translate(made, config)
         self.model, self.data = self.translation.model, mujoco.MjData(self.translation.model)
         collider = made.world.collider
         self.detector = (
             None if collider is None else Contacts(self.translation, self.data, collider)
         )
-        self.q, self.v = np.zeros(made.world.nq), np.zeros(made.world.nv)
-        self.v_new = np.zeros(made.world.nv)
-        self._dt = made.scene.simulation.part
         self._force = np.zeros(6)
-        self._sort_dofs()
-
-    def _sort_dofs(self) -> None:
-        """Note which dofs are whose: linear ones of floating bases, joints and their positions."""
-        topology = self._world.topology
-        floats = np.flatnonzero(topology.floating)
-        self._linear = topology.tree_v[floats][:, None] + np.arange(3)
-        self._turn = topology.tree_q[floats][:, None] + 3 + np.arange(4)
-        self._joint = np.flatnonzero(topology.dof_q >= 0)
-        self._pair_of = {int(c): k for k, c in enumerate(self.translation.declared) if c >= 0}
-        several = len(self._pair_of) < int((self.translation.declared >= 0).sum())
-        self._of_contact: list[Any] = [
-            np.flatnonzero(self.translation.declared == c) if several else self._pair_of.get(c, ())
-            for c in range(self._world.n_contacts)
-        ]
-
-    @property
-    def margin(self) -> float:
-        """Gap up to which a declared point enters the problem, [m]."""
-        return MARGIN
+        pairs = self.translation.declared
+        self._of_contact = [np.flatnonzero(pairs == c) for c in range(made.world.n_contacts)]
 
     @property
     def figures(self) -> tuple[tuple[str, str], ...]:
@@ -85,12 +62,6 @@ class MujocoSteps(BackendSteps):
         config = self.config
         chosen = f"{config.integrator}, {config.solver}, {config.cone} cones"
         return (("backend", f"MuJoCo {mujoco.__version__}: {chosen}"),)
-
-    def connect(self, q: Floats, v: Floats) -> None:
-        """Learn where the state is."""
-        self._q, self._v = q, v
-        if self.detector is not None:
-            self.detector.connect(q)
 
     def solve(self, problem: ContactProblem, state: LawState) -> None:
         """Make a step.
@@ -103,7 +74,9 @@ class MujocoSteps(BackendSteps):
         data.qacc_warmstart[:] = warm
         _step(model, data)
         warm[:] = data.qacc_warmstart
-        self._take()
+        here = self.translation
+        self.q[here.q], self.v[here.v] = data.qpos, data.qvel
+        self.take()
         self._answer(problem)
         problem.write_offset()
         islands = max(1, int(data.nisland))
@@ -111,43 +84,17 @@ class MujocoSteps(BackendSteps):
 
     def _set(self, problem: ContactProblem) -> None:
         """Write state, forces, damping and friction."""
-        model, data, here, joints = self.model, self.data, self.translation, self._world.joints
+        model, data, here = self.model, self.data, self.translation
         data.qpos[:] = self._q[here.q]
-        v, force = self._v.copy(), joints.tau + joints.external
-        at, j = self._joint, self._world.topology.dof_q[self._joint]
-        stiffness, gain = joints.stiffness[at], joints.rate_gain[at]
-        force[at] -= stiffness * (self._q[j] - joints.target[at]) - gain * joints.target_rate[at]
-        if len(self._linear):
-            R = rotations(self._q[self._turn])
-            for each in v, force:
-                each[self._linear] = np.einsum("nij,nj->ni", R, each[self._linear])
+        v, force, damping = self.given()
         data.qvel[:], data.qfrc_applied[:] = v[here.v], force[here.v]
-        damping = joints.damping + joints.rate_gain + self._dt * joints.stiffness
         model.dof_damping[:] = damping[here.v]
-        declared, mu = self._world.n_contacts, problem.mu
+        declared, mu, candidates = self._world.n_contacts, problem.mu, self._world.candidates
         for b, c in enumerate(problem.candidate.tolist()):
             if 0 <= c < declared:
-                model.pair_friction[self._of_contact[self._first(c)], :2] = mu[b]
+                model.pair_friction[self._of_contact[first_of_rim(candidates, c)], :2] = mu[b]
             elif c >= declared and self.detector is not None:
                 model.pair_friction[self.detector.found.arrays.tag[c - declared], :2] = mu[b]
-
-    def _first(self, c: int) -> int:
-        """Return the declared contact that has the geom: of points of a rim its first."""
-        candidates = self._world.candidates
-        if int(candidates.kind[c]) < 2:
-            return c
-        turns = round(float(candidates.phase[c]) * 3.0 / (2.0 * np.pi))
-        return c - turns
-
-    def _take(self) -> None:
-        """Read the state at the end of the step."""
-        here = self.translation
-        self.q[here.q], self.v[here.v] = self.data.qpos, self.data.qvel
-        self.v_new[:] = self.v
-        if len(self._linear):
-            for q, v in (self._q, self.v_new), (self.q, self.v):
-                R = rotations(q[self._turn])
-                v[self._linear] = np.einsum("nji,nj->ni", R, v[self._linear])
 
     def _answer(self, problem: ContactProblem) -> None:
         """Write the impulses of contacts, and of limits and friction of joints."""
@@ -176,19 +123,11 @@ class MujocoSteps(BackendSteps):
                 c = declared + place[i]
                 force = force if on_second else -force
             else:
-                c = self._nearest(c, contact.pos[i])
+                c = nearest_of_rim(self._world.candidates, c, contact.pos[i])
                 force = -force if on_second else force
             if c in blocks:
                 b = blocks[c]
                 problem.impulse[3 * b : 3 * b + 3] += problem.dt * (problem.frame[b] @ force)
-
-    def _nearest(self, c: int, position: Floats) -> int:
-        """Return the point of a rim that is nearest to where MuJoCo's contact is."""
-        candidates = self._world.candidates
-        if int(candidates.kind[c]) < 2:
-            return c
-        away = candidates.position[c : c + 3] - position
-        return c + int(np.argmin(np.einsum("ni,ni->n", away, away)))
 
     def _joint_rows(self, problem: ContactProblem) -> None:
         """Write the impulse of each row of a joint: that of MuJoCo's row with its limit."""
@@ -227,20 +166,6 @@ def _step(model: Any, data: Any) -> None:
         raise RuntimeError(f"MuJoCo: {warned[0]}")
 
 
-def rotations(q: Floats) -> Floats:
-    """Return the rotations, shape (n, 3, 3), of quaternions x y z w, shape (n, 4)."""
-    x, y, z, w = q.T
-    R = np.array(
-        [
-            [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
-            [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
-            [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
-        ]
-    )
-    turned: Floats = np.moveaxis(R, 2, 0)
-    return turned
-
-
 class Mujoco(Backend):
     """MuJoCo makes the steps."""
 
@@ -257,7 +182,14 @@ class Mujoco(Backend):
         Raises:
             SceneError: for what MuJoCo's step has no place for, by its key.
         """
-        refuse(made)
+        refuse(made, self.name)
         steps = MujocoSteps(made, self.config)
-        tell(made)
+        tell(made, self.name, _told(made))
         return steps
+
+
+def _told(made: Assembly) -> Iterator[str]:
+    if rims := rims_of(made):
+        yield f"{rims} rims are flat cylinders, which touch in up to four points"
+    if has_heights(made):
+        yield "the heights of the ground end at the border of their grid, and have single precision"

@@ -1,33 +1,57 @@
-"""What MuJoCo's step has no place for: refused, or told, key by key."""
+"""What the steps of other simulators have no place for: refused, or told, key by key."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from footfall import Assembly
 from footfall.api.errors import RobotWarning
 from footfall.api.plugin import Capability
+from footfall_simulators.skeleton import RIM
 
 GROUND = ("world", "terrain", "plugin")
 
 
-def refuse(made: Assembly) -> None:
+def refuse(made: Assembly, name: str) -> None:
     """Refuse what would be dropped.
 
     Raises:
         SceneError: for the first of it.
     """
     for path, why in _refused(made):
-        raise made.scene.error(f'backend "mujoco" {why}', *path)
+        raise made.scene.error(f'backend "{name}" {why}', *path)
 
 
-def tell(made: Assembly) -> None:
-    """Warn of what acts in another way than the scene says."""
-    for what in _told(made):
-        warnings.warn(f'backend "mujoco": {what}', RobotWarning, stacklevel=2)
+def tell(made: Assembly, name: str, told: Iterator[str]) -> None:
+    """Warn of what acts in another way than the scene says.
+
+    Args:
+        made: of the scene.
+        name: of the backend.
+        told: what is the backend's own.
+    """
+    for what in (*_told(made), *told):
+        warnings.warn(f'backend "{name}": {what}', RobotWarning, stacklevel=2)
+
+
+def shapes_of(made: Assembly) -> list[Any]:
+    """Return the shapes that can touch each other."""
+    collider = made.world.collider
+    return [] if collider is None else list(collider.shapes)
+
+
+def rims_of(made: Assembly) -> int:
+    """Return the number of rims."""
+    return sum(int(kind) == RIM for kind in made.world.candidates.kind) // 3
+
+
+def has_heights(made: Assembly) -> bool:
+    """Whether the ground is a field of heights."""
+    return any(type(s.geometry).__name__ == "HeightField" for s in made.physics.terrain.solids())
 
 
 def _refused(made: Assembly) -> Iterator[tuple[tuple[str | int, ...], str]]:
@@ -50,27 +74,17 @@ def _refused(made: Assembly) -> Iterator[tuple[tuple[str | int, ...], str]]:
 
 
 def _told(made: Assembly) -> Iterator[str]:
-    world, scene = made.world, made.scene
+    world, scene, shapes = made.world, made.scene, shapes_of(made)
     given = world.candidates.restitution, world.candidates.pair_restitution
     bouncing = any(np.nanmax(e, initial=0.0) > 0.0 for e in given)
-    shapes = world.collider.shapes if world.collider is not None else ()
     bouncing = bouncing or any(shape.restitution > 0.0 for shape in shapes)
     bouncing = bouncing or made.physics.terrain.greatest_restitution > 0.0
     if bouncing or any(pair.restitution for pair in scene.pairs.values()):
-        yield "coefficients of restitution are not honoured; how contacts rebound is solref's"
-    rims = sum(int(kind) == RIM for kind in world.candidates.kind) // 3
-    if rims:
-        yield f"{rims} rims are flat cylinders, which touch in up to four points"
+        yield "coefficients of restitution are not honoured: how contacts rebound is up to it"
     for key in ("margin", "max_points"):
         usual = type(scene.collisions).model_fields[key].default
         if world.collider is not None and getattr(scene.collisions, key) != usual:
-            yield f"collisions.{key} has no effect: MuJoCo finds contacts in its own way"
-    hollow = [s.name for s in shapes if type(s.geometry).__name__ == "TriangleMesh"]  # type: ignore[attr-defined]
+            yield f"collisions.{key} has no effect: it finds contacts in its own way"
+    hollow = [s.name for s in shapes if type(s.geometry).__name__ == "TriangleMesh"]
     if hollow:
         yield f"meshes touch as their convex hulls ({', '.join(hollow[:3])})"
-    if any(type(s.geometry).__name__ == "HeightField" for s in made.physics.terrain.solids()):
-        yield "the heights of the ground end at the border of their grid, and have single precision"
-
-
-RIM = 2
-"""Kind of a candidate that is a point of a rim."""

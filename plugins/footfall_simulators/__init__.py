@@ -1,4 +1,4 @@
-"""MuJoCo as a backend: it makes the steps of a scene."""
+"""Other simulators as backends: MuJoCo and Drake make the steps of a scene."""
 
 from __future__ import annotations
 
@@ -12,18 +12,31 @@ if TYPE_CHECKING:
 
 
 def _mujoco() -> type[Backend]:
-    from footfall_mujoco.backend import Mujoco
+    from footfall_simulators.mujoco.backend import Mujoco
 
     return Mujoco
 
 
+def _drake() -> type[Backend]:
+    from footfall_simulators.drake.backend import Drake
+
+    return Drake
+
+
 @hookimpl
 def footfall_register(registry: Registry) -> None:
-    """Offer the backend ``mujoco``."""
+    """Offer the backends ``mujoco`` and ``drake``."""
     registry.backend.add(
         "mujoco",
         _mujoco,
         summary="MuJoCo's mj_step on the same bodies, joints, contacts and drives",
         requires=("mujoco",),
         extra="mujoco",
+    )
+    registry.backend.add(
+        "drake",
+        _drake,
+        summary="a discrete MultibodyPlant of Drake with the same bodies, contacts and drives",
+        requires=("pydrake",),
+        extra="drake",
     )

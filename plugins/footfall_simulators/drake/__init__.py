@@ -1,0 +1,1 @@
+"""Drake as a backend."""

@@ -1,0 +1,49 @@
+"""Coefficients of geometries whose harmonic means are those of the pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from scipy.optimize import nnls
+
+LEAST = 1e-9
+"""A coefficient that stands for none, [-]."""
+STICKS = 1e6
+"""Friction beyond which a contact sticks, [-]."""
+SAME = 1e-9
+"""Relative difference of coefficients that are the same."""
+
+
+def mean(a: float, b: float) -> float:
+    """Return the coefficient that Drake takes of a pair."""
+    return 2.0 * a * b / (a + b) if a + b > 0.0 else 0.0
+
+
+def of_geometries(pairs: Mapping[tuple[int, int], float]) -> dict[int, float] | None:
+    """Return coefficients by geometry that give those of all pairs; None if there are none such.
+
+    ``1 / mu_ij = (1 / mu_i + 1 / mu_j) / 2`` is linear in what is inverse, which is not negative.
+    """
+    numbers = sorted({number for pair in pairs for number in pair})
+    place = {number: k for k, number in enumerate(numbers)}
+    A, mu = np.zeros((len(pairs), len(numbers))), np.array([*pairs.values()])
+    mu = np.maximum(mu, LEAST)
+    for row, (a, b) in enumerate(pairs):
+        A[row, [place[a], place[b]]] = 0.5 * mu[row]
+    inverse, _ = nnls(A, np.ones(len(pairs)))
+    if not np.allclose(A @ inverse, 1.0, rtol=0.0, atol=SAME):
+        return None
+    return {number: 1.0 / max(x, LEAST) for number, x in zip(numbers, inverse, strict=True)}
+
+
+def of_shapes(coefficients: Any, a: int, b: int) -> float:
+    """Return the coefficient of two shapes by their numbers, as Footfall's own detector does."""
+    side, body = coefficients.side[:, 0], coefficients.body
+    both = {int(body[a]), int(body[b])}
+    for pair, value in zip(coefficients.pair, coefficients.value[:, 0], strict=True):
+        if set(pair.tolist()) == both and not np.isnan(value):
+            return float(value)
+    given = [min(float(mu), STICKS) for mu in (side[a], side[b]) if not np.isnan(mu)]
+    return mean(given[0], given[-1]) if given else 0.0

@@ -1,0 +1,88 @@
+"""What the steps of all simulators share: what acts on the bodies, and axes of floating bases."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from footfall import Assembly
+from footfall.api.backend import BackendSteps
+from footfall.api.plugin import Floats
+
+MARGIN = 1e-3
+"""Gap up to which declared points enter the problem, [m]: the other's ground may be a little higher
+than Footfall's where it is not a plane."""
+
+
+class SimulatorSteps(BackendSteps):
+    """Steps that take torques and external forces as generalized forces.
+
+    Gains act implicitly, as in Footfall's own step: ``D + K_d + dt K`` is the damping of a joint,
+    which the other simulator takes at the end of the step; what they ask for at its start is a
+    force.
+
+    Attributes:
+        TURNED: velocities of a floating base that are along the world's axes there: 3, its linear
+            ones, or all 6; along its own here.
+    """
+
+    TURNED: ClassVar = 3
+
+    def __init__(self, made: Assembly) -> None:
+        world = self._world = made.world
+        self.q, self.v, self.v_new = np.zeros(world.nq), np.zeros(world.nv), np.zeros(world.nv)
+        self._dt = made.scene.simulation.part
+        topology = world.topology
+        floats = np.flatnonzero(topology.floating)
+        first = topology.tree_v[floats][:, None]
+        self._vectors = [first + k + np.arange(3) for k in range(0, self.TURNED, 3)]
+        self._quaternion = topology.tree_q[floats][:, None] + 3 + np.arange(4)
+        self._joint = np.flatnonzero(topology.dof_q >= 0)
+
+    @property
+    def margin(self) -> float:
+        """Gap up to which a declared point enters the problem, [m]."""
+        return MARGIN
+
+    def connect(self, q: Floats, v: Floats) -> None:
+        """Learn where the state is."""
+        self._q, self._v = q, v
+        if self.detector is not None:
+            self.detector.connect(q)
+
+    def given(self) -> tuple[Floats, Floats, Floats]:
+        """Return velocity and force at the start in the other's axes, and damping; (nv,) each."""
+        joints = self._world.joints
+        v, force = self._v.copy(), joints.tau + joints.external
+        at, j = self._joint, self._world.topology.dof_q[self._joint]
+        stiffness, gain = joints.stiffness[at], joints.rate_gain[at]
+        force[at] -= stiffness * (self._q[j] - joints.target[at]) - gain * joints.target_rate[at]
+        self._turn(self._q, "nij,nj->ni", v, force)
+        return v, force, joints.damping + joints.rate_gain + self._dt * joints.stiffness
+
+    def take(self) -> None:
+        """Turn the velocities at the end, which ``v`` holds in the other's axes, into ours."""
+        self.v_new[:] = self.v
+        self._turn(self._q, "nji,nj->ni", self.v_new)
+        self._turn(self.q, "nji,nj->ni", self.v)
+
+    def _turn(self, q: Floats, product: str, *velocities: Floats) -> None:
+        if self._quaternion.size:
+            R = rotations(q[self._quaternion])
+            for each in velocities:
+                for at in self._vectors:
+                    each[at] = np.einsum(product, R, each[at])
+
+
+def rotations(q: Floats) -> Floats:
+    """Return the rotations, shape (n, 3, 3), of quaternions x y z w, shape (n, 4)."""
+    x, y, z, w = q.T
+    R: Floats = np.array(
+        [
+            [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
+            [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
+            [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
+        ]
+    )
+    return R.transpose(2, 0, 1)
