@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib.metadata import version
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from footfall_simulators.drake.model import quiet, translate
 from footfall_simulators.drake.settings import DrakeConfig
 from footfall_simulators.refusals import GROUND, has_heights, refuse, rims_of, shapes_of, tell
 from footfall_simulators.skeleton import first_of_rim, nearest_of_rim
-from footfall_simulators.steps import SimulatorSteps
+from footfall_simulators.backend import SimulatorSteps
 
 
 class DrakeSteps(SimulatorSteps):
@@ -123,7 +124,9 @@ class DrakeSteps(SimulatorSteps):
             if damping[dof] != self._damped[dof]:
                 joint.SetDamping(context, float(damping[dof]))
         self._damped[:] = damping
+        start = process_time()
         x = plant.EvalUniquePeriodicDiscreteUpdate(context).get_value()
+        self.inside = process_time() - start
         self.q[here.q], self.v[here.v] = x[: len(here.q)], x[len(here.q) :]
         self._normalise()
         problem.impulse[:] = 0.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from time import process_time
 from typing import Any
 
 import mujoco
@@ -17,7 +18,7 @@ from footfall_simulators.mujoco.model import translate
 from footfall_simulators.mujoco.settings import MujocoConfig
 from footfall_simulators.refusals import has_heights, refuse, rims_of, tell
 from footfall_simulators.skeleton import first_of_rim, nearest_of_rim
-from footfall_simulators.steps import SimulatorSteps
+from footfall_simulators.backend import SimulatorSteps
 
 WARM_START = "qacc_warmstart"
 LIMIT, FRICTION = (
@@ -72,7 +73,9 @@ class MujocoSteps(SimulatorSteps):
         model, data, warm = self.model, self.data, state[WARM_START][:, 0]
         self._set(problem)
         data.qacc_warmstart[:] = warm
+        start = process_time()
         _step(model, data)
+        self.inside = process_time() - start
         warm[:] = data.qacc_warmstart
         here = self.translation
         self.q[here.q], self.v[here.v] = data.qpos, data.qvel

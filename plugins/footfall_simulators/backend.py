@@ -25,9 +25,11 @@ class SimulatorSteps(BackendSteps):
     Attributes:
         TURNED: velocities of a floating base that are along the world's axes there: 3, its linear
             ones, or all 6; along its own here.
+        inside: processor time that the other simulator took for the last step, [s].
     """
 
     TURNED: ClassVar = 3
+    inside = 0.0
 
     def __init__(self, made: Assembly) -> None:
         world = self._world = made.world
