@@ -16,13 +16,13 @@ from footfall import Assembly
 from footfall.api.backend import Backend
 from footfall.api.contact import BlockKind, ContactProblem, LawState
 from footfall.api.plugin import Floats, PluginConfig
+from footfall_simulators.backend import SimulatorSteps
 from footfall_simulators.drake.found import Contacts, spread
 from footfall_simulators.drake.friction import SAME, mean, of_geometries, of_shapes
 from footfall_simulators.drake.model import quiet, translate
 from footfall_simulators.drake.settings import DrakeConfig
 from footfall_simulators.refusals import GROUND, has_heights, refuse, rims_of, shapes_of, tell
 from footfall_simulators.skeleton import first_of_rim, nearest_of_rim
-from footfall_simulators.backend import SimulatorSteps
 
 
 class DrakeSteps(SimulatorSteps):

@@ -13,12 +13,12 @@ from footfall import Assembly
 from footfall.api.backend import Backend
 from footfall.api.contact import BlockKind, ContactProblem, LawState
 from footfall.api.plugin import PluginConfig, StatePart
+from footfall_simulators.backend import SimulatorSteps
 from footfall_simulators.mujoco.found import Contacts
 from footfall_simulators.mujoco.model import translate
 from footfall_simulators.mujoco.settings import MujocoConfig
 from footfall_simulators.refusals import has_heights, refuse, rims_of, tell
 from footfall_simulators.skeleton import first_of_rim, nearest_of_rim
-from footfall_simulators.backend import SimulatorSteps
 
 WARM_START = "qacc_warmstart"
 LIMIT, FRICTION = (
