@@ -10,14 +10,10 @@ import numpy as np
 import footfall
 from footfall.api.errors import SimulationError
 from footfall.api.plugin import Floats, Ints
-from footfall_gradients.answer import Modes
-from footfall_gradients.directions import Directions
-from footfall_gradients.motion import move
 from footfall_gradients.parameters import known_slopes
-from footfall_gradients.part import Part
-from footfall_gradients.parts import PartWise
+from footfall_gradients.part import OPEN, SLIP, STICK, Modes, workspace_of
+from footfall_gradients.parts import PartWise, without_length
 from footfall_gradients.refusals import refuse
-from footfall_gradients.solve import check_state, rooms_of, solve_part
 
 
 @dataclass(frozen=True)
@@ -42,39 +38,89 @@ class Derivatives:
             positions change, [m].
     """
 
-    dq_dq: Floats
-    dq_dv: Floats
-    dv_dq: Floats
-    dv_dv: Floats
-    dq_dtau: Floats
-    dv_dtau: Floats
-    dq_dforce: Floats
-    dv_dforce: Floats
-    dq_dp: Floats
-    dv_dp: Floats
+    rows: Floats
+    joints: Ints
     mode: Ints
     margin: Floats
     gap_margin: float
 
     @property
+    def _nv(self) -> int:
+        return len(self.rows) // 2
+
+    def _block(self, row: int, column: int) -> Floats:
+        n = self._nv
+        return self.rows[row * n : (row + 1) * n, column * n : (column + 1) * n]
+
+    @property
+    def dq_dq(self) -> Floats:
+        """Of positions by positions."""
+        return self._block(0, 0)
+
+    @property
+    def dq_dv(self) -> Floats:
+        """Of positions by velocities."""
+        return self._block(0, 1)
+
+    @property
+    def dv_dq(self) -> Floats:
+        """Of velocities by positions."""
+        return self._block(1, 0)
+
+    @property
+    def dv_dv(self) -> Floats:
+        """Of velocities by velocities."""
+        return self._block(1, 1)
+
+    @property
+    def dq_dforce(self) -> Floats:
+        """Of positions by generalized forces."""
+        return self._block(0, 2)
+
+    @property
+    def dv_dforce(self) -> Floats:
+        """Of velocities by generalized forces."""
+        return self._block(1, 2)
+
+    @property
+    def dq_dtau(self) -> Floats:
+        """Of positions by torques."""
+        return self.dq_dforce[:, self.joints]
+
+    @property
+    def dv_dtau(self) -> Floats:
+        """Of velocities by torques."""
+        return self.dv_dforce[:, self.joints]
+
+    @property
+    def dq_dp(self) -> Floats:
+        """Of positions by parameters."""
+        return self.rows[: self._nv, 3 * self._nv :]
+
+    @property
+    def dv_dp(self) -> Floats:
+        """Of velocities by parameters."""
+        return self.rows[self._nv :, 3 * self._nv :]
+
+    @property
     def state(self) -> Floats:
         """Jacobian of the state, shape (2 nv, 2 nv)."""
-        return np.block([[self.dq_dq, self.dq_dv], [self.dv_dq, self.dv_dv]])
+        return self.rows[:, : 2 * self._nv]
 
     @property
     def control(self) -> Floats:
         """Jacobian by the joints' torques, shape (2 nv, joints)."""
-        return np.vstack([self.dq_dtau, self.dv_dtau])
+        return self.rows[:, 2 * self._nv + self.joints]
+
+    @property
+    def parameters(self) -> Floats:
+        """Jacobian by the parameters, shape (2 nv, parameters)."""
+        return self.rows[:, 3 * self._nv :]
 
     @property
     def least_margin(self) -> float:
         """Margin of the contact that is nearest to a change of its mode, [m/s]."""
         return float(self.margin.min(initial=np.inf))
-
-    @property
-    def parameters(self) -> Floats:
-        """Jacobian by the parameters, shape (2 nv, parameters)."""
-        return np.vstack([self.dq_dp, self.dv_dp])
 
     def vjp(self, dq: Floats, dv: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         """Return what a gradient by the new state is by the old q and v, torques and parameters.
@@ -83,11 +129,20 @@ class Derivatives:
             dq: shape (nv,), with respect to the new tangent coordinates.
             dv: shape (nv,), with respect to the new velocity.
         """
+        n = self._nv
+        found = np.concatenate([dq, dv]) @ self.rows
+        return found[:n], found[n : 2 * n], found[2 * n : 3 * n][self.joints], found[3 * n :]
+
+    def __repr__(self) -> str:
+        """Say how large it is, and in which modes the contacts are."""
+        counts = ", ".join(
+            f"{int((self.mode == mode).sum())} {name}"
+            for mode, name in ((OPEN, "open"), (STICK, "stick"), (SLIP, "slip"))
+        )
+        more = self.rows.shape[1] - 3 * self._nv
         return (
-            dq @ self.dq_dq + dv @ self.dv_dq,
-            dq @ self.dq_dv + dv @ self.dv_dv,
-            dq @ self.dq_dtau + dv @ self.dv_dtau,
-            dq @ self.dq_dp + dv @ self.dv_dp,
+            f"Derivatives(nv={self._nv}, joints={len(self.joints)}, parameters={more}, "
+            f"blocks: {counts}, least_margin={self.least_margin:.3g} m/s)"
         )
 
 
@@ -119,21 +174,17 @@ def derivatives(
     if isinstance(parameters, str):
         raise SimulationError(f"derivatives: parameters is a list of keys, not {parameters!r}")
     arrays = known_slopes(sim, tuple(parameters))
-    if int(sim.signal("impact_splits")) > 0:
-        return jacobians(sim, *of_split_step(sim, PartWise(sim, arrays, len(parameters))))
-    part = Part.of(
-        sim, rooms_of(sim), (sim.signal("q").copy(), sim.signal("v").copy()), sim.time_step
-    )
-    along = Directions.of_state(sim.world.nv, arrays, len(parameters))
-    solved = solve_part(part, along, at_rest == "outside")
-    new = move(part, along, solved.dx, solved.dcorrection)
-    check_state(part, new)
-    return jacobians(sim, new.dq, new.dv, [solved.modes], solved.gap_margin)
+    if sim.signal("impact_splits")[()] > 0:
+        return of_split_step(sim, PartWise(sim, arrays, len(parameters)))
+    space, law = workspace_of(sim, arrays, len(parameters)), sim.stepper.law.__dict__["config"]
+    start = sim.signal("q"), sim.signal("v")
+    space.step(law, *start, sim.time_step, sim.v, at_rest == "outside")
+    rows = without_length(np.concatenate([space.part.dq, space.part.dv]), sim.world.nv)
+    modes = space.modes
+    return Derivatives(rows, joints_of(sim), modes.mode, modes.margin, space.gap_margin(law))
 
 
-def of_split_step(
-    sim: footfall.Simulator, parts: PartWise
-) -> tuple[Floats, Floats, list[Modes], float]:
+def of_split_step(sim: footfall.Simulator, parts: PartWise) -> Derivatives:
     """Make the last step again, differentiating it part by part; the state stays as it is.
 
     Raises:
@@ -156,31 +207,17 @@ def of_split_step(
             "derivatives: the step, which impacts have split, could not be made again: torques or "
             "pushes given for it alone are forgotten; footfall.Rollout keeps them"
         )
-    return parts.along.dq, parts.along.dv, parts.modes, parts.gap_margin
+    return of_parts(sim, parts)
 
 
-def jacobians(
-    sim: footfall.Simulator, dq: Floats, dv: Floats, modes: list[Modes], gap_margin: float
-) -> Derivatives:
-    """Return Jacobians by name, from those by q, v, generalized forces and parameters."""
-    nv = sim.world.nv
+def of_parts(sim: footfall.Simulator, parts: PartWise) -> Derivatives:
+    """Return what has been found while a step was made."""
+    modes: list[Modes] = parts.modes
+    mode, margin = (np.concatenate([m[k] for m in modes]) for k in range(2))
+    return Derivatives(parts.state, joints_of(sim), mode, margin, parts.gap_margin)
+
+
+def joints_of(sim: footfall.Simulator) -> Ints:
+    """Return the dofs of joints in the order of their torques."""
     dofs = [sim.world.joint_slice(index) for index in range(len(sim.world.bodies))]
-    joints = np.concatenate([np.arange(at.start, at.stop) for at in dofs]).astype(int)
-    cut = [nv, 2 * nv, 3 * nv]
-    q_q, q_v, q_f, q_p = np.split(dq, cut, axis=1)
-    v_q, v_v, v_f, v_p = np.split(dv, cut, axis=1)
-    return Derivatives(
-        dq_dq=q_q,
-        dq_dv=q_v,
-        dv_dq=v_q,
-        dv_dv=v_v,
-        dq_dtau=q_f[:, joints],
-        dv_dtau=v_f[:, joints],
-        dq_dforce=q_f,
-        dv_dforce=v_f,
-        dq_dp=q_p,
-        dv_dp=v_p,
-        mode=np.concatenate([m.mode for m in modes]),
-        margin=np.concatenate([m.margin for m in modes]),
-        gap_margin=gap_margin,
-    )
+    return np.concatenate([np.arange(at.start, at.stop) for at in dofs]).astype(int)

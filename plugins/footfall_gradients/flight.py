@@ -19,73 +19,115 @@ import numpy as np
 
 from footfall.api.errors import SimulationError
 from footfall.api.plugin import Floats
-from footfall_gradients.motion import FLYING, base_rotation, carry, rotation, turn_base
-from footfall_gradients.smooth import bodies_inertia, skew
+from footfall_gradients.kernels_move import FLYING
 
 if TYPE_CHECKING:
-    from footfall_gradients.directions import Directions
-    from footfall_gradients.motion import Given, Moved
-    from footfall_gradients.part import Part
+    from footfall_gradients.part import Workspace
 
 
-def fly_robot(
-    part: Part,
-    tree: int,
-    at: slice,
-    given: Given,
-    along: Directions,
-    position: Floats,
-    out: Moved,
-) -> None:
+def skew(x: Floats) -> Floats:
+    """Return the matrix of ``x cross``."""
+    return np.array([[0.0, -x[2], x[1]], [x[2], 0.0, -x[0]], [-x[1], x[0], 0.0]])
+
+
+def rotation(x: Floats) -> Floats:
+    """Return ``exp(x)`` of a rotation vector, shape (3, 3)."""
+    angle, K = float(np.linalg.norm(x)), skew(x)
+    if angle < 1e-4:
+        a, b = 1.0 - angle**2 / 6.0, 0.5 - angle**2 / 24.0
+    else:
+        a, b = np.sin(angle) / angle, (1.0 - np.cos(angle)) / angle**2
+    found: Floats = np.eye(3) + a * K + b * K @ K
+    return found
+
+
+def right_jacobian(x: Floats) -> Floats:
+    """Return J with ``exp(x + dx) = exp(x) exp(J dx)`` to first order."""
+    angle, K = float(np.linalg.norm(x)), skew(x)
+    if angle < 1e-3:
+        a, b = 0.5 - angle**2 / 24.0, 1.0 / 6.0 - angle**2 / 120.0
+    else:
+        a, b = (1.0 - np.cos(angle)) / angle**2, (angle - np.sin(angle)) / angle**3
+    found: Floats = np.eye(3) - a * K + b * K @ K
+    return found
+
+
+def base_rotation(pose: Floats) -> Floats:
+    """Return a link's rotation, of its row in ``pose``."""
+    return pose[:9].reshape(3, 3).T
+
+
+def fly_robot(space: Workspace, tree: int, dt: float) -> None:
     """Write the new base of a robot in flight and its derivatives.
+
+    Args:
+        space: whose ``part`` has what the step does to the joints, dx and dp of the base.
+        tree: of the robot.
+        dt: length of the part, [s].
 
     Raises:
         SimulationError: if anything pushes it.
     """
-    dq, dv, _, dp, dt = given
-    world, h, i = part.sim.world, part.dt, at.start
-    name = world.bodies[tree].name
-    if world.dynamics.airborne[tree] != FLYING:
+    world, out, h, position = space.world, space.part, dt, space.part.place
+    at, topology, nv = world.v_slice(tree), world.topology, world.nv
+    name, i, j = world.bodies[tree].name, at.start, slice(at.start + 6, at.stop)
+    if out.flying[tree] != FLYING:
         raise SimulationError(f"derivatives: {name} is pushed by bodies that fly, too: not covered")
     if world.joints.external[at].any():
         raise SimulationError(f"derivatives: {name} is pushed in flight: not covered")
-    topology, j = world.topology, slice(i + 6, at.stop)
-    R = base_rotation(part.pose[int(topology.tree_link[tree])])
+    n, dp = out.dq.shape[1], out.dq[i : i + 6].copy()
+    dq, dv, df = (np.eye(nv, n, k)[at] for k in (0, nv, 2 * nv))
+    length = np.zeros(n)
+    length[3 * nv] = 1.0
+    R = base_rotation(space.dynamics.pose[int(topology.tree_link[tree])])
     gravity = R.T @ topology.gravity
-    dgravity = skew(gravity) @ dq[i + 3 : i + 6]
-    if "gravity" in along.arrays:
-        dgravity += R.T @ along.arrays["gravity"]
-    part.place()
-    M = bodies_inertia(part)[at, at]
-    start = momentum_slopes(part, at, part.v)
-    mass, h0 = M[0, 0], M[:6] @ part.v[at]
-    dh0 = M[:6] @ dv[at] + start @ dq[at]
-    c0, dc0 = mass_centre(M), M[:3, 6:] @ dq[j] / M[0, 0]
-    df = along.dforce[i : i + 6]
+    dgravity = skew(gravity) @ dq[3:6]
+    dgravity[:, 3 * nv + 1 :] += R.T @ space.given.gravity
+    space.place_rooms()
+    M = bodies_inertia(space, tree, at)
+    start = momentum_slopes(space, at, out.v)
+    mass, h0 = M[0, 0], M[:6] @ out.v[at]
+    dh0 = M[:6] @ dv + start @ dq
+    c0, dc0 = mass_centre(M), M[:3, 6:] @ dq[6:] / M[0, 0]
     P = h0[:3] + h * mass * gravity
-    dP = dh0[:3] + h * (mass * dgravity + df[:3]) + mass * np.outer(gravity, dt)
+    dP = dh0[:3] + h * (mass * dgravity + df[:3]) + mass * np.outer(gravity, length)
     K = h0[3:] - np.cross(c0, h0[:3])
     dK = dh0[3:] - skew(c0) @ dh0[:3] + skew(h0[:3]) @ dc0
-    dK += h * (df[3:] - skew(c0) @ df[:3])
-    dW = dp[i + 3 : i + 6]
-    E, phi = turn_base(part, i, given, position[i + 3 : i + 6], dW, out)
+    dK += h * (df[3:6] - skew(c0) @ df[:3])
+    W = position[i + 3 : i + 6]
+    E = rotation(h * W)
+    phi = right_jacobian(h * W) @ (h * dp[3:] + np.outer(W, length))
+    out.dq[i + 3 : i + 6] = E.T @ dq[3:6] + phi
+    out.way[i + 3 : i + 6] = h * W
     P1, K1 = E.T @ P, E.T @ K
     dP1, dK1 = E.T @ dP + skew(P1) @ phi, E.T @ dK + skew(K1) @ phi
-    shape_after(part, at, h * position)
-    M1 = after_inertia(part, at)
+    shape_after(space, at, h * position)
+    M1 = after_inertia(space, at)
     c1, ds = mass_centre(M1), out.dq[j]
     dc1 = M1[:3, 6:] @ ds / mass
     due = np.concatenate([P1, K1 + np.cross(c1, P1)])
     ddue = np.vstack([dP1, dK1 + skew(c1) @ dP1 - skew(P1) @ dc1])
-    out.v[i : i + 6] = np.linalg.solve(M1[:, :6], due - M1[:, 6:] @ part.x[j])
-    v_new = part.v * 0.0
-    v_new[at] = np.concatenate([out.v[i : i + 6], part.x[j]])
-    bent = momentum_slopes(part, at, v_new)[:, 6:] @ ds
+    out.new[i : i + 6] = np.linalg.solve(M1[:, :6], due - M1[:, 6:] @ out.x[j])
+    v_new = np.zeros(nv)
+    v_new[at] = np.concatenate([out.new[i : i + 6], out.x[j]])
+    bent = momentum_slopes(space, at, v_new)[:, 6:] @ ds
     out.dv[i : i + 6] = np.linalg.solve(M1[:, :6], ddue - M1[:, 6:] @ out.dv[j] - bent)
     mean, dmean = 0.5 * (P + h0[:3]) / mass, 0.5 * (dP + dh0[:3]) / mass
     way = c0 + h * mean - E @ c1
-    dway = dc0 + h * dmean + np.outer(mean, dt) - E @ dc1 + E @ skew(c1) @ phi
-    carry(i, given, E, way, dway, out)
+    dway = dc0 + h * dmean + np.outer(mean, length) - E @ dc1 + E @ skew(c1) @ phi
+    out.dq[i : i + 3] = E.T @ (dq[:3] - skew(way) @ dq[3:6] + dway)
+    out.way[i : i + 3] = way
+
+
+def bodies_inertia(space: Workspace, tree: int, at: slice) -> Floats:
+    """Return the inertia of a tree without reflected inertia."""
+    joints = space.world.joints
+    M = space.part.dense[at, at] - np.diag(joints.armature[at])
+    for e in range(joints.coupling_start[tree], joints.coupling_start[tree + 1]):
+        i, j = joints.coupling[e]
+        M[i, j] -= joints.coupling_inertia[e]
+        M[j, i] -= joints.coupling_inertia[e]
+    return M
 
 
 def mass_centre(M: Floats) -> Floats:
@@ -93,32 +135,32 @@ def mass_centre(M: Floats) -> Floats:
     return np.array([-M[4, 2], M[3, 2], -M[3, 1]]) / float(M[0, 0])
 
 
-def momentum_slopes(part: Part, at: slice, v: Floats) -> Floats:
+def momentum_slopes(space: Workspace, at: slice, v: Floats) -> Floats:
     """Return the derivative of ``M_b v`` by q, shape (6, nv), where the rooms are."""
-    found = part.rooms.inverse_dynamics(v, np.zeros_like(v), np.zeros(3))
+    found = space.rooms.inverse_dynamics(v, np.zeros_like(v), np.zeros(3))
     return np.array(found.dq[at.start : at.start + 6, at])
 
 
-def after_inertia(part: Part, at: slice) -> Floats:
+def after_inertia(space: Workspace, at: slice) -> Floats:
     """Return the base's rows of the inertia where the rooms are, shape (6, nv)."""
-    work, S = part.rooms.work, part.rooms.motion.S
+    work, S = space.rooms.work, space.rooms.motion.S
     zero = np.zeros(len(S))
-    part.rooms.inverse_dynamics(zero, zero, np.zeros(3))
+    space.rooms.inverse_dynamics(zero, zero, np.zeros(3))
     return np.array(S[at.start : at.start + 6] @ work.down[at].T, float)
 
 
-def shape_after(part: Part, at: slice, way: Floats) -> None:
+def shape_after(space: Workspace, at: slice, way: Floats) -> None:
     """Let the rooms be those of the new joints, the base where it was.
 
     A link goes by ``exp(S_1 way_1) exp(S_2 way_2) ...`` along its chain.
     """
-    rooms, i = part.rooms, at.start
+    rooms, own, i = space.rooms, space.dynamics, at.start
     S, pose, tree = rooms.motion.S, rooms.motion.pose, rooms.tree
     turned, shifted = {i + 5: np.eye(3)}, {i + 5: np.zeros(3)}
     for k in range(i + 6, at.stop):
         p = int(tree.parent[k])
         R, t = turned[p], shifted[p]
-        lin, ang = part.S[k, :3], part.S[k, 3:]
+        lin, ang = own.S[k, :3], own.S[k, 3:]
         E = rotation(way[k] * ang)
         axis = np.cross(ang, lin)  # a point of the axis
         e = axis - E @ axis if ang @ ang > 0.5 else way[k] * lin
@@ -127,5 +169,5 @@ def shape_after(part: Part, at: slice, way: Floats) -> None:
         S[k, :3] = R @ lin + np.cross(t, S[k, 3:])
     for link in np.flatnonzero((tree.link_dof >= i + 6) & (tree.link_dof < at.stop)):
         R, t = turned[int(tree.link_dof[link])], shifted[int(tree.link_dof[link])]
-        pose[link, :9] = (R @ base_rotation(part.pose[link])).T.reshape(9)
-        pose[link, 9:] = R @ part.pose[link, 9:] + t
+        pose[link, :9] = (R @ base_rotation(own.pose[link])).T.reshape(9)
+        pose[link, 9:] = R @ own.pose[link, 9:] + t

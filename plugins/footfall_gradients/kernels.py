@@ -7,134 +7,8 @@ and ``X x* F = (w x f, w x m + u x f)``.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from footfall.api.kernels import inner, kernel, opener
-from footfall.api.plugin import Floats1, Floats2, Ints1, Ints2
-
-
-class Tree(NamedTuple):
-    """Velocity dofs of a world and the links that they carry.
-
-    Attributes:
-        parent: shape (nv,), dof before the joint of each, -1 at the root; the same for all dofs of
-            a floating base.
-        first, last: shape (nv,), first and last dof of the joint that each belongs to.
-        link_dof: shape (links,), last dof that moves the link, -1 if none does.
-        mass: shape (links,), [kg]; com: shape (links, 3), [m], link frame.
-        inertia: shape (links, 9), about the centre of mass, link axes, row by row, [kg m^2].
-    """
-
-    parent: Ints1
-    first: Ints1
-    last: Ints1
-    link_dof: Ints1
-    mass: Floats1
-    com: Floats2
-    inertia: Floats2
-
-
-class Motion(NamedTuple):
-    """A configuration, and what moves in it.
-
-    Attributes:
-        S: shape (nv, 6), twist of each dof at the world's origin, world axes.
-        pose: shape (links, 12), rotation column-major, translation.
-        velocity: shape (nv,); acceleration: shape (nv,); gravity: shape (3,), world.
-        speed: shape (nv,), another velocity, for ``contact_changes``.
-    """
-
-    S: Floats2
-    pose: Floats2
-    velocity: Floats1
-    acceleration: Floats1
-    gravity: Floats1
-    speed: Floats1
-
-
-class Work(NamedTuple):
-    """Scratch, a row a dof.
-
-    Attributes:
-        V, A: shape (nv, 6), twist and acceleration, gravity subtracted, of what follows the dof.
-        F: shape (nv, 6), wrench on that and on all that it carries.
-        rate, second: shape (nv, 6), ``V_parent x S``, ``A_parent x S + V_parent x rate``.
-        turn: shape (nv, 6), the change of A with the dof's velocity, but for ``S x V``.
-        inertia, Q: shape (nv, 36), row by row, composite inertia, and
-            ``-I [V x] + [. x* I V] + [V x*] I``.
-        down, across: shape (nv, 6), ``I S``, ``Q' S``.
-        six: shape (6, 6), two vectors of six numbers and more.
-    """
-
-    V: Floats2
-    A: Floats2
-    F: Floats2
-    rate: Floats2
-    second: Floats2
-    turn: Floats2
-    inertia: Floats2
-    Q: Floats2
-    down: Floats2
-    across: Floats2
-    six: Floats2
-
-
-class Slopes(NamedTuple):
-    """Results of ``inverse_dynamics``.
-
-    Attributes:
-        force: shape (nv,), the generalized force ``ID(q, v, a)``.
-        dq, dv: shape (nv, nv), its derivatives; q in right-trivialised coordinates of the base.
-    """
-
-    force: Floats1
-    dq: Floats2
-    dv: Floats2
-
-
-class Contacts(NamedTuple):
-    """Contact points on the ground.
-
-    Attributes:
-        link: shape (contacts, 2), of body 1 (-1: fixed) and body 2.
-        frame: shape (contacts, 9), directions of tangent, tangent, normal.
-        position: shape (contacts, 3), of the contact point.
-        centre: shape (contacts, 3), the point with which it moves: itself, or a sphere's centre.
-        impulse: shape (contacts, 3), contact frame.
-        moment: shape (contacts, 3), of more than the force, world.
-        follows: shape (contacts,), 1 if force and moment turn with body 2.
-    """
-
-    link: Ints2
-    frame: Floats2
-    position: Floats2
-    centre: Floats2
-    impulse: Floats2
-    moment: Floats2
-    follows: Ints1
-
-
-class Changes(NamedTuple):
-    """Results of ``contact_changes``.
-
-    Attributes:
-        J: shape (3 contacts, nv), velocity of the contact points for unit velocities.
-        dJv: shape (3 contacts, nv), derivative of ``J speed`` with respect to q.
-        gap: shape (contacts, nv), of the gap.
-        push: shape (nv, nv), of ``J' impulse``.
-    """
-
-    J: Floats2
-    dJv: Floats2
-    gap: Floats2
-    push: Floats2
-
-
-tree, motion = opener(Tree, 0), opener(Motion, len(Tree.__annotations__))
-_DONE = len(Tree.__annotations__) + len(Motion.__annotations__)
-work, slopes = opener(Work, _DONE), opener(Slopes, _DONE + len(Work.__annotations__))
-contacts = opener(Contacts, _DONE + len(Work.__annotations__))
-changes = opener(Changes, _DONE + len(Work.__annotations__) + len(Contacts.__annotations__))
+from footfall.api.kernels import inner, kernel
+from footfall_gradients.tables import changes, contacts, motion, slopes, tree, work
 
 
 @inner
@@ -283,8 +157,8 @@ def gather(t, w):
                     w.Q[p, 6 * a + b] += w.Q[k, 6 * a + b]
 
 
-@kernel
-def inverse_dynamics(table):
+@inner
+def differentiate_dynamics(t, m, w, out):
     """Write ``ID(q, v, a)`` and its derivatives.
 
     With j a dof, k one that it moves or of the same joint, ``I``, ``Q``, ``F`` composites:
@@ -296,7 +170,6 @@ def inverse_dynamics(table):
     and Wensing 2022, Efficient analytical derivatives of rigid-body dynamics using spatial vector
     algebra, IEEE Robotics and Automation Letters 7).
     """
-    t, m, w, out = tree(table), motion(table), work(table), slopes(table)
     nv = len(t.parent)
     forward(t, m, w)
     bodies(t, m, w)
@@ -329,6 +202,12 @@ def inverse_dynamics(table):
         while j >= 0:
             out.dq[j, k], out.dv[j, k] = dot(m.S, j, w.six, 0), dot(m.S, j, w.six, 2)
             j = j - 1 if j > t.first[j] else t.parent[j]
+
+
+@kernel
+def inverse_dynamics(table):
+    """Do ``differentiate_dynamics``."""
+    differentiate_dynamics(tree(table), motion(table), work(table), slopes(table))
 
 
 @inner
@@ -417,12 +296,11 @@ def change_push(t, m, w, out, j, end, factor):
         k = k - 1 if k > t.first[k] else t.parent[k]
 
 
-@kernel
-def contact_changes(table):
-    """Write Jacobians of contacts, and derivatives of their velocities, gaps and forces."""
-    t, m, w, c, out = tree(table), motion(table), work(table), contacts(table), changes(table)
+@inner
+def differentiate_contacts(t, m, w, c, n, out):
+    """Add Jacobians of n contacts, and derivatives of their velocities, gaps and forces."""
     twists(t, m, w)
-    for b in range(len(c.link)):
+    for b in range(n):
         g0, g1, g2 = 0.0, 0.0, 0.0
         for a in range(3):
             r, f = c.impulse[b, a], c.frame
@@ -437,3 +315,10 @@ def contact_changes(table):
                 change_wrench(m, w, c, b, j, g, d0, d1, d2)
                 change_push(t, m, w, out, j, end, sign)
                 j = j - 1 if j > t.first[j] else t.parent[j]
+
+
+@kernel
+def contact_changes(table):
+    """Do ``differentiate_contacts``."""
+    t, c = tree(table), contacts(table)
+    differentiate_contacts(t, motion(table), work(table), c, len(c.link), changes(table))

@@ -1,10 +1,10 @@
-"""A part of a step as the simulator has left it: what was solved, and the arrays around it."""
+"""A part of a step as the simulator has left it, differentiated in a world's own arrays."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary, proxy
 
 import numpy as np
 
@@ -13,29 +13,31 @@ from footfall.api.contact import REPORT, SIZE, BlockKind
 from footfall.api.errors import SimulationError
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, Ints
-from footfall_gradients.kernels import (
+from footfall_gradients.kernels import contact_changes, inverse_dynamics
+from footfall_gradients.kernels_move import move, write_jump
+from footfall_gradients.kernels_part import (
+    CUT,
+    DONE,
+    GAINS,
+    UNBALANCED,
+    differentiate,
+    differentiate_correction,
+)
+from footfall_gradients.tables import (
+    Answer,
     Changes,
     Contacts,
     Motion,
+    Parameters,
+    PartArrays,
     Slopes,
     Tree,
     Work,
-    contact_changes,
-    inverse_dynamics,
 )
 
-SAME = 1e-9
-"""Relative difference within which a matrix counts as the one that the step was solved with."""
-
-
-def dense(world: Any, flat: Floats) -> Floats:
-    """Return the matrix of a world, shape (nv, nv), whose trees' blocks are in flat storage."""
-    topology, out = world.topology, np.zeros((world.nv, world.nv))
-    for tree in range(len(topology.free)):
-        at = slice(topology.tree_v[tree], topology.tree_v[tree + 1])
-        n = at.stop - at.start
-        out[at, at] = flat[topology.tree_M[tree] : topology.tree_M[tree] + n * n].reshape(n, n)
-    return out
+AGREES = 1e-7
+"""Relative error up to which a step's numbers fulfil the equations that are differentiated."""
+OPEN, STICK, SLIP = 0, 1, 2
 
 
 def tree_of(world: Any) -> Tree:
@@ -98,180 +100,282 @@ class Rooms:
         return found
 
 
-@dataclass(frozen=True)
-class Part:
-    """A part of a step: dynamics at its start, the contact problem and its answer.
+class Modes(NamedTuple):
+    """In which mode each block is, and how near it is to another.
 
     Attributes:
-        sim: the simulator; rooms: its arrays for derivatives.
-        q, v: at its start; dt: its length, [s]; 0: an impact.
-        x: shape (nv,), the velocity that the law has solved for, axes of the start.
-        M: shape (nv, nv), inertia with armature; factored: that with gains and damping.
-        stiffness, damping: shape (nv,), of the joints in this step.
-        S, pose: twists of dofs, poses of links.
+        mode: shape (blocks,), 0 open, 1 stick (or held), 2 slip (or sliding at its bound).
+        margin: shape (blocks,), change of the velocity or of the impulse, times the block's own W,
+            that would change the mode, [m/s or rad/s].
     """
 
-    sim: footfall.Simulator
-    rooms: Rooms
-    q: Floats
-    v: Floats
-    dt: float
-    x: Floats
-    M: Floats
-    factored: Floats
-    stiffness: Floats
-    damping: Floats
-    S: Floats
-    pose: Floats
+    mode: Ints
+    margin: Floats
 
-    @classmethod
-    def of(
-        cls,
-        sim: footfall.Simulator,
-        rooms: Rooms,
-        start: tuple[Floats, Floats],
-        dt: float,
-        x: Floats | None = None,
-    ) -> Part:
-        """Take over what the simulator has just solved.
+
+class Workspace:
+    """Arrays in which the parts of a world's steps are differentiated; made once.
+
+    Columns of derivatives are q, v and generalized forces at the start of a part, nv each, its
+    length, and parameters.
+
+    Attributes:
+        world: whose they are; rooms: for more of its derivatives; dynamics: of the part, the
+            world's or a copy.
+        part: the part, and the derivatives of its new state; answer: the law's, and its response;
+            correction: that of the split impulses.
+        given: derivatives of the world's numbers by parameters.
+    """
+
+    def __init__(
+        self, world: Any, slopes: Mapping[str, Floats], more: int, *, alone: bool = False
+    ) -> None:
+        """Make them.
 
         Args:
-            sim: the simulator.
-            rooms: of its world.
-            start: q and v at the start of the part.
-            dt: its length, [s].
-            x: the velocity at its end, in the axes of the start; None: that of a step.
+            world: a simulator's.
+            slopes: derivatives of the world's numbers, see ``parameters.numbers``.
+            more: number of parameters.
+            alone: take copies of what changes, see ``look``, and no contacts.
+        """
+        self.world: Any = proxy(world)  # which the workspace is kept by
+        self.rooms, self.slopes, self.more = Rooms(world), slopes, more
+        self.dynamics, problem = world.dynamics, world.problem
+        if alone:
+            moving = ("M", "L", "S", "pose")
+            copies = {name: getattr(world.dynamics, name).copy() for name in moving}
+            self.dynamics = self.dynamics._replace(**copies)
+            problem = problem._replace(size=np.zeros_like(problem.size))
+        nv, blocks, rows = world.nv, len(problem.kind), len(problem.impulse)
+        self.problem = problem
+        self.given = parameters_of(world, slopes, more)
+        self.part = part_arrays(world, self.dynamics, more)
+        self.answer, self.correction = (answer_arrays(nv, blocks, rows, more) for _ in range(2))
+        tree, room = self.rooms.tree, self.rooms
+        moved = room.motion._replace(S=self.dynamics.S, pose=self.dynamics.pose)
+        contacts = Contacts(
+            link=np.zeros((blocks, 2), np.int64),
+            frame=np.zeros((blocks, 9)),
+            **{name: np.zeros((blocks, 3)) for name in ("position", "centre", "impulse", "moment")},
+            follows=np.zeros(blocks, np.int64),
+        )
+        wide = np.zeros((rows, nv)), np.zeros((rows, nv))
+        changes = Changes(*wide, np.zeros((blocks, nv)), np.zeros((nv, nv)))
+        shared = (
+            *(world.topology, world.joints, self.dynamics, world.sides, problem),
+            *(tree, moved, room.work, room.slopes, contacts, changes, self.given, self.part),
+        )
+        table, other = table_of(*shared, self.answer), table_of(*shared, self.correction)
+        self._differentiate = bind(differentiate, table, like=(0.0, False))
+        self._correct = bind(differentiate_correction, other, like=(0.0, 0.0, 0.0))
+        self._move = bind(move, table, other, like=(0.0, False))
+        self._jump = bind(write_jump, table, other)
+        trees = range(len(world.topology.free))
+        robots = world.topology.floating & (1 - (self.part.kind == 2))
+        self._robots = [tree for tree in trees if robots[tree]]
+        self._joints = np.flatnonzero(world.topology.dof_q >= 0)
+        self._place = world.topology.dof_q[self._joints]
+
+    def look(self, q: Floats, v: Floats) -> None:
+        """Copy the world's state and dynamics as they are now."""
+        now, own, a = self.world.dynamics, self.dynamics, self.part
+        for name in ("M", "L", "S", "pose"):
+            getattr(own, name)[:] = getattr(now, name)
+        a.v[:], a.x[:], a.q[self._joints] = v, now.v_free, q[self._place]
+
+    def begin(self, q: Floats, v: Floats, x: Floats) -> None:
+        """Take the state at the start of a part, and the velocity that was solved for."""
+        a = self.part
+        a.v[:], a.x[:], a.q[self._joints] = v, x, q[self._place]
+
+    def differentiate(self, dt: float, outside: bool = False) -> None:
+        """Differentiate what the law has solved for: ``answer``.
+
+        Args:
+            dt: length of the part, [s]; 0: an impact.
+            outside: whether contacts whose gap is zero close it.
 
         Raises:
-            SimulationError: if gains are no more what they were in the step.
+            SimulationError: if the part is not what is differentiated here.
         """
-        world, joints = sim.world, sim.world.joints
-        M, lower = dense(world, world.dynamics.M), dense(world, world.dynamics.L)
-        M = np.tril(M) + np.tril(M, -1).T
-        pivots, lower = np.diagonal(lower).copy(), np.tril(lower, -1) + np.eye(world.nv)
-        factored = lower.T @ (pivots[:, None] * lower)
-        added, stiffness = np.diagonal(factored - M), joints.stiffness.copy()
-        damping, enough = joints.damping + joints.rate_gain, SAME * np.diagonal(factored)
-        if (abs(added - dt * (damping + dt * stiffness)) > enough).any():
-            stiffness, damping = np.zeros(world.nv), joints.damping.copy()
-            if (abs(added - dt * damping) > enough).any():
-                raise SimulationError("derivatives: gains have changed since the step was made")
-        S, pose = world.dynamics.S.copy(), world.dynamics.pose.copy()
-        end = (world.dynamics.v_new if x is None else x).copy()
-        return cls(sim, rooms, *start, dt, end, M, factored, stiffness, damping, S, pose)
+        pushes = self.world.pushes
+        pushed = bool(pushes.acting[1] and pushes.acting[0])
+        if pushed or self.part.wrenches[0].any():
+            self.part.wrenches[:] = self._wrenches() if pushed else 0.0
+        self._check(self._differentiate(dt, outside))
+        nv, impulsive = self.world.nv, bool(self.problem.size[SIZE.impulsive])
+        self._respond(self.answer, nv + 1 + self.more + nv * impulsive)
 
-    @cached_property
-    def inverse(self) -> Floats:
-        """Inverse of ``factored``."""
-        return np.asarray(np.linalg.inv(self.factored), float)
+    def _respond(self, z: Answer, columns: int) -> None:
+        n, nv = int(z.count[0]), self.world.nv
+        response, inverse = z.response[:, : nv + columns], z.response[:, :nv]
+        if n:
+            between = z.between[:n, : nv + columns]
+            np.matmul(z.solve[:n, :n], z.right[:n, : nv + columns], out=between)
+            np.matmul(z.left[:n].T, between, out=response)
+        else:
+            response[:] = 0.0
+        inverse += self.part.inverse
+        np.matmul(inverse, self.part.balance, out=z.change)
 
-    @cached_property
-    def trees(self) -> list[tuple[int, slice]]:
-        """Trees and their velocity dofs."""
-        start = self.sim.world.topology.tree_v
-        return [(tree, slice(start[tree], start[tree + 1])) for tree in range(len(start) - 1)]
+    def _check(self, code: int) -> None:
+        if code == DONE:
+            return
+        if code == GAINS:
+            raise SimulationError("derivatives: gains have changed since the step was made")
+        if code == CUT:
+            raise SimulationError("derivatives: the restitution of an impact was cut: not covered")
+        name = self.world.bodies[code - UNBALANCED].name
+        raise SimulationError(
+            f"derivatives: {name} was moved in the step by what is not differentiated (a push, "
+            "a hand), or the simulator has been changed since"
+        )
 
-    @property
-    def position_rule(self) -> tuple[float, float]:
-        """Part of the depth beyond a slop that a step removes, [-], and the slop, [m]."""
-        config: Any = self.sim.stepper.law.__dict__["config"]
-        return float(config.position_gain), float(config.position_slop)
-
-    def carries_momentum(self, tree: int) -> bool:
-        """Whether a tree is a rigid body without joints."""
-        topology = self.sim.world.topology
-        return bool(topology.free[tree] and not topology.closed[tree])
-
-    def place(self) -> None:
-        """Let the rooms be those of this configuration."""
-        self.rooms.motion.S[:], self.rooms.motion.pose[:] = self.S, self.pose
-
-    def pushes(self) -> Contacts:
-        """Return the wrenches that push links, as contacts whose impulse is the force."""
-        pushes = self.sim.world.pushes
-        n = int(pushes.acting[0]) if pushes.acting[1] else 0
+    def _wrenches(self) -> Floats:
+        """Return the derivative of the generalized force of what pushes, by q."""
+        pushes, pose = self.world.pushes, self.dynamics.pose
+        n = int(pushes.acting[0])
         link, turning = pushes.link[:n], pushes.frame[:n].astype(np.int64)
-        R = self.pose[link, :9].reshape(n, 3, 3).transpose(0, 2, 1)
+        R = pose[link, :9].reshape(n, 3, 3).transpose(0, 2, 1)
         axes = np.where(turning[:, None, None] == 1, R, np.eye(3))
         force = np.einsum("nij,nj->ni", axes, pushes.wrench[:n, :3])
         moment = np.einsum("nij,nj->ni", axes, pushes.wrench[:n, 3:])
-        point = np.einsum("nij,nj->ni", R, pushes.point[:n]) + self.pose[link, 9:]
+        point = np.einsum("nij,nj->ni", R, pushes.point[:n]) + pose[link, 9:]
         sides = np.stack([np.full(n, -1), link], axis=1).astype(np.int64)
         frame = np.tile(np.eye(3).reshape(9), (n, 1))
-        return Contacts(sides, frame, point, point.copy(), force, moment, turning)
+        points = Contacts(sides, frame, point, point.copy(), force, moment, turning)
+        self.place_rooms()
+        return self.rooms.contact_changes(points, self.part.x).push
 
-    @cached_property
-    def problem(self) -> Problem:
-        """The contact problem and its answer."""
-        return Problem.of(self.sim)
+    def place_rooms(self) -> None:
+        """Let the rooms be those of this part's configuration."""
+        self.rooms.motion.S[:], self.rooms.motion.pose[:] = self.dynamics.S, self.dynamics.pose
+
+    def step(
+        self, law: Any, q: Floats, v: Floats, dt: float, new: Floats, outside: bool = False
+    ) -> None:
+        """Differentiate a part of a step: ``part.dq``, ``part.dv``.
+
+        Args:
+            law: that has solved it.
+            q: at its start.
+            v: at its start.
+            dt: its length, [s].
+            new: shape (nv,), the velocity after it.
+            outside: see ``differentiate``.
+
+        Raises:
+            SimulationError: if the part is not what is differentiated here.
+        """
+        self.begin(q, v, self.world.dynamics.v_new)
+        self.differentiate(dt, outside)
+        corrects = bool(self.problem.report[REPORT.corrects])
+        if corrects:
+            self._correct(dt, law.position_gain, law.position_slop)
+            self._respond(self.correction, self.world.nv + 1 + self.more)
+        self._move(dt, corrects)
+        for tree in self._robots:
+            if self.part.flying[tree] > 0:
+                from footfall_gradients.flight import fly_robot
+
+                fly_robot(self, tree, dt)
+        if (abs(self.part.new - new) > AGREES * (1.0 + abs(new))).any():
+            raise SimulationError(
+                "derivatives: the state has been changed since the step was made: make another step"
+            )
+
+    def strike(self, q: Floats, v: Floats, new: Floats) -> None:
+        """Differentiate an impact: ``part.dv``; arguments as of ``step``."""
+        self.begin(q, v, new)
+        self.differentiate(0.0)
+        self._jump()
+
+    @property
+    def modes(self) -> Modes:
+        """Modes of the problem's blocks."""
+        n, z = int(self.problem.size[SIZE.blocks]), self.answer
+        return Modes(z.mode[:n].copy(), z.margin[:n].copy())
+
+    def gap_margin(self, law: Any) -> float:
+        """Return how near the gaps of contacts are to where rules change, [m]."""
+        n, nearest = int(self.problem.size[SIZE.blocks]), np.inf
+        edge = -law.position_slop if law.position_gain > 0.0 else 0.0
+        for mode, kind, gap in zip(
+            *(array[:n].tolist() for array in (self.answer.mode, self.problem.kind)),
+            self.problem.gap[:n].tolist(),
+            strict=True,
+        ):
+            if mode != OPEN and kind == BlockKind.CONE.value:
+                nearest = min(nearest, abs(gap), abs(gap - edge))
+        return nearest
 
 
-@dataclass(frozen=True)
-class Problem:
-    """The contact problem of a part, its arrays trimmed.
+def parameters_of(world: Any, slopes: Mapping[str, Floats], more: int) -> Parameters:
+    """Return derivatives of a world's numbers, zeros for those that do not depend on parameters."""
+    contacts, nv = len(world.candidates.link), world.nv
+    rows = {"gravity": 3, "friction": contacts, "restitution": contacts}
+    return Parameters(
+        **{
+            name: np.ascontiguousarray(slopes[name], float)
+            if name in slopes
+            else np.zeros((rows.get(name, nv), more))
+            for name in Parameters._fields
+        }
+    )
 
-    Attributes:
-        kind: shape (blocks,), of ``BlockKind``; row: shape (blocks + 1,), first row of each.
-        candidate: shape (blocks,), contact of each block.
-        mu, gap, restitution, lower, upper: shape (blocks,).
-        impulse, correction, offset, velocity, target: shape (rows,); target is ``W r + free +
-            offset``, the velocity that the law has chosen.
-        joint: shape (blocks,), joint row of each.
-        points: contacts as the kernels take them, of ``cones``.
-        corrects: whether positions are corrected; impulsive: whether it is an impact.
-    """
 
-    kind: Ints
-    row: Ints
-    candidate: Ints
-    mu: Floats
-    gap: Floats
-    restitution: Floats
-    lower: Floats
-    upper: Floats
-    impulse: Floats
-    correction: Floats
-    offset: Floats
-    velocity: Floats
-    joint: Ints
-    points: Contacts
-    corrects: bool
-    impulsive: bool
+def part_arrays(world: Any, dynamics: Any, more: int) -> PartArrays:
+    """Allocate the arrays of a part."""
+    nv, topology, rows = world.nv, world.topology, world.joint_rows
+    vector = ("x", "v", "q", "stiffness", "damping", "line", "new", "way")
+    square = ("wrenches", "inverse", "dense")
+    return PartArrays(
+        kind=np.where(topology.free & (1 - (topology.closed > 0)), 2, topology.floating),
+        flying=dynamics.airborne,
+        query=world.candidates.query,
+        **{name: getattr(rows, name) for name in ("dof", "sign", "more_start", "more_dof")},
+        more_value=rows.more_value,
+        place=dynamics.v_position,
+        **{name: np.zeros(nv) for name in vector},
+        **{name: np.zeros((nv, nv)) for name in square},
+        balance=np.zeros((nv, 2 * nv + 1 + more)),
+        list=np.zeros(nv, np.int64),
+        small=np.zeros((24, 9)),
+        body=topology.inertia.reshape(-1, 9),
+        dq=np.zeros((nv, 3 * nv + 1 + more)),
+        dv=np.zeros((nv, 3 * nv + 1 + more)),
+    )
 
-    @classmethod
-    def of(cls, sim: footfall.Simulator) -> Problem:
-        """Copy the problem of a simulator."""
-        arrays, sides = sim.stepper.problem.arrays, sim.world.sides
-        n, rows = int(arrays.size[SIZE.blocks]), int(arrays.size[SIZE.rows])
-        cones = np.flatnonzero(arrays.kind[:n] == BlockKind.CONE)
-        first = arrays.row[cones]
-        which = first[:, None] + np.arange(3)
-        contact = arrays.candidate[cones]
-        points = Contacts(
-            link=sides.link[cones].astype(np.int64),
-            frame=arrays.frame[cones].reshape(-1, 9),
-            position=arrays.position[cones],
-            centre=sim.world.candidates.query[contact],
-            impulse=arrays.impulse[which].reshape(-1, 3),
-            moment=np.zeros((len(cones), 3)),
-            follows=np.zeros(len(cones), np.int64),
-        )
-        impulsive = bool(arrays.size[SIZE.impulsive])
-        return cls(
-            kind=arrays.kind[:n].copy(),
-            row=arrays.row[: n + 1].copy(),
-            candidate=arrays.candidate[:n].copy(),
-            mu=arrays.mu[:n].copy(),
-            gap=arrays.gap[:n].copy(),
-            restitution=arrays.restitution[:n].copy(),
-            lower=arrays.lower[:n].copy(),
-            upper=arrays.upper[:n].copy(),
-            impulse=arrays.impulse[:rows].copy(),
-            correction=arrays.correction[:rows].copy(),
-            offset=arrays.offset[:rows].copy(),
-            velocity=arrays.velocity[:rows].copy(),
-            joint=sides.joint[:n].copy(),
-            points=points,
-            corrects=bool(arrays.report[REPORT.corrects]) and not impulsive,
-            impulsive=impulsive,
-        )
+
+def answer_arrays(nv: int, blocks: int, rows: int, more: int) -> Answer:
+    """Allocate the arrays of an answer."""
+    columns = 2 * nv + 1 + more
+    shapes: dict[str, tuple[int, ...]] = {
+        **dict.fromkeys(("impulse", "target", "diagonal", "scale"), (rows,)),
+        **dict.fromkeys(("column", "equation"), (rows, 3)),
+        **dict.fromkeys(("W", "WE", "solve"), (rows, rows)),
+        **dict.fromkeys(("JM", "left"), (rows, nv)),
+        **dict.fromkeys(("right", "between"), (rows, nv + columns)),
+        **{"velocity": (nv,), "margin": (blocks,), "held": (rows, columns), "given": (rows, more)},
+        **{"moved": (nv, more), "response": (nv, nv + columns), "change": (nv, columns)},
+    }
+    whole = {"count": (2,), "mode": (blocks,), "first": (rows,), "width": (rows,)}
+    return Answer(
+        **{name: np.zeros(shape) for name, shape in shapes.items()},
+        **{name: np.zeros(shape, np.int64) for name, shape in whole.items()},
+        pivot=np.zeros((2, rows), np.int64),
+    )
+
+
+_KNOWN: WeakKeyDictionary[Any, list[Workspace]] = WeakKeyDictionary()
+
+
+def workspace_of(sim: footfall.Simulator, slopes: Mapping[str, Floats], more: int) -> Workspace:
+    """Return a world's workspace for parameters, made at the first call."""
+    kept = _KNOWN.setdefault(sim.world, [])
+    for found in kept:
+        if found.slopes is slopes or not (found.more or more):
+            return found
+    kept[1:] = []
+    kept.append(Workspace(sim.world, slopes, more))
+    return kept[-1]

@@ -8,100 +8,113 @@ is differentiated with the gap and both speeds. An impact lasts no time.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 
 import numpy as np
 
 import footfall
 from footfall.api.errors import SimulationError
 from footfall.api.plugin import Floats
-from footfall_gradients.answer import Modes
-from footfall_gradients.directions import Directions
-from footfall_gradients.kernels import Changes, Contacts
-from footfall_gradients.motion import move
-from footfall_gradients.part import Part
-from footfall_gradients.solve import balance, check_state, rooms_of, solve_part
+from footfall_gradients.part import Modes, Workspace, workspace_of
+from footfall_gradients.tables import Changes, Contacts
 
 REST = 1e-15
 """Difference within which a part is all that is left of a step, [s]."""
 
 
-@dataclass(frozen=True)
+def without_length(columns: Floats, nv: int) -> Floats:
+    """Return the columns of a part but for that of its length, as new rows."""
+    return np.concatenate([columns[:, : 3 * nv], columns[:, 3 * nv + 1 :]], axis=1)
+
+
 class Look:
-    """What the step knew when it looked for the next impact.
+    """What the step knew when it looked for the next impact: the time left without contacts.
 
     Attributes:
-        part: the time left as one part without contacts.
-        gap: shape (contacts,), of all points.
-        points: the points, with the ground's normal as their third direction.
+        space: of the time left; dt: its length, [s].
     """
 
-    part: Part
-    gap: Floats
-    points: Contacts
-
-    @classmethod
-    def of(cls, sim: footfall.Simulator, start: tuple[Floats, Floats]) -> Look:
-        """Note what a simulator has just looked at."""
-        candidates, world = sim.world.candidates, sim.world
-        n, dt = len(candidates.link), float(sim.stepper.program.part[0])
-        frame = np.zeros((n, 9))
-        frame[:, 6:] = world.sample.normal
+    def __init__(self, world: object, arrays: Mapping[str, Floats], more: int) -> None:
+        self.space, self.dt = Workspace(world, arrays, more, alone=True), 0.0
+        candidates = self.space.world.candidates
+        n = len(candidates.link)
+        self._gap = np.zeros(n)
         sides = np.stack([np.full(n, -1), candidates.link], axis=1).astype(np.int64)
-        place, centre = candidates.position.copy(), candidates.query.copy()
-        zeros, still = np.zeros((n, 3)), np.zeros(n, np.int64)
-        points = Contacts(sides, frame, place, centre, zeros, zeros.copy(), still)
-        part = Part.of(sim, rooms_of(sim), start, dt, world.dynamics.v_free)
-        return cls(part, candidates.gap.copy(), points)
+        places = (np.zeros((n, 3)) for _ in range(4))
+        self._points = Contacts(sides, np.zeros((n, 9)), *places, np.zeros(n, np.int64))
+
+    def take(self, sim: footfall.Simulator) -> None:
+        """Note what a simulator has just looked at."""
+        candidates, points = sim.world.candidates, self._points
+        self.space.look(sim.q, sim.v)
+        self.dt, self._gap[:] = float(sim.stepper.program.part[0]), candidates.gap
+        points.frame[:, 6:] = sim.world.sample.normal
+        points.position[:], points.centre[:] = candidates.position, candidates.query
 
     def changes(self, speed: Floats) -> Changes:
         """Return what changes of all points with the configuration, for a velocity."""
-        self.part.place()
-        return self.part.rooms.contact_changes(self.points, speed)
+        self.space.place_rooms()
+        return self.space.rooms.contact_changes(self._points, speed)
 
-    def time_of_impact(self, found: float, along: Directions) -> Floats:
+    def time_of_impact(self, found: float, state: Floats, dt: Floats) -> Floats:
         """Return the derivative of the time of the impact that ends a part.
 
         Args:
             found: the time, [s].
-            along: derivatives of what the look saw; ``dt`` of the time left.
+            state: shape (2 nv, directions), derivative of the state that the look saw.
+            dt: shape (directions,), of the time left.
         """
-        part, left = self.part, self.part.dt
-        now, then = self.changes(part.v), self.changes(part.x)
-        u, free = (now.J @ part.v)[2::3], (then.J @ part.x)[2::3]
-        a = (free - u) / left
-        miss = abs(self.gap + u * found + 0.5 * a * found**2)
-        c = int(np.argmin(np.where(u + a * found < 0.0, miss, np.inf)))
-        none = np.zeros_like(part.M), np.zeros(len(part.v))
-        dx = balance(part, along, *none)
-        row = 3 * c + 2
-        du = now.dJv[row] @ along.dq + now.J[row] @ along.dv
-        da = (then.dJv[row] @ along.dq + then.J[row] @ dx - du - a[c] * along.dt) / left
-        change = now.gap[c] @ along.dq + found * du + 0.5 * found**2 * da
-        return np.asarray(-change / (u[c] + a[c] * found), float)
+        space, a = self.space, self.space.part
+        now, then = self.changes(a.v), self.changes(a.x)
+        u, free = (now.J @ a.v)[2::3], (then.J @ a.x)[2::3]
+        pull = (free - u) / self.dt
+        miss = abs(self._gap + u * found + 0.5 * pull * found**2)
+        c = int(np.argmin(np.where(u + pull * found < 0.0, miss, np.inf)))
+        space.differentiate(self.dt)
+        dx, nv, row = self._free_velocity(state, dt), len(a.v), 3 * c + 2
+        du = now.dJv[row] @ state[:nv] + now.J[row] @ state[nv:]
+        dpull = (then.dJv[row] @ state[:nv] + then.J[row] @ dx - du - pull[c] * dt) / self.dt
+        change = now.gap[c] @ state[:nv] + found * du + 0.5 * found**2 * dpull
+        return np.asarray(-change / (u[c] + pull[c] * found), float)
+
+    def _free_velocity(self, state: Floats, dt: Floats) -> Floats:
+        """Return the derivative of the velocity at the end of the time left."""
+        z, nv = self.space.answer, self.space.world.nv
+        dx: Floats = z.change[:, : 2 * nv] @ state + np.outer(z.change[:, 2 * nv], dt)
+        dx[:, 2 * nv : 3 * nv] += self.dt * self.space.part.inverse
+        dx[:, 3 * nv :] += z.change[:, 2 * nv + 1 :]
+        return dx
 
 
 class PartWise:
     """Differentiates steps while they are made; what ``Simulator.watch_parts`` calls.
 
+    Columns are q, v and generalized forces at the start of the step, and parameters.
+
     Attributes:
-        along: derivatives of the state as it is, by that at the start of the step.
         modes: of the contacts of each problem that was solved, and which contacts they are.
         gap_margin: see ``Derivatives``.
     """
 
     def __init__(self, sim: footfall.Simulator, arrays: Mapping[str, Floats], more: int) -> None:
-        self._sim, self._arrays, self._more = sim, arrays, more
+        self._sim, self._more = sim, more
+        self._space = workspace_of(sim, arrays, more)
+        self._now, self._before = (Look(sim.world, arrays, more) for _ in range(2))
         self.begin()
 
     def begin(self) -> None:
         """Start a step."""
-        self.along = Directions.of_state(self._sim.world.nv, self._arrays, self._more)
+        self._state: Floats | None = None
         self.modes: list[Modes] = []
-        self.gap_margin = np.inf
-        self._left, self._change = self._sim.time_step, np.zeros_like(self.along.dt)
-        self._look: Look | None = None
-        self._before: Look | None = None
+        self.gap_margin, self._looks = np.inf, 0
+        self._left = self._sim.time_step
+        self._change = np.zeros(3 * self._sim.world.nv + self._more)
+
+    @property
+    def state(self) -> Floats:
+        """Derivative of the state as it is, by that at the start, shape (2 nv, columns)."""
+        if self._state is None:
+            return np.eye(2 * self._sim.world.nv, len(self._change))
+        return self._state
 
     def __call__(self, what: str) -> None:
         """Note what has been looked at, or carry the derivatives over a part."""
@@ -109,32 +122,42 @@ class PartWise:
         if what == "sensed":
             self._start = sim.q.copy(), sim.v.copy()
             if sim.stepper.program.lasting[0] > 0.0:  # not at the instant of an impact
-                self._before, self._look = self._look, Look.of(sim, self._start)
+                self._now, self._before, self._looks = self._before, self._now, self._looks + 1
+                self._now.take(sim)
         elif what == "moved":
             self._move(float(sim.stepper.program.part[0]))
         else:
             self._strike()
 
     def _move(self, dt: float) -> None:
-        sim, before = self._sim, self._before
-        change = self._change
+        sim, space, change = self._sim, self._space, self._change
+        law = sim.stepper.law.__dict__["config"]
         if self._left - dt > REST:
-            if before is None:
+            if self._looks < 2:
                 raise SimulationError("derivatives: a part of a step that nothing has looked at")
-            change = before.time_of_impact(dt, replace(self.along, dt=self._change))
-        part = Part.of(sim, rooms_of(sim), self._start, dt)
-        along = replace(self.along, dt=change)
-        solved = solve_part(part, along)
-        new = move(part, along, solved.dx, solved.dcorrection)
-        check_state(part, new)
-        self.modes.append(solved.modes)
-        self.gap_margin = min(self.gap_margin, solved.gap_margin)
-        self.along = replace(along, dq=new.dq, dv=new.dv)
+            change = self._before.time_of_impact(dt, self.state, self._change)
+        space.step(law, *self._start, dt, sim.v)
+        self._state = self._carried(np.concatenate([space.part.dq, space.part.dv]), change)
+        self._note()
+        self.gap_margin = min(self.gap_margin, space.gap_margin(law))
         self._left, self._change = self._left - dt, self._change - change
 
     def _strike(self) -> None:
-        sim = self._sim
-        part = Part.of(sim, rooms_of(sim), self._start, 0.0, sim.v)
-        solved = solve_part(part, replace(self.along, dt=np.zeros_like(self._change)))
-        self.modes.append(solved.modes)
-        self.along = replace(self.along, dv=solved.dx)
+        self._space.strike(*self._start, self._sim.v)
+        nv, before = self._sim.world.nv, self.state
+        jump = self._carried(self._space.part.dv, np.zeros_like(self._change))
+        self._state = np.concatenate([before[:nv], jump])
+        self._note()
+
+    def _carried(self, found: Floats, change: Floats) -> Floats:
+        """Return rows of a part's derivatives, by the start of the step."""
+        nv = self._sim.world.nv
+        if self._state is None and not change.any():
+            return without_length(found, nv)
+        rows: Floats = found[:, : 2 * nv] @ self.state + np.outer(found[:, 3 * nv], change)
+        rows[:, 2 * nv : 3 * nv] += found[:, 2 * nv : 3 * nv]
+        rows[:, 3 * nv :] += found[:, 3 * nv + 1 :]
+        return rows
+
+    def _note(self) -> None:
+        self.modes.append(self._space.modes)

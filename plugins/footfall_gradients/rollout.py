@@ -10,7 +10,7 @@ import numpy as np
 import footfall
 from footfall.api.errors import SimulationError
 from footfall.api.plugin import Floats
-from footfall_gradients.derivatives import Derivatives, jacobians
+from footfall_gradients.derivatives import Derivatives, of_parts
 from footfall_gradients.parameters import known_slopes
 from footfall_gradients.parts import PartWise
 from footfall_gradients.refusals import unsupported
@@ -104,8 +104,7 @@ class Rollout:
             for t in range(first, last):
                 parts.begin()
                 self._step(t)
-                along = parts.along
-                found.append(jacobians(sim, along.dq, along.dv, parts.modes, parts.gap_margin))
+                found.append(of_parts(sim, parts))
         finally:
             sim.watch_parts(None)
             sim.state.restore(end)

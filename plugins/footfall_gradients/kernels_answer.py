@@ -1,0 +1,229 @@
+"""The contact law's answer as a function of its problem: the implicit function theorem.
+
+With the target velocity ``u = W r + b`` at hand, each contact is open (dr = 0), sticks (du = 0), or
+slips along ``s = u_t / |u_t|``, with p across it:
+
+    dr = (-mu s, 1) alpha + (p, 0) beta - r_n (s, 0) dmu
+    du_n = 0,   p . du_t + |u_t| / (mu r_n) beta = 0
+
+in rows tangent, tangent, normal. Limits and friction of joints are open or hold. Stacked,
+``(R W E + D) y = -R (B + W c)`` and ``dr = E y + c``, with B the derivative of u at fixed r, so
+that W itself is never differentiated, and c what dmu gives.
+
+Rows of redundant contacts depend on each other: what they share is not unique, the motion is.
+"""
+
+from __future__ import annotations
+
+import math
+
+from footfall.api.kernels import inner
+
+UNILATERAL, BOX, CONE = 1, 2, 3
+"""Kinds of blocks, see ``BlockKind``."""
+OPEN, STICK, SLIP = 0, 1, 2
+RANK = 1e-10
+"""Pivot, relative to the largest entry of its row, below which a row depends on the others."""
+
+
+@inner
+def find_mode(p, a, b):
+    """Write mode and margin of block b."""
+    f, r, u = p.row[b], a.impulse, a.target
+    w = a.W[f, f]
+    if p.kind[b] == CONE:
+        w = max(w, a.W[f + 1, f + 1], a.W[f + 2, f + 2])
+        closed, apart = w * r[f + 2], max(u[f + 2], 0.0)
+        slip = math.hypot(u[f], u[f + 1])
+        left = w * (p.mu[b] * r[f + 2] - math.hypot(r[f], r[f + 1]))
+        if closed <= apart:
+            a.mode[b], a.margin[b] = OPEN, apart
+        elif slip >= left:  # without friction there is nothing to stick by
+            a.mode[b], a.margin[b] = SLIP, min(closed, slip if p.mu[b] > 0.0 else closed)
+        else:
+            a.mode[b], a.margin[b] = STICK, min(closed, left)
+    elif p.kind[b] == UNILATERAL:
+        closed, apart = w * r[f], max(u[f], 0.0)
+        a.mode[b] = STICK if closed > apart else OPEN
+        a.margin[b] = max(closed, apart)
+    else:
+        left, speed = w * min(r[f] - p.lower[b], p.upper[b] - r[f]), abs(u[f])
+        a.mode[b] = STICK if left > speed else SLIP
+        a.margin[b] = max(left, speed)
+
+
+@inner
+def enter(a, first, width, row):
+    """Add an unknown of a block, and its equation: zeros but for the row; return its place."""
+    k = a.count[0]
+    a.first[k], a.width[k], a.diagonal[k] = first, width, 0.0
+    for i in range(3):
+        a.column[k, i] = a.equation[k, i] = 0.0
+    a.column[k, row] = a.equation[k, row] = 1.0
+    a.count[0] = k + 1
+    return k
+
+
+@inner
+def enter_slip(p, a, b):
+    """Add the unknowns of a contact that slips, and what friction's change gives it."""
+    f, u, mu = p.row[b], a.target, p.mu[b]
+    normal, speed = a.impulse[f + 2], math.hypot(u[f], u[f + 1])
+    s0, s1 = 1.0, 0.0
+    if speed > 0.0:
+        s0, s1 = u[f] / speed, u[f + 1] / speed
+    k = enter(a, f, 3, 2)
+    a.column[k, 0], a.column[k, 1] = -mu * s0, -mu * s1
+    if mu > 0.0:
+        k = enter(a, f, 3, 0)
+        a.column[k, 0] = a.equation[k, 0] = -s1
+        a.column[k, 1] = a.equation[k, 1] = s0
+        a.diagonal[k] = speed / (mu * normal)
+    return normal * s0, normal * s1
+
+
+@inner
+def enter_blocks(p, given, blocks, rows, a):
+    """Find modes, list the unknowns, and write c."""
+    a.count[0] = 0
+    for i in range(rows):
+        for k in range(a.given.shape[1]):
+            a.given[i, k] = 0.0
+    for b in range(blocks):
+        find_mode(p, a, b)
+        f = p.row[b]
+        if a.mode[b] == STICK:
+            width = p.row[b + 1] - f
+            for i in range(width):
+                enter(a, f, width, i)
+        elif a.mode[b] == SLIP and p.kind[b] == CONE:
+            c0, c1 = enter_slip(p, a, b)
+            for k in range(a.given.shape[1]):
+                a.given[f, k] = -c0 * given.friction[p.candidate[b], k]
+                a.given[f + 1, k] = -c1 * given.friction[p.candidate[b], k]
+
+
+@inner
+def write_matrix(a, rows):
+    """Write ``R W E + D`` to ``solve``."""
+    n = a.count[0]
+    for r in range(rows):
+        for j in range(n):
+            s = 0.0
+            for i in range(a.width[j]):
+                s += a.W[r, a.first[j] + i] * a.column[j, i]
+            a.WE[r, j] = s
+    for k in range(n):
+        for j in range(n):
+            s = 0.0
+            for i in range(a.width[k]):
+                s += a.equation[k, i] * a.WE[a.first[k] + i, j]
+            a.solve[k, j] = s
+        a.solve[k, k] += a.diagonal[k]
+
+
+@inner
+def largest_pivot(T, pivot, done, n):
+    """Bring the largest entry of rows and columns that are left to place ``done``; return it."""
+    best, row, column = 0.0, done, done
+    for i in range(done, n):
+        for j in range(done, n):
+            size = abs(T[pivot[0, i], pivot[1, j]])
+            if size > best:
+                best, row, column = size, i, j
+    pivot[0, done], pivot[0, row] = pivot[0, row], pivot[0, done]
+    pivot[1, done], pivot[1, column] = pivot[1, column], pivot[1, done]
+    return best
+
+
+@inner
+def exchange(T, p, q, n):
+    """Exchange unknown q with the right side of equation p in ``right = T y``."""
+    d = 1.0 / T[p, q]
+    T[p, q] = 0.0
+    for j in range(n):
+        T[p, j] *= -d
+    for i in range(n):
+        f = T[i, q]
+        if i != p and f != 0.0:
+            T[i, q] = 0.0
+            for j in range(n):
+                T[i, j] += f * T[p, j]
+            T[i, q] = f * d
+    T[p, q] = d
+
+
+@inner
+def invert(a):
+    """Overwrite ``solve`` with minus its inverse, by Gauss and Jordan with complete pivoting.
+
+    Rows are scaled first. Where no pivot is left, unknowns are zero and equations left out.
+    """
+    n, T = a.count[0], a.solve
+    for i in range(n):
+        size = 0.0
+        for j in range(n):
+            size = max(size, abs(T[i, j]))
+        a.scale[i] = 1.0 / size if size > 0.0 else 0.0
+        for j in range(n):
+            T[i, j] *= a.scale[i]
+        a.pivot[0, i] = a.pivot[1, i] = i
+    rank = 0
+    while rank < n and largest_pivot(T, a.pivot, rank, n) > RANK:
+        exchange(T, a.pivot[0, rank], a.pivot[1, rank], n)
+        rank += 1
+    a.count[1] = rank
+    for i in range(n):
+        for j in range(n):
+            a.WE[i, j] = 0.0
+    for i in range(rank):
+        for j in range(rank):
+            p = a.pivot[0, j]
+            a.WE[a.pivot[1, i], p] = -T[a.pivot[0, i], a.pivot[1, j]] * a.scale[p]
+    for i in range(n):
+        for j in range(n):
+            T[i, j] = a.WE[i, j]
+
+
+@inner
+def write_sides(a, rows, nv, columns):
+    """Write ``right`` and ``left``, and what c does by itself."""
+    given = a.given.shape[1]
+    for i in range(nv):
+        for k in range(given):
+            a.moved[i, k] = 0.0
+    for r in range(rows):
+        for k in range(given):
+            c = a.given[r, k]
+            if c != 0.0:
+                for i in range(rows):
+                    a.held[i, nv + 1 + k] += a.W[i, r] * c
+                for i in range(nv):
+                    a.moved[i, k] += a.JM[r, i] * c
+    for k in range(a.count[0]):
+        for i in range(nv):
+            a.left[k, i] = a.right[k, i] = 0.0
+        for i in range(columns):
+            a.right[k, nv + i] = 0.0
+        for i in range(a.width[k]):
+            r, e, f = a.first[k] + i, a.column[k, i], a.equation[k, i]
+            if e != 0.0:
+                for j in range(nv):
+                    a.left[k, j] += e * a.JM[r, j]
+            if f != 0.0:
+                for j in range(nv):
+                    a.right[k, j] += f * a.JM[r, j]
+                for j in range(columns):
+                    a.right[k, nv + j] += f * a.held[r, j]
+
+
+@inner
+def respond(p, given, a, nv, blocks, rows, columns):
+    """Find how the answer responds to changes, with JM, W, target and ``held`` at hand.
+
+    ``columns``: how many of ``held`` there are.
+    """
+    enter_blocks(p, given, blocks, rows, a)
+    write_matrix(a, rows)
+    invert(a)
+    write_sides(a, rows, nv, columns)

@@ -1,0 +1,291 @@
+"""The new state of a part of a step as a function of the old one and of the velocity solved for.
+
+Tangent coordinates of a base are along its own axes, before those of the old base, afterwards those
+of the new one: ``p <- p + R dp``, ``R <- R exp(dtheta)``. ``E = exp(dt W)`` turns the base.
+"""
+
+from __future__ import annotations
+
+import math
+
+from footfall.api.kernels import inner, kernel
+from footfall_gradients.kernels_part import BODY, FIXED, cross, half_turning, times
+from footfall_gradients.tables import answer, parameters, part, part_topology
+
+FLYING = 2
+"""What ``PartArrays.flying`` holds of a tree that nothing touches."""
+E, JR, LEFT, SOLVE, HALF, PRODUCT, OTHER = range(7)
+"""Places in ``PartArrays.small``: the rotation, the right Jacobian of the rotation vector, those of
+bodies, scratch."""
+
+
+@inner
+def unit(k, place):
+    """Return 1 at a place, else 0."""
+    return 1.0 if k == place else 0.0
+
+
+@inner
+def back(A, i, x, y, z):
+    """Return the product of the i-th 3 x 3 matrix, transposed, with a vector."""
+    return (
+        A[i, 0] * x + A[i, 3] * y + A[i, 6] * z,
+        A[i, 1] * x + A[i, 4] * y + A[i, 7] * z,
+        A[i, 2] * x + A[i, 5] * y + A[i, 8] * z,
+    )
+
+
+@inner
+def series(S, k, w0, w1, w2, a, b):
+    """Write ``1 + a [w x] + b [w x]^2``."""
+    S[k, 0] = 1.0 - b * (w1 * w1 + w2 * w2)
+    S[k, 1], S[k, 2] = b * w0 * w1 - a * w2, b * w0 * w2 + a * w1
+    S[k, 3], S[k, 4] = b * w0 * w1 + a * w2, 1.0 - b * (w0 * w0 + w2 * w2)
+    S[k, 5], S[k, 6] = b * w1 * w2 - a * w0, b * w0 * w2 - a * w1
+    S[k, 7], S[k, 8] = b * w1 * w2 + a * w0, 1.0 - b * (w0 * w0 + w1 * w1)
+
+
+@inner
+def rotations(S, w0, w1, w2):
+    """Write ``exp(w)`` and J with ``exp(w + dw) = exp(w) exp(J dw)`` to first order."""
+    square = w0 * w0 + w1 * w1 + w2 * w2
+    if square < 1e-6:
+        a, b = 1.0 - square / 6.0 * (1.0 - square / 20.0), 0.5 - square / 24.0
+        c = 1.0 / 6.0 - square / 120.0
+    else:
+        angle = math.sqrt(square)
+        a, b = math.sin(angle) / angle, (1.0 - math.cos(angle)) / square
+        c = (1.0 - a) / square
+    series(S, E, w0, w1, w2, a, b)
+    series(S, JR, w0, w1, w2, -b, c)
+
+
+@inner
+def invert_small(S, i, k):
+    """Write the inverse of the i-th 3 x 3 matrix to the k-th."""
+    a, b, c, d, e, f = S[i, 0], S[i, 1], S[i, 2], S[i, 3], S[i, 4], S[i, 5]
+    g, h, j = S[i, 6], S[i, 7], S[i, 8]
+    m, n, o = e * j - f * h, f * g - d * j, d * h - e * g
+    s = 1.0 / (a * m + b * n + c * o)
+    S[k, 0], S[k, 1], S[k, 2] = s * m, s * (c * h - b * j), s * (b * f - c * e)
+    S[k, 3], S[k, 4], S[k, 5] = s * n, s * (a * j - c * g), s * (c * d - a * f)
+    S[k, 6], S[k, 7], S[k, 8] = s * o, s * (b * g - a * h), s * (a * e - b * d)
+
+
+@inner
+def write_changes(a, z, s, dt, corrects, more):
+    """Write dx to ``dv``, and the derivative of the velocity that moves positions to ``dq``.
+
+    Columns are q, v, generalized forces, the part's length, parameters.
+    """
+    nv, impulsive = len(a.x), dt == 0.0
+    for i in range(nv):
+        for j in range(nv):
+            a.dv[i, j] = z.change[i, j] + z.response[i, nv + j]
+            a.dv[i, nv + j] = z.change[i, nv + j]
+            a.dv[i, 2 * nv + j] = dt * z.response[i, j]
+            if impulsive:
+                a.dv[i, nv + j] += z.response[i, 2 * nv + 1 + more + j]
+        for k in range(1 + more):
+            a.dv[i, 3 * nv + k] = z.change[i, 2 * nv + k] + z.response[i, 2 * nv + k]
+        for k in range(more):
+            a.dv[i, 3 * nv + 1 + k] += z.moved[i, k]
+        for j in range(3 * nv + 1 + more):
+            a.dq[i, j] = a.dv[i, j]
+        if corrects:
+            for j in range(nv):
+                a.dq[i, j] += s.change[i, j] + s.response[i, nv + j]
+            for k in range(1 + more):
+                a.dq[i, 3 * nv + k] += s.change[i, 2 * nv + k] + s.response[i, 2 * nv + k]
+            for k in range(more):
+                a.dq[i, 3 * nv + 1 + k] += s.moved[i, k]
+
+
+@inner
+def move_joints(a, first, end, dt):
+    """Write what happens to joints."""
+    nv = len(a.x)
+    for i in range(first, end):
+        for j in range(a.dq.shape[1]):
+            a.dq[i, j] *= dt
+        a.dq[i, i] += 1.0
+        a.dq[i, 3 * nv] += a.place[i]
+        a.new[i], a.way[i] = a.x[i], dt * a.place[i]
+
+
+@inner
+def base_column(a, i, j, dt, w0, w1, w2, t):
+    """Write the derivative of a base's orientation; return phi, with ``E <- E exp(phi)``."""
+    S, x = a.small, a.place
+    f0, f1, f2 = dt * w0 + t * x[i + 3], dt * w1 + t * x[i + 4], dt * w2 + t * x[i + 5]
+    f0, f1, f2 = times(S, JR, f0, f1, f2)
+    e0, e1, e2 = 0.0, 0.0, 0.0
+    if i + 3 <= j < i + 6:
+        k = 3 * (j - i - 3)
+        e0, e1, e2 = S[E, k], S[E, k + 1], S[E, k + 2]
+    a.dq[i + 3, j], a.dq[i + 4, j], a.dq[i + 5, j] = e0 + f0, e1 + f1, e2 + f2
+    return f0, f1, f2
+
+
+@inner
+def carry(a, i, j, d0, d1, d2):
+    """Write the derivative of a base's position, for that of its way along the old axes."""
+    way = a.way
+    if i <= j < i + 3:
+        k = j - i
+        d0, d1, d2 = d0 + unit(k, 0), d1 + unit(k, 1), d2 + unit(k, 2)
+    elif i + 3 <= j < i + 6:
+        k = j - i - 3
+        e0, e1, e2 = unit(k, 0), unit(k, 1), unit(k, 2)
+        c0, c1, c2 = cross(way[i], way[i + 1], way[i + 2], e0, e1, e2)
+        d0, d1, d2 = d0 - c0, d1 - c1, d2 - c2
+    a.dq[i, j], a.dq[i + 1, j], a.dq[i + 2, j] = back(a.small, E, d0, d1, d2)
+
+
+@inner
+def move_base(a, i, dt):
+    """Write what happens to a base that something fixed pushes."""
+    S, x, new = a.small, a.place, a.new
+    rotations(S, dt * x[i + 3], dt * x[i + 4], dt * x[i + 5])
+    for k in range(6):
+        a.way[i + k] = dt * x[i + k]
+    for k in range(i, i + 6, 3):
+        new[k], new[k + 1], new[k + 2] = back(S, E, a.x[k], a.x[k + 1], a.x[k + 2])
+    for j in range(a.dq.shape[1]):
+        t = unit(j, 3 * len(a.x))
+        p0, p1, p2 = a.dq[i, j], a.dq[i + 1, j], a.dq[i + 2, j]
+        f0, f1, f2 = base_column(a, i, j, dt, a.dq[i + 3, j], a.dq[i + 4, j], a.dq[i + 5, j], t)
+        carry(a, i, j, dt * p0 + t * x[i], dt * p1 + t * x[i + 1], dt * p2 + t * x[i + 2])
+        for k in range(i, i + 6, 3):
+            d0, d1, d2 = back(S, E, a.dv[k, j], a.dv[k + 1, j], a.dv[k + 2, j])
+            c0, c1, c2 = cross(new[k], new[k + 1], new[k + 2], f0, f1, f2)
+            a.dv[k, j], a.dv[k + 1, j], a.dv[k + 2, j] = d0 + c0, d1 + c1, d2 + c2
+
+
+@inner
+def mean_turn(a, link, dt, A0, A1, A2):
+    """Write to ``LEFT`` the inverse of what the mean angular velocity in flight is multiplied by.
+
+    ``I W = (I w + A) / 2`` with ``A = E' L``: ``I - dt/2 [A x] J``.
+    """
+    S, inertia = a.small, a.body
+    for c in range(3):
+        t0, t1, t2 = cross(A0, A1, A2, S[JR, c], S[JR, 3 + c], S[JR, 6 + c])
+        S[OTHER, c] = inertia[link, c] - 0.5 * dt * t0
+        S[OTHER, 3 + c] = inertia[link, 3 + c] - 0.5 * dt * t1
+        S[OTHER, 6 + c] = inertia[link, 6 + c] - 0.5 * dt * t2
+    invert_small(S, OTHER, LEFT)
+
+
+@inner
+def move_body(topology, a, tree, dt):
+    """Write what ``footfall.kernels.dynamics.rigid_bodies`` does to a rigid body without joints."""
+    S, x, v, i, inertia = a.small, a.x, a.v, topology.tree_v[tree], a.body
+    link, j, flies = topology.tree_link[tree], i + 3, a.flying[tree] == FLYING
+    com = topology.com
+    c = (com[link, 0], com[link, 1], com[link, 2])
+    W = (a.place[j], a.place[j + 1], a.place[j + 2])
+    rotations(S, dt * W[0], dt * W[1], dt * W[2])
+    held = half_turning(inertia, link, v[j], v[j + 1], v[j + 2], S, HALF)
+    for k in range(9):
+        S[OTHER, k] = inertia[link, k]
+    invert_small(S, OTHER, SOLVE)
+    L0, L1, L2 = times(inertia, link, x[j], x[j + 1], x[j + 2])
+    A = back(S, E, L0 + dt * held[0], L1 + dt * held[1], L2 + dt * held[2])
+    cx = cross(c[0], c[1], c[2], x[j], x[j + 1], x[j + 2])
+    u = (x[i] - cx[0], x[i + 1] - cx[1], x[i + 2] - cx[2])
+    n = back(S, E, u[0], u[1], u[2])
+    spin = times(S, SOLVE, A[0], A[1], A[2])
+    cs = cross(c[0], c[1], c[2], spin[0], spin[1], spin[2])
+    for k in range(3):
+        a.way[j + k] = dt * W[k]
+        a.new[j + k], a.new[i + k] = spin[k], n[k] + cs[k]
+    if flies:
+        mean_turn(a, link, dt, A[0], A[1], A[2])
+        cw = cross(c[0], c[1], c[2], v[j], v[j + 1], v[j + 2])
+        for k in range(3):
+            a.line[k] = 0.5 * (v[i + k] - cw[k] + u[k])
+    else:
+        cw = cross(c[0], c[1], c[2], W[0], W[1], W[2])
+        for k in range(3):
+            a.line[k] = a.place[i + k] - cw[k]
+    mean = (a.line[0], a.line[1], a.line[2])
+    ec = times(S, E, c[0], c[1], c[2])
+    for k in range(3):
+        a.way[i + k] = dt * mean[k] + c[k] - ec[k]
+    turned = times(S, JR, W[0], W[1], W[2])
+    for k in range(a.dq.shape[1]):
+        body_column(a, i, link, k, dt, (c, held, A, n, mean, turned), flies)
+
+
+@inner
+def body_column(a, i, link, k, dt, known, flies):
+    """Write one column of ``move_body``."""
+    S, j, nv, inertia = a.small, i + 3, len(a.x), a.body
+    c, held, A, n, mean, turned = known
+    t = unit(k, 3 * nv)
+    v0, v1, v2, w0, w1, w2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    s = k - nv - i  # which velocity of the body the column is
+    if 0 <= s < 6:
+        v0, v1, v2 = unit(s, 0), unit(s, 1), unit(s, 2)
+        w0, w1, w2 = unit(s, 3), unit(s, 4), unit(s, 5)
+    x0, x1, x2, y0, y1, y2 = a.dv[i, k], a.dv[i + 1, k], a.dv[i + 2, k], a.dv[j, k], 0.0, 0.0
+    y1, y2 = a.dv[j + 1, k], a.dv[j + 2, k]
+    b0, b1, b2 = cross(c[0], c[1], c[2], y0, y1, y2)
+    u0, u1, u2 = x0 - b0, x1 - b1, x2 - b2
+    l0, l1, l2 = times(inertia, link, y0, y1, y2)
+    h0, h1, h2 = times(S, HALF, w0, w1, w2)
+    l0, l1 = l0 + dt * h0 + t * held[0], l1 + dt * h1 + t * held[1]
+    l2 = l2 + dt * h2 + t * held[2]
+    l0, l1, l2 = back(S, E, l0, l1, l2)
+    if flies:
+        r0, r1, r2 = times(inertia, link, w0, w1, w2)
+        b0, b1, b2 = cross(A[0], A[1], A[2], turned[0], turned[1], turned[2])
+        r0, r1, r2 = r0 + l0 + t * b0, r1 + l1 + t * b1, r2 + l2 + t * b2
+        d0, d1, d2 = times(S, LEFT, 0.5 * r0, 0.5 * r1, 0.5 * r2)
+        b0, b1, b2 = cross(c[0], c[1], c[2], w0, w1, w2)
+        m0, m1, m2 = 0.5 * (v0 - b0 + u0), 0.5 * (v1 - b1 + u1), 0.5 * (v2 - b2 + u2)
+    else:
+        d0, d1, d2 = a.dq[j, k], a.dq[j + 1, k], a.dq[j + 2, k]
+        b0, b1, b2 = cross(c[0], c[1], c[2], d0, d1, d2)
+        m0, m1, m2 = a.dq[i, k] - b0, a.dq[i + 1, k] - b1, a.dq[i + 2, k] - b2
+    f0, f1, f2 = base_column(a, i, k, dt, d0, d1, d2, t)
+    b0, b1, b2 = cross(A[0], A[1], A[2], f0, f1, f2)
+    s0, s1, s2 = times(S, SOLVE, l0 + b0, l1 + b1, l2 + b2)
+    u0, u1, u2 = back(S, E, u0, u1, u2)
+    b0, b1, b2 = cross(n[0], n[1], n[2], f0, f1, f2)
+    u0, u1, u2 = u0 + b0, u1 + b1, u2 + b2
+    b0, b1, b2 = cross(c[0], c[1], c[2], s0, s1, s2)
+    a.dv[i, k], a.dv[i + 1, k], a.dv[i + 2, k] = u0 + b0, u1 + b1, u2 + b2
+    a.dv[j, k], a.dv[j + 1, k], a.dv[j + 2, k] = s0, s1, s2
+    b0, b1, b2 = cross(c[0], c[1], c[2], f0, f1, f2)
+    b0, b1, b2 = times(S, E, b0, b1, b2)
+    m0, m1 = dt * m0 + t * mean[0] + b0, dt * m1 + t * mean[1] + b1
+    carry(a, i, k, m0, m1, dt * m2 + t * mean[2] + b2)
+
+
+@kernel
+def move(table, other, dt, corrects):
+    """Write the new state and its derivatives, but for robots in flight: dx and dp of those.
+
+    ``other``: table with the answer of the split impulses.
+    """
+    topology, a, z, s = part_topology(table), part(table), answer(table), answer(other)
+    write_changes(a, z, s, dt, corrects, parameters(table).gravity.shape[1])
+    for tree in range(len(topology.free)):
+        first, end = topology.tree_v[tree], topology.tree_v[tree + 1]
+        if a.kind[tree] == BODY:
+            move_body(topology, a, tree, dt)
+        elif a.kind[tree] == FIXED:
+            move_joints(a, first, end, dt)
+        else:
+            move_joints(a, first + 6, end, dt)
+            if a.flying[tree] == 0:
+                move_base(a, first, dt)
+
+
+@kernel
+def write_jump(table, other):
+    """Write what an impact does to the velocity."""
+    a, more = part(table), parameters(table).gravity.shape[1]
+    write_changes(a, answer(table), answer(other), 0.0, False, more)

@@ -1,0 +1,273 @@
+"""Arrays that the kernels of derivatives read and write, and their tables."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from footfall.api.kernels import dynamics, joints, opener, problem, sides, topology
+from footfall.api.plugin import Floats1, Floats2, Ints1, Ints2
+
+
+class Tree(NamedTuple):
+    """Velocity dofs of a world and the links that they carry.
+
+    Attributes:
+        parent: shape (nv,), dof before the joint of each, -1 at the root; the same for all dofs of
+            a floating base.
+        first, last: shape (nv,), first and last dof of the joint that each belongs to.
+        link_dof: shape (links,), last dof that moves the link, -1 if none does.
+        mass: shape (links,), [kg]; com: shape (links, 3), [m], link frame.
+        inertia: shape (links, 9), about the centre of mass, link axes, row by row, [kg m^2].
+    """
+
+    parent: Ints1
+    first: Ints1
+    last: Ints1
+    link_dof: Ints1
+    mass: Floats1
+    com: Floats2
+    inertia: Floats2
+
+
+class Motion(NamedTuple):
+    """A configuration, and what moves in it.
+
+    Attributes:
+        S: shape (nv, 6), twist of each dof at the world's origin, world axes.
+        pose: shape (links, 12), rotation column-major, translation.
+        velocity: shape (nv,); acceleration: shape (nv,); gravity: shape (3,), world.
+        speed: shape (nv,), another velocity, for ``contact_changes``.
+    """
+
+    S: Floats2
+    pose: Floats2
+    velocity: Floats1
+    acceleration: Floats1
+    gravity: Floats1
+    speed: Floats1
+
+
+class Work(NamedTuple):
+    """Scratch, a row a dof.
+
+    Attributes:
+        V, A: shape (nv, 6), twist and acceleration, gravity subtracted, of what follows the dof.
+        F: shape (nv, 6), wrench on that and on all that it carries.
+        rate, second: shape (nv, 6), ``V_parent x S``, ``A_parent x S + V_parent x rate``.
+        turn: shape (nv, 6), the change of A with the dof's velocity, but for ``S x V``.
+        inertia, Q: shape (nv, 36), row by row, composite inertia, and
+            ``-I [V x] + [. x* I V] + [V x*] I``.
+        down, across: shape (nv, 6), ``I S``, ``Q' S``.
+        six: shape (6, 6), two vectors of six numbers and more.
+    """
+
+    V: Floats2
+    A: Floats2
+    F: Floats2
+    rate: Floats2
+    second: Floats2
+    turn: Floats2
+    inertia: Floats2
+    Q: Floats2
+    down: Floats2
+    across: Floats2
+    six: Floats2
+
+
+class Slopes(NamedTuple):
+    """Results of ``inverse_dynamics``.
+
+    Attributes:
+        force: shape (nv,), the generalized force ``ID(q, v, a)``.
+        dq, dv: shape (nv, nv), its derivatives; q in right-trivialised coordinates of the base.
+    """
+
+    force: Floats1
+    dq: Floats2
+    dv: Floats2
+
+
+class Contacts(NamedTuple):
+    """Contact points on the ground.
+
+    Attributes:
+        link: shape (contacts, 2), of body 1 (-1: fixed) and body 2.
+        frame: shape (contacts, 9), directions of tangent, tangent, normal.
+        position: shape (contacts, 3), of the contact point.
+        centre: shape (contacts, 3), the point with which it moves: itself, or a sphere's centre.
+        impulse: shape (contacts, 3), contact frame.
+        moment: shape (contacts, 3), of more than the force, world.
+        follows: shape (contacts,), 1 if force and moment turn with body 2.
+    """
+
+    link: Ints2
+    frame: Floats2
+    position: Floats2
+    centre: Floats2
+    impulse: Floats2
+    moment: Floats2
+    follows: Ints1
+
+
+class Changes(NamedTuple):
+    """Results of ``contact_changes``.
+
+    Attributes:
+        J: shape (3 contacts, nv), velocity of the contact points for unit velocities.
+        dJv: shape (3 contacts, nv), derivative of ``J speed`` with respect to q.
+        gap: shape (contacts, nv), of the gap.
+        push: shape (nv, nv), of ``J' impulse``.
+    """
+
+    J: Floats2
+    dJv: Floats2
+    gap: Floats2
+    push: Floats2
+
+
+class Parameters(NamedTuple):
+    """Derivatives of numbers of the world by parameters, their last axis.
+
+    Attributes:
+        gravity: shape (3, n); friction, restitution: shape (contacts, n).
+        stiffness, damping, rate_gain, target, target_rate, armature: shape (nv, n).
+    """
+
+    gravity: Floats2
+    friction: Floats2
+    restitution: Floats2
+    stiffness: Floats2
+    damping: Floats2
+    rate_gain: Floats2
+    target: Floats2
+    target_rate: Floats2
+    armature: Floats2
+
+
+class PartArrays(NamedTuple):
+    """A part of a step, and what follows of it before the law has answered.
+
+    Columns of derivatives are q and v of the start, nv each, the part's length, parameters.
+
+    Attributes:
+        kind: shape (trees,), 0 fixed, 1 floating, 2 a rigid body that carries its momentum.
+        flying: shape (trees,), 2 if nothing touches the tree.
+        query: shape (contacts,  3), the points with which contacts move, world, [m].
+        dof, sign, more_start, more_dof, more_value: of joint rows, see ``JointRows`` of a world.
+        x: shape (nv,), the velocity that the law has solved for, axes of the start; v: of the
+            start; q: positions of joints; place: the velocity that moves positions.
+        stiffness, damping: shape (nv,), of the joints in this part.
+        wrenches: shape (nv, nv), derivative of the generalized force of what pushes, by q.
+        inverse: shape (nv, nv), of the inertia with gains and damping.
+        balance: shape (nv, columns), derivative of the momentum that is missing at fixed answer.
+        dense: shape (nv, nv), inertia; line: shape (nv,), scratch; list: shape (nv,), scratch.
+        small: shape (24, 9), matrices 3 x 3; body: shape (links, 9), inertia of links.
+        dq, dv: shape (nv, nv + columns), of the new state, by generalized forces after q and v.
+        new: shape (nv,), new velocity; way: shape (nv,), displacement, axes of the start.
+    """
+
+    kind: Ints1
+    flying: Ints1
+    query: Floats2
+    dof: Ints1
+    sign: Floats1
+    more_start: Ints1
+    more_dof: Ints1
+    more_value: Floats1
+    x: Floats1
+    v: Floats1
+    q: Floats1
+    place: Floats1
+    stiffness: Floats1
+    damping: Floats1
+    wrenches: Floats2
+    inverse: Floats2
+    balance: Floats2
+    dense: Floats2
+    line: Floats1
+    list: Ints1
+    small: Floats2
+    body: Floats2
+    dq: Floats2
+    dv: Floats2
+    new: Floats1
+    way: Floats1
+
+
+class Answer(NamedTuple):
+    """The law's answer to a part's problem, and how it responds.
+
+    Unknowns are impulses along the columns of E, equations the rows of R (see ``kernels_answer``).
+
+    Attributes:
+        count: shape (2,), unknowns, rank.
+        impulse: shape (rows,), the answer; velocity: shape (nv,), or split impulses', with it.
+        target: shape (rows,), ``u``.
+        mode, margin: shape (blocks,), see ``Modes``.
+        first, width: shape (rows,), of each unknown the first row of its block, and how many.
+        column, equation: shape (rows, 3), of E and R there; diagonal: shape (rows,), of D.
+        JM: shape (rows, nv), ``J M^-1``; W: shape (rows, rows); WE: scratch.
+        solve: shape (rows, rows), minus the inverse of ``R W E + D``, zero where it has none.
+        scale: shape (rows,), scratch; pivot: shape (2, rows), rows and columns by pivot, then those
+            that are left.
+        held: shape (rows, columns), derivative of u at fixed impulse: q, length, parameters, v.
+        given: shape (rows, parameters), c; moved: shape (nv, parameters), ``M^-1 J' c``.
+        right: shape (rows, nv + columns), ``R (J M^-1)``, then ``R (held + W c)``.
+        left: shape (rows, nv), ``E' (J M^-1)``.
+        between: shape (rows, nv + columns); response: shape (nv, nv + columns), of x to momentum,
+            then by ``held``; change: shape (nv, columns), of x by ``balance``.
+    """
+
+    count: Ints1
+    impulse: Floats1
+    velocity: Floats1
+    target: Floats1
+    mode: Ints1
+    margin: Floats1
+    first: Ints1
+    width: Ints1
+    column: Floats2
+    equation: Floats2
+    diagonal: Floats1
+    JM: Floats2
+    W: Floats2
+    WE: Floats2
+    solve: Floats2
+    scale: Floats1
+    pivot: Ints2
+    held: Floats2
+    given: Floats2
+    moved: Floats2
+    right: Floats2
+    left: Floats2
+    between: Floats2
+    response: Floats2
+    change: Floats2
+
+
+KINDS = (
+    *(topology.kind, joints.kind, dynamics.kind, sides.kind, problem.kind),
+    *(Tree, Motion, Work, Slopes, Contacts, Changes, Parameters, PartArrays, Answer),
+)
+"""What the table of a part holds; those of small kernels begin with ``Tree``."""
+
+
+def row_of(kind: type[NamedTuple], kinds: tuple[type[NamedTuple], ...] = KINDS) -> int:
+    """Return the first row of a named tuple in a table."""
+    return sum(len(k.__annotations__) for k in kinds[: kinds.index(kind)])
+
+
+_SMALL = Tree, Motion, Work, Slopes
+_SEEN = Tree, Motion, Work, Contacts, Changes
+tree, motion, work = (opener(kind, row_of(kind, _SMALL)) for kind in _SMALL[:3])
+slopes, contacts, changes = (
+    opener(Slopes, row_of(Slopes, _SMALL)),
+    *(opener(kind, row_of(kind, _SEEN)) for kind in _SEEN[3:]),
+)
+part_topology, part_joints, part_dynamics, part_sides, part_problem = (
+    opener(kind, row_of(kind)) for kind in KINDS[:5]
+)
+part_tree, part_motion, part_work, part_slopes, part_contacts, part_changes = (
+    opener(kind, row_of(kind)) for kind in KINDS[5:11]
+)
+parameters, part, answer = (opener(kind, row_of(kind)) for kind in KINDS[11:])
