@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,8 +11,8 @@ import footfall
 from footfall.api.errors import SimulationError
 from footfall.api.plugin import Floats, Ints
 from footfall_gradients.parameters import known_slopes
-from footfall_gradients.part import OPEN, SLIP, STICK, Modes, workspace_of
-from footfall_gradients.parts import PartWise, without_length
+from footfall_gradients.part import OPEN, SLIP, STICK, workspace_of
+from footfall_gradients.parts import PartWise
 from footfall_gradients.refusals import refuse
 
 
@@ -176,12 +176,17 @@ def derivatives(
     arrays = known_slopes(sim, tuple(parameters))
     if sim.signal("impact_splits")[()] > 0:
         return of_split_step(sim, PartWise(sim, arrays, len(parameters)))
-    space, law = workspace_of(sim, arrays, len(parameters)), sim.stepper.law.__dict__["config"]
-    start = sim.signal("q"), sim.signal("v")
-    space.step(law, *start, sim.time_step, sim.v, at_rest == "outside")
-    rows = without_length(np.concatenate([space.part.dq, space.part.dv]), sim.world.nv)
-    modes = space.modes
-    return Derivatives(rows, joints_of(sim), modes.mode, modes.margin, space.gap_margin(law))
+    return of_whole_step(sim, arrays, len(parameters), at_rest == "outside")
+
+
+def of_whole_step(
+    sim: footfall.Simulator, arrays: Mapping[str, Floats], more: int, outside: bool = False
+) -> Derivatives:
+    """Differentiate the last step, which no impact has split; arguments as of ``Workspace``."""
+    space, law = workspace_of(sim, arrays, more), sim.stepper.law.__dict__["config"]
+    space.step(law, sim.signal("q"), sim.signal("v"), sim.time_step, sim.v, outside)
+    nearest = float(space.part.nearest[0])
+    return Derivatives(space.state[:, :-1].copy(), space.joints, *space.modes, nearest)
 
 
 def of_split_step(sim: footfall.Simulator, parts: PartWise) -> Derivatives:
@@ -207,17 +212,11 @@ def of_split_step(sim: footfall.Simulator, parts: PartWise) -> Derivatives:
             "derivatives: the step, which impacts have split, could not be made again: torques or "
             "pushes given for it alone are forgotten; footfall.Rollout keeps them"
         )
-    return of_parts(sim, parts)
+    return of_parts(parts)
 
 
-def of_parts(sim: footfall.Simulator, parts: PartWise) -> Derivatives:
+def of_parts(parts: PartWise) -> Derivatives:
     """Return what has been found while a step was made."""
-    modes: list[Modes] = parts.modes
-    mode, margin = (np.concatenate([m[k] for m in modes]) for k in range(2))
-    return Derivatives(parts.state, joints_of(sim), mode, margin, parts.gap_margin)
-
-
-def joints_of(sim: footfall.Simulator) -> Ints:
-    """Return the dofs of joints in the order of their torques."""
-    dofs = [sim.world.joint_slice(index) for index in range(len(sim.world.bodies))]
-    return np.concatenate([np.arange(at.start, at.stop) for at in dofs]).astype(int)
+    mode = np.concatenate([modes.mode for modes in parts.modes])
+    margin = np.concatenate([modes.margin for modes in parts.modes])
+    return Derivatives(parts.state, parts.joints, mode, margin, parts.gap_margin)

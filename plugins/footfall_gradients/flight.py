@@ -78,11 +78,11 @@ def fly_robot(space: Workspace, tree: int, dt: float) -> None:
     n, dp = out.dq.shape[1], out.dq[i : i + 6].copy()
     dq, dv, df = (np.eye(nv, n, k)[at] for k in (0, nv, 2 * nv))
     length = np.zeros(n)
-    length[3 * nv] = 1.0
+    length[-1] = 1.0
     R = base_rotation(space.dynamics.pose[int(topology.tree_link[tree])])
     gravity = R.T @ topology.gravity
     dgravity = skew(gravity) @ dq[3:6]
-    dgravity[:, 3 * nv + 1 :] += R.T @ space.given.gravity
+    dgravity[:, 3 * nv : -1] += R.T @ space.given.gravity
     space.place_rooms()
     M = bodies_inertia(space, tree, at)
     start = momentum_slopes(space, at, out.v)

@@ -55,12 +55,12 @@ def find_mode(p, a, b):
 @inner
 def enter(a, first, width, row):
     """Add an unknown of a block, and its equation: zeros but for the row; return its place."""
-    k = a.count[0]
+    k = a.size[0]
     a.first[k], a.width[k], a.diagonal[k] = first, width, 0.0
     for i in range(3):
         a.column[k, i] = a.equation[k, i] = 0.0
     a.column[k, row] = a.equation[k, row] = 1.0
-    a.count[0] = k + 1
+    a.size[0] = k + 1
     return k
 
 
@@ -85,7 +85,7 @@ def enter_slip(p, a, b):
 @inner
 def enter_blocks(p, given, blocks, rows, a):
     """Find modes, list the unknowns, and write c."""
-    a.count[0] = 0
+    a.size[0] = 0
     for i in range(rows):
         for k in range(a.given.shape[1]):
             a.given[i, k] = 0.0
@@ -106,7 +106,7 @@ def enter_blocks(p, given, blocks, rows, a):
 @inner
 def write_matrix(a, rows):
     """Write ``R W E + D`` to ``solve``."""
-    n = a.count[0]
+    n = a.size[0]
     for r in range(rows):
         for j in range(n):
             s = 0.0
@@ -159,7 +159,7 @@ def invert(a):
 
     Rows are scaled first. Where no pivot is left, unknowns are zero and equations left out.
     """
-    n, T = a.count[0], a.solve
+    n, T = a.size[0], a.solve
     for i in range(n):
         size = 0.0
         for j in range(n):
@@ -172,7 +172,7 @@ def invert(a):
     while rank < n and largest_pivot(T, a.pivot, rank, n) > RANK:
         exchange(T, a.pivot[0, rank], a.pivot[1, rank], n)
         rank += 1
-    a.count[1] = rank
+    a.size[1] = rank
     for i in range(n):
         for j in range(n):
             a.WE[i, j] = 0.0
@@ -200,7 +200,7 @@ def write_sides(a, rows, nv, columns):
                     a.held[i, nv + 1 + k] += a.W[i, r] * c
                 for i in range(nv):
                     a.moved[i, k] += a.JM[r, i] * c
-    for k in range(a.count[0]):
+    for k in range(a.size[0]):
         for i in range(nv):
             a.left[k, i] = a.right[k, i] = 0.0
         for i in range(columns):

@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 
 from footfall.api.kernels import inner, kernel
+from footfall_gradients.kernels_answer import CONE, OPEN
 from footfall_gradients.kernels_part import BODY, FIXED, cross, half_turning, times
-from footfall_gradients.tables import answer, parameters, part, part_topology
+from footfall_gradients.tables import answer, parameters, part, part_problem, part_topology
 
 FLYING = 2
 """What ``PartArrays.flying`` holds of a tree that nothing touches."""
@@ -76,7 +77,7 @@ def invert_small(S, i, k):
 def write_changes(a, z, s, dt, corrects, more):
     """Write dx to ``dv``, and the derivative of the velocity that moves positions to ``dq``.
 
-    Columns are q, v, generalized forces, the part's length, parameters.
+    Columns are q, v, generalized forces, parameters, the part's length.
     """
     nv, impulsive = len(a.x), dt == 0.0
     for i in range(nv):
@@ -86,30 +87,30 @@ def write_changes(a, z, s, dt, corrects, more):
             a.dv[i, 2 * nv + j] = dt * z.response[i, j]
             if impulsive:
                 a.dv[i, nv + j] += z.response[i, 2 * nv + 1 + more + j]
-        for k in range(1 + more):
-            a.dv[i, 3 * nv + k] = z.change[i, 2 * nv + k] + z.response[i, 2 * nv + k]
         for k in range(more):
-            a.dv[i, 3 * nv + 1 + k] += z.moved[i, k]
+            j = 2 * nv + 1 + k
+            a.dv[i, 3 * nv + k] = z.change[i, j] + z.response[i, j] + z.moved[i, k]
+        a.dv[i, 3 * nv + more] = z.change[i, 2 * nv] + z.response[i, 2 * nv]
         for j in range(3 * nv + 1 + more):
             a.dq[i, j] = a.dv[i, j]
         if corrects:
             for j in range(nv):
                 a.dq[i, j] += s.change[i, j] + s.response[i, nv + j]
-            for k in range(1 + more):
-                a.dq[i, 3 * nv + k] += s.change[i, 2 * nv + k] + s.response[i, 2 * nv + k]
             for k in range(more):
-                a.dq[i, 3 * nv + 1 + k] += s.moved[i, k]
+                j = 2 * nv + 1 + k
+                a.dq[i, 3 * nv + k] += s.change[i, j] + s.response[i, j] + s.moved[i, k]
+            a.dq[i, 3 * nv + more] += s.change[i, 2 * nv] + s.response[i, 2 * nv]
 
 
 @inner
 def move_joints(a, first, end, dt):
     """Write what happens to joints."""
-    nv = len(a.x)
+    n = a.dq.shape[1]
     for i in range(first, end):
-        for j in range(a.dq.shape[1]):
+        for j in range(n):
             a.dq[i, j] *= dt
         a.dq[i, i] += 1.0
-        a.dq[i, 3 * nv] += a.place[i]
+        a.dq[i, n - 1] += a.place[i]
         a.new[i], a.way[i] = a.x[i], dt * a.place[i]
 
 
@@ -152,7 +153,7 @@ def move_base(a, i, dt):
     for k in range(i, i + 6, 3):
         new[k], new[k + 1], new[k + 2] = back(S, E, a.x[k], a.x[k + 1], a.x[k + 2])
     for j in range(a.dq.shape[1]):
-        t = unit(j, 3 * len(a.x))
+        t = unit(j, a.dq.shape[1] - 1)
         p0, p1, p2 = a.dq[i, j], a.dq[i + 1, j], a.dq[i + 2, j]
         f0, f1, f2 = base_column(a, i, j, dt, a.dq[i + 3, j], a.dq[i + 4, j], a.dq[i + 5, j], t)
         carry(a, i, j, dt * p0 + t * x[i], dt * p1 + t * x[i + 1], dt * p2 + t * x[i + 2])
@@ -223,7 +224,7 @@ def body_column(a, i, link, k, dt, known, flies):
     """Write one column of ``move_body``."""
     S, j, nv, inertia = a.small, i + 3, len(a.x), a.body
     c, held, A, n, mean, turned = known
-    t = unit(k, 3 * nv)
+    t = unit(k, a.dq.shape[1] - 1)
     v0, v1, v2, w0, w1, w2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     s = k - nv - i  # which velocity of the body the column is
     if 0 <= s < 6:
@@ -264,13 +265,30 @@ def body_column(a, i, link, k, dt, known, flies):
     carry(a, i, k, m0, m1, dt * m2 + t * mean[2] + b2)
 
 
+@inner
+def gap_margin(p, z, slop):
+    """Return how near the gaps of contacts are to where rules change, [m]."""
+    nearest = 1e300
+    for b in range(p.size[0]):
+        if p.kind[b] == CONE and z.mode[b] != OPEN:
+            nearest = min(nearest, abs(p.gap[b]), abs(p.gap[b] + slop))
+    return nearest
+
+
 @kernel
-def move(table, other, dt, corrects):
+def move(table, other, dt, slop, corrects):
     """Write the new state and its derivatives, but for robots in flight: dx and dp of those.
 
-    ``other``: table with the answer of the split impulses.
+    Args:
+        table: of the part.
+        other: table with the answer of the split impulses.
+        dt: length of the part, [s].
+        slop: depth from which positions are corrected, [m]; 0: none is.
+        corrects: whether there are split impulses.
     """
     topology, a, z, s = part_topology(table), part(table), answer(table), answer(other)
+    p = part_problem(table)
+    a.nearest[0] = gap_margin(p, z, slop)
     write_changes(a, z, s, dt, corrects, parameters(table).gravity.shape[1])
     for tree in range(len(topology.free)):
         first, end = topology.tree_v[tree], topology.tree_v[tree + 1]

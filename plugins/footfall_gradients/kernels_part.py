@@ -314,14 +314,14 @@ def write_delassus(a, z, J, rows):
         for k in range(nv):
             s = J[r, k]
             if s != 0.0:
-                a.list[n] = k
+                a.places[n] = k
                 n += 1
                 for i in range(nv):
                     z.JM[r, i] += s * a.inverse[k, i]
         for i in range(r + 1):
             s = 0.0
             for k in range(n):
-                s += z.JM[i, a.list[k]] * J[r, a.list[k]]
+                s += z.JM[i, a.places[k]] * J[r, a.places[k]]
             z.W[r, i] = z.W[i, r] = s
 
 

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary, proxy
 import numpy as np
 
 import footfall
-from footfall.api.contact import REPORT, SIZE, BlockKind
+from footfall.api.contact import REPORT, SIZE
 from footfall.api.errors import SimulationError
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, Ints
@@ -116,8 +116,8 @@ class Modes(NamedTuple):
 class Workspace:
     """Arrays in which the parts of a world's steps are differentiated; made once.
 
-    Columns of derivatives are q, v and generalized forces at the start of a part, nv each, its
-    length, and parameters.
+    Columns of derivatives are q, v and generalized forces at the start of a part, nv each,
+    parameters, and the part's length.
 
     Attributes:
         world: whose they are; rooms: for more of its derivatives; dynamics: of the part, the
@@ -125,6 +125,8 @@ class Workspace:
         part: the part, and the derivatives of its new state; answer: the law's, and its response;
             correction: that of the split impulses.
         given: derivatives of the world's numbers by parameters.
+        state: shape (2 nv, columns), ``dq`` and ``dv`` of the part.
+        joints: dofs of joints in the order of their torques.
     """
 
     def __init__(
@@ -166,13 +168,17 @@ class Workspace:
             *(tree, moved, room.work, room.slopes, contacts, changes, self.given, self.part),
         )
         table, other = table_of(*shared, self.answer), table_of(*shared, self.correction)
+        self.table = table
         self._differentiate = bind(differentiate, table, like=(0.0, False))
         self._correct = bind(differentiate_correction, other, like=(0.0, 0.0, 0.0))
-        self._move = bind(move, table, other, like=(0.0, False))
+        self._move = bind(move, table, other, like=(0.0, 0.0, False))
         self._jump = bind(write_jump, table, other)
         trees = range(len(world.topology.free))
         robots = world.topology.floating & (1 - (self.part.kind == 2))
+        self.state = np.asarray(self.part.dq.base)
         self._robots = [tree for tree in trees if robots[tree]]
+        slices = map(world.joint_slice, range(len(world.bodies)))
+        self.joints = np.concatenate([np.arange(at.start, at.stop) for at in slices]).astype(int)
         self._joints = np.flatnonzero(world.topology.dof_q >= 0)
         self._place = world.topology.dof_q[self._joints]
 
@@ -207,7 +213,7 @@ class Workspace:
         self._respond(self.answer, nv + 1 + self.more + nv * impulsive)
 
     def _respond(self, z: Answer, columns: int) -> None:
-        n, nv = int(z.count[0]), self.world.nv
+        n, nv = int(z.size[0]), self.world.nv
         response, inverse = z.response[:, : nv + columns], z.response[:, :nv]
         if n:
             between = z.between[:n, : nv + columns]
@@ -273,7 +279,7 @@ class Workspace:
         if corrects:
             self._correct(dt, law.position_gain, law.position_slop)
             self._respond(self.correction, self.world.nv + 1 + self.more)
-        self._move(dt, corrects)
+        self._move(dt, law.position_slop if law.position_gain > 0.0 else 0.0, corrects)
         for tree in self._robots:
             if self.part.flying[tree] > 0:
                 from footfall_gradients.flight import fly_robot
@@ -296,19 +302,6 @@ class Workspace:
         n, z = int(self.problem.size[SIZE.blocks]), self.answer
         return Modes(z.mode[:n].copy(), z.margin[:n].copy())
 
-    def gap_margin(self, law: Any) -> float:
-        """Return how near the gaps of contacts are to where rules change, [m]."""
-        n, nearest = int(self.problem.size[SIZE.blocks]), np.inf
-        edge = -law.position_slop if law.position_gain > 0.0 else 0.0
-        for mode, kind, gap in zip(
-            *(array[:n].tolist() for array in (self.answer.mode, self.problem.kind)),
-            self.problem.gap[:n].tolist(),
-            strict=True,
-        ):
-            if mode != OPEN and kind == BlockKind.CONE.value:
-                nearest = min(nearest, abs(gap), abs(gap - edge))
-        return nearest
-
 
 def parameters_of(world: Any, slopes: Mapping[str, Floats], more: int) -> Parameters:
     """Return derivatives of a world's numbers, zeros for those that do not depend on parameters."""
@@ -329,6 +322,7 @@ def part_arrays(world: Any, dynamics: Any, more: int) -> PartArrays:
     nv, topology, rows = world.nv, world.topology, world.joint_rows
     vector = ("x", "v", "q", "stiffness", "damping", "line", "new", "way")
     square = ("wrenches", "inverse", "dense")
+    state = np.zeros((2 * nv, 3 * nv + 1 + more))
     return PartArrays(
         kind=np.where(topology.free & (1 - (topology.closed > 0)), 2, topology.floating),
         flying=dynamics.airborne,
@@ -339,11 +333,12 @@ def part_arrays(world: Any, dynamics: Any, more: int) -> PartArrays:
         **{name: np.zeros(nv) for name in vector},
         **{name: np.zeros((nv, nv)) for name in square},
         balance=np.zeros((nv, 2 * nv + 1 + more)),
-        list=np.zeros(nv, np.int64),
+        places=np.zeros(nv, np.int64),
         small=np.zeros((24, 9)),
         body=topology.inertia.reshape(-1, 9),
-        dq=np.zeros((nv, 3 * nv + 1 + more)),
-        dv=np.zeros((nv, 3 * nv + 1 + more)),
+        dq=state[:nv],
+        dv=state[nv:],
+        nearest=np.zeros(1),
     )
 
 
@@ -359,12 +354,16 @@ def answer_arrays(nv: int, blocks: int, rows: int, more: int) -> Answer:
         **{"velocity": (nv,), "margin": (blocks,), "held": (rows, columns), "given": (rows, more)},
         **{"moved": (nv, more), "response": (nv, nv + columns), "change": (nv, columns)},
     }
-    whole = {"count": (2,), "mode": (blocks,), "first": (rows,), "width": (rows,)}
-    return Answer(
-        **{name: np.zeros(shape) for name, shape in shapes.items()},
-        **{name: np.zeros(shape, np.int64) for name, shape in whole.items()},
-        pivot=np.zeros((2, rows), np.int64),
-    )
+    whole: dict[str, tuple[int, ...]] = {
+        "size": (2,),
+        "mode": (blocks,),
+        "first": (rows,),
+        "width": (rows,),
+    }
+    whole |= {"first": (rows,), "width": (rows,), "pivot": (2, rows)}
+    arrays: dict[str, Any] = {name: np.zeros(shape) for name, shape in shapes.items()}
+    arrays |= {name: np.zeros(shape, np.int64) for name, shape in whole.items()}
+    return Answer(**arrays)
 
 
 _KNOWN: WeakKeyDictionary[Any, list[Workspace]] = WeakKeyDictionary()

@@ -8,22 +8,18 @@ is differentiated with the gap and both speeds. An impact lasts no time.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 import footfall
 from footfall.api.errors import SimulationError
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, Ints
 from footfall_gradients.part import Modes, Workspace, workspace_of
 from footfall_gradients.tables import Changes, Contacts
 
 REST = 1e-15
 """Difference within which a part is all that is left of a step, [s]."""
-
-
-def without_length(columns: Floats, nv: int) -> Floats:
-    """Return the columns of a part but for that of its length, as new rows."""
-    return np.concatenate([columns[:, : 3 * nv], columns[:, 3 * nv + 1 :]], axis=1)
 
 
 class Look:
@@ -39,8 +35,10 @@ class Look:
         n = len(candidates.link)
         self._gap = np.zeros(n)
         sides = np.stack([np.full(n, -1), candidates.link], axis=1).astype(np.int64)
-        places = (np.zeros((n, 3)) for _ in range(4))
-        self._points = Contacts(sides, np.zeros((n, 9)), *places, np.zeros(n, np.int64))
+        names = ("position", "centre", "impulse", "moment")
+        places: dict[str, Floats] = {name: np.zeros((n, 3)) for name in names}
+        still = np.zeros(n, np.int64)
+        self._points = Contacts(link=sides, frame=np.zeros((n, 9)), follows=still, **places)
 
     def take(self, sim: footfall.Simulator) -> None:
         """Note what a simulator has just looked at."""
@@ -85,6 +83,17 @@ class Look:
         return dx
 
 
+_KNOWN: WeakKeyDictionary[Workspace, tuple[Look, Look]] = WeakKeyDictionary()
+
+
+def looks_of(sim: footfall.Simulator, arrays: Mapping[str, Floats], more: int) -> tuple[Look, Look]:
+    """Return two looks of a world for parameters, made at the first call."""
+    space = workspace_of(sim, arrays, more)
+    if space not in _KNOWN:
+        _KNOWN[space] = Look(sim.world, arrays, more), Look(sim.world, arrays, more)
+    return _KNOWN[space]
+
+
 class PartWise:
     """Differentiates steps while they are made; what ``Simulator.watch_parts`` calls.
 
@@ -98,7 +107,7 @@ class PartWise:
     def __init__(self, sim: footfall.Simulator, arrays: Mapping[str, Floats], more: int) -> None:
         self._sim, self._more = sim, more
         self._space = workspace_of(sim, arrays, more)
-        self._now, self._before = (Look(sim.world, arrays, more) for _ in range(2))
+        self._now, self._before = looks_of(sim, arrays, more)
         self.begin()
 
     def begin(self) -> None:
@@ -108,6 +117,11 @@ class PartWise:
         self.gap_margin, self._looks = np.inf, 0
         self._left = self._sim.time_step
         self._change = np.zeros(3 * self._sim.world.nv + self._more)
+
+    @property
+    def joints(self) -> Ints:
+        """Dofs of joints in the order of their torques."""
+        return self._space.joints
 
     @property
     def state(self) -> Floats:
@@ -137,9 +151,9 @@ class PartWise:
                 raise SimulationError("derivatives: a part of a step that nothing has looked at")
             change = self._before.time_of_impact(dt, self.state, self._change)
         space.step(law, *self._start, dt, sim.v)
-        self._state = self._carried(np.concatenate([space.part.dq, space.part.dv]), change)
+        self._state = self._carried(space.state, change)
         self._note()
-        self.gap_margin = min(self.gap_margin, space.gap_margin(law))
+        self.gap_margin = min(self.gap_margin, float(space.part.nearest[0]))
         self._left, self._change = self._left - dt, self._change - change
 
     def _strike(self) -> None:
@@ -153,10 +167,10 @@ class PartWise:
         """Return rows of a part's derivatives, by the start of the step."""
         nv = self._sim.world.nv
         if self._state is None and not change.any():
-            return without_length(found, nv)
-        rows: Floats = found[:, : 2 * nv] @ self.state + np.outer(found[:, 3 * nv], change)
+            return found[:, :-1].copy()
+        rows: Floats = found[:, : 2 * nv] @ self.state + np.outer(found[:, -1], change)
         rows[:, 2 * nv : 3 * nv] += found[:, 2 * nv : 3 * nv]
-        rows[:, 3 * nv :] += found[:, 3 * nv + 1 :]
+        rows[:, 3 * nv :] += found[:, 3 * nv : -1]
         return rows
 
     def _note(self) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 import footfall
 from footfall.api.errors import SimulationError
 from footfall.api.plugin import Floats
-from footfall_gradients.derivatives import Derivatives, of_parts
+from footfall_gradients.derivatives import Derivatives, of_parts, of_whole_step
 from footfall_gradients.parameters import known_slopes
 from footfall_gradients.parts import PartWise
 from footfall_gradients.refusals import unsupported
@@ -76,16 +77,31 @@ class Rollout:
         self._sim, self._tau = sim, None if tau is None else np.array(tau, float)
         self._keys, self._stride = tuple(parameters), max(1, int(np.sqrt(steps)))
         self.q, self.v = np.zeros((steps + 1, len(sim.q))), np.zeros((steps + 1, sim.world.nv))
-        self._saved = []
+        self._saved, self._split = [], False
         for t in range(steps):
             if t % self._stride == 0:
                 self._saved.append(sim.state.copy())
             self.q[t], self.v[t] = sim.q, sim.v
             self._step(t)
+            self._split = self._split or bool(sim.signal("impact_splits") > 0)
         self.q[steps], self.v[steps] = sim.q, sim.v
 
     def _step(self, t: int) -> None:
         self._sim.step(None if self._tau is None else self._tau[t])
+
+    @contextmanager
+    def _watched(self) -> Iterator[PartWise | None]:
+        """Watch the parts of steps, if impacts have split one."""
+        sim = self._sim
+        if not self._split:
+            yield None
+            return
+        parts = PartWise(sim, known_slopes(sim, self._keys), len(self._keys))
+        sim.watch_parts(parts)
+        try:
+            yield parts
+        finally:
+            sim.watch_parts(None)
 
     def jacobians(self, first: int, last: int) -> list[Derivatives]:
         """Return the Jacobians of the steps from first to before last; none is kept.
@@ -93,20 +109,22 @@ class Rollout:
         Raises:
             SimulationError: if one of them has none; says why.
         """
+        with self._watched() as parts:
+            return self._jacobians(first, last, parts)
+
+    def _jacobians(self, first: int, last: int, parts: PartWise | None) -> list[Derivatives]:
         sim, end, found = self._sim, self._sim.state.copy(), list[Derivatives]()
-        parts = PartWise(sim, known_slopes(sim, self._keys), len(self._keys))
-        begin = first // self._stride
+        arrays, more, begin = known_slopes(sim, self._keys), len(self._keys), first // self._stride
         try:
             sim.state.restore(self._saved[begin])
-            for t in range(begin * self._stride, first):
+            for t in range(begin * self._stride, last):
+                if parts is not None:
+                    parts.begin()
                 self._step(t)
-            sim.watch_parts(parts)
-            for t in range(first, last):
-                parts.begin()
-                self._step(t)
-                found.append(of_parts(sim, parts))
+                if t >= first:
+                    one = of_whole_step(sim, arrays, more) if parts is None else of_parts(parts)
+                    found.append(one)
         finally:
-            sim.watch_parts(None)
             sim.state.restore(end)
         return found
 
@@ -127,17 +145,19 @@ class Rollout:
         """
         steps, nv = len(self.q) - 1, self._sim.world.nv
         given = next((np.asarray(g, float) for g in (dv, dq) if g is not None), np.zeros((nv, 0)))
-        parts = [np.zeros_like(given) if g is None else np.asarray(g, float) for g in (dq, dv)]
-        if any(part.shape != given.shape for part in parts) or given.shape[:1] != (nv,):
+        start = [np.zeros_like(given) if g is None else np.asarray(g, float) for g in (dq, dv)]
+        if any(part.shape != given.shape for part in start) or given.shape[:1] != (nv,):
             raise SimulationError(f"rollout: directions have the shape ({nv}, n)")
         directions, parameters = given.shape[1], len(self._keys)
         out = np.zeros((steps + 1, 2 * nv, directions + parameters))
-        out[0, :, :directions] = np.vstack(parts)
-        for first in range(0, steps, self._stride):
-            last = min(first + self._stride, steps)
-            for t, step in zip(range(first, last), self.jacobians(first, last), strict=True):
-                out[t + 1] = step.state @ out[t]
-                out[t + 1, :, directions:] += step.parameters
+        out[0, :, :directions] = np.vstack(start)
+        with self._watched() as parts:
+            for first in range(0, steps, self._stride):
+                last = min(first + self._stride, steps)
+                found = self._jacobians(first, last, parts)
+                for t, step in zip(range(first, last), found, strict=True):
+                    out[t + 1] = step.state @ out[t]
+                    out[t + 1, :, directions:] += step.parameters
         return out
 
     def vjp(self, dq: Floats, dv: Floats) -> Gradient:
@@ -160,13 +180,13 @@ class Rollout:
         q_at, v_at = (g if g.ndim == 2 else np.vstack([np.zeros((steps, nv)), g]) for g in given)
         of_q, of_v, margin = q_at[steps].copy(), v_at[steps].copy(), np.inf
         tau, total = list[Floats](), np.zeros(len(self._keys))
-        for first in reversed(range(0, steps, self._stride)):
-            last = min(first + self._stride, steps)
-            for t, step in zip(
-                reversed(range(first, last)), reversed(self.jacobians(first, last)), strict=True
-            ):
-                of_q, of_v, of_tau, of_p = step.vjp(of_q, of_v)
-                of_q, of_v, total = of_q + q_at[t], of_v + v_at[t], total + of_p
-                margin = min(margin, step.least_margin)
-                tau.append(of_tau)
+        with self._watched() as parts:
+            for first in reversed(range(0, steps, self._stride)):
+                last = min(first + self._stride, steps)
+                found = self._jacobians(first, last, parts)
+                for t, step in zip(reversed(range(first, last)), reversed(found), strict=True):
+                    of_q, of_v, of_tau, of_p = step.vjp(of_q, of_v)
+                    of_q, of_v, total = of_q + q_at[t], of_v + v_at[t], total + of_p
+                    margin = min(margin, step.least_margin)
+                    tau.append(of_tau)
         return Gradient(of_q, of_v, np.array(tau[::-1]), total, margin)

@@ -160,9 +160,11 @@ class PartArrays(NamedTuple):
         wrenches: shape (nv, nv), derivative of the generalized force of what pushes, by q.
         inverse: shape (nv, nv), of the inertia with gains and damping.
         balance: shape (nv, columns), derivative of the momentum that is missing at fixed answer.
-        dense: shape (nv, nv), inertia; line: shape (nv,), scratch; list: shape (nv,), scratch.
+        dense: shape (nv, nv), inertia; line: shape (nv,), scratch; places: shape (nv,), scratch.
         small: shape (24, 9), matrices 3 x 3; body: shape (links, 9), inertia of links.
-        dq, dv: shape (nv, nv + columns), of the new state, by generalized forces after q and v.
+        dq, dv: shape (nv, nv + columns), of the new state, by q, v, generalized forces, parameters
+            and the part's length.
+        nearest: shape (1,), see ``Derivatives.gap_margin``.
         new: shape (nv,), new velocity; way: shape (nv,), displacement, axes of the start.
     """
 
@@ -185,11 +187,12 @@ class PartArrays(NamedTuple):
     balance: Floats2
     dense: Floats2
     line: Floats1
-    list: Ints1
+    places: Ints1
     small: Floats2
     body: Floats2
     dq: Floats2
     dv: Floats2
+    nearest: Floats1
     new: Floats1
     way: Floats1
 
@@ -200,7 +203,7 @@ class Answer(NamedTuple):
     Unknowns are impulses along the columns of E, equations the rows of R (see ``kernels_answer``).
 
     Attributes:
-        count: shape (2,), unknowns, rank.
+        size: shape (2,), number of unknowns, rank.
         impulse: shape (rows,), the answer; velocity: shape (nv,), or split impulses', with it.
         target: shape (rows,), ``u``.
         mode, margin: shape (blocks,), see ``Modes``.
@@ -218,7 +221,7 @@ class Answer(NamedTuple):
             then by ``held``; change: shape (nv, columns), of x by ``balance``.
     """
 
-    count: Ints1
+    size: Ints1
     impulse: Floats1
     velocity: Floats1
     target: Floats1

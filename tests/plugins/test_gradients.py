@@ -4,6 +4,8 @@ Contacts at rest lie at a gap of zero, where the rules for positions change; sta
 by 5 micrometres, within the slop, or by 30, where positions are corrected.
 """
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy.optimize import least_squares
@@ -199,6 +201,56 @@ def test_gradients_come_back_through_rollouts(scene, steps, start, key, value):
     np.testing.assert_allclose(found.parameters[0], expected, rtol=1e-5)
 
 
+def tumble(friction, change, path):
+    """Throw a cube, let it tumble; note what each contact does and where impacts are."""
+    sim = footfall.load("cube/drop", overrides={**THROWN, "world.terrain.friction": friction})
+    sim.v[:] += change
+    for _ in range(TUMBLING):
+        sim.step()
+        path.append((*sim.signal("contact_status"), float(sim.signal("impact_splits"))))
+    return sim
+
+
+TUMBLING = 330
+THROWN = {
+    "contact.tolerance": 1e-12,
+    "bodies.cube.base_linear_velocity": [1.5, 0.3, 0.0],
+    "bodies.cube.base_position": [0.0, 0.0, 0.1],
+}
+
+
+def test_gradients_come_back_through_a_whole_tumble():
+    # Contacts change their modes 1e-6 to 1e-5 from these values; beyond, differences would be of
+    # two functions. That they are not is seen by the modes of all steps.
+    mu, still, path = 0.8, np.zeros(6), list[tuple]()
+    middle = tumble(mu, still, path)
+    modes = {mode for step in path for mode in step[:8]}
+    changes = sum(step[:8] != after[:8] for step, after in itertools.pairwise(path))
+    assert modes == {OPEN, STICK, SLIP}
+    assert changes > 10
+    assert sum(step[8] for step in path) > 4
+    dq, dv = np.random.default_rng(3).normal(size=(2, 6))
+    start = footfall.load("cube/drop", overrides={**THROWN, "world.terrain.friction": mu})
+    rollout = footfall.Rollout(start, TUMBLING, parameters=("world.terrain.friction",))
+    found = rollout.vjp(dq, dv)
+    np.testing.assert_array_equal(rollout.v[-1], middle.v)
+
+    def difference(size, friction, change):
+        ends = []
+        for sign in (1.0, -1.0):
+            other = list[tuple]()
+            sim = tumble(mu + sign * size * friction, sign * size * change, other)
+            assert other == path
+            moved = displacement(sim, middle.q, sim.q)
+            ends.append(dq @ moved + dv @ (sim.v - middle.v))
+        return (ends[0] - ends[1]) / (2.0 * size)
+
+    by_friction = difference(5e-7, 1.0, still)
+    np.testing.assert_allclose(found.parameters[0], by_friction, rtol=1e-6)
+    by_speed = [difference(1e-6, 0.0, e) for e in np.eye(6)]
+    assert np.abs(found.v - by_speed).max() < 1e-6 * np.abs(found.v).max()
+
+
 def test_a_rollout_gives_the_gradient_by_torques_and_by_states_on_the_way():
     start = at("rrbot/swing", 10)
     first, steps = start.state.copy(), 20
@@ -332,6 +384,18 @@ def test_steps_of_other_integrators_are_refused():
     sim = footfall.load("cube/drop", overrides={"integrator.plugin": "moreau_midpoint"})
     sim.step()
     refused(sim, "semi_implicit_euler")
+
+
+def test_derivatives_say_in_a_line_what_they_are_of():
+    text = repr(at_after_a_step("cube/sliding").derivatives(parameters=("bodies.cube.friction",)))
+    assert text.startswith("Derivatives(nv=6, joints=0, parameters=1, blocks: ")
+    assert "\n" not in text
+
+
+def at_after_a_step(scene):
+    sim = at(scene, 100)
+    sim.step()
+    return sim
 
 
 def test_an_option_that_is_none_is_refused():
