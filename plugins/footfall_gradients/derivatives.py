@@ -10,8 +10,9 @@ import numpy as np
 import footfall
 from footfall.api.errors import SimulationError
 from footfall.api.plugin import Floats, Ints
+from footfall_gradients.kernels_answer import OPEN, SLIP, STICK
 from footfall_gradients.parameters import known_slopes
-from footfall_gradients.part import OPEN, SLIP, STICK, workspace_of
+from footfall_gradients.part import workspace_of
 from footfall_gradients.parts import PartWise
 from footfall_gradients.refusals import refuse
 

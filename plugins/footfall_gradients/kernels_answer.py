@@ -22,6 +22,8 @@ from footfall.api.kernels import inner
 UNILATERAL, BOX, CONE = 1, 2, 3
 """Kinds of blocks, see ``BlockKind``."""
 OPEN, STICK, SLIP = 0, 1, 2
+UNKNOWNS, INDEPENDENT = range(2)
+"""Places in ``Answer.size``: number of unknowns, and of those that are found."""
 RANK = 1e-10
 """Pivot, relative to the largest entry of its row, below which a row depends on the others."""
 
@@ -55,12 +57,12 @@ def find_mode(p, a, b):
 @inner
 def enter(a, first, width, row):
     """Add an unknown of a block, and its equation: zeros but for the row; return its place."""
-    k = a.size[0]
+    k = a.size[UNKNOWNS]
     a.first[k], a.width[k], a.diagonal[k] = first, width, 0.0
     for i in range(3):
         a.column[k, i] = a.equation[k, i] = 0.0
     a.column[k, row] = a.equation[k, row] = 1.0
-    a.size[0] = k + 1
+    a.size[UNKNOWNS] = k + 1
     return k
 
 
@@ -85,7 +87,7 @@ def enter_slip(p, a, b):
 @inner
 def enter_blocks(p, given, blocks, rows, a):
     """Find modes, list the unknowns, and write c."""
-    a.size[0] = 0
+    a.size[UNKNOWNS] = 0
     for i in range(rows):
         for k in range(a.given.shape[1]):
             a.given[i, k] = 0.0
@@ -106,7 +108,7 @@ def enter_blocks(p, given, blocks, rows, a):
 @inner
 def write_matrix(a, rows):
     """Write ``R W E + D`` to ``solve``."""
-    n = a.size[0]
+    n = a.size[UNKNOWNS]
     for r in range(rows):
         for j in range(n):
             s = 0.0
@@ -159,7 +161,7 @@ def invert(a):
 
     Rows are scaled first. Where no pivot is left, unknowns are zero and equations left out.
     """
-    n, T = a.size[0], a.solve
+    n, T = a.size[UNKNOWNS], a.solve
     for i in range(n):
         size = 0.0
         for j in range(n):
@@ -172,7 +174,7 @@ def invert(a):
     while rank < n and largest_pivot(T, a.pivot, rank, n) > RANK:
         exchange(T, a.pivot[0, rank], a.pivot[1, rank], n)
         rank += 1
-    a.size[1] = rank
+    a.size[INDEPENDENT] = rank
     for i in range(n):
         for j in range(n):
             a.WE[i, j] = 0.0
@@ -200,7 +202,7 @@ def write_sides(a, rows, nv, columns):
                     a.held[i, nv + 1 + k] += a.W[i, r] * c
                 for i in range(nv):
                     a.moved[i, k] += a.JM[r, i] * c
-    for k in range(a.size[0]):
+    for k in range(a.size[UNKNOWNS]):
         for i in range(nv):
             a.left[k, i] = a.right[k, i] = 0.0
         for i in range(columns):

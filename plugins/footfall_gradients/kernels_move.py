@@ -10,7 +10,7 @@ import math
 
 from footfall.api.kernels import inner, kernel
 from footfall_gradients.kernels_answer import CONE, OPEN
-from footfall_gradients.kernels_part import BODY, FIXED, cross, half_turning, times
+from footfall_gradients.kernels_part import BLOCKS, BODY, FIXED, cross, half_turning, times
 from footfall_gradients.tables import answer, parameters, part, part_problem, part_topology
 
 FLYING = 2
@@ -269,7 +269,7 @@ def body_column(a, i, link, k, dt, known, flies):
 def gap_margin(p, z, slop):
     """Return how near the gaps of contacts are to where rules change, [m]."""
     nearest = 1e300
-    for b in range(p.size[0]):
+    for b in range(p.size[BLOCKS]):
         if p.kind[b] == CONE and z.mode[b] != OPEN:
             nearest = min(nearest, abs(p.gap[b]), abs(p.gap[b] + slop))
     return nearest

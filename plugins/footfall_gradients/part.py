@@ -14,6 +14,7 @@ from footfall.api.errors import SimulationError
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, Ints
 from footfall_gradients.kernels import contact_changes, inverse_dynamics
+from footfall_gradients.kernels_answer import UNKNOWNS
 from footfall_gradients.kernels_move import move, write_jump
 from footfall_gradients.kernels_part import (
     CUT,
@@ -37,7 +38,6 @@ from footfall_gradients.tables import (
 
 AGREES = 1e-7
 """Relative error up to which a step's numbers fulfil the equations that are differentiated."""
-OPEN, STICK, SLIP = 0, 1, 2
 
 
 def tree_of(world: Any) -> Tree:
@@ -213,7 +213,7 @@ class Workspace:
         self._respond(self.answer, nv + 1 + self.more + nv * impulsive)
 
     def _respond(self, z: Answer, columns: int) -> None:
-        n, nv = int(z.size[0]), self.world.nv
+        n, nv = int(z.size[UNKNOWNS]), self.world.nv
         response, inverse = z.response[:, : nv + columns], z.response[:, :nv]
         if n:
             between = z.between[:n, : nv + columns]
