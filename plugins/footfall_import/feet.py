@@ -17,6 +17,8 @@ OTHER_HEIGHT = 0.01
 """The same for links that carry others, e.g. a foot with toes."""
 VISIBLE = 2e-3
 """Distance between the lowest point of a foot and its contact points that is told, [m]."""
+ARM = 3
+"""Joints that an arm has at least: wheels and casters may be above a base's origin."""
 LEAST_FEET = 2
 """Feet that a robot with legs has; one chain alone is taken as an arm."""
 
@@ -111,10 +113,10 @@ def find_feet(shapes: Shapes, stance: Stance, *, floats: bool = False) -> tuple[
 
 
 def _is_hand(link: int, bottom: float, stance: Stance) -> bool:
-    """Whether a chain rises above the base by more than its end is below it."""
+    """Whether a chain of an arm's joints rises above the base by more than its end is below it."""
     base = float(stance.link(0).translation[2])
     joints = [float(stance.link(k + 1).translation[2]) for k in stance.path(link)]
-    return max(joints) - base > base - bottom
+    return len(joints) >= ARM and max(joints) - base > base - bottom
 
 
 def _legs(links: Sequence[int], stance: Stance) -> int:

@@ -8,14 +8,18 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import least_squares
 from scipy.spatial import ConvexHull, QhullError
+from scipy.spatial.transform import Rotation
 
+from footfall.api.formats import ModelCoupling, ModelJoining
 from footfall.api.plugin import Floats
 from footfall_import.feet import Foot
 from footfall_import.stance import Stance
 
-LEVEL, EVEN, OVER, NEAR = 1e3, 1e3, 10.0, 0.05
+LEVEL, EVEN, OVER, NEAR, CLOSED = 1e3, 1e3, 10.0, 0.05, 1e4
 """Weights: of a sole's tilt, of the feet's heights and of the centre of mass (both relative to the
-robot's height), of the distance from the reference posture [1/rad]."""
+robot's height), of the distance from the reference posture [1/rad], of open loops [1/m]."""
+OPEN = 1e-4
+"""Gap of a loop that is closed before the robot is looked at, [m or rad]."""
 TILT, UNEVEN = 2e-3, 1e-3
 """Tilt of a sole [rad] and difference of feet's heights (relative) that a posture may have."""
 INSIDE = 0.1
@@ -68,22 +72,56 @@ def height_of(stance: Stance, feet: Sequence[Foot]) -> float:
     return max(float(stance.link(0).translation[2]) - lowest, 1e-3)
 
 
-def search(stance: Stance, feet: Sequence[Foot], reference: Floats) -> Floats:
+Loops = Sequence[ModelJoining | ModelCoupling]
+
+
+def gaps(stance: Stance, loops: Loops) -> Floats:
+    """Return how far what closes chains is open in the stance's posture, shape (n,), [m or rad]."""
+    names, found = stance.model.joint_names, [np.zeros(0)]
+    at = dict(zip(names, stance.joints, strict=True))
+    for loop in loops:
+        if isinstance(loop, ModelCoupling):
+            found.append(np.array([at[loop.joint] - loop.ratio * at[loop.of] - loop.offset]))
+            continue
+        ends = zip(loop.frames, loop.poses, strict=True)
+        one, other = (stance.frame(name) @ pose for name, pose in ends if pose is not None)
+        found.append(one.translation - other.translation)
+        if loop.kind == "weld":
+            found.append((Rotation.from_matrix(one.rotation.T @ other.rotation)).as_rotvec())
+    return np.concatenate(found)
+
+
+def closable(stance: Stance, loops: Loops) -> Loops:
+    """Return the loops between the robot's own links or joints, whose ends are both known."""
+    known = {*stance.model.frames, *stance.model.joint_names}
+    return [
+        loop
+        for loop in loops
+        if known.issuperset(
+            (loop.joint, loop.of) if isinstance(loop, ModelCoupling) else loop.frames
+        )
+        and (isinstance(loop, ModelCoupling) or None not in loop.poses)
+    ]
+
+
+def search(stance: Stance, feet: Sequence[Foot], reference: Floats, loops: Loops = ()) -> Floats:
     """Return the posture nearest to a reference in which the feet are level and carry the robot.
 
     Least squares over the joints between the base and the feet, the base upright: soles level, feet
     at one height, the centre of mass where it is over the support if that is well inside, else
-    over the feet's middle.
+    over the feet's middle. With loops it is over all joints, and they are closed.
 
     Args:
         stance: the robot; left in the posture that is returned.
         feet: what it stands on.
         reference: shape (joints,), [rad or m].
+        loops: what closes chains, see ``closable``.
     """
     start = within_limits(stance, reference)
     stance.place(start)
     height = height_of(stance, feet)
     legs = sorted({joint for foot in feet for joint in stance.path(foot.link)})
+    legs = list(range(len(start))) if loops else legs
     now = judge(stance, feet)
     offset = np.zeros(2)
     if now.breadth > 0.0 and now.margin >= 2.0 * INSIDE * now.breadth:
@@ -101,6 +139,7 @@ def search(stance: Stance, feet: Sequence[Foot], reference: Floats) -> Floats:
                 EVEN * (heights - heights.mean()) / height,
                 OVER * shift / height,
                 NEAR * (x - reference[legs]),
+                CLOSED * gaps(stance, loops),
             ]
         )
 

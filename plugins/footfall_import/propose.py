@@ -34,7 +34,7 @@ from footfall_import.feet import (
 from footfall_import.locate import Located, free_name
 from footfall_import.meshes.checks import check_meshes
 from footfall_import.model import EARTH, Model
-from footfall_import.posture import Standing, height_of, judge, search
+from footfall_import.posture import OPEN, Loops, Standing, closable, gaps, height_of, judge, search
 from footfall_import.proposal import Base, Facts, Proposal
 from footfall_import.read_model import warned
 from footfall_import.stance import UPRIGHT, Stance
@@ -187,14 +187,44 @@ class _Draft:
         if not (self.feet and self.stance.path(self.feet[0].link)):
             return origin
         height = height_of(self.stance, self.feet)
-        if not judge(self.stance, self.feet).is_sound(height):
-            found = search(self.stance, self.feet, reference)
+        loops = closable(self.stance, self.model.loops)
+        is_open = bool((np.abs(gaps(self.stance, loops)) > OPEN).any())
+        if is_open or not judge(self.stance, self.feet).is_sound(height):
+            found = search(self.stance, self.feet, reference, loops)
             moved = float(np.abs(found - reference).max())
-            origin += f", legs moved by {moved:.3f} rad at most so that all feet are level"
+            also = " and loops closed" if loops else ""
+            origin += f", joints moved by {moved:.3f} rad at most so that all feet are level{also}"
+            if not judge(self.stance, self.feet).is_sound(height):
+                self._leave_out_toes(reference, loops)
         standing = judge(self.stance, self.feet)
         if not standing.is_sound(height_of(self.stance, self.feet)):
             self.findings.append(Finding("warning", "posture", _why_not(standing)))
         return origin
+
+    def _leave_out_toes(self, reference: Floats, loops: Loops) -> None:
+        """Stand on the feet alone, without links that they carry, if that is sound and all is not.
+
+        Args:
+            reference: shape (joints,), the posture looked for, [rad or m].
+            loops: what closes chains.
+        """
+        of, best = self.stance, self.stance.joints.copy()
+        carried = {k for foot in self.feet for k in of.carried(foot.link)[1:]}
+        feet = tuple(foot for foot in self.feet if foot.link not in carried)
+        if self.wishes.feet or len(feet) == len(self.feet):
+            return
+        of.place(reference)
+        search(of, feet, reference, loops)
+        if not judge(of, feet).is_sound(height_of(of, feet)):
+            of.place(best)
+            return
+        toes = [foot for foot in self.feet if foot.link in carried]
+        deep = min(foot.lowest(of) for foot in feet) - min(toe.lowest(of) for toe in toes)
+        where = "in the ground" if deep > 0.0 else "above it"
+        text = f"no feet here, {1e3 * abs(deep):.1f} mm {where}: with them no posture is level"
+        names = ", ".join(toe.soles[0].link for toe in toes)
+        self.findings.append(Finding("warning", names, text))
+        self.feet = feet
 
     def _couplings(self) -> tuple[ModelCoupling, ...]:
         """Return the joints that follow others."""

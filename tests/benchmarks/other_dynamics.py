@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -54,6 +55,16 @@ def pinocchio_dynamics(path: Path) -> OtherDynamics:
     return dynamics
 
 
+def _as_hinges(spec: Any, ball: Any) -> None:
+    """Replace a ball joint by hinges about x, y and z, as an import does."""
+    body, name, at = ball.parent, ball.name, ball.pos.copy()
+    spec.delete(ball)
+    for letter, axis in zip("xyz", np.eye(3), strict=True):
+        body.add_joint(name=f"{name}_{letter}", pos=at, axis=axis)
+    for key in spec.keys:
+        spec.delete(key)
+
+
 def mujoco_dynamics(path: Path) -> OtherDynamics | None:
     """Return the dynamics of an MJCF, masses of meshes by their exact volume; None without a body.
 
@@ -68,6 +79,8 @@ def mujoco_dynamics(path: Path) -> OtherDynamics | None:
         weighs = geom.mass > 0.0 or (np.isnan(geom.mass) and geom.density > 0.0)
         if weighs and geom.meshname and not geom.parent.explicitinertial:
             spec.mesh(geom.meshname).inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_EXACT
+    for joint in [joint for joint in spec.joints if joint.type == mujoco.mjtJoint.mjJNT_BALL]:
+        _as_hinges(spec, joint)
     for joint in spec.joints:
         joint.armature = 0.0
     model = spec.compile()

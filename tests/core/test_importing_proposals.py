@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from tests.core.walker_urdf import BOX, revolute, walker
+from tests.core.walker_urdf import BOX, inertial, revolute, walker
 
-from footfall.api.formats import ModelCoupling
+from footfall.api.formats import ModelCoupling, ModelJoining
 from footfall.formats.urdf_file import read_urdf
 from footfall.model.robot import Robot
 from footfall.model.spec import ModelFile, RobotSpec
@@ -13,7 +13,7 @@ from footfall.spatial.pose import Pose, rotation_from_rpy
 from footfall_import.choices import Wishes
 from footfall_import.feet import find_feet, shapes_of
 from footfall_import.locate import locate
-from footfall_import.posture import judge
+from footfall_import.posture import closable, gaps, judge, search
 from footfall_import.propose import propose
 from footfall_import.read_model import read_model
 from footfall_import.sole import Ball, Solid, soles
@@ -165,6 +165,63 @@ def test_a_base_that_is_known_to_float_stands_on_its_caster_too(tmp_path):
     assert {sole.link for sole in proposal.soles} == {"trunk", "l_foot", "r_foot"}
     (ball,) = [sole for sole in proposal.soles if sole.link == "trunk"]
     assert (ball.kind, ball.radius) == ("sphere", 0.02)
+
+
+def test_wheels_above_the_base_frame_are_feet(tmp_path):
+    """The frame of the base is on the ground, as of many wheeled robots; hands have more joints."""
+    wheel = '<collision><geometry><cylinder radius="0.1" length="0.05"/></geometry></collision>'
+    wheels = "".join(
+        f'<link name="{name}">{inertial(1)}{wheel}</link>'
+        + revolute(f"{name}_j", "trunk", name, at)
+        for name, at in {"a": "0.2 0.2 0.1", "b": "0.2 -0.2 0.1", "c": "-0.2 0 0.1"}.items()
+    )
+    body = '<collision><origin xyz="0 0 0.3"/><geometry><box size="0.3 0.3 0.3"/></geometry>'
+    trunk = f'<link name="trunk">{inertial(20)}{body}</collision></link>'
+    proposal = proposed(tmp_path, f'<robot name="w">{trunk}{wheels}</robot>', base="floating")
+    assert {sole.link for sole in proposal.soles} == {"a", "b", "c"}
+
+
+def toes(side):
+    """Return toes that reach 6 mm below the sole, whatever their joint does."""
+    ball = '<collision><origin xyz="0.02 0 0"/><geometry><sphere radius="0.02"/></geometry>'
+    link = f'<link name="{side}_toes">{inertial(0.1)}{ball}</collision></link>'
+    at = "0.15 0 -0.036"
+    return link + revolute(f"{side}_toe", f"{side}_foot", f"{side}_toes", at, -0.01, 0.01)
+
+
+def test_toes_that_no_posture_has_level_with_the_feet_are_left_out(tmp_path):
+    proposal = proposed(tmp_path, walker(extra=toes("l") + toes("r")))
+    assert {sole.link for sole in proposal.soles} == {"l_foot", "r_foot"}
+    (said,) = [each for each in proposal.findings if each.subject == "l_toes, r_toes"]
+    assert "no feet here, 6" in said.text
+    assert "mm in the ground" in said.text
+
+
+def test_a_posture_closes_the_loops_with_the_feet_level(tmp_path):
+    """One knee follows the other, 0.3 rad behind; the feet would not be level so."""
+    mimic = '<mimic joint="l_knee" offset="0.3"/>'
+    text = walker()
+    at = text.index("</joint>", text.index('name="r_knee"'))
+    proposal = proposed(tmp_path, text[:at] + mimic + text[at:])
+    posture = proposal.posture
+    assert posture["r_knee"] - posture["l_knee"] == pytest.approx(0.3, abs=1e-6)
+    assert "loops closed" in proposal.posture_origin
+    assert not [finding for finding in proposal.findings if finding.subject == "posture"]
+
+
+def test_a_point_that_joins_both_feet_is_closed(tmp_path):
+    stance, feet = standing(tmp_path, (0.2, 0.0, 0.0, 0.0, 0.0, 0.0))
+    ends = tuple(Pose(np.eye(3), np.array([0.0, y, 0.0])) for y in (-0.1, 0.1))
+    rod = ModelJoining("rod", "point", ("l_foot", "r_foot"), ends, "here")
+    sideways = ModelJoining("outer", "weld", ("l_foot", "world"), (ends[0], None), "here")
+    loops = closable(stance, (rod, sideways))
+    assert loops == [rod]
+    open_by = stance.frame("l_foot").translation - stance.frame("r_foot").translation
+    np.testing.assert_allclose(gaps(stance, loops)[[0, 2]], open_by[[0, 2]], atol=1e-12)
+    assert np.abs(gaps(stance, loops)).max() > 0.1
+    search(stance, feet, stance.joints.copy(), loops)
+    assert np.abs(gaps(stance, loops)).max() < 1e-6
+    assert judge(stance, feet).tilt < 1e-3
 
 
 def test_a_body_without_joints_is_an_object_with_its_corners(tmp_path):
