@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,8 +16,17 @@ With = Annotated[str, typer.Option("--with", metavar="NAME", help="The other sim
 Steps = Annotated[int, typer.Option(min=1, max=100_000, help="Made to see when both part.")]
 
 
+Page = Annotated[
+    Path | None, typer.Option("--html", metavar="FILE", help="Write the report as a page as well.")
+]
+
+
 def twin(
-    scene: SceneName, other: With = "mujoco", steps: Steps = 200, set_: Changes = None
+    scene: SceneName,
+    other: With = "mujoco",
+    steps: Steps = 200,
+    set_: Changes = None,
+    html: Page = None,
 ) -> None:
     """Say where a scene, or a model file, differs in another simulator.
 
@@ -25,7 +35,7 @@ def twin(
     """
     from footfall import progress_lines
     from footfall.api.config import parse_assignments
-    from footfall.api.errors import PluginError
+    from footfall.api.errors import FootfallError, PluginError, reason
 
     try:
         import mujoco  # noqa: F401
@@ -37,6 +47,14 @@ def twin(
     with progress_lines(lambda s: f"twin: {s:.0f} s"):
         found = compare(scene, other, steps=steps, overrides=parse_assignments(set_ or [], {}))
     print(text(found))
+    if html is not None:
+        from footfall_twin.page import write_page
+
+        try:
+            write_page(found, html)
+        except OSError as error:
+            raise FootfallError(f"{html}: {reason(error)}") from error
+        print(f"page written to {html}")
 
 
 def text(found: Comparison) -> str:

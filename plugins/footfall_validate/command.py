@@ -14,6 +14,7 @@ from footfall_validate.exhibits_command import exhibits, print_exhibits
 from footfall_validate.groups_command import groups
 from footfall_validate.mujoco_command import mujoco
 from footfall_validate.options import Laws, Solver
+from footfall_validate.simulators_command import simulators
 from footfall_validate.solvers_command import solvers
 from footfall_validate.surprises_command import surprises
 
@@ -33,6 +34,7 @@ validate = typer.Typer(
 validate.command()(exhibits)
 validate.command()(engines)
 validate.command()(mujoco)
+validate.command()(simulators)
 validate.command()(solvers)
 validate.command()(groups)
 validate.command()(surprises)

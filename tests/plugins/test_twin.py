@@ -10,8 +10,12 @@ from footfall.errors import FootfallError, RobotWarning
 
 mujoco = pytest.importorskip("mujoco", reason="needs the extra mujoco")
 
+from footfall_twin.command import twin as twin_command  # noqa: E402
+from footfall_twin.layer import Layer  # noqa: E402
 from footfall_twin.layers import Pair  # noqa: E402
-from footfall_twin.twin import of_simulators  # noqa: E402
+from footfall_twin.page import write_page  # noqa: E402
+from footfall_twin.run import Parting, Share  # noqa: E402
+from footfall_twin.twin import Comparison, of_simulators  # noqa: E402
 
 SCENE = "quadruped/standing"
 OFF = {"visualizer.plugin": "none"}
@@ -218,3 +222,30 @@ def test_a_file_that_only_one_reads_is_told(tmp_path):
 def test_another_simulator_is_refused():
     with pytest.raises(FootfallError, match="mujoco"):
         footfall.twin("cube/drop", "drake")
+
+
+def test_the_page_names_what_differs_and_what_explains_it(tmp_path):
+    layers = Layer("total mass", "kg", 0.0, 1e-9), Layer("M & h", "-", 0.5, 1e-9, "<arm>: 2 and 1")
+    shares = Share("elliptic cones", 0.25), Share("mass of links", 1.5)
+    parted = Parting("contacts", 3, "sole pushes only here"), Parting("accelerations", -1, "")
+    found = Comparison("a/b", "mujoco", layers, parted, 0.01, 20, shares)
+    write_page(found, tmp_path / "twin.html")
+    text = (tmp_path / "twin.html").read_text()
+    for words in (
+        "First that differs: <b>M &amp; h</b>",
+        "&lt;arm&gt;",
+        "step 3",
+        "25.0 %",
+        "never",
+    ):
+        assert words in text
+    assert "width:100.0%" in text  # more than all of it is drawn as all
+
+
+def test_a_page_that_cannot_be_written_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        "footfall_twin.twin.twin",
+        lambda *_, **__: Comparison("a", "mujoco", (Layer("mass", "kg", 0.0, 1e-9),)),
+    )
+    with pytest.raises(FootfallError, match="none"):
+        twin_command("a", html=tmp_path / "none" / "twin.html")
