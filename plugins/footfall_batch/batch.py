@@ -172,6 +172,7 @@ class Batch:
         mask: npt.ArrayLike | None = None,
         q: npt.ArrayLike | None = None,
         v: npt.ArrayLike | None = None,
+        time: npt.ArrayLike | None = None,
     ) -> None:
         """Start runs anew: points that touch cause no impact.
 
@@ -179,16 +180,19 @@ class Batch:
             mask: shape (n,), which; None: all.
             q: shape (runs, nq), positions of those; None: the scene's.
             v: shape (runs, nv), velocities of those; None: the scene's.
+            time: shape (runs,), simulated time from which they go on, to whole steps, [s]; None: 0.
 
         Raises:
             SimulationError: if an array does not fit or is not finite.
         """
         runs = self._chosen(mask)
+        ticks = np.zeros(len(runs)) if time is None else self._finite(time, (len(runs),), "time")
         given = [
             None if x is None else self._finite(x, (len(runs), own.shape[1]), name)
             for name, x, own in (("q", q, self.q), ("v", v, self.v))
         ]
         self._shared.states[runs] = self._start[runs]
+        self._shared.states[runs, self._tick] = np.round(ticks / self._workers[0].sim.time_step)
         for own, x in zip((self.q, self.v), given, strict=True):
             if x is not None:
                 own[runs] = x

@@ -23,7 +23,7 @@ WORK_WITH_SCENES = frozenset(
         *("footfall_hands", "footfall_import", "footfall_listings", "footfall_meshcat"),
         *("footfall_simulators", "footfall_pose", "footfall_render", "footfall_resolve"),
         *("footfall_run", "footfall_sweep", "footfall_symbolic", "footfall_trajectory"),
-        *("footfall_recordings", "footfall_twin"),
+        *("footfall_fit", "footfall_recordings", "footfall_twin"),
         *("footfall_validate", "footfall_warm", "footfall_watch"),
     }
 )

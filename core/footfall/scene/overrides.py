@@ -188,10 +188,16 @@ def _check_body(path: KeyPath, data: dict[str, Any], new_bodies: set[str | int])
 
 def _assign(data: dict[str, Any], path: KeyPath, value: Any) -> None:
     table: Any = data
-    for n, key in enumerate(path[:-1]):
-        table = table.setdefault(key, {})
-        if not isinstance(table, dict):
+    for n, key in enumerate(path):
+        if not isinstance(table, dict | list):
             raise SceneError(
-                f"{dotted(path[: n + 1])} is {given(table)}, which has no keys", key=dotted(path)
+                f"{dotted(path[:n])} is {given(table)}, which has no keys", key=dotted(path)
             )
-    table[path[-1]] = value
+        if isinstance(table, list) and not (str(key).isdecimal() and int(key) < len(table)):
+            listed = f"{dotted(path[:n])} is an array of {len(table)}: its entries are counted from"
+            raise SceneError(f"{listed} 0, got {key!r}", key=dotted(path))
+        at = int(key) if isinstance(table, list) else key
+        if n == len(path) - 1:
+            table[at] = copy.deepcopy(value)  # a further key may change what is in it
+        else:
+            table = table[at] if isinstance(table, list) else table.setdefault(at, {})

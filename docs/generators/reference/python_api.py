@@ -27,6 +27,9 @@ RETURNED = {
     "footfall": (
         ("footfall_compare.compare", "Comparison"),
         ("footfall_compare.outcome", "Outcome"),
+        ("footfall_fit.outcome", "Fit"),
+        ("footfall_fit.outcome", "LawFit"),
+        ("footfall_fit.outcome", "Estimate"),
         ("footfall_hands.grip", "Grip"),
     )
 }

@@ -1,0 +1,112 @@
+"""``footfall fit``: find parameters of a scene from measured motions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from footfall.api.command import Changes, SceneName
+
+Data = Annotated[
+    list[Path], typer.Argument(help="Recordings, or tables (.csv, .npz) of time, q and more.")
+]
+Parameters = Annotated[
+    list[str],
+    typer.Option(
+        "--param",
+        metavar="KEY[=LOW:HIGH[:START]]",
+        help="A number of the scene to find; may be repeated. LAW:KEY: under that law alone.",
+    ),
+]
+Sizes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--residual", metavar="NAME=SIZE", help="What counts, and what error as 1; may be repeated."
+    ),
+]
+Laws = Annotated[
+    str | None,
+    typer.Option(metavar="LAW,LAW..", help="Contact laws to fit under and to rank."),
+]
+Segment = Annotated[
+    float | None,
+    typer.Option(metavar="SECONDS", help="Cut the data into pieces that each begin as measured."),
+]
+Folds = Annotated[
+    int | None, typer.Option(min=0, help="Parts held out in turn; 0: none.", show_default="5")
+]
+Loss = Annotated[str, typer.Option(help="linear; or soft_l1, huber, cauchy against outliers.")]
+Torques = Annotated[str, typer.Option(help="What moves the joints: data, scene or auto.")]
+Gradients = Annotated[str, typer.Option(help="exact, differences or auto.")]
+Difference = Annotated[float, typer.Option(help="Step of differences, over a parameter's scale.")]
+Scan = Annotated[int, typer.Option(min=0, help="Values tried first, between the bounds.")]
+Output = Annotated[Path | None, typer.Option(help="Folder for fit.json and the page fit.html.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace an earlier fit.")]
+
+
+def fit(
+    scene: SceneName,
+    data: Data,
+    param: Parameters,
+    residual: Sizes = None,
+    laws: Laws = None,
+    set_: Changes = None,
+    segment: Segment = None,
+    folds: Folds = None,
+    loss: Loss = "linear",
+    torques: Torques = "auto",
+    gradients: Gradients = "auto",
+    difference: Difference = 1e-3,
+    scan: Scan = 0,
+    output: Output = None,
+    overwrite: Overwrite = False,
+) -> None:
+    """Find parameters of a scene from measured motions, under one law or several.
+
+    Each trajectory is simulated from its first row and compared row by row. What the data cannot
+    see is named and stays as it is; laws are ranked by data that were held out.
+    """
+    from footfall import progress_lines
+    from footfall.api.config import parse_assignments
+    from footfall.api.errors import PluginError, SceneError
+    from footfall_fit.fit import fit as find
+    from footfall_fit.outcome import check_folder
+
+    sizes = None
+    if residual:
+        sizes = {}
+        for text in residual:
+            name, _, size = text.partition("=")
+            try:
+                sizes[name.strip()] = float(size)
+            except ValueError:
+                raise SceneError(f"--residual is NAME=SIZE, got {text!r}") from None
+    if output is not None:
+        check_folder(output, overwrite)
+    doing = ["reading"]
+    with progress_lines(lambda s: f"fit: {doing[0]}, {s:.0f} s"):
+        found = find(
+            scene,
+            data,
+            param,
+            residuals=sizes,
+            laws=laws.split(",") if laws else None,
+            overrides=parse_assignments(set_ or [], {}),
+            segment=segment,
+            folds=folds,
+            loss=loss,
+            torques=torques,
+            gradients=gradients,
+            difference=difference,
+            scan=scan,
+            on_progress=lambda what: doing.__setitem__(0, what),
+        )
+    print(found)
+    if output is not None:
+        try:
+            print(f"\nwritten to {found.write(output, overwrite=overwrite)}")
+        except PluginError as error:
+            print(f"\nfit.json is in {output}")
+            typer.echo(f"note: no page: {error}", err=True)

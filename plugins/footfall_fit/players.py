@@ -1,0 +1,316 @@
+"""Players: they simulate measured motions with given values of parameters."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+import footfall
+from footfall.api.errors import FootfallError, SimulationError
+from footfall.api.plugin import Floats
+from footfall_fit.data import DataError, Trajectory
+from footfall_fit.parameters import Parameter
+from footfall_fit.residuals import Motion
+
+MOST = 4096
+"""Runs of a batch, at most."""
+SMALL = 200_000
+"""Steps of a slope up to which one batch makes them all, with empty places where few are asked."""
+NEAR = 1e-6
+"""How near parameters come to a bound that batches cannot take, over what lies between bounds."""
+WHOLE = 1e-6
+"""How far the time between rows may be from whole steps, relative."""
+
+
+class Player(Protocol):
+    """Simulates pieces of trajectories from their first rows on.
+
+    Attributes:
+        means: how, for reports.
+    """
+
+    means: str
+
+    def play(self, points: Floats) -> list[list[Motion]]:
+        """Return the motions of all pieces for each of the values, shape (m, parameters)."""
+
+
+class Piecewise:
+    """What players of either kind know: pieces, their starts, inputs, and the length of steps."""
+
+    def __init__(
+        self,
+        scene: str | Path,
+        overrides: Mapping[str, Any],
+        parameters: Sequence[Parameter],
+        pieces: Sequence[Trajectory],
+        torques: bool,
+        signals: Sequence[str],
+    ) -> None:
+        """Choose the step.
+
+        Args:
+            scene: as for ``footfall.load``.
+            overrides: of it.
+            parameters: what is sought.
+            pieces: rows of all are equally far apart.
+            torques: whether measured torques act instead of the scene's controllers.
+            signals: recorded variables to keep.
+
+        Raises:
+            DataError: if there are no torques to act.
+        """
+        self.scene, self.parameters = scene, tuple(parameters)
+        self.pieces, self.signals = tuple(pieces), tuple(signals)
+        self.torques = torques
+        if torques and any(one.tau is None for one in pieces):
+            where = next(one.name for one in pieces if one.tau is None)
+            raise DataError(f"{where}: has no torques (tau) that could act")
+        plain = self.load(overrides)
+        interval, dt = pieces[0].interval, plain.time_step
+        self.substeps = max(1, int(np.ceil(interval / dt - WHOLE)))
+        self.overrides = dict(overrides)
+        if abs(interval / dt - self.substeps) > WHOLE:
+            dt = interval / self.substeps
+            self.overrides["simulation.time_step"] = dt
+        self.time_step = dt
+        self.rows = max(len(one.time) for one in pieces)
+        self.starts = [max(0.0, float(one.time[0])) for one in pieces]
+        if torques and self.pieces[0].tau is not None:
+            width = self.pieces[0].tau.shape[1]
+            self.tau = np.zeros((self.rows, len(pieces), width))
+            for s, one in enumerate(pieces):
+                assert one.tau is not None
+                self.tau[: len(one.tau), s] = one.tau
+
+    def load(self, overrides: Mapping[str, Any]) -> footfall.Simulator:
+        """Load the scene without a viewer; what it warns of was told before."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return footfall.load(self.scene, {**overrides, "visualizer.plugin": "none"})
+
+    def values(self, point: Floats) -> dict[str, Any]:
+        """Return overrides of a point."""
+        return {p.key: float(x) for p, x in zip(self.parameters, point, strict=True)}
+
+
+class BatchPlayer(Piecewise):
+    """All pieces and points at once, in compiled code."""
+
+    means = "all runs at once (footfall.Batch)"
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        """Prepare, and see that every parameter has an effect.
+
+        Raises:
+            NoEffect: if one has none.
+            SimulationError: if the scene or a parameter cannot be played so.
+        """
+        super().__init__(*args, **options)
+        self._batches: dict[int, Any] = {}
+        slopes = 2 * len(self.parameters)
+        steps = slopes * len(self.pieces) * self.rows * self.substeps
+        self._small = slopes if steps <= SMALL else 0
+        self._least = np.full(len(self.parameters), -np.inf)
+        self._batch(max(1, self._small)).step(
+            self._control(0, max(1, self._small)), 1
+        )  # refuses Python
+
+    def _batch(self, points: int) -> Any:
+        """Return a batch for so many points, made at the first call."""
+        if points in self._batches:
+            return self._batches[points]
+        given = {**self.overrides, "visualizer.plugin": "none"}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            batch = footfall.Batch(
+                self.scene,
+                points * len(self.pieces),
+                threads=1 if self._small else None,
+                overrides=given,
+            )
+            for k, one in enumerate(self.parameters):
+                try:
+                    self._least[k] = _prepare(batch, one)
+                except FootfallError:
+                    batch.close()
+                    raise
+        self._batches[points] = batch
+        return batch
+
+    def _control(self, row: int, points: int) -> Floats | None:
+        """Return the torques that act from a row on, in all runs."""
+        return np.tile(self.tau[row], (points, 1)) if self.torques else None
+
+    def play(self, points: Floats) -> list[list[Motion]]:
+        """Return the motions of all pieces at each point."""
+        count = len(self.pieces)
+        at_once = self._small or max(1, min(len(points), MOST // count))
+        found: list[list[Motion]] = []
+        points = np.maximum(points, self._least)
+        for first in range(0, len(points), at_once):
+            some = points[first : first + at_once]
+            filled = np.vstack([some, np.repeat(some[-1:], at_once - len(some), axis=0)])
+            found += self._played(filled)[: len(some)]
+        return found
+
+    def _played(self, points: Floats) -> list[list[Motion]]:
+        batch, m, n = self._batch(len(points)), len(points), len(self.pieces)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for k, one in enumerate(self.parameters):
+                batch.set(one.key, np.repeat(points[:, k], n))
+        batch.reset(
+            q=np.tile([one.q[0] for one in self.pieces], (m, 1)),
+            v=np.tile([one.v[0] for one in self.pieces], (m, 1)),
+            time=np.tile(self.starts, m),
+        )
+        q = np.zeros((self.rows, *batch.q.shape))
+        v = np.zeros((self.rows, *batch.v.shape))
+        q[0], v[0] = batch.q, batch.v
+        kept: dict[str, list[Floats]] = {name: [] for name in self.signals}
+
+        def step(row: int, substeps: int) -> None:
+            if substeps:
+                batch.step(self._control(row, m), substeps)
+
+        ahead = int(bool(self.signals))  # a row's signals are those of the step after it
+        for row in range(1, self.rows):
+            step(row - 1, self.substeps - ahead * (row > 1))
+            q[row], v[row] = batch.q, batch.v
+            lost = batch.failed
+            q[row, lost], v[row, lost] = np.nan, np.nan
+            if ahead:
+                step(row, 1)
+                for name in self.signals:
+                    kept[name].append(np.where(_wide(lost, batch.signal(name)), np.nan,
+                                               batch.signal(name)))  # fmt: skip
+        rows = {
+            name: np.array([np.full_like(values[0], np.nan), *values])
+            for name, values in kept.items()
+        }
+
+        def motion(run: int, piece: Trajectory) -> Motion:
+            n = len(piece.time)
+            return Motion(q[:n, run], v[:n, run], {k: x[:n, run] for k, x in rows.items()})
+
+        return [[motion(p * n + s, piece) for s, piece in enumerate(self.pieces)] for p in range(m)]
+
+
+def _prepare(batch: Any, one: Parameter) -> float:
+    """Let a batch find the numbers that a parameter decides; return the least value that it takes.
+
+    Where a bound changes what a world is of, as a friction of zero does, values end just above it.
+
+    Raises:
+        NoEffect: if there are none.
+        SimulationError: if it cannot differ from run to run.
+    """
+    low, high = (float(x) for x in one.value(one.spread(2)))
+    for least in (low, low + NEAR * (high - low)):
+        try:
+            batch.prepare(one.key, np.array([least, high]))
+        except SimulationError as error:
+            for told, why in EFFECTLESS.items():
+                if told in str(error):
+                    raise NoEffect(f"{one.key} {why}") from error
+            if least > low:
+                raise
+        else:
+            return least if least > low else -np.inf
+    raise AssertionError
+
+
+def _wide(mask: Any, like: Floats) -> Any:
+    return mask.reshape(-1, *[1] * (like.ndim - 1))
+
+
+class NoEffect(FootfallError):  # noqa: N818 - what it says of a parameter
+    """A parameter has no effect on any motion."""
+
+
+EFFECTLESS = {
+    "no step of this scene reads it": "has no effect on how this scene moves: leave it out",
+    "it sets the start": "sets the start, which the data give: leave it out",
+}
+"""What a batch says of such keys, and what that means here."""
+
+
+class SerialPlayer(Piecewise):
+    """One run after the other: of scenes whose steps are not all compiled."""
+
+    def __init__(self, why: str, *args: Any, **options: Any) -> None:
+        """Prepare.
+
+        Args:
+            why: not all at once.
+            args: of ``Piecewise``.
+            options: of ``Piecewise``.
+        """
+        super().__init__(*args, **options)
+        self.means = f"one run after the other: {why}"
+
+    def play(self, points: Floats) -> list[list[Motion]]:
+        """Return the motions of all pieces at each point."""
+        found = []
+        for point in points:
+            sim = self.load({**self.overrides, **self.values(point)})
+            blank = sim.state.copy()
+            with warnings.catch_warnings(), np.errstate(all="ignore"):
+                warnings.simplefilter("ignore")
+                motions = [self.one(sim, blank, s) for s in range(len(self.pieces))]
+            found.append(motions)
+        return found
+
+    def one(self, sim: footfall.Simulator, blank: Any, s: int) -> Motion:
+        """Play a piece."""
+        piece = self.pieces[s]
+        n = len(piece.time)
+        q, v = np.full((n, len(sim.q)), np.nan), np.full((n, len(sim.v)), np.nan)
+        signals = {name: np.full((n, *sim.signal(name).shape), np.nan) for name in self.signals}
+        begin(sim, blank, piece, self.starts[s])
+        q[0], v[0] = sim.q, sim.v
+        ahead = int(bool(self.signals))
+
+        def step(row: int, count: int) -> None:
+            for _ in range(count):
+                sim.step(self.tau[row, s] if self.torques else None)
+
+        try:
+            for row in range(1, n):
+                step(row - 1, self.substeps - ahead * (row > 1))
+                q[row], v[row] = sim.q, sim.v
+                if ahead:
+                    step(row, 1)
+                    for name, values in signals.items():
+                        values[row] = sim.signal(name)
+        except FootfallError:
+            pass  # the rest of the rows is NaN
+        return Motion(q, v, signals)
+
+
+def begin(sim: footfall.Simulator, blank: Any, piece: Trajectory, time: float) -> None:
+    """Put a simulator to the start of a piece: points that touch cause no impact."""
+    sim.state.restore(blank)
+    sim.q[:], sim.v[:] = piece.q[0], piece.v[0]
+    sim.state["tick"][0] = round(time / sim.time_step)
+    sim.observe_start()
+
+
+def make_player(
+    *args: Any, on_slow: Callable[[str], None] = lambda why: None, **options: Any
+) -> Player:
+    """Return what plays the pieces fastest; arguments are those of ``Piecewise``.
+
+    Raises:
+        NoEffect: if a parameter has none.
+    """
+    try:
+        return BatchPlayer(*args, **options)
+    except SimulationError as error:
+        on_slow(str(error))
+        return SerialPlayer(str(error), *args, **options)

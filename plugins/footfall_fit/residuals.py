@@ -1,0 +1,200 @@
+"""Residuals: how far simulated rows are from measured ones, in units of what is to be expected."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from footfall import Simulator
+from footfall.api.errors import SceneError
+from footfall.api.plugin import Floats
+from footfall_fit.data import Trajectory
+
+KNOWN = {
+    "position": ("m", 0.01),
+    "orientation": ("rad", 0.05),
+    "joint_position": ("rad, m", 0.01),
+    "linear_velocity": ("m/s", 0.1),
+    "angular_velocity": ("rad/s", 0.5),
+    "joint_velocity": ("rad/s, m/s", 0.1),
+}
+"""Unit and expected size by name; other names are recorded variables, in their own units."""
+
+
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """Simulated rows of a trajectory; NaN from where the simulation has failed.
+
+    Attributes:
+        q: shape (n, nq); v: shape (n, nv).
+        signals: by name, shape (n, ...); the first row is not simulated.
+    """
+
+    q: Floats
+    v: Floats
+    signals: Mapping[str, Floats]
+
+
+class Residuals:
+    """What of a motion counts, and how much.
+
+    Attributes:
+        sigma: by name, size of an error that counts as 1.
+        signals: names of recorded variables among them.
+        labels: of positions; floating: whether the first of them are those of a base.
+    """
+
+    def __init__(self, sim: Simulator, sigma: Mapping[str, float] | None) -> None:
+        """Choose what counts.
+
+        Args:
+            sim: of the scene.
+            sigma: by name; None: positions and orientations of bases and positions of joints.
+
+        Raises:
+            SceneError: if the scene has nothing of a name, or a size is not positive.
+        """
+        topology = sim.world.topology
+        self._bases = topology.tree_q[np.flatnonzero(topology.floating)]
+        self._base_rates = topology.tree_v[np.flatnonzero(topology.floating)]
+        self._dofs = np.flatnonzero(topology.dof_q >= 0)
+        self._joints = topology.dof_q[self._dofs]
+        self._units = {one.name: one.units for one in sim.layout.variables}
+        self.labels = tuple(sim.labels.position)
+        self.floating = bool(len(self._bases)) and int(self._bases[0]) == 0
+        here = {
+            "position": len(self._bases),
+            "orientation": len(self._bases),
+            "joint_position": len(self._joints),
+            "linear_velocity": len(self._bases),
+            "angular_velocity": len(self._bases),
+            "joint_velocity": len(self._joints),
+        }
+        if sigma is None:
+            chosen = ("position", "orientation", "joint_position")
+            sigma = {name: KNOWN[name][1] for name in chosen if here[name]}
+        for name, size in sigma.items():
+            if not here.get(name, 1):
+                raise SceneError(f"residual {name}: this scene has none")
+            if name not in KNOWN and name not in self._units:
+                known = ", ".join([n for n in KNOWN if here[n]])
+                raise SceneError(f"residual {name!r}: choose {known} or a recorded variable")
+            if (
+                isinstance(size, bool)
+                or not isinstance(size, int | float)
+                or not 0.0 < size < 1e300
+            ):
+                raise SceneError(f"residual {name}: its size must be a number > 0, got {size!r}")
+        if not sigma:
+            raise SceneError("residuals: name at least one")
+        self.sigma = {name: float(size) for name, size in sigma.items()}
+        self.signals = tuple(name for name in self.sigma if name not in KNOWN)
+
+    def unit(self, name: str) -> str:
+        """Return the unit of a residual."""
+        return KNOWN[name][0] if name in KNOWN else self._units[name]
+
+    def errors(self, motion: Motion, measured: Trajectory) -> dict[str, Floats]:
+        """Return by name simulated less measured, from the second row on, (n - 1, things, size).
+
+        Positions along the world's axes, orientations as rotation vectors along the measured
+        body's, velocities of bases along their own.
+        """
+        from scipy.spatial.transform import Rotation
+
+        q, v, out = motion.q[1:], motion.v[1:], dict[str, Floats]()
+        to, rates = measured.q[1:], measured.v[1:]
+        rows = len(q)
+        for name in self.sigma:
+            if name == "position":
+                at = self._bases[:, None] + np.arange(3)
+                out[name] = q[:, at] - to[:, at]
+            elif name == "orientation":
+                at = self._bases[:, None] + np.arange(3, 7)
+                one = np.where(np.isfinite(q[:, at]), q[:, at], np.eye(4)[3])
+                turn = Rotation.from_quat(to[:, at].reshape(-1, 4)).inv()
+                vector = (turn * Rotation.from_quat(one.reshape(-1, 4))).as_rotvec()
+                lost = ~np.isfinite(q[:, at]).all(axis=-1, keepdims=True)
+                out[name] = np.where(lost, np.nan, vector.reshape(rows, -1, 3))
+            elif name == "joint_position":
+                out[name] = (q - to)[:, self._joints, None]
+            elif name == "joint_velocity":
+                out[name] = (v - rates)[:, self._dofs, None]
+            elif name in KNOWN:
+                shift = np.arange(3) + (0 if name == "linear_velocity" else 3)
+                at = self._base_rates[:, None] + shift
+                out[name] = v[:, at] - rates[:, at]
+            else:
+                apart = motion.signals[name][1:] - np.asarray(measured.signals[name][1:], float)
+                last = apart.shape[-1] if apart.ndim > 1 else 1
+                out[name] = apart.reshape(rows, -1, last)
+        return out
+
+    def vector(self, errors: Mapping[str, Floats]) -> Floats:
+        """Return the residuals of a trajectory, each error over its size, row by row."""
+        parts = [errors[name].reshape(len(errors[name]), -1) / s for name, s in self.sigma.items()]
+        return np.hstack(parts).reshape(-1)
+
+    def slope(self, tangent: Floats, motion: Motion, measured: Trajectory) -> Floats:
+        """Return the derivative of ``vector`` by parameters, (residuals, parameters).
+
+        Args:
+            tangent: shape (n, 2 nv, parameters), derivatives of the rows in tangent coordinates,
+                bases along their own axes, then of velocities.
+            motion: the rows.
+            measured: the trajectory.
+
+        Raises:
+            SceneError: if there is a residual of a recorded variable.
+        """
+        from scipy.spatial.transform import Rotation
+
+        if self.signals:
+            raise SceneError(f"residual {self.signals[0]}: has no exact derivative")
+        nv, rows, parts = tangent.shape[1] // 2, len(motion.q) - 1, list[Floats]()
+        moved, rates = tangent[1:, :nv], tangent[1:, nv:]
+        count = tangent.shape[2]
+        errors = self.errors(motion, measured) if "orientation" in self.sigma else {}
+        for name, size in self.sigma.items():
+            blocks = list[Floats]()
+            for b, (p, i) in enumerate(zip(self._bases, self._base_rates, strict=True)):
+                if name == "position":
+                    R = Rotation.from_quat(motion.q[1:, p + 3 : p + 7]).as_matrix()
+                    blocks.append(R @ moved[:, i : i + 3])
+                elif name == "orientation":
+                    blocks.append(_inverse_right(errors[name][:, b]) @ moved[:, i + 3 : i + 6])
+                elif name in ("linear_velocity", "angular_velocity"):
+                    at = i + (0 if name == "linear_velocity" else 3)
+                    blocks.append(rates[:, at : at + 3])
+            if name.startswith("joint"):
+                of = moved if name == "joint_position" else rates
+                blocks.append(of[:, self._dofs])
+            parts.append(np.concatenate(blocks, axis=1) / size)
+        return np.concatenate(parts, axis=1).reshape(rows * sum(p.shape[1] for p in parts), count)
+
+
+def _inverse_right(vectors: Floats) -> Floats:
+    """Return the inverse right Jacobians of rotation vectors, shape (n, 3, 3)."""
+    angle = np.linalg.norm(vectors, axis=1)
+    small = angle < 1e-4
+    safe = np.where(small, 1.0, angle)
+    factor = np.where(
+        small, 1.0 / 12.0, 1.0 / safe**2 - (1.0 + np.cos(safe)) / (2.0 * safe * np.sin(safe))
+    )
+    K = np.zeros((len(vectors), 3, 3))
+    x, y, z = vectors.T
+    K[:, 0, 1], K[:, 0, 2], K[:, 1, 2] = -z, y, -x
+    K[:, 1, 0], K[:, 2, 0], K[:, 2, 1] = z, -y, x
+    found: Floats = np.eye(3) + 0.5 * K + factor[:, None, None] * (K @ K)
+    return found
+
+
+def mean_errors(found: Sequence[Mapping[str, Floats]]) -> dict[str, float]:
+    """Return by name the mean distance of what was simulated from what was measured."""
+    out = {}
+    for name in found[0] if found else ():
+        sizes = np.concatenate([np.linalg.norm(one[name], axis=-1).reshape(-1) for one in found])
+        out[name] = float(sizes.mean())
+    return out
