@@ -12,7 +12,7 @@ from footfall.api.errors import SimulationError
 from footfall.api.plugin import Floats, Ints
 from footfall_fit.problem import Point, Problem
 
-UNSEEN = 1e-9
+UNSEEN = 1e-4
 """Change of residuals (root mean square, in their sizes) over a parameter's scale that is none."""
 ALIKE = 1e-4
 """Share of a parameter's effect that others do not have as well, up to which it counts as none."""
@@ -88,7 +88,7 @@ def look(problem: Problem, start: Point) -> Sight:
         ways = np.tile(start.z, (SCAN, 1))
         ways[:, k] = problem.parameters[k].spread(SCAN)
         tried = problem.points(ways)
-        effect = max(float(abs(one.r - start.r).max()) for one in tried)
+        effect = max(float(np.sqrt(np.mean((one.r - start.r) ** 2))) for one in tried)
         if effect <= UNSEEN:
             why[k] = "the data do not depend on it"
             continue

@@ -70,11 +70,18 @@ def test_friction_of_a_sliding_cube_is_found_by_exact_derivatives(slide):
     assert found.best.start_error > 1.0 > found.best.error
 
 
+@pytest.mark.long
 def test_exact_slopes_and_differences_lead_to_the_same_values_and_intervals(table):
     noisy = {**table, "q": table["q"].copy()}
     noisy["q"][1:, :3] += np.random.default_rng(0).normal(0.0, 2e-3, (len(table["q"]) - 1, 3))
     one, other = (
-        footfall.fit(SLIDE, [noisy], ["bodies.cube.friction"], gradients=how)
+        footfall.fit(
+            SLIDE,
+            [noisy],
+            ["bodies.cube.friction"],
+            residuals={"position": 0.002},
+            gradients=how,
+        )
         for how in ("exact", "differences")
     )
     assert (one.best.slopes, other.best.slopes) == (
@@ -126,6 +133,7 @@ def test_what_the_data_do_not_see_is_named_and_stays(table):
     assert "not moved" in str(found)
 
 
+@pytest.mark.long
 def test_friction_that_holds_the_body_at_the_start_is_found_all_the_same(tmp_path):
     path = tmp_path / "held.zarr"
     scene = tmp_path / "pushed.toml"
@@ -136,6 +144,7 @@ def test_friction_that_holds_the_body_at_the_start_is_found_all_the_same(tmp_pat
     assert found.values["world.terrain.friction"] == pytest.approx(0.22, rel=0.01)
 
 
+@pytest.mark.long
 def test_laws_are_ranked_by_what_was_held_out(table, tmp_path):
     rng = np.random.default_rng(1)
     several = [{**table, "q": table["q"] + rng.normal(0.0, 1e-4, 7)} for _ in range(3)]
@@ -163,6 +172,7 @@ def test_laws_are_ranked_by_what_was_held_out(table, tmp_path):
     assert "https://cdn" not in page.split("<script>")[0]
 
 
+@pytest.mark.long
 def test_a_table_of_several_motions_without_velocities_is_read(table, tmp_path):
     rows = len(table["time"])
     names = ["time", "trajectory", "x", "y", "z", "qx", "qy", "qz", "qw"]
@@ -192,6 +202,7 @@ def test_torques_of_a_table_move_the_joints(tmp_path):
     assert found.values["bodies.rrbot.mass_scale"] == pytest.approx(1.2, rel=1e-6)
 
 
+@pytest.mark.long
 def test_forces_are_residuals_too(tmp_path):
     path = record(tmp_path / "rest.zarr", "cube/drop", 0.6, bodies__cube__mass_scale=1.4)
     found = footfall.fit("cube/drop", [path], ["bodies.cube.mass_scale"],
@@ -252,6 +263,7 @@ def test_options_that_are_none_are_refused(table):
     assert "is sought twice" in refused(table, ["bodies.cube.friction"] * 2)
 
 
+@pytest.mark.long
 def test_the_command_prints_the_report_and_writes_it(slide, tmp_path):
     args = ["fit", SLIDE, str(slide), "--param", "bodies.cube.friction=0.1:1", "--residual",
             "position=0.002", "--output", str(tmp_path / "out")]  # fmt: skip
