@@ -196,7 +196,7 @@ def _assign(data: dict[str, Any], path: KeyPath, value: Any) -> None:
         if isinstance(table, list) and not (str(key).isdecimal() and int(key) < len(table)):
             listed = f"{dotted(path[:n])} is an array of {len(table)}: its entries are counted from"
             raise SceneError(f"{listed} 0, got {key!r}", key=dotted(path))
-        at = int(key) if isinstance(table, list) else key
+        at: Any = int(key) if isinstance(table, list) else key
         if n == len(path) - 1:
             table[at] = copy.deepcopy(value)  # a further key may change what is in it
         else:
