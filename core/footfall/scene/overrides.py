@@ -189,15 +189,10 @@ def _check_body(path: KeyPath, data: dict[str, Any], new_bodies: set[str | int])
 def _assign(data: dict[str, Any], path: KeyPath, value: Any) -> None:
     table: Any = data
     for n, key in enumerate(path):
-        if not isinstance(table, dict | list):
+        at: Any = int(key) if isinstance(table, list) and str(key).isdecimal() else key
+        if not (at < len(table) if isinstance(at, int) else isinstance(table, dict)):
             raise SceneError(
                 f"{dotted(path[:n])} is {given(table)}, which has no keys", key=dotted(path)
             )
-        if isinstance(table, list) and not (str(key).isdecimal() and int(key) < len(table)):
-            listed = f"{dotted(path[:n])} is an array of {len(table)}: its entries are counted from"
-            raise SceneError(f"{listed} 0, got {key!r}", key=dotted(path))
-        at: Any = int(key) if isinstance(table, list) else key
-        if n == len(path) - 1:
-            table[at] = copy.deepcopy(value)  # a further key may change what is in it
-        else:
-            table = table[at] if isinstance(table, list) else table.setdefault(at, {})
+        outer, table = table, table[at] if isinstance(at, int) else table.setdefault(at, {})
+    outer[at] = copy.deepcopy(value)  # a further key may change what is in it
