@@ -1,4 +1,4 @@
-"""Recordings for other tools: tables of text, MCAP for Foxglove, RRD for Rerun."""
+"""Runs for other tools: tables of text, MCAP for Foxglove, RRD and live for Rerun."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from footfall.api.plugin import Registry
+    from footfall.api.visualizer import Visualizer
 
 
 def _csv() -> Callable[..., Any]:
@@ -30,13 +31,25 @@ def _rrd() -> Callable[..., Any]:
     return export_rrd
 
 
+def _rerun() -> type[Visualizer]:
+    from footfall_recordings.visualizer import Rerun
+
+    return Rerun
+
+
 @hookimpl
 def footfall_register(registry: Registry) -> None:
-    """Add the exporters ``csv``, ``mcap`` and ``rrd``."""
+    """Add the exporters ``csv``, ``mcap`` and ``rrd``, and the visualizer ``rerun``."""
     registry.exporter.add("csv", _csv, summary="all signals of a recording, a line for each step")
     registry.exporter.add(
         "mcap", _mcap, summary="bodies, transforms and signals for Foxglove", requires=("mcap",)
     )
     registry.exporter.add(
         "rrd", _rrd, summary="bodies, transforms and signals for Rerun", requires=("rerun",)
+    )
+    registry.visualizer.add(
+        "rerun",
+        _rerun,
+        summary="a run in Rerun's viewer while it goes on, or in a file for it",
+        requires=("rerun",),
     )

@@ -7,7 +7,7 @@ from footfall.api.visualizer import Frame, SceneGraph, Visualizer
 
 
 class NoVisualizer(Visualizer):
-    """Shows nothing."""
+    """Shows nothing: what a run has unless something else is asked for."""
 
     name = "none"
 

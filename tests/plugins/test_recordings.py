@@ -1,6 +1,7 @@
 """Recordings in the formats of other tools, read back by those tools' own libraries."""
 
 import csv
+import importlib.util
 import json
 
 import numpy as np
@@ -8,10 +9,15 @@ import pytest
 
 import footfall
 from footfall.cli.main import main
+from footfall.errors import FootfallError
 from footfall.interfaces.visualizer import Shape
 from footfall.recording.reader import open_run
 from footfall_recordings.foxglove import turn_from_x
 from footfall_recordings.tessellation import triangles_of
+
+needs_rerun = pytest.mark.skipif(
+    importlib.util.find_spec("rerun") is None, reason='needs the extra "rerun"'
+)
 
 
 @pytest.fixture(scope="module")
@@ -79,19 +85,24 @@ def test_an_mcap_file_holds_frames_shapes_and_signals(recording, tmp_path):
     assert (len(arrows[0]), len(arrows[-1])) == (0, 4)
 
 
-def test_an_rrd_file_holds_transforms_meshes_and_scalars(recording, tmp_path):
-    try:
-        from rerun.chunk import RrdReader
-    except ImportError:
-        pytest.skip("rerun-sdk is an extra of its own")
-    file = tmp_path / "cube.rrd"
-    assert exported(recording, file)
-    run, found = open_run(recording), {}
+def read_back(file):
+    """Return what Rerun's own library finds in a file: columns by entity and name."""
+    from rerun.chunk import RrdReader
+
+    found = {}
     for chunk in RrdReader(str(file)).stream():
         batch = chunk.to_record_batch()
         for name in batch.schema.names:
             column = batch.column(name).to_pylist()
             found.setdefault((chunk.entity_path, name), []).extend(column)
+    return found
+
+
+@needs_rerun
+def test_an_rrd_file_holds_transforms_meshes_and_scalars(recording, tmp_path):
+    file = tmp_path / "cube.rrd"
+    assert exported(recording, file)
+    run, found = open_run(recording), read_back(file)
     z = np.ravel(found["/signals/com/z", "Scalars:scalars"])
     assert np.array_equal(z, run["com"].values[:, 2])
     assert found["/signals/com/z", "SeriesLines:names"] == [["com z [m]"]]
@@ -100,7 +111,8 @@ def test_an_rrd_file_holds_transforms_meshes_and_scalars(recording, tmp_path):
     moved = np.squeeze(found["/world/cube/cube", "Transform3D:translation"])
     assert moved[-1] == pytest.approx(run["com"].values[-1], abs=1e-6)  # of float32
     meshes = [key for key in found if key[1] == "Mesh3D:vertex_positions"]
-    assert [path.rpartition("/")[0] for path, _ in meshes] == ["/world/cube/cube"]
+    parents = sorted(path.rpartition("/")[0] for path, _ in meshes)
+    assert parents == ["/world", "/world/cube/cube"]  # the ground, and the cube
     forces = found["/world/contact_forces", "Arrows3D:vectors"]
     counts = [len(row or []) for row in forces if row != [[240, 82, 10]]]
     assert (min(counts), max(counts)) == (0, 4)
@@ -132,6 +144,64 @@ def test_an_arrow_points_along_its_force():
         assert x * x + y * y + z * z + w * w == pytest.approx(1.0)
         turned = [1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)]
         assert turned == pytest.approx(unit.tolist(), abs=1e-6)
+
+
+@needs_rerun
+def test_the_visualizer_rerun_writes_the_run_as_it_goes(tmp_path):
+    file, run = tmp_path / "live.rrd", tmp_path / "live.zarr"
+    settings = {
+        "visualizer.plugin": "rerun",
+        "visualizer.file": str(file),
+    }
+    sim = footfall.load("cube/drop", settings)
+    sim.record(0.6, run)
+    sim.participants.visualizer.close()
+    found, rows = read_back(file), open_run(run)
+    times = np.array(
+        [t.total_seconds() for t in found["/world/cube/cube", "time"] if t is not None]
+    )
+    shown = rows.isel(time=np.searchsorted(rows["time"].values, times - 1e-6))
+    height = shown["com"].values[:, 2]
+    assert len(times) == 30  # 50 a second
+    assert times == pytest.approx(shown["time"].values, abs=1e-6)
+    moved = [at[0] for at in found["/world/cube/cube", "Transform3D:translation"] if at]
+    assert np.array(moved) == pytest.approx(shown["com"].values, abs=1e-6)  # of float32
+    assert found["/signals/com/z", "SeriesLines:names"][0] == ["com z [m]"]
+    assert np.ravel(found["/signals/com/z", "Scalars:scalars"]).tolist() == height.tolist()
+    sizes = np.linalg.norm(shown["contact_force"].values, axis=2).sum(axis=1)
+    total = np.ravel(found["/signals/contact_force", "Scalars:scalars"])
+    assert total == pytest.approx(sizes, rel=1e-12)
+    assert total[-1] > 1.0
+    meshes = {path for path, name in found if name == "Mesh3D:vertex_positions"}
+    assert {path.rpartition("/")[0] for path in meshes} == {"/world", "/world/cube/cube"}
+    forces = [row for row in found["/world/contact_forces", "Arrows3D:vectors"] if row]
+    assert max(len(row) for row in forces) == 4
+
+
+@needs_rerun
+def test_the_visualizer_rerun_tells_what_it_cannot_do(tmp_path, capsys):
+    file = tmp_path / "there.rrd"
+    file.write_bytes(b"mine")
+    base = {"visualizer.plugin": "rerun"}
+    sim = footfall.load("cube/drop", {**base, "visualizer.file": str(file)})
+    with pytest.raises(FootfallError, match=r"there\.rrd exists: .*overwrite = true"):
+        sim.record(0.01)
+    assert file.read_bytes() == b"mine"
+    sim = footfall.load("cube/drop", {**base, "visualizer.file": str(tmp_path / "no" / "a.rrd")})
+    with pytest.raises(FootfallError, match="cannot be written: No such file"):
+        sim.record(0.01)
+    for key, value, says in (
+        ("file", "run.txt", "must end in .rrd"),
+        ("address", "127.0.0.1:9876", "must be like rerun"),
+    ):
+        with pytest.raises(FootfallError, match=says):
+            footfall.load("cube/drop", {**base, f"visualizer.{key}": value})
+    sim = footfall.load(
+        "cube/drop", {**base, "visualizer.address": "rerun+http://127.0.0.1:9/proxy"}
+    )
+    sim.record(0.01)
+    sim.participants.visualizer.close()
+    assert "no viewer listens at rerun+http://127.0.0.1:9/proxy" in capsys.readouterr().err
 
 
 def test_what_is_no_recording_is_told(tmp_path, capsys):
