@@ -13,6 +13,8 @@ from footfall.api.errors import RobotWarning
 from footfall.api.plugin import Capability
 from footfall_simulators.skeleton import RIM
 
+WITH_MOMENTS = frozenset({"mujoco"})
+"""Backends with torsional and rolling friction."""
 GROUND = ("world", "terrain", "plugin")
 
 
@@ -22,7 +24,7 @@ def refuse(made: Assembly, name: str) -> None:
     Raises:
         SceneError: for the first of it.
     """
-    for path, why in _refused(made):
+    for path, why in (*_refused(made), *_moments(made, name)):
         raise made.scene.error(f'backend "{name}" {why}', *path)
 
 
@@ -67,10 +69,13 @@ def _refused(made: Assembly) -> Iterator[tuple[tuple[str | int, ...], str]]:
                 yield at, f"{title}, and {body.name} has them"
     if Capability.MOVING_GROUND in made.physics.terrain.capabilities:
         yield GROUND, f'stands on still ground, and "{scene.world.terrain.plugin}" moves'
-    if world.moments:
-        for path, _ in scene.coefficients():
+
+
+def _moments(made: Assembly, name: str) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    if made.world.moments and name not in WITH_MOMENTS:
+        for path, _ in made.scene.coefficients():
             if path[-1] in ("torsional_friction", "rolling_friction"):
-                yield path, "has contacts of three rows here, without moments of friction"
+                yield path, "has contacts of three rows, without moments of friction"
 
 
 def _told(made: Assembly) -> Iterator[str]:

@@ -49,6 +49,8 @@ REMARKS = """
   each step of a flight; Drake does the same. Footfall's free flight is exact.
 - By default MuJoCo's cone is a pyramid within the cone, and its contacts give way with a time
   constant of 20 ms: things sink in, and creep.
+- Drake's default, `lagged`, takes friction by the normal force of the step before, and has none in
+  the first step of an impact: tossed cubes go astray. With `similar` they do not.
 - Drake's shapes touch in one point where they have no `hydroelastic_modulus`: by default, cubes do
   not stand on each other.
 """

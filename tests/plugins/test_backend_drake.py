@@ -115,6 +115,7 @@ def test_friction_of_pairs_that_no_geometries_give_is_refused():
     ("scene", "change", "words"),
     [
         ("ball/hills", {}, "field of heights"),
+        ("cube/drop", {"bodies.cube.torsional_friction": 0.01}, "moments of friction"),
         ("cube/drop", {"backend.contact_model": "hydroelastic"}, "contact_model"),
         ("cube/drop", {"backend.discrete_contact_approximation": "pgs"}, "lagged"),
     ],

@@ -36,3 +36,27 @@ def test_what_mujoco_warns_of_ends_the_run_and_leaves_no_file(tmp_path, monkeypa
     with pytest.raises(SimulationError, match=r"step 0|not finite"):
         sim.step()
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("key", "start", "component", "slowed"),
+    [
+        ("torsional_friction", (0.0, 0.0, 10.0), 5, 5.0 * G * 0.002 / (2.0 * 0.1**2)),
+        ("rolling_friction", (0.0, 10.0, 0.0), 0, 5.0 * G * 0.002 / (7.0 * 0.1)),
+    ],
+)
+def test_moments_of_friction_slow_a_ball(key, start, component, slowed):
+    """By 5 g b / (2 r^2) where it spins, and by 5 g c / (7 r) where it rolls."""
+    change = {
+        "backend.cone": "elliptic",
+        "world.terrain.friction": 0.5,
+        "bodies.ball.base_linear_velocity": (0.1 * start[1], 0.0, 0.0),
+        "bodies.ball.base_angular_velocity": start,
+        f"bodies.ball.{key}": 0.002,
+    }
+    run = footfall.load("ball/rolling", {**BACKEND, **change}).run(0.5)
+    speed = run.base_velocity.values.reshape(len(run.time), 6)[:, component]
+    assert (speed[200] - speed[-1]) / 0.299 == pytest.approx(slowed, rel=0.01)
+    moments = np.linalg.norm(run.contact_moment.values[200:, 0], axis=1)
+    weight = run.attrs["weight"]
+    assert moments.mean() == pytest.approx(0.002 * weight, rel=0.1)

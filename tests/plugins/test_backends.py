@@ -216,7 +216,6 @@ def test_restitution_is_told_of(backend):
     [
         ("fourbar/swinging", {}, "closes no loops"),
         ("cube/conveyor", {}, "still ground"),
-        ("cube/drop", {"bodies.cube.torsional_friction": 0.01}, "moments of friction"),
         ("cube/drop", {"backend.cones": "elliptic"}, "cone"),
     ],
 )

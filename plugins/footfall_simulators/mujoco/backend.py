@@ -12,7 +12,7 @@ import numpy as np
 from footfall import Assembly
 from footfall.api.backend import Backend
 from footfall.api.contact import BlockKind, ContactProblem, LawState
-from footfall.api.plugin import PluginConfig, StatePart
+from footfall.api.plugin import Floats, PluginConfig, StatePart
 from footfall_simulators.backend import SimulatorSteps
 from footfall_simulators.mujoco.found import Contacts
 from footfall_simulators.mujoco.model import translate
@@ -92,12 +92,13 @@ class MujocoSteps(SimulatorSteps):
         v, force, damping = self.given()
         data.qvel[:], data.qfrc_applied[:] = v[here.v], force[here.v]
         model.dof_damping[:] = damping[here.v]
-        declared, mu, candidates = self._world.n_contacts, problem.mu, self._world.candidates
+        declared, candidates = self._world.n_contacts, self._world.candidates
         for b, c in enumerate(problem.candidate.tolist()):
+            friction = _friction(problem, b)
             if 0 <= c < declared:
-                model.pair_friction[self._of_contact[first_of_rim(candidates, c)], :2] = mu[b]
+                model.pair_friction[self._of_contact[first_of_rim(candidates, c)]] = friction
             elif c >= declared and self.detector is not None:
-                model.pair_friction[self.detector.found.arrays.tag[c - declared], :2] = mu[b]
+                model.pair_friction[self.detector.found.arrays.tag[c - declared]] = friction
 
     def _answer(self, problem: ContactProblem) -> None:
         """Write the impulses of contacts, and of limits and friction of joints."""
@@ -119,18 +120,23 @@ class MujocoSteps(SimulatorSteps):
             place = dict(zip(at.tolist(), np.searchsorted(known, keys).tolist(), strict=True))
         for i in np.flatnonzero(contact.efc_address >= 0).tolist():
             mujoco.mj_contactForce(self.model, self.data, i, self._force)
-            force = self._force[:3] @ contact.frame[i].reshape(3, 3)
+            force, moment = self._force.reshape(2, 3) @ contact.frame[i].reshape(3, 3)
             c = int(here.declared[pair[i]])
             on_second = contact.geom[i, 0] == here.first[pair[i]]
             if c < 0:
                 c = declared + place[i]
-                force = force if on_second else -force
+                sign = 1.0 if on_second else -1.0
             else:
                 c = nearest_of_rim(self._world.candidates, c, contact.pos[i])
-                force = -force if on_second else force
+                sign = -1.0 if on_second else 1.0
             if c in blocks:
                 b = blocks[c]
-                problem.impulse[3 * b : 3 * b + 3] += problem.dt * (problem.frame[b] @ force)
+                push = sign * problem.dt * (problem.frame[b] @ force)
+                problem.impulse[3 * b : 3 * b + 3] += push
+                if (m := _moments(problem, b)) >= 0:
+                    problem.impulse[problem.row[m] : problem.row[m] + 3] += (
+                        sign * problem.dt * _per_length(problem.frame[m], moment)
+                    )
 
     def _joint_rows(self, problem: ContactProblem) -> None:
         """Write the impulse of each row of a joint: that of MuJoCo's row with its limit."""
@@ -150,6 +156,29 @@ class MujocoSteps(SimulatorSteps):
             for gap, size in acting.get((int(rows.dof[j]), int(rows.kind[j])), ()):
                 if rows.kind[j] == BlockKind.BOX or abs(gap - problem.gap[b]) < SAME:
                     problem.impulse[row[b]] = problem.dt * size
+
+
+def _moments(problem: ContactProblem, b: int) -> int:
+    """Return the block of the moments of a contact's friction, -1 if it has none."""
+    return int(problem.arrays.moments[b]) if len(problem.arrays.moments) else -1
+
+
+def _friction(problem: ContactProblem, b: int) -> Floats:
+    """Return MuJoCo's coefficients of a contact: sliding twice [-], spin, rolling twice [m]."""
+    mu, found = problem.mu[b], np.zeros(5)
+    found[:2] = mu
+    if (m := _moments(problem, b)) >= 0:
+        roll, _, spin = mu * np.linalg.norm(problem.frame[m], axis=1)
+        found[2:] = spin, roll, roll
+    return found
+
+
+def _per_length(frame: Floats, moment: Floats) -> Floats:
+    """Return what a moment is in rows that are turning times a length, [N]."""
+    squares = np.einsum("ij,ij->i", frame, frame)
+    found = np.zeros(3)
+    np.divide(frame @ moment, squares, out=found, where=squares > 0.0)
+    return found
 
 
 SAME = 1e-9

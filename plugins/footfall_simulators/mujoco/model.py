@@ -92,7 +92,7 @@ def translate(made: Assembly, config: MujocoConfig) -> Translation:
         spec.add_pair(
             geomname1=one,
             geomname2=other,
-            condim=3,
+            condim=6 if world.moments else 3,
             margin=shift,
             solref=config.solref,
             solimp=config.solimp,
