@@ -159,7 +159,8 @@ def derivatives(
     Args:
         sim: which has just made a step.
         parameters: keys of the scene that are one number each: friction and restitution (also of
-            the terrain and of pairs), gains, damping, reflected inertia.
+            the terrain and of pairs), gains, damping, reflected inertia, ``mass_scale`` and the
+            mass of objects, gravity; an entry of a list by its number (``world.gravity.2``).
         at_rest: what counts of contacts whose gap is zero to rounding: ``inside``, as of such that
             are pressed into the ground, which resist motion into it and none out of it; or
             ``outside``, as of such that just do not touch, which close their gap. Steps that

@@ -91,7 +91,7 @@ def fly_robot(space: Workspace, tree: int, dt: float) -> None:
     c0, dc0 = mass_centre(M), M[:3, 6:] @ dq[6:] / M[0, 0]
     P = h0[:3] + h * mass * gravity
     dP = dh0[:3] + h * (mass * dgravity + df[:3]) + mass * np.outer(gravity, length)
-    K = h0[3:] - np.cross(c0, h0[:3])
+    K = h0[3:] - skew(c0) @ h0[:3]
     dK = dh0[3:] - skew(c0) @ dh0[:3] + skew(h0[:3]) @ dc0
     dK += h * (df[3:6] - skew(c0) @ df[:3])
     W = position[i + 3 : i + 6]
@@ -101,11 +101,11 @@ def fly_robot(space: Workspace, tree: int, dt: float) -> None:
     out.way[i + 3 : i + 6] = h * W
     P1, K1 = E.T @ P, E.T @ K
     dP1, dK1 = E.T @ dP + skew(P1) @ phi, E.T @ dK + skew(K1) @ phi
-    shape_after(space, at, h * position)
+    space.shape_after(at.start, at.stop, h)
     M1 = after_inertia(space, at)
     c1, ds = mass_centre(M1), out.dq[j]
     dc1 = M1[:3, 6:] @ ds / mass
-    due = np.concatenate([P1, K1 + np.cross(c1, P1)])
+    due = np.concatenate([P1, K1 + skew(c1) @ P1])
     ddue = np.vstack([dP1, dK1 + skew(c1) @ dP1 - skew(P1) @ dc1])
     out.new[i : i + 6] = np.linalg.solve(M1[:, :6], due - M1[:, 6:] @ out.x[j])
     v_new = np.zeros(nv)
@@ -147,27 +147,3 @@ def after_inertia(space: Workspace, at: slice) -> Floats:
     zero = np.zeros(len(S))
     space.rooms.inverse_dynamics(zero, zero, np.zeros(3))
     return np.array(S[at.start : at.start + 6] @ work.down[at].T, float)
-
-
-def shape_after(space: Workspace, at: slice, way: Floats) -> None:
-    """Let the rooms be those of the new joints, the base where it was.
-
-    A link goes by ``exp(S_1 way_1) exp(S_2 way_2) ...`` along its chain.
-    """
-    rooms, own, i = space.rooms, space.dynamics, at.start
-    S, pose, tree = rooms.motion.S, rooms.motion.pose, rooms.tree
-    turned, shifted = {i + 5: np.eye(3)}, {i + 5: np.zeros(3)}
-    for k in range(i + 6, at.stop):
-        p = int(tree.parent[k])
-        R, t = turned[p], shifted[p]
-        lin, ang = own.S[k, :3], own.S[k, 3:]
-        E = rotation(way[k] * ang)
-        axis = np.cross(ang, lin)  # a point of the axis
-        e = axis - E @ axis if ang @ ang > 0.5 else way[k] * lin
-        turned[k], shifted[k] = R @ E, t + R @ e
-        S[k, 3:] = R @ ang
-        S[k, :3] = R @ lin + np.cross(t, S[k, 3:])
-    for link in np.flatnonzero((tree.link_dof >= i + 6) & (tree.link_dof < at.stop)):
-        R, t = turned[int(tree.link_dof[link])], shifted[int(tree.link_dof[link])]
-        pose[link, :9] = (R @ base_rotation(own.pose[link])).T.reshape(9)
-        pose[link, 9:] = R @ own.pose[link, 9:] + t

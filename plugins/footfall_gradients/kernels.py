@@ -117,7 +117,7 @@ def bodies(t, m, w):
             for b in range(6):
                 w.inertia[k, 6 * a + b] = w.Q[k, 6 * a + b] = 0.0
     for link in range(len(t.mass)):
-        if t.link_dof[link] >= 0 and t.mass[link] > 0.0:
+        if t.link_dof[link] >= 0 and t.mass[link] != 0.0:
             link_inertia(t, m.pose, link, w.inertia, t.link_dof[link])
     for k in range(len(t.parent)):
         if k != t.last[k]:

@@ -11,7 +11,17 @@ import math
 from footfall.api.kernels import inner, kernel
 from footfall_gradients.kernels_answer import CONE, OPEN
 from footfall_gradients.kernels_part import BLOCKS, BODY, FIXED, cross, half_turning, times
-from footfall_gradients.tables import answer, parameters, part, part_problem, part_topology
+from footfall_gradients.tables import (
+    answer,
+    motion,
+    parameters,
+    part,
+    part_dynamics,
+    part_problem,
+    part_topology,
+    tree,
+    work,
+)
 
 FLYING = 2
 """What ``PartArrays.flying`` holds of a tree that nothing touches."""
@@ -179,10 +189,10 @@ def mean_turn(a, link, dt, A0, A1, A2):
 
 
 @inner
-def move_body(topology, a, tree, dt):
+def move_body(topology, a, body, dt):
     """Write what ``footfall.kernels.dynamics.rigid_bodies`` does to a rigid body without joints."""
-    S, x, v, i, inertia = a.small, a.x, a.v, topology.tree_v[tree], a.body
-    link, j, flies = topology.tree_link[tree], i + 3, a.flying[tree] == FLYING
+    S, x, v, i, inertia = a.small, a.x, a.v, topology.tree_v[body], a.body
+    link, j, flies = topology.tree_link[body], i + 3, a.flying[body] == FLYING
     com = topology.com
     c = (com[link, 0], com[link, 1], com[link, 2])
     W = (a.place[j], a.place[j + 1], a.place[j + 2])
@@ -266,6 +276,71 @@ def body_column(a, i, link, k, dt, known, flies):
 
 
 @inner
+def multiply(A, i, B, j, C, k):
+    """Write the product of two 3 x 3 matrices, row by row, to the k-th of C."""
+    for r in range(3):
+        x, y, z = A[i, 3 * r], A[i, 3 * r + 1], A[i, 3 * r + 2]
+        for c in range(3):
+            C[k, 3 * r + c] = x * B[j, c] + y * B[j, 3 + c] + z * B[j, 6 + c]
+
+
+@inner
+def turn_dof(t, S, m, a, T, k, way):
+    """Write to ``T_k`` how what follows dof k has turned and shifted, and its new twist."""
+    p, R = t.parent[k], a.small
+    l0, l1, l2, a0, a1, a2 = S[k, 0], S[k, 1], S[k, 2], S[k, 3], S[k, 4], S[k, 5]
+    rotations(R, way * a0, way * a1, way * a2)
+    e0, e1, e2 = way * l0, way * l1, way * l2
+    if a0 * a0 + a1 * a1 + a2 * a2 > 0.5:  # about an axis, of which x is a point
+        x0, x1, x2 = cross(a0, a1, a2, l0, l1, l2)
+        y0, y1, y2 = times(R, E, x0, x1, x2)
+        e0, e1, e2 = x0 - y0, x1 - y1, x2 - y2
+    multiply(T, p, R, E, T, k)
+    e0, e1, e2 = times(T, p, e0, e1, e2)
+    T[k, 9], T[k, 10], T[k, 11] = T[p, 9] + e0, T[p, 10] + e1, T[p, 11] + e2
+    a0, a1, a2 = times(T, p, a0, a1, a2)
+    l0, l1, l2 = times(T, p, l0, l1, l2)
+    c0, c1, c2 = cross(T[p, 9], T[p, 10], T[p, 11], a0, a1, a2)
+    m.S[k, 0], m.S[k, 1], m.S[k, 2] = l0 + c0, l1 + c1, l2 + c2
+    m.S[k, 3], m.S[k, 4], m.S[k, 5] = a0, a1, a2
+
+
+@kernel
+def shape_after(rooms, table, first, end, dt):
+    """Let the rooms be those of a robot's new joints, the base where it was.
+
+    A link goes by ``exp(S_1 way_1) exp(S_2 way_2) ...`` along its chain.
+
+    Args:
+        rooms: table of ``inverse_dynamics``.
+        table: of the part.
+        first: dof of the robot.
+        end: dof after it.
+        dt: length of the part, [s].
+    """
+    t, m, T = tree(rooms), motion(rooms), work(rooms).inertia
+    dynamics, a = part_dynamics(table), part(table)
+    b = first + 5
+    for k in range(12):
+        T[b, k] = 0.0
+    T[b, 0] = T[b, 4] = T[b, 8] = 1.0
+    for k in range(first + 6, end):
+        turn_dof(t, dynamics.S, m, a, T, k, dt * a.place[k])
+    for link in range(len(t.link_dof)):
+        k = t.link_dof[link]
+        if k < first + 6 or k >= end:
+            continue
+        for c in range(4):
+            x, y, z = dynamics.pose[link, 3 * c], dynamics.pose[link, 3 * c + 1], 0.0
+            z = dynamics.pose[link, 3 * c + 2]
+            x, y, z = times(T, k, x, y, z)
+            m.pose[link, 3 * c], m.pose[link, 3 * c + 1] = x, y
+            m.pose[link, 3 * c + 2] = z
+        for r in range(3):
+            m.pose[link, 9 + r] += T[k, 9 + r]
+
+
+@inner
 def gap_margin(p, z, slop):
     """Return how near the gaps of contacts are to where rules change, [m]."""
     nearest = 1e300
@@ -290,15 +365,15 @@ def move(table, other, dt, slop, corrects):
     p = part_problem(table)
     a.nearest[0] = gap_margin(p, z, slop)
     write_changes(a, z, s, dt, corrects, parameters(table).gravity.shape[1])
-    for tree in range(len(topology.free)):
-        first, end = topology.tree_v[tree], topology.tree_v[tree + 1]
-        if a.kind[tree] == BODY:
-            move_body(topology, a, tree, dt)
-        elif a.kind[tree] == FIXED:
+    for body in range(len(topology.free)):
+        first, end = topology.tree_v[body], topology.tree_v[body + 1]
+        if a.kind[body] == BODY:
+            move_body(topology, a, body, dt)
+        elif a.kind[body] == FIXED:
             move_joints(a, first, end, dt)
         else:
             move_joints(a, first + 6, end, dt)
-            if a.flying[tree] == 0:
+            if a.flying[body] == 0:
                 move_base(a, first, dt)
 
 

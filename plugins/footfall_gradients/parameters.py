@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -34,22 +35,48 @@ def numbers(sim: footfall.Simulator) -> dict[str, Floats]:
     friction = candidates.friction, sample.friction, candidates.pair_friction
     bounce = candidates.restitution, sample.restitution, candidates.pair_restitution
     found["friction"], found["restitution"] = combined(*friction), combined(*bounce)
-    found["gravity"] = sim.world.topology.gravity.copy()
+    topology = sim.world.topology
+    found["gravity"], found["mass"] = topology.gravity.copy(), topology.mass.copy()
+    found["inertia"] = topology.inertia.reshape(-1, 9).copy()
     return found
 
 
 def others(sim: footfall.Simulator) -> list[Floats]:
     """Return numbers that decide a step, too, and have no derivative."""
-    topology, rows = sim.world.topology, sim.world.joint_rows
-    places = sim.world.candidates.local, np.array([sim.time_step])
-    masses = topology.mass, topology.com, topology.inertia
-    return [*masses, *places, rows.value, sim.world.joints.tau]
+    topology, rows, joints = sim.world.topology, sim.world.joint_rows, sim.world.joints
+    places = sim.world.candidates.local, sim.world.candidates.radius, np.array([sim.time_step])
+    coupled = joints.coupling_inertia, joints.coupling_damping
+    return [topology.com, *places, *coupled, rows.value, joints.tau]
 
 
-def changed(table: Mapping[str, Any], path: Sequence[str], value: float) -> dict[str, Any]:
+def scales(sim: footfall.Simulator, slopes: Mapping[str, Floats], k: int) -> bool:
+    """Whether parameter k scales all masses and inertias of each body alike, or none."""
+    topology = sim.world.topology
+    start, inertia = topology.tree_link, topology.inertia.reshape(-1, 9)
+    for first, end in itertools.pairwise(start):
+        mass, dmass = topology.mass[first:end], slopes["mass"][first:end, k]
+        factor = dmass.sum() / mass.sum() if mass.any() else 0.0
+        for now, change in (mass, dmass), (inertia[first:end], slopes["inertia"][first:end, :, k]):
+            if not np.allclose(change, factor * now, rtol=1e-6, atol=1e-9 * abs(now).max()):
+                return False
+    return True
+
+
+def changed(table: Any, path: Sequence[str], value: float) -> Any:
     """Return tables with another number at a path that ``value_of`` has found."""
     name, *rest = path
+    if isinstance(table, list | tuple):
+        items, at = list(table), int(name)
+        items[at] = changed(items[at], rest, value) if rest else value
+        return items
     return {**table, name: changed(table[name], rest, value) if rest else value}
+
+
+def entry(table: Any, name: str) -> Any:
+    """Return what a table or a list has under a name or a number, None if it has nothing there."""
+    if isinstance(table, list | tuple):
+        return table[int(name)] if name.isdecimal() and int(name) < len(table) else None
+    return table.get(name) if isinstance(table, Mapping) else None
 
 
 def value_of(sim: footfall.Simulator, scene: Any, key: str) -> float:
@@ -61,9 +88,11 @@ def value_of(sim: footfall.Simulator, scene: Any, key: str) -> float:
     *path, last = key.split(".")
     table = scene
     for name in path:
-        table = table.get(name) if isinstance(table, Mapping) else None
+        table = entry(table, name)
     tunable = {shown.path: shown.value for shown in sim.tunables()}
-    value = table.get(last, tunable.get(key)) if isinstance(table, Mapping) else None
+    value = entry(table, last)
+    if value is None and isinstance(table, Mapping):
+        value = tunable.get(key)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise SimulationError(f"derivatives: {key} is no number that the scene gives")
     return float(value)
@@ -104,10 +133,16 @@ def slopes_of(sim: footfall.Simulator, keys: Sequence[str]) -> dict[str, Floats]
         step = CHANGE * (abs(value) if value else 1.0)
         worlds = [assembled(sim, scene, key, value + s) for s in (step, -step)]
         if not all(map(same, others(worlds[0]), others(worlds[1]))):
-            raise SimulationError(f"derivatives: {key} changes masses or places: not covered")
+            raise SimulationError(
+                f"derivatives: {key} changes places, couplings or torques: not covered"
+            )
         upper, lower = map(numbers, worlds)
         for name in upper:
             out[name][..., k] = (upper[name] - lower[name]) / (2.0 * step)
+        if not scales(sim, out, k):
+            raise SimulationError(
+                f"derivatives: {key} changes masses or inertias one by one: not covered"
+            )
         if not any(out[name][..., k].any() for name in out):
             raise SimulationError(f"derivatives: {key} changes nothing that a step depends on")
     return {name: found for name, found in out.items() if found.any()}

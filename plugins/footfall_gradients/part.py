@@ -15,8 +15,9 @@ from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, Ints
 from footfall_gradients.kernels import contact_changes, inverse_dynamics
 from footfall_gradients.kernels_answer import UNKNOWNS
-from footfall_gradients.kernels_move import move, write_jump
+from footfall_gradients.kernels_move import move, shape_after, write_jump
 from footfall_gradients.kernels_part import (
+    BODY,
     CUT,
     DONE,
     GAINS,
@@ -67,8 +68,7 @@ class Rooms:
     """Arrays that the kernels write to, made once for a world.
 
     Attributes:
-        tree: dofs and links; motion, slopes: of ``inverse_dynamics``.
-        free: shape (bodies,), trees that carry their momentum.
+        tree: dofs and links; motion, slopes: of ``inverse_dynamics``; table: with them.
     """
 
     def __init__(self, world: Any) -> None:
@@ -80,8 +80,8 @@ class Rooms:
         wide = {"inertia": (nv, 36), "Q": (nv, 36), "six": (6, 6)}
         self.work = Work(*(np.zeros(wide.get(name, (nv, 6))) for name in Work._fields))
         self.slopes = Slopes(np.zeros(nv), np.zeros((nv, nv)), np.zeros((nv, nv)))
-        self._of_dynamics = table_of(self.tree, self.motion, self.work, self.slopes)
-        self._dynamics = bind(inverse_dynamics, self._of_dynamics)
+        self.table = table_of(self.tree, self.motion, self.work, self.slopes)
+        self._dynamics = bind(inverse_dynamics, self.table)
 
     def inverse_dynamics(self, acceleration: Floats, velocity: Floats, gravity: Floats) -> Slopes:
         """Return ``ID`` and its derivatives at the place of ``motion``; overwritten by the next."""
@@ -111,6 +111,47 @@ class Modes(NamedTuple):
 
     mode: Ints
     margin: Floats
+
+
+class Masses:
+    """What a parameter does that scales bodies: inverse dynamics of the changes of their masses."""
+
+    def __init__(
+        self,
+        tree: Tree,
+        slopes: Mapping[str, Floats],
+        k: int,
+        shared: tuple[Motion, Work],
+        bodies: Ints,
+        topology: Any,
+    ) -> None:
+        """Make them.
+
+        Args:
+            tree: of the world.
+            slopes: derivatives of its numbers.
+            k: which parameter.
+            shared: motion and work of a part.
+            bodies: shape (trees,), those that carry their momentum.
+            topology: of the world.
+        """
+        mass, inertia = slopes["mass"][:, k].copy(), slopes["inertia"][:, :, k].copy()
+        self._slopes = Slopes(*(np.zeros((len(tree.parent),) * n) for n in (1, 2, 2)))
+        own = tree._replace(mass=mass, inertia=inertia)
+        self._dynamics = bind(inverse_dynamics, table_of(own, *shared, self._slopes))
+        self._bodies = [
+            (int(topology.tree_v[tree]), inertia[int(topology.tree_link[tree])].reshape(3, 3))
+            for tree in np.flatnonzero(bodies)
+        ]
+
+    def force(self, v: Floats, dt: float) -> Floats:
+        """Return the change of ``M (x - v) + dt h`` where the part has put its motion."""
+        self._dynamics()
+        force = self._slopes.force
+        for i, inertia in self._bodies:
+            w = v[i + 3 : i + 6]
+            force[i + 3 : i + 6] += 0.5 * dt * np.cross(w, inertia @ w)
+        return force
 
 
 class Workspace:
@@ -169,10 +210,15 @@ class Workspace:
         )
         table, other = table_of(*shared, self.answer), table_of(*shared, self.correction)
         self.table = table
+        self._masses = [
+            Masses(tree, slopes, k, (moved, room.work), self.part.kind == BODY, world.topology)
+            for k in range(more if "mass" in slopes else 0)
+        ]
         self._differentiate = bind(differentiate, table, like=(0.0, False))
         self._correct = bind(differentiate_correction, other, like=(0.0, 0.0, 0.0))
         self._move = bind(move, table, other, like=(0.0, 0.0, False))
         self._jump = bind(write_jump, table, other)
+        self.shape_after = bind(shape_after, room.table, table, like=(0, 0, 0.0))
         trees = range(len(world.topology.free))
         robots = world.topology.floating & (1 - (self.part.kind == 2))
         self.state = np.asarray(self.part.dq.base)
@@ -209,6 +255,9 @@ class Workspace:
         if pushed or self.part.wrenches[0].any():
             self.part.wrenches[:] = self._wrenches() if pushed else 0.0
         self._check(self._differentiate(dt, outside))
+        for k, masses in enumerate(self._masses):
+            change = masses.force(self.part.v, dt)
+            self.part.balance[:, 2 * self.world.nv + 1 + k] -= change
         nv, impulsive = self.world.nv, bool(self.problem.size[SIZE.impulsive])
         self._respond(self.answer, nv + 1 + self.more + nv * impulsive)
 
@@ -278,6 +327,9 @@ class Workspace:
         corrects = bool(self.problem.report[REPORT.corrects])
         if corrects:
             self._correct(dt, law.position_gain, law.position_slop)
+            for k, masses in enumerate(self._masses):
+                change = masses.force(self.part.v, 0.0)
+                self.part.balance[:, 2 * self.world.nv + 1 + k] -= change
             self._respond(self.correction, self.world.nv + 1 + self.more)
         self._move(dt, law.position_slop if law.position_gain > 0.0 else 0.0, corrects)
         for tree in self._robots:

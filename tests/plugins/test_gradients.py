@@ -16,6 +16,7 @@ from tests.physics.test_joint_stops import pendulum
 import footfall
 from footfall.errors import SimulationError
 from footfall_gradients.differences import displacement
+from footfall_gradients.parameters import assembled
 
 PRESSED, DEEP, ABOVE = -5e-6, -3e-5, 2e-5
 OPEN, STICK, SLIP = 0, 1, 2
@@ -308,13 +309,49 @@ def test_a_throw_through_a_bounce_is_aimed_by_gauss_and_newton():
         ("bodies.cube", "is no number"),
         ("contact.margin", "changes nothing"),
         (3, "no key"),
-        ("simulation.time_step", "masses or places"),
+        ("simulation.time_step", "not covered"),
+        ("world.gravity.3", "is no number"),
     ],
 )
 def test_what_is_no_parameter_is_refused(key, text):
     sim = at("cube/drop", 3)
     with pytest.raises(SimulationError, match=text):
         sim.derivatives(parameters=(key,))
+
+
+@each(
+    "scene, steps, shift, key, value",
+    [
+        ("icub/standing", 200, PRESSED, "bodies.icub.mass_scale", 1.0),
+        ("icub/standing", 10, 0.05, "bodies.icub.mass_scale", 1.0),
+        ("rrbot/swing", 100, 0.0, "bodies.rrbot.mass_scale", 1.0),
+        ("humanoid/standing", 100, PRESSED, "world.gravity.2", -9.81),
+        ("cube/sliding", 100, PRESSED, "world.gravity.2", -9.81),
+        ("icub/motors", 100, DEEP, "bodies.icub.actuators.0.rotor_inertia", 1.367e-5),
+    ],
+)
+def test_masses_gravity_and_rotors_are_parameters(scene, steps, shift, key, value):
+    sim = at(scene, steps, shift)
+    q, v, tables, ends = sim.q.copy(), sim.v.copy(), sim.provenance.resolved["scene"], []
+    sim.step()
+    found, size = sim.derivatives(parameters=(key,)).parameters[:, 0], 1e-4 * abs(value)
+    for sign in (1.0, -1.0):
+        other = assembled(sim, tables, key, value + sign * size)
+        other.q[:], other.v[:] = q, v
+        other.step()
+        ends.append(np.concatenate([displacement(sim, sim.q, other.q), other.v - sim.v]))
+    expected = (ends[0] - ends[1]) / (2.0 * size)
+    assert np.abs(found - expected).max() < 1e-6 * np.abs(expected).max()
+
+
+def test_a_rigid_body_that_only_its_weight_presses_moves_alike_at_any_mass():
+    found = at_after_a_step("cube/sliding").derivatives(parameters=("bodies.cube.mass_scale",))
+    np.testing.assert_allclose(found.parameters, 0.0, atol=1e-12)
+
+
+def test_a_rotor_that_drives_two_joints_is_refused():
+    sim = at("icub/motors", 1)
+    refused(sim, "not covered", parameters=("bodies.icub.actuators.4.rotor_inertia",))
 
 
 def test_keys_are_a_list():
