@@ -21,8 +21,12 @@ const context = HTMLCanvasElement.prototype.getContext;
 HTMLCanvasElement.prototype.getContext = function (kind, options) {
   return context.call(this, kind, { ...options, antialias: false });
 };
+try {
+  localStorage.setItem("footfall quality", "high");
+} catch {}
 """
-"""Has a page draw without smoothing edges, which in software is a quarter of the work."""
+"""Has a page draw without smoothing edges, which in software is a quarter of the work, but not turn
+to a lower quality by itself where that takes long."""
 PATIENCE = 120.0  # [s]; drawing a robot in software takes a fraction of a second a picture
 
 

@@ -17,6 +17,7 @@ SCRIPTS = (
     "collision_shapes.js",
     "bodies.js",
     "look.js",
+    "quality.js",
     "ground.js",
     "surface.js",
     "terrain.js",

@@ -13,6 +13,8 @@ from tests.scene_graphs import frame
 from footfall.interfaces.interactive_visualizer import (
     CreateObject,
     DeleteObject,
+    HandMove,
+    HandRelease,
     LiveTunable,
     Pause,
     Play,
@@ -206,6 +208,19 @@ def test_settings_stand_in_groups_are_found_and_go_back(page, run):
     page.click("[aria-label='reset gravity: z']")
     run.wait(lambda: run.last(Tune) == Tune("world.gravity[2]", -9.81))
     until(page, "document.getElementById('reset-all').hidden")
+
+
+def test_what_is_selected_is_pulled_by_the_keyboard(page, run):
+    page.evaluate("footfall.selection.select(0)")
+    page.keyboard.press("g")
+    until(page, "footfall.hand.held && footfall.hand.holder === 'you'")
+    first = run.last(HandMove).reading
+    assert first.link == "cube/base"
+    page.keyboard.press("ArrowUp")
+    run.wait(lambda: run.last(HandMove).reading.position[2] > first.position[2] + 1e-3)
+    page.keyboard.press("g")
+    run.last(HandRelease)
+    assert page.evaluate("footfall.hand.held") is None
 
 
 def test_signals_are_found_by_name_and_plotted_by_unit(page, run):

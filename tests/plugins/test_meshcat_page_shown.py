@@ -7,7 +7,9 @@ import pytest
 from tests.browser import page_of, until
 from tests.plugins.answering_run import LINKS
 from tests.plugins.test_meshcat_page import drawn, serve, settle, show
-from tests.scene_graphs import frame, primitives
+from tests.scene_graphs import frame, node, primitives
+
+from footfall.geometry.shapes import Shape
 
 pytestmark = pytest.mark.browser
 __all__ = ["serve"]
@@ -182,3 +184,43 @@ def test_on_a_phone_the_panel_comes_from_below_and_the_robot_stays_in_sight(chro
         assert higher["y"] == pytest.approx(side["y"] - 120, abs=3)
         page.click("#grip")
         assert page.is_hidden("#side")
+
+
+def test_alike_bodies_are_drawn_at_once_picked_each_and_cheaply_where_that_takes_long(
+    chromium, serve
+):
+    """Thirty balls in a row; then pictures that take 100 ms each, by the page's own clock."""
+    plain = primitives()
+    balls = tuple(node(f"b{k}/base/0", k, Shape("sphere", (0.05,))) for k in range(30))
+    names = tuple(f"b{k}/base" for k in range(30))
+    graph = replace(plain, nodes=balls, n_links=30, links=names, tracks=(("b0", 0),))
+    poses = np.zeros((30, 7))
+    poses[:, 6], poses[:, 0], poses[:, 2] = 1.0, 0.2 * np.arange(30), 0.05
+    with page_of(chromium, serve(graph, replace(frame(), poses=poses)).url, (500, 360)) as page:
+        drawn(page)
+        assert page.evaluate("footfall.viewer.bodies.copies.map(({ copies }) => copies.count)") == [
+            30
+        ]
+        assert page.evaluate("footfall.viewer.meshcat.renderer.info.render.calls") < 20
+        places = np.reshape(
+            page.evaluate(
+                "Array.from(footfall.viewer.bodies.copies[0].copies.instanceMatrix.array)"
+            ),
+            (30, 16),
+        )
+        np.testing.assert_allclose(places[:, 12:15], poses[:, :3], atol=1e-6)
+        x, y = page.evaluate(f"footfall.hand.pointer.project({[3.0, 0.0, 0.05]})")
+        page.mouse.move(x, y)
+        assert page.evaluate("footfall.hand.pointer.pick().name") == "b15/base"
+        page.evaluate(
+            "{ const { quality } = footfall.viewer; quality.choose('auto', false);"
+            " for (let k = 0; k < 12; k++) quality.note(1e7 + 100 * k, true); }"
+        )
+        assert page.evaluate("footfall.viewer.quality.low")
+        assert page.get_attribute("#shadows", "aria-pressed") == "false"
+        attributes = "footfall.viewer.meshcat.renderer.getContext().getContextAttributes()"
+        assert page.evaluate(f"{attributes}.antialias") is False
+        settle(page)
+        assert page.locator("#stage canvas").count() == 1
+        page.evaluate("footfall.viewer.quality.choose('high', false)")
+        assert page.get_attribute("#shadows", "aria-pressed") == "true"

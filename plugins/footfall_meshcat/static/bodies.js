@@ -9,7 +9,8 @@ Footfall.Bodies = class {
     const geometries = header.shapes.map((shape) => Footfall.geometry(shape, arrays));
     const materials = header.materials.map((material) => Footfall.material(material.color));
     this.textured = Footfall.texture(meshcat, header, arrays, materials);
-    this.collision = new Footfall.CollisionShapes(materials);
+    this.shared = Footfall.material([1, 1, 1, 1]); // of those that are alike
+    this.collision = new Footfall.CollisionShapes([...materials, this.shared]);
     for (const node of header.nodes) {
       const group = this.link(meshcat, node);
       const matrix = new MeshCat.THREE.Matrix4().fromArray(node.matrix);
@@ -27,6 +28,33 @@ Footfall.Bodies = class {
       group.add(mesh);
       this.meshes.push(mesh);
     }
+    this.copies = this.alike(header);
+  }
+
+  /** Draw what has the same shape and no texture at once: one draw of many copies instead of many. */
+  alike({ nodes, materials }) {
+    const { Color, InstancedMesh } = MeshCat.THREE;
+    const seen = nodes.filter(({ layer }) => layer !== "collision");
+    const groups = new Map(); // from a geometry to its meshes and their colours
+    this.meshes.forEach((mesh, k) => {
+      const own = seen[k].materials;
+      const { color, texture } = materials[own[0]];
+      if (own.length > 1 || texture !== null || color[3] < 1) return;
+      groups.set(mesh.geometry, [...(groups.get(mesh.geometry) || []), [mesh, color]]);
+    });
+    return [...groups].filter(([, members]) => members.length >= Footfall.Bodies.many).map(([geometry, members]) => {
+      const copies = new InstancedMesh(geometry, this.shared, members.length);
+      copies.castShadow = copies.receiveShadow = true;
+      copies.frustumCulled = false;
+      copies.matrixAutoUpdate = false;
+      members.forEach(([mesh, [red, green, blue]], k) => {
+        copies.setColorAt(k, new Color(red, green, blue).convertSRGBToLinear());
+        mesh.layers.set(Footfall.Bodies.alike);
+        mesh.userData.alike = true;
+      });
+      this.root.add(copies);
+      return { copies, meshes: members.map(([mesh]) => mesh) };
+    });
   }
 
   /** The group of a node's link, made on first use in the folder of its body. */
@@ -47,12 +75,29 @@ Footfall.Bodies = class {
       group.position.set(poses[k], poses[k + 1], poses[k + 2]);
       group.quaternion.set(poses[k + 3], poses[k + 4], poses[k + 5], poses[k + 6]);
     }
+    this.place();
   }
 
   /** Show or hide a link. */
   show(link, on) {
     const group = this.links.get(link);
     if (group) group.visible = on;
+    this.place();
+  }
+
+  /** Put the copies of what is alike where their links are; nowhere if those are hidden. */
+  place() {
+    const { Matrix4 } = MeshCat.THREE;
+    const matrix = new Matrix4();
+    for (const { copies, meshes } of this.copies) {
+      meshes.forEach((mesh, k) => {
+        const { position, quaternion, scale, visible } = mesh.parent;
+        if (visible) matrix.compose(position, quaternion, scale).multiply(mesh.matrix);
+        else matrix.makeScale(0, 0, 0);
+        matrix.toArray(copies.instanceMatrix.array, 16 * k);
+      });
+      copies.instanceMatrix.needsUpdate = true;
+    }
   }
 
   /** The box around all shapes, in world axes (z up). */
@@ -69,6 +114,11 @@ Footfall.Bodies = class {
     return box;
   }
 };
+
+/** The layer of what is drawn by a copy: it can be picked, and is not drawn itself. */
+Footfall.Bodies.alike = 1;
+/** So many alike, at least, are drawn at once. */
+Footfall.Bodies.many = 12;
 
 /** Lay the scene's textures over its materials, as soon as the browser has read them; resolves then. */
 Footfall.texture = function (meshcat, header, arrays, materials) {

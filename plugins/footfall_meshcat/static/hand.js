@@ -70,6 +70,37 @@ Footfall.Hand = class {
     this.report.grab(this.pointer.world(start), this.mode, picked);
   }
 
+  /** Take hold of a link by the keyboard, at the middle of its shapes; let go of what is held. */
+  seize(link) {
+    const group = this.viewer.bodies.links.get(link);
+    const name = (this.viewer.header.link_names || [])[link];
+    if (this.held) this.release();
+    else if (this.ready && group && name) {
+      const { Vector3 } = MeshCat.THREE;
+      const local = Footfall.boxOf(group).getCenter(new Vector3());
+      const point = group.localToWorld(local.clone());
+      const [x, y] = this.pointer.project(this.pointer.world(point)) || [0, 0];
+      const plane = new Footfall.DragPlane(this.pointer, point);
+      this.held = { name, pointerId: null, plane, offset: [0, 0], x, y };
+      this.viewer.camera.still = true;
+      this.selected = name.split("/")[0];
+      this.hovered = { link, name };
+      this.highlight.set(link);
+      this.report.grab(this.pointer.world(point), "drag", { name, local });
+    }
+  }
+
+  /** Move what the keyboard holds; whether the key was meant for it. */
+  key({ key, shiftKey }) {
+    const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key];
+    if (!way || this.held?.pointerId !== null) return false;
+    const { stride } = Footfall.Hand;
+    if (shiftKey) this.held.plane.push(-way[1] * stride * this.held.plane.pixel);
+    else [this.held.x, this.held.y] = [this.held.x + stride * way[0], this.held.y + stride * way[1]];
+    this.follow();
+    return true;
+  }
+
   move(event) {
     if (!this.held) {
       this.look();
@@ -99,7 +130,7 @@ Footfall.Hand = class {
   follow() {
     const { plane, offset, x, y } = this.held;
     const point = plane.at(x - offset[0], y - offset[1]);
-    if (this.mode === "touch") this.tip.show(point);
+    if (this.mode === "touch" && this.held.pointerId !== null) this.tip.show(point);
     this.report.move(this.pointer.world(point));
   }
 
@@ -124,7 +155,7 @@ Footfall.Hand = class {
     const { pointerId } = this.held;
     this.held = null;
     const stage = this.pointer.stage;
-    if (stage.hasPointerCapture(pointerId)) stage.releasePointerCapture(pointerId);
+    if (pointerId !== null && stage.hasPointerCapture(pointerId)) stage.releasePointerCapture(pointerId);
     this.viewer.meshcat.controls.enabled = true;
     this.viewer.camera.still = false;
     this.report.release();
@@ -160,3 +191,6 @@ Footfall.Hand = class {
     this.hover(null);
   }
 };
+
+/** How far an arrow key moves what the keyboard holds, [pixels]. */
+Footfall.Hand.stride = 10;

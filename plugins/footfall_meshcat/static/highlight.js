@@ -16,6 +16,8 @@ Footfall.Highlight = class {
     for (const mesh of link === null ? [] : this.viewer.bodies.meshes) {
       if (mesh.userData.link !== link) continue;
       this.lit.push([mesh, mesh.material]);
+      mesh.layers.enable(0); // drawn over its copy among those that are alike
+      mesh.renderOrder = 1;
       mesh.material = Array.isArray(mesh.material) ? mesh.material.map(this.bright) : this.bright(mesh.material);
     }
     this.viewer.redraw();
@@ -33,6 +35,8 @@ Footfall.Highlight = class {
     for (const [mesh, material] of this.lit) {
       for (const bright of [mesh.material].flat()) bright.dispose();
       mesh.material = material;
+      if (mesh.userData.alike) mesh.layers.disable(0);
+      mesh.renderOrder = 0;
     }
     this.lit = [];
     this.link = null;

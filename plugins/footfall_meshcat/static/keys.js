@@ -5,6 +5,7 @@ Footfall.Keys = class {
   constructor() {
     this.acts = new Map(); // from a key, in lower case, to what it does
     this.groups = new Map(); // from a heading to rows of the help
+    this.first = null; // asked before all others: takes an event, tells whether it was meant for it
     this.dialog = document.getElementById("help");
     // First of all listeners: the camera pans with arrow keys that mean something else here.
     window.addEventListener("keydown", (event) => this.press(event), { capture: true });
@@ -40,6 +41,11 @@ Footfall.Keys = class {
     const sliding = moving && target.matches?.("input[type=range]:not(#slider)");
     const typing = sliding || target.matches?.("select, textarea, input:not([type=range]):not([type=checkbox])");
     if (typing && moving) event.stopPropagation();
+    if (!typing && this.first?.(event)) {
+      event.preventDefault();
+      event.stopPropagation();
+      return;
+    }
     const pressing = key === " " && target.matches?.("button, summary, input");
     const entry = this.acts.get(key.toLowerCase());
     if (!entry || (typing && key !== "Escape") || pressing || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -88,6 +88,10 @@ Footfall.Live = class {
     this.objects = new Footfall.Objects(this, viewer, pointer);
     this.selection = new Footfall.Selection(this.player, this.signals);
     this.tree = new Footfall.Tree(this.selection);
+    const choice = () => this.selection.link ?? viewer.header.tracks[0]?.[1];
+    Footfall.keys.add("Hand", "G", "take hold of what is selected, or let go", () => this.hand.seize(choice()));
+    Footfall.keys.note("Hand", "Arrows", "move what G holds; with Shift: away from you and towards you");
+    Footfall.keys.first = (event) => this.hand.key(event);
     viewer.watchers.push((frame) => this.present(frame));
     viewer.before.push(() => this.drawing.place());
   }

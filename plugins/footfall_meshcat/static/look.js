@@ -28,6 +28,13 @@ Footfall.Look = class {
     this.scene.background = on ? Footfall.gradient("#10161d", "#2a333d") : Footfall.gradient("#dfe6ee", "#f8fafc");
   }
 
+  /** Forget what belongs to a renderer that is no more. */
+  renew() {
+    this.key.shadow.map?.dispose();
+    this.key.shadow.map = null;
+    this.scene.background.needsUpdate = true;
+  }
+
   /** Aim lights and shadow at what is looked at; `target` and `radius` in world axes, [m]. */
   aim(target, radius) {
     const { Vector3 } = MeshCat.THREE;

@@ -41,6 +41,7 @@ Footfall.Panel = class {
       Footfall.keys.add("View", key, button.textContent.toLowerCase(), () => viewer.toggle(name));
     }
     this.part("stretch").addEventListener("input", () => this.stretch());
+    this.part("quality").addEventListener("change", ({ target }) => viewer.quality.choose(target.value));
     this.part("less").addEventListener("click", () => this.view());
     Footfall.keys.add("This page", "V", "show and hide the settings of the view", () => this.view());
     this.part("dark").addEventListener("click", () => this.dark());
@@ -120,6 +121,9 @@ Footfall.Panel = class {
       this.part(name).setAttribute("aria-pressed", shown.visible);
     }
     for (const [name, { exists = true }] of Object.entries(viewer.switches)) this.part(name).disabled = !exists;
+    const { chosen, low } = viewer.quality;
+    this.part("quality").value = chosen;
+    this.part("quality").options[0].text = chosen === "auto" && low ? "automatic: low" : "automatic";
     const follow = this.part("follow");
     follow.replaceChildren(...viewer.followable().map(([value, label]) => new Option(label, value)));
     follow.value = viewer.followed;

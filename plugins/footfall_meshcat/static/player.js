@@ -295,5 +295,5 @@ Footfall.openRecording = async function () {
   const { speed = 1, loop = true } = motion.header.play || {};
   player.part("loop").checked = loop;
   player.pace(speed);
-  player.play(true);
+  player.play(!matchMedia("(prefers-reduced-motion: reduce)").matches);
 };

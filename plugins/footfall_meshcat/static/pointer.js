@@ -6,6 +6,7 @@ Footfall.Pointer = class {
     this.viewer = viewer;
     this.stage = document.getElementById("stage");
     this.caster = new MeshCat.THREE.Raycaster();
+    this.caster.layers.enable(Footfall.Bodies.alike);
     [this.x, this.y] = [0, 0]; // in the window, [pixels]
     this.inside = false;
     this.stage.addEventListener("pointermove", (event) => this.note(event), { capture: true });

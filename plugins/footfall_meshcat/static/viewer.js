@@ -13,6 +13,7 @@ Footfall.Viewer = class {
       this.meshcat.gui.removeFolder(this.meshcat.gui.__folders[name]);
     }
     this.look = new Footfall.Look(this.meshcat);
+    this.quality = new Footfall.Quality(this);
     this.clock = new Footfall.Clock();
     this.watchers = []; // called with every frame that is taken
     this.before = []; // called before every picture
@@ -127,7 +128,9 @@ Footfall.Viewer = class {
     if (this.pending) this.apply(this.pending);
     if (this.frame && this.camera.update((now - this.last) / 1000)) this.redraw();
     this.last = now;
-    if (this.meshcat.needs_render && this.frame) this.draw();
+    const drawing = this.meshcat.needs_render && this.frame !== null;
+    if (drawing) this.draw();
+    this.quality.note(now, drawing);
   }
 
   apply(frame) {
@@ -180,6 +183,7 @@ Footfall.Viewer = class {
   /** Make room for a picture: no panels, and nothing but bodies if `on`: no background, ground, world frame. */
   bare(on) {
     for (const id of ["panel", "side", "bar"]) document.getElementById(id).hidden = true;
+    this.quality.choose("high", false);
     this.camera.centre();
     this.home();
     if (on) this.meshcat.scene.background = null;
