@@ -212,7 +212,7 @@ def test_the_humanoid_is_of_human_size():
     assert 1.55 < crown < 1.65
 
 
-@pytest.mark.parametrize("name", ["humanoid", "quadruped"])
+@pytest.mark.parametrize("name", ["humanoid", "quadruped", "hand"])
 def test_a_robot_of_primitives_is_its_own_mirror_image(name):
     model = Standing(name).model
     mass = dict(zip(model.link_names, model.link_mass, strict=True))

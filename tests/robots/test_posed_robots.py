@@ -2,6 +2,7 @@
 
 import re
 from importlib.metadata import PackageNotFoundError, distribution
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -41,6 +42,44 @@ def test_the_tips_follow_the_line_that_the_path_was_made_for():
     assert abs(pose[:, 2, 3] - 0.03).max() < 4e-3
     down = pose[:, 2, 2]
     assert np.degrees(np.arccos(-down.clip(-1.0, 1.0))).max() < 1.0
+
+
+def need_pink():
+    """Skip without it; it is not imported here, lest it loads another build of proxsuite."""
+    if find_spec("pink") is None:
+        pytest.skip('needs the extra "pose"')
+
+
+def moves_of_the_ball(sim):
+    """Return how far a held ball moves while gravity pulls it another way for 10 s each, [m]."""
+    start, moves = sim.q[-7:-4].copy(), 0.0
+    for gravity in ((0.0, 0.0, 9.81), (0.0, 9.81, 0.0), (9.81, 0.0, 0.0)):
+        sim = footfall.with_gravity(sim, gravity)
+        for _ in range(10_000):
+            sim.step()
+        moves = max(moves, float(abs(sim.q[-7:-4] - start).max()))
+    return moves
+
+
+def test_the_bundled_hand_holds_its_ball_upside_down_and_aside():
+    sim = footfall.load("hand/holding")
+    for _ in range(2000):
+        sim.step()
+    assert abs(sim.q[-7:-4] - [0.0, 0.0, 0.345]).max() < 5e-3
+    assert abs(sim.signal("tau")[:16]).max() < 0.7
+    assert moves_of_the_ball(sim) < 1e-3
+
+
+def test_the_targets_of_the_hand_are_those_that_the_page_asks_for(capsys):
+    need_pink()
+    called = scene_of_the_page("footfall pose hand/holding").splitlines()[0].split()
+    with pytest.raises(SystemExit):
+        main(called[1:])
+    found = dict(re.findall(r"(\w+) = (\S+)", capsys.readouterr().out))
+    written = footfall.load_scene("hand/holding").bodies["hand"].controller.config.target
+    assert len(found) == 16
+    for joint, value in found.items():
+        assert written.get(joint, 0.0) == pytest.approx(float(value), abs=1e-6)
 
 
 def scene_of_the_page(name):
