@@ -35,6 +35,8 @@ ROOM, LEAST_ROOM = 8, 64
 """Contacts that there is room for: so many for each shape, and at least."""
 BRIEF = 1000
 """Steps up to which a batch with one thread makes them in the caller's: Ctrl-C waits for them."""
+UNIT = 1e-3
+"""By how much the length of a quaternion that is given may differ from 1, [-]."""
 
 
 class Batch:
@@ -61,7 +63,7 @@ class Batch:
         *,
         threads: int | None = None,
         overrides: Mapping[str, Any] | None = None,
-        outputs: Iterable[str] = (),
+        outputs: str | Iterable[str] = (),
         contacts: int | None = None,
     ) -> None:
         """Load the scene once for each thread.
@@ -71,7 +73,7 @@ class Batch:
             n: number of runs.
             threads: by default one a core, at most n.
             overrides: as for ``footfall.load``.
-            outputs: names of recorded variables, e.g. ``contact_force``.
+            outputs: names of recorded variables, e.g. ``contact_force``, or one.
             contacts: most contacts that a run may have which collision detection finds; one with
                 more fails. By default eight for each shape that can touch, at least 64.
 
@@ -105,7 +107,8 @@ class Batch:
         self.q = self._shared.states[:, q[0] : q[-1] + 1]
         self.v = self._shared.states[:, v[0] : v[-1] + 1]
         self._place, self._tick = np.concatenate([q, v]), int(first.place("tick")[0])
-        self.outputs, self.failures = tuple(outputs), dict[int, str]()
+        self.outputs = (outputs,) if isinstance(outputs, str) else tuple(outputs)
+        self.failures = dict[int, str]()
         seen = [np.arange(sim.layout.width)[sim.layout.slice_of(name)] for name in self.outputs]
         self._seen = np.concatenate([*seen, np.zeros(0, np.int64)]).astype(np.int64)
         self._pool = ThreadPoolExecutor(len(self._workers), "footfall-batch")
@@ -183,7 +186,8 @@ class Batch:
             time: shape (runs,), simulated time from which they go on, to whole steps, [s]; None: 0.
 
         Raises:
-            SimulationError: if an array does not fit or is not finite.
+            SimulationError: if an array does not fit or is not finite, or a quaternion of q is
+                none of length 1.
         """
         runs = self._chosen(mask)
         ticks = np.zeros(len(runs)) if time is None else self._finite(time, (len(runs),), "time")
@@ -191,6 +195,8 @@ class Batch:
             None if x is None else self._finite(x, (len(runs), own.shape[1]), name)
             for name, x, own in (("q", q, self.q), ("v", v, self.v))
         ]
+        if given[0] is not None:
+            self._check_quaternions(given[0])
         self._shared.states[runs] = self._start[runs]
         self._shared.states[runs, self._tick] = np.round(ticks / self._workers[0].sim.time_step)
         for own, x in zip((self.q, self.v), given, strict=True):
@@ -200,6 +206,19 @@ class Batch:
         self._shared.failed[runs] = 0
         for i in runs:
             self.failures.pop(int(i), None)
+
+    def _check_quaternions(self, q: Floats) -> None:
+        """Refuse positions whose quaternions have another length than 1, but for rounding."""
+        topology = self._workers[0].sim.world.topology
+        for tree in np.flatnonzero(topology.floating):
+            at = int(topology.tree_q[tree]) + 3
+            length = np.linalg.norm(q[:, at : at + 4], axis=1)
+            run = int(np.argmax(abs(length - 1.0)))
+            if abs(length[run] - 1.0) > UNIT:
+                raise SimulationError(
+                    f"q[{run}, {at}:{at + 4}] is a quaternion x y z w of length {length[run]:.6g}, "
+                    "not 1"
+                )
 
     def set(
         self,

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall import Simulator, State, load
-from footfall.api.errors import SettingError, nearest
+from footfall.api.errors import SettingError, SimulationError, nearest
 from footfall_gym.actions import Given
 from footfall_gym.observation import Layout, Observation, Observer
 from footfall_gym.start import Randomize
@@ -145,8 +145,8 @@ class SceneEnv(gymnasium.Env[Observation, npt.NDArray[Any]]):
         """Act for ``frame_skip`` steps of the simulation.
 
         Raises:
-            SimulationError: if the action has the wrong shape or is not finite, or the simulation
-                fails.
+            SimulationError: if the action has the wrong shape, it or the reward is not finite, or
+                the simulation fails.
         """
         sim = self.sim
         self.steering.take(action)
@@ -155,11 +155,17 @@ class SceneEnv(gymnasium.Env[Observation, npt.NDArray[Any]]):
         self._left -= 1
         return (
             self._observer.read(self.sim.state.vector),
-            float(self._reward(sim, action)),
+            self._rewarded(action),
             bool(self._terminated(sim)),
             self._left <= 0,
             {"time": sim.time},
         )
+
+    def _rewarded(self, action: npt.NDArray[Any]) -> float:
+        value = self._reward(self.sim, action)
+        if not (np.ndim(value) == 0 and np.isreal(value) and np.isfinite(np.float64(value))):
+            raise SimulationError(f"reward returned {value!r}, not a finite number")
+        return float(value)
 
     def _try_a_step(self) -> None:
         """Make a step without action and take it back: what cannot work is told at once."""

@@ -34,6 +34,9 @@ def cause_of_residual(sim: Simulator, row: Floats) -> str:
     name = called(sim)
     if sim.layout.view(row, "solver_failures") > 0.0:
         return f"{name} failed to find an answer"
+    impact = sim.stepper.impact
+    if impact.acts and law.absorbs_impacts and not isinstance(law, BackendSteps):
+        return f'{name} resolves impacts, impact "{impact.name}" as well: leave impact.plugin out'
     if not law.claims.slides:
         return f"{name} is a relaxation of Coulomb's law, which lifts what slides"
     if law.claims.residual is None:

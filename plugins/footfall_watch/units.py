@@ -15,7 +15,7 @@ from footfall.api.errors import RobotWarning
 LARGE = 50.0
 """Extent of an object from which it is told, [m]."""
 TURN = 2.0 * pi
-"""Angle beyond which an orientation is told, [rad]."""
+"""Angle beyond which an orientation, or a joint's position, is told, [rad or m]."""
 
 
 def tell_of_units(scene: Scene, sim: Simulator, tell: bool) -> None:
@@ -37,6 +37,10 @@ def _angles(scene: Scene) -> Iterator[str]:
         angle = max(body.base_orientation or (0.0,), key=abs)
         if abs(angle) > TURN:
             yield f"bodies.{name}.base_orientation: {angle:g} rad: angles are in rad"
+        for joint, value in body.joint_positions.items():
+            if abs(value) > TURN:
+                told = f"{value:g} for {joint!r}: angles are in rad, places of slides in m"
+                yield f"bodies.{name}.joint_positions: {told}"
 
 
 def _lengths(scene: Scene, sim: Simulator) -> Iterator[str]:

@@ -9,7 +9,7 @@ import numpy as np
 from footfall import Simulator
 from footfall.api.backend import BackendSteps
 from footfall.api.contact import ImpulseLaw
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Capability, Floats
 from footfall_watch.causes import (
     cause_of_depth,
     cause_of_energy,
@@ -45,7 +45,9 @@ class Watch:
 
     The energy scale is the largest kinetic and elastic energy and change of potential energy so
     far. What contacts and joints have taken (``dissipated_energy``) is compared with the most that
-    it has been; energy beyond the work done with that at the start.
+    it has been; energy beyond the work done with that at the start. On ground that moves, whose
+    velocity is one for a whole step, what is taken and the integrator's own error are off by the
+    same, of first order in the step, and their difference is compared.
     """
 
     def __init__(self, sim: Simulator) -> None:
@@ -53,6 +55,8 @@ class Watch:
         self._sim, self._alarm, self._steps = sim, "", 0
         self._places = tuple(sim.layout.slice_of(name).start for name in ENERGIES)
         self._taken = self._places[TAKEN_SO_FAR]
+        moves = Capability.MOVING_GROUND in sim.stepper.terrain.capabilities
+        self._error = sim.layout.slice_of("integration_energy_error").start if moves else -1
         weight = sim.world.mass * float(np.linalg.norm(sim.world.topology.gravity))
         self._scale, self._most, self._begun = max(LIFT * weight, LEAST), -inf, False
         self._height = self._start = 0.0
@@ -73,7 +77,7 @@ class Watch:
             return
         if not self._begun:
             self._begin(rows[0])
-        taken = rows[:, self._taken]
+        taken = self._taken_of(rows)
         low, high, fall = taken[0], taken[-1], 0.0
         if n > 1:
             fall = -(taken[1:] - taken[:-1]).min()
@@ -97,13 +101,20 @@ class Watch:
         return {"alarms": [self._alarm] if self._alarm else []}
 
     def _begin(self, row: Floats) -> None:
-        kinetic, self._height, elastic, work, self._most = (float(row[k]) for k in self._places)
+        kinetic, self._height, elastic, work, _ = (float(row[k]) for k in self._places)
+        self._most = float(self._taken_of(row[np.newaxis])[0])
         self._start = kinetic + self._height + elastic - work
         self._scale, self._begun = max(self._scale, kinetic + elastic), True
 
+    def _taken_of(self, rows: Floats) -> Floats:
+        """Return what contacts and joints have taken by each row, [J]."""
+        taken: Floats = rows[:, self._taken]
+        return taken if self._error < 0 else taken - rows[:, self._error]
+
     def _look_at_taken(self, rows: Floats) -> None:
         """Compare what has been taken with the most so far, row by row."""
-        kinetic, potential, elastic, _, taken = (rows[:, k] for k in self._places)
+        kinetic, potential, elastic, *_ = (rows[:, k] for k in self._places)
+        taken = self._taken_of(rows)
         with np.errstate(all="ignore"):
             size = kinetic + elastic + np.abs(potential - self._height)
             scale = np.fmax.accumulate(np.fmax(size, self._scale))

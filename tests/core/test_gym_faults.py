@@ -59,6 +59,14 @@ def test_a_bad_action_or_option_is_refused():
         env.reset(options={"states": 1})
 
 
+@each("value", [None, float("nan"), [1.0, 2.0], "much"])
+def test_a_reward_that_is_no_number_is_refused(value):
+    env = SceneEnv(**RRBOT, reward=lambda sim, action: value)
+    env.reset(seed=0)
+    with pytest.raises(FootfallError, match="^reward returned .*, not a finite number"):
+        env.step(np.zeros(2))
+
+
 def test_noise_of_the_posture_is_not_negative_and_opens_no_loop():
     with pytest.raises(FootfallError, match=r"^PostureNoise: position: got -1.0"):
         PostureNoise(-1.0)

@@ -29,6 +29,12 @@ def test_a_cone_that_is_none_is_refused():
         footfall.load("cube/drop", {**BACKEND, "backend.cone": "round"})
 
 
+@pytest.mark.parametrize("value", [[-0.02, 1.0], [0.0, 0.0], [0.02, 0.0]])
+def test_a_reference_of_two_forms_is_refused(value):
+    with pytest.raises(SceneError, match=r"backend.solref: give a time constant .*both > 0"):
+        footfall.load("cube/drop", {**BACKEND, "backend.solref": value})
+
+
 def test_what_mujoco_warns_of_ends_the_run_and_leaves_no_file(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     sim = footfall.load("cube/drop", BACKEND)

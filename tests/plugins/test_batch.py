@@ -153,7 +153,7 @@ def test_two_keys_at_once_and_one_of_them_again():
 
 def test_a_rollout_is_a_run_with_torques_from_python():
     n, samples, substeps = 3, 12, 4
-    with footfall.Batch("humanoid/standing", n, outputs=("contact_force",)) as batch:
+    with footfall.Batch("humanoid/standing", n, outputs="contact_force") as batch:
         rng = np.random.default_rng(1)
         controls = rng.normal(0.0, 5.0, (n, samples, batch.nu))
         x0 = np.hstack([spread(batch), batch.v])
@@ -198,6 +198,7 @@ def test_a_run_that_fails_is_named_and_the_others_go_on():
     [
         (lambda b: b.reset(q=np.full((2, 7), np.nan)), "q: not finite in run 0"),
         (lambda b: b.reset(q=np.zeros((3, 7))), "q has shape"),
+        (lambda b: b.reset(q=np.zeros((2, 7))), "q[0, 3:7] is a quaternion x y z w of length 0,"),
         (lambda b: b.reset([True]), "mask: expected 2 times"),
         (lambda b: b.step(np.zeros((2, 5))), "controls has shape"),
         (lambda b: b.step(substeps=0), "substeps must be a whole number"),

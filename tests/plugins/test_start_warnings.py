@@ -98,6 +98,11 @@ def test_numbers_in_other_units_are_told(table, expected):
     assert all(line.startswith(f"bodies.box.{expected}") for line in found)
 
 
+def test_joints_beyond_a_turn_are_told():
+    (line,) = told({"rod": {"robot": "pendulum", "joint_positions": {"*": 90.0}}})
+    assert line.startswith("bodies.rod.joint_positions: 90 for '*': angles are in rad")
+
+
 def test_a_mesh_in_millimetres_is_told(tmp_path):
     corners = [(0, 0, 0), (200, 0, 0), (0, 100, 0), (0, 0, 100)]
     faces = [(1, 3, 2), (1, 2, 4), (1, 4, 3), (2, 3, 4)]

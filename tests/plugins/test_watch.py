@@ -339,3 +339,21 @@ def test_links_are_told_from_a_tenth_of_a_metre_on(depth, told):
     for each, expected in ((watch, told), (deep, 0)):
         each.see(np.zeros((100, sim.layout.width)))
         assert len(each.found()["notes"]) == expected
+
+
+def test_a_box_on_ground_that_moves_gets_no_energy_from_nothing():
+    """What is taken falls there by as much as the integrator's own error: first order in dt."""
+    box = {"shape": {"type": "box", "size": [0.2, 0.2, 0.2]}, "base_position": [0.0, 0.0, 0.1]}
+    tables = {
+        "world": {"terrain": {"plugin": "moving", "friction": 0.5}},
+        "bodies": {"box": box | {"friction": 0.5}},
+    }
+    run = footfall.assemble(footfall.scene_from_dict(tables)).run(0.3)
+    taken = run.dissipated_energy.values
+    assert taken.max() - taken[-1] > 1e-3 * 0.49  # of the largest kinetic and potential energy
+    assert run.attrs["alarms"] == []
+
+
+def test_an_impact_model_beside_a_law_that_resolves_impacts_is_named():
+    (line,) = alarms("cube/drop", {"impact.plugin": "inelastic"}, 0.5)
+    assert line.endswith('resolves impacts, impact "inelastic" as well: leave impact.plugin out')

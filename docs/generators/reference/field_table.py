@@ -67,7 +67,9 @@ def _number(field, definitions):
 def _array(field, definitions):
     if "prefixItems" in field:
         items = [allowed(item, definitions) for item in field["prefixItems"]]
-        return f"array of {len(items)} {items[0]}s" if len(set(items)) == 1 else "array"
+        kind, _, limits = items[0].partition(" ")
+        alike = len(set(items)) == 1
+        return f"array of {len(items)} {kind}s {limits}".strip() if alike else "array"
     item = allowed(field.get("items", {}), definitions)
     return f"array of {_PLURALS.get(item, item.replace('array', 'arrays', 1))}"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from footfall.api.config import NonNegative, Positive
 from footfall.api.plugin import PluginConfig
@@ -56,3 +56,12 @@ class MujocoConfig(PluginConfig):
     """The same of Coulomb friction in joints, [s, -]."""
     solimp_friction: Impedance = (0.9, 0.95, 1e-3, 0.5, 2.0)
     """The same of Coulomb friction in joints, [-, -, rad or m, -, -]."""
+
+    @field_validator("solref", "solref_limit", "solref_friction")
+    @classmethod
+    def _one_form(cls, value: tuple[float, float]) -> tuple[float, float]:
+        if not (min(value) > 0.0 or max(value) < 0.0):
+            raise ValueError(
+                "give a time constant and a damping ratio, both > 0, or -stiffness and -damping"
+            )
+        return value
