@@ -63,7 +63,7 @@ def test_a_bad_action_or_option_is_refused():
 def test_a_reward_that_is_no_number_is_refused(value):
     env = SceneEnv(**RRBOT, reward=lambda sim, action: value)
     env.reset(seed=0)
-    with pytest.raises(FootfallError, match="^reward returned .*, not a finite number"):
+    with pytest.raises(FootfallError, match=r"^reward returned .*, not a finite number"):
         env.step(np.zeros(2))
 
 
