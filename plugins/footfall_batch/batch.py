@@ -153,22 +153,33 @@ class Batch:
         control = None if tau is None else self._controls(np.asarray(tau)[:, None])
         self._run(control, 1, _size(substeps, "substeps"))
 
-    def rollout(self, x0: npt.ArrayLike, controls: npt.ArrayLike, substeps: int = 1) -> Rollout:
+    def rollout(
+        self,
+        x0: npt.ArrayLike,
+        controls: npt.ArrayLike,
+        substeps: int = 1,
+        *,
+        time: npt.ArrayLike | None = None,
+    ) -> Rollout:
         """Start every run at a state and apply controls.
 
         Args:
             x0: shape (n, nq + nv), positions and velocities.
-            controls: shape (n, T, nu), torques, each held for ``substeps`` steps, [N m or N].
+            controls: shape (n, T, nu), torques, each held for ``substeps`` steps, [N m or N]; or T
+                alone: the scene's controllers command.
             substeps: number of steps a control.
+            time: shape (n,), simulated time at the start, as of ``reset``, [s].
 
         Raises:
-            SimulationError: if an array does not fit or is not finite.
+            SimulationError: if an array does not fit or is not finite, or a controller is Python.
         """
         x = self._finite(x0, (self.n, len(self._place)), "x0")
-        control = self._controls(controls)
+        alone = isinstance(controls, int | np.integer) and not isinstance(controls, bool)
+        control = None if alone else self._controls(controls)
+        samples = _size(int(controls), "controls") if control is None else control.shape[1]  # type: ignore[arg-type]
         nq = self.q.shape[1]
-        self.reset(q=x[:, :nq], v=x[:, nq:])
-        return self._run(control, control.shape[1], _size(substeps, "substeps"))
+        self.reset(q=x[:, :nq], v=x[:, nq:], time=time)
+        return self._run(control, samples, _size(substeps, "substeps"))
 
     def reset(
         self,

@@ -164,41 +164,49 @@ class BatchPlayer(Piecewise):
             warnings.simplefilter("ignore")
             for k, one in enumerate(self.parameters):
                 batch.set(one.key, np.repeat(points[:, k], n))
-        batch.reset(
-            q=np.tile([one.q[0] for one in self.pieces], (m, 1)),
-            v=np.tile([one.v[0] for one in self.pieces], (m, 1)),
-            time=np.tile(self.starts, m),
-        )
-        q = np.zeros((self.rows, *batch.q.shape))
-        v = np.zeros((self.rows, *batch.v.shape))
-        q[0], v[0] = batch.q, batch.v
+        starts = np.tile([np.r_[one.q[0], one.v[0]] for one in self.pieces], (m, 1))
+        times, nq = np.tile(self.starts, m), batch.q.shape[1]
+        if self.signals:
+            batch.reset(q=starts[:, :nq], v=starts[:, nq:], time=times)
+            states, signals = self._stepped(batch, m)
+        else:
+            inputs = self._inputs(m) if self.torques else self.rows - 1
+            path = batch.rollout(starts, inputs, self.substeps, time=times).states
+            path[batch.failed] = np.nan
+            states, signals = np.concatenate([starts[:, None], path], axis=1), {}
+
+        def motion(run: int, piece: Trajectory) -> Motion:
+            x = states[run, : len(piece.time)]
+            kept = {name: values[run, : len(x)] for name, values in signals.items()}
+            return Motion(x[:, :nq], x[:, nq:], kept)
+
+        return [[motion(p * n + s, piece) for s, piece in enumerate(self.pieces)] for p in range(m)]
+
+    def _inputs(self, points: int) -> Floats:
+        """Return the torques of all runs, shape (runs, rows - 1, joints)."""
+        return np.tile(self.tau[:-1].transpose(1, 0, 2), (points, 1, 1))
+
+    def _stepped(self, batch: Any, points: int) -> tuple[Floats, dict[str, Floats]]:
+        """Return states and signals of all runs row by row; a row's are those of the step after."""
+        states = [np.hstack([batch.q, batch.v])]
         kept: dict[str, list[Floats]] = {name: [] for name in self.signals}
 
         def step(row: int, substeps: int) -> None:
             if substeps:
-                batch.step(self._control(row, m), substeps)
+                batch.step(self._control(row, points), substeps)
 
-        ahead = int(bool(self.signals))  # a row's signals are those of the step after it
         for row in range(1, self.rows):
-            step(row - 1, self.substeps - ahead * (row > 1))
-            q[row], v[row] = batch.q, batch.v
+            step(row - 1, self.substeps - (row > 1))
             lost = batch.failed
-            q[row, lost], v[row, lost] = np.nan, np.nan
-            if ahead:
-                step(row, 1)
-                for name in self.signals:
-                    kept[name].append(np.where(_wide(lost, batch.signal(name)), np.nan,
-                                               batch.signal(name)))  # fmt: skip
-        rows = {
-            name: np.array([np.full_like(values[0], np.nan), *values])
+            states.append(np.where(lost[:, None], np.nan, np.hstack([batch.q, batch.v])))
+            step(row, 1)
+            for name, values in kept.items():
+                found = batch.signal(name)
+                values.append(np.where(lost.reshape(-1, *[1] * (found.ndim - 1)), np.nan, found))
+        return np.stack(states, axis=1), {
+            name: np.stack([np.full_like(values[0], np.nan), *values], axis=1)
             for name, values in kept.items()
         }
-
-        def motion(run: int, piece: Trajectory) -> Motion:
-            n = len(piece.time)
-            return Motion(q[:n, run], v[:n, run], {k: x[:n, run] for k, x in rows.items()})
-
-        return [[motion(p * n + s, piece) for s, piece in enumerate(self.pieces)] for p in range(m)]
 
 
 def _prepare(batch: Any, one: Parameter) -> float:
@@ -223,10 +231,6 @@ def _prepare(batch: Any, one: Parameter) -> float:
         else:
             return least if least > low else -np.inf
     raise AssertionError
-
-
-def _wide(mask: Any, like: Floats) -> Any:
-    return mask.reshape(-1, *[1] * (like.ndim - 1))
 
 
 class NoEffect(FootfallError):  # noqa: N818 - what it says of a parameter

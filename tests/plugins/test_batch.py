@@ -290,3 +290,16 @@ def test_rates_pushes_sensors_grounds_and_impact_models_have_the_bits_of_runs_al
         for name in (v.name for v in sims[0].layout.variables):
             expected = [np.ravel(sim.signal(name)) for sim in sims]
             np.testing.assert_array_equal(batch.signal(name).reshape(3, -1), expected)
+
+
+def test_a_rollout_of_controllers_and_a_later_start_are_steps_of_the_scene():
+    with footfall.Batch("rrbot/swing", 2) as batch:
+        x0 = np.hstack([batch.q, batch.v])
+        path = batch.rollout(x0, 3, substeps=5, time=[0.0, 0.25]).states
+        assert batch.time == pytest.approx([0.015, 0.265])
+        batch.reset()
+        for k in range(3):
+            batch.step(substeps=5)
+            assert np.array_equal(np.hstack([batch.q, batch.v]), path[:, k])
+        with pytest.raises(SimulationError, match="controls"):
+            batch.rollout(x0, 0)
