@@ -36,7 +36,7 @@ FOLDS = 5
 """Folds by default, where there are so many groups."""
 KEPT = 6
 """Worst pieces whose motions are kept for the page."""
-FOLD_EVALUATIONS = 12
+FOLD_EVALUATIONS = 5
 """Evaluations of a fold, which begins at the fit to all data."""
 NARROW = 1e-4
 """How near to a bound counts as at it, relative."""

@@ -248,7 +248,7 @@ def report(fit: Fit) -> list[str]:
     held = f"{fit.folds} folds of {fit.groups} groups" if fit.folds else "nothing held out"
     sizes = ", ".join(f"{name} {s:g} {fit.units[name]}" for name, s in fit.sigma.items())
     lines = [
-        f"{fit.scene}: {fit.trajectories} trajectories in {fit.pieces} pieces, {held}",
+        f"{fit.scene}: trajectories {fit.trajectories}, pieces {fit.pieces}, {held}",
         f"an error counts as 1: {sizes}" + ("" if fit.loss == "linear" else f"; loss {fit.loss}"),
         *(f"note: {note}" for note in fit.notes),
     ]

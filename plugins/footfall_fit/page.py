@@ -19,6 +19,8 @@ STYLES: tuple[dict[str, Any], ...] = (
 """Of measured and simulated curves."""
 ABREAST = 4
 """Quantities of a piece that are drawn."""
+DIGITS = 7
+"""That are drawn: what differs by rounding alone is a straight line."""
 HEIGHT = 210
 """Of a row of plots, [pixels]."""
 STYLE = """\
@@ -51,8 +53,8 @@ def page_text(fit: Fit) -> str:
         else "nothing was held out"
     )
     intro = (
-        f"{fit.trajectories} trajectories in {fit.pieces} pieces; {held}. Each piece is simulated "
-        f"from its first row. An error counts as 1: {sizes}"
+        f"Trajectories: {fit.trajectories}, pieces of them: {fit.pieces}; {held}. Each piece is "
+        f"simulated from its first row. An error counts as 1: {sizes}"
         + ("." if fit.loss == "linear" else f"; loss {fit.loss}.")
     )
     notes = "".join(f"<p>{escape(note)}.</p>" for note in fit.notes)
@@ -143,7 +145,8 @@ def draw(one: LawFit) -> Any:
     for row, (piece, found) in enumerate(zip(kept, curves, strict=True), start=1):
         assert piece.measured is not None
         for column, both in enumerate(found.values(), start=1):
-            for y, name, style in zip(both, ("measured", "simulated"), STYLES, strict=True):
+            for values, name, style in zip(both, ("measured", "simulated"), STYLES, strict=True):
+                y = np.round(values, DIGITS)
                 shown = row == 1 and column == 1
                 line = Scatter(
                     x=piece.measured.time, y=y, name=name, legendgroup=name, showlegend=shown
@@ -152,9 +155,9 @@ def draw(one: LawFit) -> Any:
     figure.update_layout(
         height=HEIGHT * len(kept) + 80,
         template="plotly_white",
-        margin={"l": 50, "r": 20, "t": 60, "b": 40},
+        margin={"l": 50, "r": 20, "t": 80, "b": 40},
         font={"size": 11},
-        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0.75},
+        legend={"orientation": "h", "yref": "container", "y": 1.0, "yanchor": "top", "x": 0.0},
     )
     figure.update_annotations(font_size=12)
     figure.update_xaxes(title_text="time [s]", row=len(kept))
