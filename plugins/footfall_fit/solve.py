@@ -14,6 +14,8 @@ from footfall_fit.problem import Point, Problem
 
 UNSEEN = 1e-4
 """Change of residuals (root mean square, in their sizes) over a parameter's scale that is none."""
+SLIGHT = 1e-2
+"""The same over the residuals themselves: below it, other values of the parameter are tried."""
 ALIKE = 1e-4
 """Share of a parameter's effect that others do not have as well, up to which it counts as none."""
 SCAN = 7
@@ -83,7 +85,8 @@ def look(problem: Problem, start: Point) -> Sight:
     J = problem.slope(start)
     why = dict[int, str]()
     for k in range(len(start.z)):
-        if not _blind(J[:, k]):
+        slight = max(UNSEEN, SLIGHT * float(np.sqrt(np.mean(start.r**2))))
+        if np.sqrt(np.mean(J[:, k] ** 2)) > slight:
             continue
         ways = np.tile(start.z, (SCAN, 1))
         ways[:, k] = problem.parameters[k].spread(SCAN)
