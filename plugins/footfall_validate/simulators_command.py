@@ -50,7 +50,8 @@ REMARKS = """
 - By default MuJoCo's cone is a pyramid within the cone, and its contacts give way with a time
   constant of 20 ms: things sink in, and creep.
 - Drake's default, `lagged`, takes friction by the normal force of the step before, and has none in
-  the first step of an impact: tossed cubes go astray. With `similar` they do not.
+  the first step of an impact: tossed cubes go astray. With `similar` they do not, but a cube that
+  is pushed goes less right: none of the two is best in all tasks.
 - Drake's shapes touch in one point where they have no `hydroelastic_modulus`: by default, cubes do
   not stand on each other.
 """
