@@ -37,6 +37,12 @@ def _motion() -> Callable[..., Any]:
     return motion_of
 
 
+def _show() -> Callable[..., Any]:
+    from footfall_meshcat.notebook import show
+
+    return show
+
+
 @hookimpl
 def footfall_register(registry: Registry) -> None:
     """Add the visualizer, the command ``view`` and the exporter ``html``."""
@@ -55,6 +61,9 @@ def footfall_register(registry: Registry) -> None:
     )
     registry.function.add(
         "recorded_motion", _motion, summary="shapes of a recorded scene, and where they were when"
+    )
+    registry.function.add(
+        "show", _show, summary="a simulator's page, or a run's player, in the cell of a notebook"
     )
     registry.exporter.add(
         "html", _html, summary="one page that plays the recording", requires=("meshcat",)

@@ -59,11 +59,8 @@ class Sensing:
 
     def parts(self) -> tuple[Part, ...]:
         """List the parts of the state: samples on their way, and what has arrived."""
-        samples = -(-self.delay // self.period) + 1
-        return (
-            Part(f"{self.title}.line", (samples, self.width)),
-            Part(f"{self.title}.reading", (self.width,)),
-        )
+        line = Part(f"{self.title}.line", (-(-self.delay // self.period) + 1, self.width))
+        return line, Part(f"{self.title}.reading", (self.width,))
 
 
 def sensing(

@@ -59,6 +59,7 @@ def open_run(path: str | os.PathLike[str]) -> xr.Dataset:
         for name in ("checksum", "checksums"):
             run.attrs.pop(name, None)
         _check_files(where, run)
+        run.encoding["source"] = str(where)  # as xarray does where it opens a path itself
         return _with_joints(run)
     except RecordingError:
         raise

@@ -1,0 +1,99 @@
+"""Pages in the cells of a notebook: of a simulator as it runs, of a run as a player."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from footfall import Simulator, discover
+from footfall.api.errors import RecordingError, SimulationError
+from footfall.api.visualizer import Frame
+from footfall_meshcat.html import FRAME_RATE, recording_page
+from footfall_meshcat.motion import recorded_motion
+from footfall_meshcat.payload import View
+from footfall_meshcat.visualizer import Meshcat, MeshcatConfig
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """A page that a notebook shows below the cell; elsewhere a line that says where it is.
+
+    Attributes:
+        source: the attribute of the frame: an address, or the text of the page.
+        line: what is printed where there is no notebook.
+        height: of the frame, [pixels].
+    """
+
+    source: str
+    line: str
+    height: int
+
+    def _repr_html_(self) -> str:
+        """Return the frame: what IPython asks for."""
+        style = f"width: 100%; height: {self.height}px; border: 0"
+        return f'<iframe {self.source} style="{style}" allowfullscreen></iframe>'
+
+    def __repr__(self) -> str:
+        return self.line
+
+
+def show(what: Any, *, height: int = 520, trust: bool = False) -> Embedded:
+    """Return what a notebook shows as a page: of a simulator live, of a recording its player.
+
+    A simulator without a viewer gets one, the visualizer ``meshcat``, which keeps the pace of the
+    clock; its runs are then seen in the same page. A player is self-contained and stays in the
+    notebook's file.
+
+    Args:
+        what: a simulator, a run as ``run`` and ``open_run`` return it, or the path of a recording.
+        height: of the page in the notebook, [pixels].
+        trust: whether functions that the scene of a recording names may be imported.
+
+    Raises:
+        SimulationError: if the simulator has a viewer without a page, or it is none of these.
+        RecordingError: if the run was not opened from a recording, or cannot be shown.
+    """
+    if isinstance(what, Simulator):
+        url = _page_of(what)
+        line = f"the page of the simulator is at {url}; a notebook shows it below the cell"
+        return Embedded(f'src="{html.escape(url)}"', line, height)
+    path = _path_of(what)
+    graph, motion = recorded_motion(path, discover(), trust=trust)
+    text = recording_page(graph, motion.decimated(FRAME_RATE), View())
+    line = f"a player, which a notebook shows below the cell; here: footfall view {path}"
+    return Embedded(f'srcdoc="{html.escape(text)}"', line, height)
+
+
+def _path_of(what: Any) -> Path:
+    if isinstance(what, str | Path):
+        return Path(what)
+    encoding = getattr(what, "encoding", None)
+    if not isinstance(encoding, dict):
+        raise SimulationError(
+            f"show takes a simulator, a run, or the path of a recording, got {type(what).__name__}"
+        )
+    if "source" not in encoding:
+        raise RecordingError("the run is a part of a recording, or none: show its path instead")
+    return Path(encoding["source"])
+
+
+def _page_of(sim: Simulator) -> str:
+    """Return the address of a simulator's page, which is opened if it is not."""
+    viewer = sim.participants.visualizer
+    if viewer is None or viewer.frame_interval is None:
+        viewer = Meshcat(MeshcatConfig())
+        sim.participants = replace(sim.participants, visualizer=viewer)
+    if not isinstance(viewer, Meshcat):
+        raise SimulationError(f"the visualizer {viewer.name} has no page to show")
+    if viewer.url is None:
+        drawing = sim.drawing()
+        viewer.open(drawing.graph())
+        drawing.update(sim.time)
+        com = np.array(sim.row[sim.layout.slice_of("com")])
+        viewer.show(Frame(sim.time, drawing.poses, drawing.position, drawing.force, com))
+    assert viewer.url is not None
+    return viewer.url
