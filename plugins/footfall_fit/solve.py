@@ -85,17 +85,17 @@ def look(problem: Problem, start: Point) -> Sight:
     J = problem.slope(start)
     why = dict[int, str]()
     for k in range(len(start.z)):
-        slight = max(UNSEEN, SLIGHT * float(np.sqrt(np.mean(start.r**2))))
-        if np.sqrt(np.mean(J[:, k] ** 2)) > slight:
+        if _size(J[:, k]) > max(UNSEEN, SLIGHT * _size(start.r)):
             continue
         ways = np.tile(start.z, (SCAN, 1))
         ways[:, k] = problem.parameters[k].spread(SCAN)
         tried = problem.points(ways)
-        effect = max(float(np.sqrt(np.mean((one.r - start.r) ** 2))) for one in tried)
-        if effect <= UNSEEN:
+        others = [one for one in tried if _size(one.r - start.r) > UNSEEN]
+        if not others:
             why[k] = "the data do not depend on it"
             continue
-        best = min([start, *tried], key=lambda one: float(one.r @ one.r))
+        here = [] if _blind(J[:, k]) else [start]
+        best = min([*here, *others], key=lambda one: float(one.r @ one.r))
         start, J = best, problem.slope(best)
         if _blind(J[:, k]):
             value = problem.parameters[k].value(start.z[k])
@@ -105,8 +105,13 @@ def look(problem: Problem, start: Point) -> Sight:
     return Sight(seen, why, start, J, condition)
 
 
+def _size(values: Floats) -> float:
+    """Return the root mean square."""
+    return float(np.sqrt(np.mean(values**2)))
+
+
 def _blind(column: Floats) -> bool:
-    return bool(np.sqrt(np.mean(column**2)) <= UNSEEN)
+    return _size(column) <= UNSEEN
 
 
 def _independent(
