@@ -59,7 +59,7 @@ def test_the_table_has_a_line_for_each_model_and_none_for_what_is_none():
         Row("pack:bad", "refused", why="FILE: no mass"),
         Row("/a/assets.xml", "no model"),
     ]
-    lines = table(rows).splitlines()
+    lines = table(rows, "/a").splitlines()
     assert len(lines) == 2 + 3
     assert "| `arm.xml` | 2 | fixed | 3e-15 | holds |" in lines[2]
     assert "| 2 | 6° | 1.25 |" in lines[3]

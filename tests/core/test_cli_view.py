@@ -112,8 +112,9 @@ def test_a_click_tells_what_was_clicked(tmp_path):
         assert falls == pytest.approx(-9.81 * 0.05, abs=9.81 * 0.02)  # a mean over 20 ms
         page.evaluate("footfall.player.seek(0.59)")
         until(page, "footfall.viewer.frame.time === 0.59")
-        until(page, "document.querySelectorAll('#selected dt').length === 11")
-        forces = [value for value in page.evaluate(said).values() if value.endswith("N, sticks")]
+        values = "[...document.querySelectorAll('#selected dd')].map(one => one.textContent)"
+        until(page, f"{values}.filter(text => text.includes(' N, ')).length === 4")
+        forces = [value for value in page.evaluate(said).values() if " N, sticks" in value]
         pressed = np.linalg.norm(run["contact_force"].values[590], axis=1)
         told = sorted(float(one.split()[0]) for one in forces)
         assert told == pytest.approx(sorted(pressed[pressed > 0.0]), rel=1e-3)  # four digits
