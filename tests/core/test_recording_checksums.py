@@ -104,7 +104,8 @@ def test_chunks_that_have_changed_places_are_refused(path):
     one.rename(path / "spare")
     other.rename(one)
     (path / "spare").rename(other)
-    assert "x/c.0.0 is not what was written" in refusal(path)
+    # Chunks are read side by side: either may be the first that is seen.
+    assert re.search(r"x/c\.[01]\.0 is not what was written", refusal(path))
 
 
 def test_every_flipped_bit_of_the_root_document_is_refused(path):
