@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Literal
 from xml.etree.ElementTree import Element
 
-from footfall_import.checks import Finding
+from footfall.api.errors import nearest
+from footfall_import.checks import Finding, Level
 
 Fate = Literal["honoured", "told", "scene", "drawing", "refused"]
 FATES: dict[Fate, str] = {
@@ -47,6 +48,12 @@ class Coverage:
             rest = known if "*" in attributes.split() else rest
         return rest
 
+    def _hint(self, element: str, attribute: str) -> str:
+        """Return the nearest attribute of one that the table does not know; else nothing."""
+        fates = self.elements.get(element, {}).values()
+        known = [name for attributes in fates for name in attributes.split()]
+        return "" if attribute in known or "*" in known else nearest(attribute, known)
+
     def losses(self, elements: Iterable[tuple[str, Element]]) -> list[Finding]:
         """Return one finding an element of which something is told or the scene's.
 
@@ -62,7 +69,19 @@ class Coverage:
                 said = {(element, attribute), (element, "*")} & set(self.said_elsewhere)
                 if found in ("told", "scene") and not said:
                     told[element, found][attribute].append(node.get(attribute, ""))
-        return [_finding(element, found, values) for (element, found), values in told.items()]
+        return [self._finding(element, found, values) for (element, found), values in told.items()]
+
+    def _finding(self, element: str, found: Fate, values: Mapping[str, Sequence[str]]) -> Finding:
+        """Return what is not read of an element: an attribute's value, or how often it is given."""
+        said = ", ".join(
+            f'{name}="{given[0]}"' if len(given) == 1 and given[0] else f"{name} ({len(given)})"
+            for name, given in sorted(values.items())
+        )
+        if found != "told":
+            return Finding("note", f"<{element}>", f"{said}: not read, the scene says it")
+        hints = [hint for name in sorted(values) if (hint := self._hint(element, name))]
+        level: Level = "warning" if hints else "note"
+        return Finding(level, f"<{element}>", f"{said}: not honoured{''.join(hints)}", lost=True)
 
     def table(self) -> str:
         """Return the table of all elements and attributes, in Markdown."""
@@ -74,17 +93,6 @@ class Coverage:
             cells = ["all" if each == known else "" for each in FATES]
             rows.append(f"| `{section}` and below | {' | '.join(cells)} |")
         return "\n".join(rows)
-
-
-def _finding(element: str, found: Fate, values: Mapping[str, Sequence[str]]) -> Finding:
-    """Return what is not read of an element: an attribute's value, or how often it is given."""
-    said = ", ".join(
-        f'{name}="{given[0]}"' if len(given) == 1 and given[0] else f"{name} ({len(given)})"
-        for name, given in sorted(values.items())
-    )
-    if found == "told":
-        return Finding("note", f"<{element}>", f"{said}: not honoured", lost=True)
-    return Finding("note", f"<{element}>", f"{said}: not read, the scene says it")
 
 
 def _cell(attributes: str) -> str:

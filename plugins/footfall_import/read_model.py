@@ -30,7 +30,9 @@ from footfall_import.urdf.moving_root import take_moving_root
 from footfall_import.urdf.srdf import find_srdf, read_srdf
 
 
-def read_mjcf_model(path: Path, *, body: str | None = None, repair: bool = False) -> Model:
+def read_mjcf_model(
+    path: Path, *, body: str | None = None, repair: bool = False, beside: bool = False
+) -> Model:
     """Return the model of an MJCF; its URDF has MuJoCo's kinematics and mass properties.
 
     What the URDF cannot say (armature, force limits, loops, key frames) is beside it in the model;
@@ -41,6 +43,7 @@ def read_mjcf_model(path: Path, *, body: str | None = None, repair: bool = False
         body: root body to take alone, None for the one with the most joints, beside which the
             others that move by themselves are read.
         repair: whether mass properties that no body can have are made the nearest ones.
+        beside: whether another model of the same file tells what is found of the file as a whole.
 
     Raises:
         RobotError: if the file is malformed, or its tree is one that no URDF can be.
@@ -64,6 +67,11 @@ def read_mjcf_model(path: Path, *, body: str | None = None, repair: bool = False
     else:
         urdf = read_again(tree.robot, path)
     what = "an MJCF, converted into a URDF: that runs with every engine and is drawn"
+    of_file = (
+        *unread(document, tree),
+        *told_of_looks(document.looks, document.bodies),
+        Finding("note", path.name, what),
+    )
     return Model(
         urdf=urdf,
         gears=gears,
@@ -80,14 +88,11 @@ def read_mjcf_model(path: Path, *, body: str | None = None, repair: bool = False
         start=tree.start_pose,
         gravity=document.gravity,
         root=body or "",
-        others=tuple(read_mjcf_model(path, body=name, repair=repair) for name in tree.others),
-        planar=tree.planar.joints if tree.planar else {},
-        findings=(
-            *tree.findings,
-            *unread(document, tree),
-            *told_of_looks(document.looks, document.bodies),
-            Finding("note", path.name, what),
+        others=tuple(
+            read_mjcf_model(path, body=name, repair=repair, beside=True) for name in tree.others
         ),
+        planar=tree.planar.joints if tree.planar else {},
+        findings=(*tree.findings, *(() if beside else of_file)),
         text=text,
         converted=True,
     )

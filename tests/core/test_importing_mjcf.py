@@ -280,6 +280,27 @@ REFUSED = {
     "lost mass": (small(inside=LOST_DRAWN, extra=ASSET, mass=""), "its body weighs its geoms"),
     "no body": ("<mujoco><worldbody/></mujoco>", "holds no body"),
     "include": (small(extra='<include file="nowhere.xml"/>'), "nowhere.xml"),
+    "negative mass": (
+        small(inside='<geom size="0.1" mass="-1"/>', mass=""),
+        "must not be negative",
+    ),
+    "density": (small(inside='<geom size="0.1" density="-1"/>', mass=""), "must not be negative"),
+    "size": (small(inside='<geom size="-0.1"/>'), "a sphere needs sizes above 0"),
+    "kind": (small(inside='<geom type="capsul" size="1 1"/>'), "did you mean 'capsule'"),
+    "solver": (small(extra='<option solver="newton"/>'), "did you mean 'Newton'"),
+    "limited": (
+        small(extra='<actuator><motor joint="h" ctrllimited="yes"/></actuator>'),
+        "must be one of true, false, auto",
+    ),
+    "no such joint": (
+        small(extra='<actuator><motor joint="hh"/></actuator>'),
+        "joint=\"hh\": there is no such joint, did you mean 'h'",
+    ),
+    "no such body": (
+        small(extra='<equality><weld body1="b" body2="bb"/></equality>'),
+        "there is no such body, did you mean 'b'",
+    ),
+    "no such material": (small(inside='<geom size="0.1" material="red"/>'), "no such material"),
 }
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import footfall
+from footfall.cli.main import main
 from footfall.registry.discover import discover
 from footfall_import.choices import Wishes
 from footfall_import.locate import locate
@@ -86,3 +87,22 @@ def test_a_body_that_is_named_comes_alone(tmp_path):
     proposal = imported(tmp_path, ARM + BALL.format(z=0.6), body="ball")
     assert set(proposal.model.urdf.links) == {"ball"}
     assert proposal.companions == ()
+
+
+def test_what_is_of_one_body_is_no_loss_of_another(tmp_path, capsys):
+    """Each body has its own drives and loops; what is of the file as a whole is told once."""
+    bodies = table("table", "0.5 0 0.4") + table("stool", "2 0 0.4") + BALL.format(z=0.1)
+    motors = "".join(f'<motor joint="{joint}"/>' for joint in ("table_a", "stool_b"))
+    loops = '<joint joint1="stool_a" joint2="stool_b"/><joint joint1="table_a" joint2="table_b"/>'
+    text = f"<mujoco><worldbody>{bodies}</worldbody><actuator>{motors}</actuator>"
+    path = tmp_path / "things.xml"
+    path.write_text(f"{text}<equality>{loops}</equality></mujoco>")
+    assert main(["import", str(path), "--dry-run", "--strict"]) == 0
+    model = read_model(locate(str(path)))
+    assert [list(each.gears) for each in (model, *model.others)] == [["table_a"], ["stool_b"], []]
+    assert [len(each.loops) for each in (model, *model.others)] == [1, 1, 0]
+    across = '<equality><joint joint1="stool_a" joint2="table_b"/></equality></mujoco>'
+    path.write_text(f"{text}{across}")
+    capsys.readouterr()
+    assert main(["import", str(path), "--dry-run", "--strict"]) == 1
+    assert 'no joint "stool_a"' in capsys.readouterr().err

@@ -104,6 +104,8 @@ def test_what_the_table_does_not_know_is_told():
     assert (finding.lost, 'wobble="3"' in finding.text) == (True, True)
     (finding,) = losses(fromstring("<mujoco><worldbody><body><blob/></body></worldbody></mujoco>"))
     assert (finding.subject, finding.lost) == ("<blob>", True)
+    (finding,) = losses(file_with("geom", "mas"))
+    assert (finding.level, "did you mean 'mass'" in finding.text) == ("warning", True)
 
 
 def test_what_is_honoured_is_read_somewhere():

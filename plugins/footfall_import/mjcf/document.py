@@ -16,7 +16,7 @@ from footfall.api.formats import Place, read_xml
 from footfall.api.geometry import Pose, rotation_about
 from footfall.api.plugin import Floats
 from footfall_import.mjcf.looks import Look, read_looks
-from footfall_import.mjcf.values import check_element, check_names
+from footfall_import.mjcf.values import check_element, check_names, check_references
 from footfall_import.model import EARTH
 
 ORIENTATIONS = frozenset({"quat", "axisangle", "euler", "xyaxes", "zaxis"})
@@ -256,6 +256,7 @@ def bare_document(top: Element, path: Path, sections: Sequence[str] = ("worldbod
     document = Document(path, top, compiler, {}, {})
     expand_frames(document)
     check_names(document.bodies, path)
+    check_references(top, path)
     _name_everything(document.bodies)
     return document
 

@@ -91,8 +91,8 @@ def read_geom(node: Element, document: Document) -> Geom | str:
         drawn=place.number(node, "group", default=0.0) < HIDDEN_GROUP,
         color=look.painted(_rgba(node, place)),
         texture=look.image,
-        mass=place.number(node, "mass") if "mass" in node.attrib else None,
-        density=place.number(node, "density", default=WATER),
+        mass=place.at_least_zero(node, "mass") if "mass" in node.attrib else None,
+        density=place.at_least_zero(node, "density") if "density" in node.attrib else WATER,
     )
 
 
@@ -111,6 +111,8 @@ def _sizes(node: Element, kind: str, place: Place) -> tuple[float, ...]:
     if given < needed:
         raise place.error(f"a {kind} needs a size of {needed} numbers")
     sizes = place.numbers(node, "size", count=given, default=None)
+    if min(sizes[:needed]) <= 0.0:
+        raise place.error(f'size="{node.get("size")}": a {kind} needs sizes above 0')
     return sizes[: SIZES[kind]]
 
 

@@ -19,6 +19,7 @@ from footfall_import.mjcf.document import Document
 from footfall_import.mjcf.expansion import BALL_AXES, ball_angles
 from footfall_import.mjcf.loops import read_equalities
 from footfall_import.mjcf.tree import WORLD, Tree, is_free
+from footfall_import.mjcf.values import REFERENCES
 from footfall_import.urdf.srdf import NamedPosture
 
 SERVOS = ("position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion")
@@ -30,6 +31,8 @@ def read_actuators(document: Document, tree: Tree) -> dict[str, float]:
     for node in (n for section in document.top.findall("actuator") for n in section):
         place, joint = document.place(node), node.get("joint", "")
         subject = f'actuator "{node.get("name") or joint}"'
+        if tree.is_elsewhere([("joint", joint)]):
+            continue
         if joint not in tree.order:
             tree.say(subject, "drives no joint: left out")
             continue
@@ -64,6 +67,9 @@ def read_loops(document: Document, tree: Tree) -> tuple[ModelJoining | ModelCoup
     found: list[ModelJoining | ModelCoupling] = []
     nodes = [node for section in document.top.findall("equality") for node in section]
     for index, node in enumerate(nodes):
+        ends = [(tag, node.get(key, "")) for key, tag in REFERENCES["equality"].items()]
+        if tree.is_elsewhere(ends):
+            continue
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", RobotWarning)
             try:

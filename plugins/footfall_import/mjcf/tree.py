@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from xml.etree.ElementTree import Element, SubElement
 
@@ -33,6 +34,8 @@ class Tree:
         root: name of that body, empty without one.
         planar: what of a planar base its root has, None without one.
         others: root bodies that move by themselves and are not in this tree.
+        elsewhere: bodies, joints and sites by tag and name, with the root body that carries them,
+            of which this tree says nothing: others read them, or they were not asked for.
         start_pose: of the root's link in the world as the file places it, None of a fixed base.
         mass_scale: what masses and inertias are multiplied by, [-].
         order: the joints that move, in the file's order.
@@ -49,6 +52,7 @@ class Tree:
     root: str = ""
     planar: PlanarRoot | None = None
     others: list[str] = field(default_factory=list)
+    elsewhere: dict[tuple[str, str], str] = field(default_factory=dict)
     start_pose: Pose | None = None
     mass_scale: float = 1.0
     order: list[str] = field(default_factory=list)
@@ -62,6 +66,11 @@ class Tree:
     def say(self, subject: str, what: str) -> None:
         """Note something that is left out."""
         self.findings.append(Finding("warning", subject, what, lost=True))
+
+    def is_elsewhere(self, parts: Iterable[tuple[str, str]]) -> bool:
+        """Whether these, by tag and name, are of one other body, of which nothing is said here."""
+        owners = {self.elsewhere.get(part, "") for part in parts if part[1] not in ("", WORLD)}
+        return len(owners) == 1 and owners != {""}
 
 
 def convert_tree(document: Document, body: str | None = None) -> Tree:
@@ -87,9 +96,14 @@ def convert_tree(document: Document, body: str | None = None) -> Tree:
     tree.mass_scale = _mass_scale(tree, document)
     for other in document.bodies:
         name = other.get("name", "")
-        if other not in chosen and body is None and moves(document, other):
+        if other in chosen:
+            continue
+        if body is not None or moves(document, other):
+            parts = (n for n in other.iter() if n.tag in ("body", "joint", "site"))
+            tree.elsewhere |= {(part.tag, part.get("name", "")): name for part in parts}
+        if body is None and moves(document, other):
             tree.others.append(name)
-        elif other not in chosen:
+        elif body is None:
             text_ = f"another body of the world: left out (--body {name} imports it alone)"
             tree.say(f'body "{name}"', text_)
     if free:

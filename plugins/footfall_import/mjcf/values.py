@@ -1,8 +1,8 @@
-"""What the attributes of an MJCF may say: words from a list, ranges that are not empty, turns."""
+"""What attributes of an MJCF may say: words from a list, names that exist, ranges, turns."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
@@ -17,13 +17,39 @@ WORDS: dict[tuple[str, str], tuple[str, ...]] = {
     ("compiler", "autolimits"): YES_NO,
     ("compiler", "balanceinertia"): YES_NO,
     ("compiler", "inertiafromgeom"): YES_NO_AUTO,
+    ("option", "cone"): ("pyramidal", "elliptic"),
+    ("option", "integrator"): ("Euler", "RK4", "implicit", "implicitfast"),
+    ("option", "jacobian"): ("dense", "sparse", "auto"),
+    ("option", "solver"): ("PGS", "CG", "Newton"),
+    ("mesh", "inertia"): ("convex", "exact", "legacy", "shell"),
     ("joint", "type"): ("free", "ball", "slide", "hinge"),
     ("joint", "limited"): YES_NO_AUTO,
     ("joint", "actuatorfrclimited"): YES_NO_AUTO,
+    ("geom", "type"): (
+        *("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf"),
+    ),
+    ("geom", "shellinertia"): YES_NO,
+    **{(tag, "active"): YES_NO for tag in ("connect", "weld", "joint", "tendon", "flex")},
+    **{
+        (tag, f"{of}limited"): YES_NO_AUTO
+        for tag in ("general", "motor", "position", "velocity", "intvelocity", "damper", "muscle")
+        for of in ("ctrl", "force", "act")
+    },
 }
 """What an attribute of an element may be, by element and attribute (MuJoCo: XML reference)."""
 NAMED = ("body", "joint", "geom", "site")
 """Elements whose names are unique among their kind."""
+REFERENCES: Mapping[str, Mapping[str, str]] = {
+    "actuator": {"joint": "joint", "jointinparent": "joint", "site": "site", "body": "body"},
+    "equality": {
+        **{"body1": "body", "body2": "body", "site1": "site", "site2": "site"},
+        **{"joint1": "joint", "joint2": "joint"},
+    },
+    "contact": {"body1": "body", "body2": "body", "geom1": "geom", "geom2": "geom"},
+}
+"""Attributes that name something, and what, by the section whose elements have them."""
+MULTIPLIED = ("replicate", "composite", "flexcomp", "attach")
+"""Elements that make others, whose names stand nowhere; where they are read they are refused."""
 
 
 def check_element(node: Element, path: str) -> None:
@@ -58,3 +84,36 @@ def check_names(bodies: Sequence[Element], path: Path) -> None:
             if name in taken:
                 raise RobotError(f'{path}: two elements <{tag}> are called "{name}"')
             taken |= {name} if name else set()
+
+
+def check_references(top: Element, path: Path) -> None:
+    """Refuse a name of a joint, body, geom, site or material that the file does not have.
+
+    Args:
+        top: the file's top element, its includes and default classes written out.
+        path: of the file, for errors.
+
+    Raises:
+        RobotError: names the element and what it asks for; offers the nearest name.
+    """
+    world = [node for section in top.findall("worldbody") for node in section.iter()]
+    if any(node.tag in MULTIPLIED for node in world):
+        return
+    names = {tag: [n.get("name", "") for n in world if n.tag == tag] for tag in NAMED}
+    names["body"].append("world")
+    names["joint"] += [node.get("name", "") for node in world if node.tag == "freejoint"]
+    for section, kinds in REFERENCES.items():
+        for node in (child for each in top.findall(section) for child in each):
+            for key, kind in kinds.items():
+                _require(node, key, names[kind], kind, path)
+    materials = [node.get("name", "") for node in top.findall("asset/material")]
+    for node in world:
+        if node.tag == "geom":
+            _require(node, "material", materials, "material", path)
+
+
+def _require(node: Element, key: str, names: Sequence[str], kind: str, path: Path) -> None:
+    wanted = node.get(key, "")
+    if wanted and wanted not in names:
+        place = Place(str(path), f'<{node.tag}> "{node.get("name", "")}"')
+        raise place.error(f'{key}="{wanted}": there is no such {kind}{nearest(wanted, names)}')
