@@ -178,6 +178,28 @@ def check_soles(urdf: Urdf, feet: Sequence[Foot], stance: Stance) -> list[Findin
     return found
 
 
+def check_buried(shapes: Shapes, feet: Sequence[Foot], stance: Stance) -> list[Finding]:
+    """Return a warning of the links that are below the ground that the feet stand on.
+
+    Only contact points touch the ground in the scene that is written, so nothing else tells.
+    """
+    if not feet:
+        return []
+    ground = min(foot.lowest(stance) for foot in feet)
+    others = set(range(stance.model.n_links)) - {foot.link for foot in feet}
+    depths = {k: ground - shapes.lowest(k, stance) for k in others}
+    buried = sorted((k for k in others if depths[k] > VISIBLE), key=lambda k: -depths[k])
+    if not buried:
+        return []
+    names = stance.model.link_names
+    text = (
+        f"below the ground that it stands on, by {1e3 * depths[buried[0]]:.1f} mm: nothing there "
+        "touches it (name what it stands on with --feet)"
+    )
+    subject = ", ".join(names[k] for k in buried[:3]) + (", ..." if len(buried) > 3 else "")
+    return [Finding("warning", subject, text)]
+
+
 def _foot(link: int, shapes: Shapes, stance: Stance) -> Foot:
     """Return a foot with its lowest shape, and those like it on the same link that are as low."""
     own = shapes.of_link[link]

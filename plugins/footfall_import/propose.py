@@ -26,6 +26,7 @@ from footfall_import.drives import (
 from footfall_import.feet import (
     Foot,
     body_itself,
+    check_buried,
     check_soles,
     find_feet,
     named_feet,
@@ -102,6 +103,8 @@ class _Draft:
         K, D = self._gains(rotors, followed)
         facts = self._facts(rotors, holding)
         self.findings += check_soles(self.model.urdf, self.feet, self.stance)
+        if self.wishes.feet:  # those that are found are the lowest
+            self.findings += check_buried(self.shapes, self.feet, self.stance)
         self.findings += checks.check_condition(facts.condition)
         self.findings += checks.check_efforts(self.model.urdf, self._arms_length())
         self.findings += checks.check_loops(self.model.loops)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from footfall.api.command import Changes, Duration, SceneName, Trust, default_output
+from footfall.api.errors import PluginError, RecordingError
 
 if TYPE_CHECKING:
     from footfall import RunReport, Scene, Simulator
@@ -99,11 +100,49 @@ def export(
     """Write a recording or scene in another format; `footfall plugins` lists exporters."""
     from footfall import discover, progress_lines
 
-    name = format_ if format_ is not None else output.suffix.removeprefix(".")
-    write = discover().find("exporter", name).load()
-    with progress_lines(lambda s: f"writing {output}: {s:.0f} s"):
-        write(recording, output, overwrite=overwrite, **({"trust": True} if trust else {}))
+    registry = discover()
+    name = format_ if format_ is not None else format_of(output, registry)
+    write = registry.find("exporter", name).load()
+    if output.is_file() and not overwrite:  # told before long work, not after it
+        raise RecordingError(f"{output} exists: choose another name or add --overwrite")
+    try:
+        with progress_lines(lambda s: f"writing {output}: {s:.0f} s"):
+            write(recording, output, overwrite=overwrite, **({"trust": True} if trust else {}))
+    except RecordingError as error:
+        if str(error).startswith(f"{recording}: ") and is_scene(str(recording)):
+            told = f"{recording} is a scene, and {name} writes recordings: footfall run makes one"
+            raise RecordingError(told) from error
+        raise
     print(f"{name} written to {output}")
+
+
+MODELS = {"xml": "mjcf"}
+"""Formats whose files end with another name than theirs."""
+
+
+def format_of(output: Path, registry: Registry) -> str:
+    """Return the format that a file's name asks for.
+
+    Raises:
+        PluginError: if it ends with none.
+    """
+    suffix = output.suffix.removeprefix(".").lower()
+    if not suffix:
+        known = ", ".join(registry.exporter.names()) or "none"
+        told = f"{output}: its name ends with no format: add one, or give --format"
+        raise PluginError(f"{told} (installed: {known})")
+    return MODELS.get(suffix, suffix)
+
+
+def is_scene(reference: str) -> bool:
+    """Whether a scene is called so."""
+    from footfall import SceneError, find_scene
+
+    try:
+        find_scene(reference)
+    except SceneError:
+        return False
+    return True
 
 
 def _check_options(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import mujoco
 import numpy as np
 
 import footfall
-from footfall.api.errors import RobotError, reason
+from footfall.api.errors import FootfallError, RobotError, reason
 from footfall.api.plugin import Floats
 from footfall_twin.facts import mujoco_facts, own_facts
 from footfall_twin.layer import Layer, sets
@@ -51,12 +52,28 @@ def file_layers(path: Path) -> list[Layer]:
     return [names, *worst(found)]
 
 
+BODY = "robot"
+"""Of the scene that the file is looked at in."""
+
+
 def _loaded(path: Path) -> footfall.Simulator:
+    """Load a file as a robot of a scene.
+
+    Raises:
+        RobotError: if it is not taken; says what to do instead.
+    """
     tables = {
         "simulation": {"time_step": 1e-3},
-        "bodies": {"robot": {"robot": str(path.absolute())}},
+        "bodies": {BODY: {"robot": str(path.absolute())}},
     }
-    return footfall.assemble(footfall.scene_from_dict(tables))
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", ".*has no contact points")  # of no use here
+            return footfall.assemble(footfall.scene_from_dict(tables))
+    except FootfallError as error:
+        said = str(error).removeprefix(f"bodies.{BODY}.robot: ").removeprefix(f'robot "{BODY}": ')
+        way = "import it and compare a scene of the import: footfall import FILE"
+        raise RobotError(f"{said} (or {way})") from error
 
 
 def _theirs(path: Path, *, floats: bool) -> Any:

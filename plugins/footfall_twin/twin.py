@@ -66,9 +66,13 @@ def twin(
     """
     if other != "mujoco":
         raise FootfallError(f'twin looks into "mujoco", not into {other!r}')
-    if str(scene).endswith(MODELS):
+    if str(scene).lower().endswith(MODELS):
         from footfall_twin.files import file_layers
 
+        if not Path(scene).is_file():
+            raise FootfallError(f"{scene}: no such file")
+        if overrides:
+            raise FootfallError(f"{scene}: a model file has no keys to change, as a scene has")
         return Comparison(str(scene), other, tuple(file_layers(Path(scene))))
     given = {**(overrides or {}), **UNSEEN}
     ours, theirs = (

@@ -236,13 +236,17 @@ def test_a_recording_is_exported_by_the_format_of_a_name(footfall, formats, reco
     other = ("--format", "txt", "--overwrite")
     assert footfall("export", str(recording), "-o", str(tmp_path / "b"), *other)[0] == 0
     assert formats == [(recording, out, False), (recording, tmp_path / "b", True)]
+    out.touch()
+    code, _, err = footfall("export", str(recording), "-o", str(out))
+    assert (code, len(formats), "a.txt exists" in err) == (1, 2, True)
 
 
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
         (["-o", "a.tyt"], "error: no exporter \"tyt\", did you mean 'txt'? (installed: txt)"),
-        (["-o", "a"], 'error: no exporter "" (installed: txt)'),
+        (["-o", "a"], "error: a: its name ends with no format: add one, or give --format"),
+        (["-o", "."], "error: .: its name ends with no format"),
     ],
 )
 def test_what_cannot_be_exported_is_one_line(footfall, formats, recording, arguments, told):

@@ -224,6 +224,15 @@ def test_a_point_that_joins_both_feet_is_closed(tmp_path):
     assert judge(stance, feet).tilt < 1e-3
 
 
+def test_links_below_the_ground_are_told(tmp_path):
+    """A biped that is told to stand on its trunk: the soles, 0.44 m below, touch nothing."""
+    proposal = proposed(tmp_path, walker(), feet=("trunk",))
+    text = " / ".join(f.text for f in proposal.findings if f.level == "warning")
+    assert "below the ground that it stands on" in text
+    standing = proposed(tmp_path, walker())
+    assert not [f for f in standing.findings if "below the ground" in f.text]
+
+
 def test_a_body_without_joints_is_an_object_with_its_corners(tmp_path):
     start, end = '<robot name="box">', "</robot>"
     text = walker()

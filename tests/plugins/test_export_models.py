@@ -235,6 +235,17 @@ def test_a_urdf_has_the_same_dynamics(exported, scene):
     np.testing.assert_allclose(tree.h, body.tree.h, rtol=1e-10, atol=1e-10)
 
 
+def test_a_name_that_ends_with_xml_asks_for_an_mjcf_and_a_scene_is_no_recording(tmp_path, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["export", "cube/drop", "-o", f"{tmp_path}/cube.xml"])
+    assert not ended.value.code
+    assert "<mujoco" in (tmp_path / "cube.xml").read_text()
+    with pytest.raises(SystemExit) as ended:
+        main(["export", "cube/drop", "-o", f"{tmp_path}/cube.csv"])
+    assert ended.value.code
+    assert "cube/drop is a scene, and csv writes recordings" in capsys.readouterr().err
+
+
 def test_a_recording_is_exported_as_the_scene_that_it_was_made_of(exported, tmp_path):
     path = tmp_path / "run.zarr"
     changes = {"bodies.quadruped.mass_scale": 2.0, "simulation.duration": 0.01}

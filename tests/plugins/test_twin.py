@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import footfall
-from footfall.errors import FootfallError, RobotWarning
+from footfall.errors import FootfallError
 
 mujoco = pytest.importorskip("mujoco", reason="needs the extra mujoco")
 
@@ -202,9 +202,7 @@ def test_a_wrong_mass_put_right_leaves_nothing_of_the_difference():
 
 
 def test_a_model_file_is_compared_with_mujocos_own_loading():
-    path = footfall.load_robot("humanoid").urdf.path
-    with pytest.warns(RobotWarning, match="no contact points"):
-        found = footfall.twin(path)
+    found = footfall.twin(footfall.load_robot("humanoid").urdf.path)
     assert found.first is None
     assert len(found.layers) > 10
 
@@ -217,6 +215,23 @@ def test_a_file_that_only_one_reads_is_told(tmp_path):
     )
     with pytest.raises(FootfallError, match="ball joints"):
         footfall.twin(path)
+
+
+@pytest.mark.parametrize(
+    ("bodies", "said"),
+    [
+        (None, r"^nofile.xml: no such file$"),
+        (2, r"^(?!bodies\.).*one root body with a free joint.*footfall import"),
+    ],
+)
+def test_a_file_that_is_not_taken_is_told_without_a_scene(tmp_path, monkeypatch, bodies, said):
+    monkeypatch.chdir(tmp_path)
+    ball = '<body><freejoint/><geom size="0.1"/></body>'
+    if bodies:
+        text = f"<mujoco><worldbody>{bodies * ball}</worldbody></mujoco>"
+        (tmp_path / "nofile.xml").write_text(text)
+    with pytest.raises(FootfallError, match=said):
+        footfall.twin("nofile.xml")
 
 
 def test_another_simulator_is_refused():
