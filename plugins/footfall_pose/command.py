@@ -68,7 +68,7 @@ def pose(
     if output is not None and output.suffix != ".toml":
         raise SceneError(f"{output}: the name of a scene ends in .toml")
     registry = discover()
-    goals = dict(map(parse_goal, reach))
+    goals = parse_goals(reach)
     loaded, text = load(scene, registry)
     with progress_lines(lambda s: f"looking for a posture: {s:.0f} s"):
         posed = found_by(loaded, goals, hold=hold or (), body=body, registry=registry)
@@ -80,6 +80,20 @@ def pose(
         return
     write(output, text, changed, registry)
     print(f"{output} written; run it: footfall run {output}")
+
+
+def parse_goals(given: list[str]) -> dict[str, list[float]]:
+    """Return the numbers of each frame that is given.
+
+    Raises:
+        BadParameter: if a text is none, or a frame is given twice.
+    """
+    goals: dict[str, list[float]] = {}
+    for frame, numbers in map(parse_goal, given):
+        if frame in goals:
+            raise typer.BadParameter(f"{frame} is given twice", param_hint="--reach")
+        goals[frame] = numbers
+    return goals
 
 
 def parse_goal(given: str) -> tuple[str, list[float]]:
@@ -120,6 +134,8 @@ def load(reference: str, registry: Registry) -> tuple[Scene, str]:
         else:
             return load_scene(reference, None, registry), file.read_text(encoding="utf-8")
     robot = load_robot(reference, None, registry)
+    if not robot.kept:
+        raise SceneError(f"{reference}: has no joints, so there is nothing to pose")
     text = scene_of(robot.name, str(path.resolve()) if path.exists() else reference)
     return scene_from_dict(tomllib.loads(text), registry, name=robot.name), text
 

@@ -107,6 +107,47 @@ class Kinematics:
         self.frames = [self._add_frame(number, goal) for number, goal in enumerate(goals)]
         self._data = self._pin.createData()
 
+    def refuse_far(self, q: Floats) -> None:
+        """Refuse a goal that is farther away than the stretched chain to its frame is long.
+
+        Raises:
+            RobotError: if the base stays at q and one is; says how far the frame can be.
+        """
+        if self.linkage.base_moves:
+            return
+        pinocchio.framesForwardKinematics(self._pin, self._data, self._inwards(q))
+        for name, goal in zip(self.frames, self.goals, strict=True):
+            still, length = self._stretched(self._pin.frames[self._pin.getFrameId(name)])
+            far = float(np.linalg.norm(goal.position - still))
+            if far > length + CLOSE[0]:
+                can = f"can be {length:.3g} m from there at most" if length else "does not move"
+                text = f"{goal.frame!r} {can}, and shall be {far:.3g} m from there"
+                first = " ".join(f"{x:.3g}" for x in still)
+                raise RobotError(
+                    f"{self.linkage.source.name}: out of reach: its first joint stays at {first}; "
+                    f"{text}"
+                )
+
+    def _stretched(self, frame: Any) -> tuple[Floats, float]:
+        """Return a point that stays, (3,) in the world, and how far from it a frame can be, [m].
+
+        That is the sum of the distances between joints that follow each other; a slide adds what
+        its limits leave it.
+        """
+        joint, length = frame.parentJoint, float(np.linalg.norm(frame.placement.translation))
+        held = {self._joints[k] for k in self.linkage.held}
+        moving = {j: k for k, j in enumerate(self._joints) if j not in held}
+        if joint not in moving:
+            return np.array((self._data.oMi[joint] * frame.placement).translation), 0.0
+        while True:
+            if self._pin.joints[joint].shortname().startswith("JointModelP"):
+                length += float(np.abs(self.linkage.limits[moving[joint]]).max())
+            placement, parent = self._pin.jointPlacements[joint], self._pin.parents[joint]
+            if parent not in moving:
+                return np.array((self._data.oMi[parent] * placement).translation), length
+            length += float(np.linalg.norm(placement.translation))
+            joint = parent
+
     def solve(self, q: Floats) -> Floats:
         """Return the positions, shape (nq,), that come nearest to the goals of those found.
 

@@ -62,7 +62,7 @@ def pose(
     scene: Scene | str,
     reach: Mapping[str, Sequence[float]],
     *,
-    hold: Sequence[str] = (),
+    hold: Sequence[str] | str = (),
     body: str | None = None,
     start: Mapping[str, float] | None = None,
     registry: Registry | None = None,
@@ -76,8 +76,8 @@ def pose(
         scene: or the name of one; the robot starts as it says.
         reach: by frame (a link, or a joint of the model file): x, y, z, [m], in the world, and if
             its attitude counts roll, pitch and yaw, [rad], as well.
-        hold: frames that stay where they are; if there are any, a floating base moves with the
-            joints, and its mass centre stays above its place.
+        hold: frames that stay where they are, or the name of one; if there are any, a floating base
+            moves with the joints, and its mass centre stays above its place.
         body: whose frames they are; by default the only robot that has joints.
         start: positions of joints to search from instead of the scene's, [rad or m].
         registry: the plugins to use; by default those that are installed.
@@ -89,22 +89,23 @@ def pose(
     """
     if find_spec("pink") is None:
         raise RobotError(EXTRA)
+    kept_frames = _frames(reach, hold)
     registry = registry if registry is not None else discover()
     loaded = scene if isinstance(scene, Scene) else load_scene(scene, None, registry)
     world = assemble(loaded, registry, tell_deep=False).world
     robots = [each.name for each in world.bodies if each.tree is not None]
     chosen = world.bodies[world.index(_chosen(body, robots))]
     assert chosen.tree is not None
-    if not reach:
-        raise RobotError("nothing to reach: give a frame and its place")
     q = _start(chosen, start or {})
     goals = [_goal(chosen, frame, numbers) for frame, numbers in reach.items()]
     chosen.tree.evaluate(q, np.zeros(chosen.model.nv))
-    held = [_place(chosen.tree, _frame(chosen, frame, "hold")) for frame in hold]
-    kept = [Goal(f, at.translation, at.rotation) for f, at in zip(hold, held, strict=True)]
-    moves = bool(hold) and chosen.model.base == "floating"
+    held = [_place(chosen.tree, _frame(chosen, frame, "hold")) for frame in kept_frames]
+    kept = [Goal(f, at.translation, at.rotation) for f, at in zip(kept_frames, held, strict=True)]
+    moves = bool(kept_frames) and chosen.model.base == "floating"
     linkage = _linkage(loaded, chosen, registry, base_moves=moves)
-    found = Kinematics(linkage, [*goals, *kept]).solve(q)
+    kinematics = Kinematics(linkage, [*goals, *kept])
+    kinematics.refuse_far(q)
+    found = kinematics.solve(q)
     return _posed(chosen, linkage, found, [*goals, *kept])
 
 
@@ -127,13 +128,38 @@ def _chosen(wanted: str | None, robots: Sequence[str]) -> str:
     return wanted
 
 
+def _frames(reach: object, hold: object) -> tuple[str, ...]:
+    """Return the frames to hold; look at the kind of what is given.
+
+    Raises:
+        RobotError: if it is no table of goals, no names, or a frame is in both.
+    """
+    if not isinstance(reach, Mapping):
+        raise RobotError(f"reach: must be a table of places by frame, got {reach!r:.60}")
+    if not reach:
+        raise RobotError("nothing to reach: give a frame and its place")
+    names = (hold,) if isinstance(hold, str) else hold
+    if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):
+        raise RobotError(f"hold: must be names of frames, got {hold!r:.60}")
+    both = [name for name in names if name in reach]
+    if both:
+        raise RobotError(f"{both[0]!r} is to be held, and to reach another place: choose one")
+    return tuple(dict.fromkeys(names))
+
+
 def _start(body: Body, given: Mapping[str, float]) -> Floats:
     """Return the positions to search from, shape (nq,)."""
     q, names = body.q.copy(), body.model.joint_names
+    if not isinstance(given, Mapping):
+        raise RobotError(f"{body.name}: start: must be a table of positions by joint")
     for name, value in given.items():
         if name not in names:
             raise RobotError(f"{body.name}: start: no joint {name!r}{nearest(name, names)}")
-        q[len(q) - len(names) + names.index(name)] = value
+        try:
+            q[len(q) - len(names) + names.index(name)] = float(value)
+        except (TypeError, ValueError) as error:
+            told = f"{body.name}: start: {name!r} must be a number, got {value!r:.60}"
+            raise RobotError(told) from error
     if not np.isfinite(q).all():
         raise RobotError(f"{body.name}: start: positions must be finite")
     return q
@@ -149,10 +175,13 @@ def _frame(body: Body, frame: str, key: str) -> str:
 
 def _goal(body: Body, frame: str, numbers: Sequence[float]) -> Goal:
     """Return a goal that a user gives as three or six numbers."""
-    given = np.array(numbers, float)
+    try:
+        given = np.array(numbers, float)
+    except (TypeError, ValueError):
+        given = np.zeros(0)
     if given.shape not in ((3,), (6,)) or not np.isfinite(given).all():
         text = "needs x, y, z, or x, y, z, roll, pitch, yaw"
-        raise RobotError(f"{body.name}: reach: {frame!r} {text}, got {list(numbers)}")
+        raise RobotError(f"{body.name}: reach: {frame!r} {text}, got {numbers!r:.60}")
     rotation = rotation_from_rpy([*map(float, given[3:])]) if len(given) == 6 else None
     return Goal(_frame(body, frame, "reach"), given[:3], rotation)
 
@@ -245,7 +274,8 @@ def _miss(
     names = [name for name, is_near in zip(body.model.joint_names, near, strict=True) if is_near]
     stopped = f"; at their limits: {', '.join(names)}" if names else ""
     turned = f" and {np.degrees(turn):.2g} degrees" if turn else ""
-    text = f"{worst!r} comes within {1e3 * far:.3g} mm{turned} of where it shall be"
+    distance = f"{far:.3g} m" if far >= 1.0 else f"{1e3 * far:.3g} mm"
+    text = f"{worst!r} comes within {distance}{turned} of where it shall be"
     return f"{body.name}: no posture found: {text}{stopped}"
 
 

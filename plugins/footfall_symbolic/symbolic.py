@@ -22,6 +22,34 @@ OPTIONS = {"cse": True}
 """Of the functions: expressions that occur twice are computed once."""
 
 
+class OfState(cs.Function):
+    """A CasADi function that says in one line which shapes it takes."""
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        """Evaluate it.
+
+        Raises:
+            RobotError: if an argument has another shape than asked for.
+        """
+        try:
+            return super().__call__(*given, **named)
+        except (RuntimeError, NotImplementedError) as error:
+            sizes = {self.name_in(i): self.size1_in(i) for i in range(self.n_in())}
+            takes = ", ".join(f"{name} of shape ({size},)" for name, size in sizes.items())
+            got = ", ".join(map(_shape, (*given, *named.values()))) or "nothing"
+            raise RobotError(f"{self.name()} takes {takes}, got {got}") from error
+
+
+def _shape(given: Any) -> str:
+    """Return the shape of what numbers are given as, or its type where it is none of these."""
+    if isinstance(given, str) or not (hasattr(given, "__len__") or hasattr(given, "shape")):
+        return type(given).__name__
+    try:
+        return str(getattr(given, "shape", None) or np.shape(given))
+    except ValueError:
+        return "rows of several lengths"
+
+
 class Symbolic:
     """A robot's dynamics as CasADi functions of q and v, in the coordinates of Footfall.
 
@@ -74,7 +102,7 @@ class Symbolic:
         """``M(q)``, shape (nv, nv), joint-space inertia without armature."""
         M, _ = self._adam.crba(self._H, self._s)
         first = 6 + len(self.joint_names) - self.nv
-        return cs.Function("M", [self._q], [M.array[first:, first:]], ["q"], ["M"], OPTIONS)
+        return OfState("M", [self._q], [M.array[first:, first:]], ["q"], ["M"], OPTIONS)
 
     @cached_property
     def bias_force(self) -> Any:
@@ -82,7 +110,7 @@ class Symbolic:
         state = (self._H, self._s, self._base_velocity, self._rates)
         h = self._adam.rnea(*state, self._gravity).array
         own = h[6 + len(self.joint_names) - self.nv :]
-        return cs.Function("h", [self._q, self._v], [own], ["q", "v"], ["h"], OPTIONS)
+        return OfState("h", [self._q, self._v], [own], ["q", "v"], ["h"], OPTIONS)
 
     def pose(self, link: str) -> Any:
         """Return the function ``H(q)``, shape (4, 4): the place of a link's frame in the world.
@@ -90,7 +118,7 @@ class Symbolic:
         Raises:
             RobotError: if there is no such link.
         """
-        return cs.Function("H", [self._q], [self._place(link)], ["q"], ["H"], OPTIONS)
+        return OfState("H", [self._q], [self._place(link)], ["q"], ["H"], OPTIONS)
 
     def jacobian(self, link: str) -> Any:
         """Return the function ``J(q)``, shape (6, nv): velocity of a link's frame, world axes.
@@ -116,7 +144,7 @@ class Symbolic:
                 slides = joint.type == "prismatic"
                 J[:3, first + joint.idx] = axis if slides else cs.cross(axis, end - H[:3, 3])
                 J[3:, first + joint.idx] = cs.SX.zeros(3) if slides else axis
-        return cs.Function("J", [self._q], [J], ["q"], ["J"], OPTIONS)
+        return OfState("J", [self._q], [J], ["q"], ["J"], OPTIONS)
 
     def _place(self, link: str) -> Any:
         if link not in self.link_names:

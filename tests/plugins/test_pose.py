@@ -182,6 +182,9 @@ def test_a_target_is_what_the_controller_holds(arm, tmp_path, capsys):
         (["--reach", "tip=0,0,x"], "is not FRAME=X,Y,Z"),
         (["--reach", "tip=0,0,inf"], "needs x, y, z"),
         (["--reach", "tip=0.5,0.2,0.7", "--body", "leg"], "no robot 'leg'"),
+        (["--reach", "tip=0,0,1", "--reach", "tip=0,0,2"], "tip is given twice"),
+        (["--reach", "tip=0,0,1", "--hold", "tip"], "'tip' is to be held, and to reach another"),
+        (["--reach", "tip=5,0.2,0.3"], "can be 0.9 m from there at most, and shall be 4.9 m"),
         (["--reach", "tip=0.5,0.2,0.7", "--hold", "lowr"], "did you mean 'lower'"),
         (["--reach", "tip=0.5,0.2,0.7", "-o", "there.json"], "ends in .toml"),
         (["--reach", "tip=0.5,0.2,0.7", "-o", "nowhere/x.toml"], "cannot be written"),
@@ -192,6 +195,28 @@ def test_mistakes_are_one_clear_line(arm, capsys, arguments, says):
         main(["pose", arm(), *arguments])
     assert exit_.value.code
     assert says in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize(
+    ("reach", "named", "says"),
+    [
+        ([1.0], {}, "reach: must be a table"),
+        ({"tip": "x"}, {}, "needs x, y, z"),
+        ({"tip": (0, 0, 1)}, {"start": [0.0]}, "start: must be a table"),
+        ({"tip": (0, 0, 1)}, {"start": {"elbow": "x"}}, "'elbow' must be a number"),
+        ({"tip": (0, 0, 1)}, {"hold": 3}, "hold: must be names"),
+        ({"tip": (0, 0, 1)}, {"hold": "lowr"}, "no frame 'lowr', did you mean 'lower'"),
+    ],
+)
+def test_mistakes_in_python_are_one_clear_line(arm, reach, named, says):
+    with pytest.raises(RobotError, match=says):
+        footfall.pose(arm(), reach, **named)
+
+
+def test_what_has_no_joints_is_not_posed(capsys):
+    with pytest.raises(SystemExit):
+        main(["pose", "cube", "--reach", "cube=0,0,1"])
+    assert "cube: has no joints" in capsys.readouterr().err
 
 
 def test_a_scene_whose_robot_is_not_found_from_there_is_not_left(arm, tmp_path, capsys):

@@ -109,6 +109,14 @@ def test_an_unknown_link_is_refused_with_the_nearest_name():
         footfall.symbolic("humanoid").pose("l_hnd")
 
 
+def test_arguments_of_other_shapes_are_told_in_one_line():
+    model = footfall.symbolic("humanoid")
+    with pytest.raises(RobotError, match=rf"^M takes q of shape \({model.nq},\), got \(3,\)$"):
+        model.mass_matrix(np.zeros(3))
+    with pytest.raises(RobotError, match=r"^h takes q .*, v .*, got \(3,\), str$"):
+        model.bias_force(np.zeros(3), "x")
+
+
 def test_an_mjcf_is_refused():
     from footfall_symbolic.symbolic import Symbolic
 
