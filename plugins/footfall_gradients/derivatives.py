@@ -129,8 +129,15 @@ class Derivatives:
         Args:
             dq: shape (nv,), with respect to the new tangent coordinates.
             dv: shape (nv,), with respect to the new velocity.
+
+        Raises:
+            SimulationError: if the shapes do not fit.
         """
         n = self._nv
+        if np.shape(dq) != (n,) or np.shape(dv) != (n,):
+            raise SimulationError(
+                f"derivatives: gradients have the shape ({n},), not {np.shape(dq)}, {np.shape(dv)}"
+            )
         found = np.concatenate([dq, dv]) @ self.rows
         return found[:n], found[n : 2 * n], found[2 * n : 3 * n][self.joints], found[3 * n :]
 

@@ -10,6 +10,8 @@ from footfall.api.errors import SimulationError
 
 LAW, TERRAIN, INTEGRATOR = "coulomb", "plane", "semi_implicit_euler"
 POINT, SPHERE, RIM = 0, 1, 2
+STIRS = 1e-6
+"""Change of a position that is not looked into, [m or rad]."""
 
 
 def refuse(sim: footfall.Simulator) -> None:
@@ -54,4 +56,8 @@ def not_now(sim: footfall.Simulator) -> str:
     """Return why the last step has none; empty: it has."""
     if not math.isclose(float(sim.signal("time")), sim.time - sim.time_step, abs_tol=1e-12):
         return "make a step first, by sim.step()"
+    reach = STIRS + 2.0 * sim.time_step * float(abs(sim.v).max(initial=0.0))
+    reach += float(sim.signal("penetration"))  # from which positions are corrected
+    if abs(sim.q - sim.signal("q")).max(initial=0.0) > reach:
+        return "positions have been changed since the step was made: make another step"
     return ""

@@ -64,6 +64,8 @@ class Rollout:
         Raises:
             SimulationError: if steps have no derivatives, or ``tau`` does not fit.
         """
+        if not isinstance(sim, footfall.Simulator):
+            raise SimulationError(f"rollout: takes a simulator (footfall.load), not {sim!r}")
         if isinstance(parameters, str):
             raise SimulationError(f"rollout: parameters is a list of keys, not {parameters!r}")
         if reason := unsupported(sim):

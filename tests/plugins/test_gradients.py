@@ -387,6 +387,20 @@ def test_a_changed_state_is_refused():
     refused(sim, "changed since")
 
 
+@pytest.mark.parametrize("scene", ["cube/drop", "icub/standing"])
+def test_changed_positions_are_refused(scene):
+    sim = at(scene, 10)
+    sim.q[2] += 0.01
+    refused(sim, "positions have been changed since")
+
+
+def test_gradients_and_simulators_that_are_none_are_refused_in_a_line():
+    with pytest.raises(SimulationError, match=r"gradients have the shape \(6,\), not \(3,\)"):
+        at("cube/drop", 10).derivatives().vjp(np.zeros(3), np.zeros(6))
+    with pytest.raises(SimulationError, match="takes a simulator"):
+        footfall.Rollout("cube/drop", 5)
+
+
 def test_changed_gains_are_refused():
     sim = at("icub/standing", 3)
     sim.world.joints.stiffness[6:] *= 2.0
