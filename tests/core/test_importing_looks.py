@@ -105,14 +105,14 @@ ASSETS = """<asset>
 <texture name="lost" type="2d" file="lost.png"/>
 <material name="photo" texture="photo" rgba="1 0.5 1 1"/>
 <material name="skin" texture="skin" rgba="1 0.5 0.5 0.5"/>
-<material name="lost" texture="lost"/>
+<material name="lost" texture="lost" rgba=" "/>
 <material name="unused" texture="lost"/>
 </asset>"""
 GEOMS = """<geom type="mesh" mesh="part" material="photo"/>
 <geom type="mesh" mesh="part"/>
 <geom size="0.1" material="skin"/>
 <geom size="0.1" material="skin" rgba="0 1 1 1"/>
-<geom size="0.1" material="lost"/>"""
+<geom size="0.1" material="lost" rgba=""/>"""
 
 
 @pytest.fixture

@@ -98,9 +98,9 @@ def read_geom(node: Element, document: Document) -> Geom | str:
 
 def _rgba(node: Element, place: Place) -> str:
     """Return a geom's own colour, empty without one."""
-    if "rgba" in node.attrib:
+    if node.get("rgba", "").strip():  # without numbers it says nothing, as in MuJoCo
         place.numbers(node, "rgba", count=4, default=None)
-    return node.get("rgba", "")
+    return node.get("rgba", "").strip()
 
 
 def _sizes(node: Element, kind: str, place: Place) -> tuple[float, ...]:

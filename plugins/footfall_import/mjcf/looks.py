@@ -68,13 +68,13 @@ def read_looks(
         if node.tag != "material":
             continue
         place = Place(str(path), f'<material> "{node.get("name", "")}"')
-        if "rgba" in node.attrib:
+        if node.get("rgba", "").strip():
             place.numbers(node, "rgba", count=4, default=None)
         layers = {
             layer.get("role", ""): layer.get("texture", "") for layer in node.findall("layer")
         }
         texture = textures.get(node.get("texture") or layers.get("rgb", ""))
-        rgba = node.get("rgba", "")
+        rgba = node.get("rgba", "").strip()
         repeat = place.numbers(node, "texrepeat", count=2, default=(1.0, 1.0))
         look = Look(rgba) if texture is None else _textured(rgba, texture, folder, path)
         if look.image and repeat != (1.0, 1.0):
