@@ -22,9 +22,9 @@ Model = Annotated[
     ),
 ]
 Output = Annotated[
-    Path | None, typer.Option(metavar="DIR", help="Folder to write; by default the robot's name.")
+    Path | None, typer.Option(metavar="DIR", help="Folder to write; by default the file's name.")
 ]
-Name = Annotated[str | None, typer.Option(help="Name of the robot.")]
+Name = Annotated[str | None, typer.Option(help="Name of the robot, instead of the file's.")]
 Held = Annotated[
     str | None,
     typer.Option(

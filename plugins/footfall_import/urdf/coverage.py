@@ -14,7 +14,7 @@ SECTIONS: dict[str, Fate] = {
 }
 """Elements of other programs, of which a note is made; transmissions, whose losses are told."""
 ELEMENTS: dict[str, dict[Fate, str]] = {
-    "robot": {"honoured": "name", "drawing": "version"},
+    "robot": {"drawing": "name version"},
     "link": {"honoured": "name"},
     "inertial": {"honoured": ""},
     "mass": {"honoured": "value"},
