@@ -22,11 +22,11 @@ HTMLCanvasElement.prototype.getContext = function (kind, options) {
   return context.call(this, kind, { ...options, antialias: false });
 };
 try {
-  localStorage.setItem("footfall quality", "high");
+  localStorage.setItem("footfall quality", "low");
 } catch {}
 """
-"""Has a page draw without smoothing edges, which in software is a quarter of the work, but not turn
-to a lower quality by itself where that takes long."""
+"""Has a page draw in low quality and without smoothing edges, which in software is a fraction of
+the work, from the start on, whatever time its pictures take."""
 PATIENCE = 120.0  # [s]; drawing a robot in software takes a fraction of a second a picture
 
 
