@@ -52,4 +52,5 @@ def footfall_register(registry: Registry) -> None:
         _rerun,
         summary="a run in Rerun's viewer while it goes on, or in a file for it",
         requires=("rerun",),
+        extra="rerun",
     )

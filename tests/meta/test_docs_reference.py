@@ -10,7 +10,7 @@ import pytest
 from docs.generators.reference import python_api
 from docs.generators.reference.__main__ import FOLDER, stale
 from docs.generators.reference.docstring_markdown import to_markdown
-from docs.generators.reference.plugin_classes import TITLES
+from docs.generators.reference.plugin_classes import TITLES, class_of
 from tests.cases import each
 from tests.meta.markdown_blocks import ROOT, name, pages
 from tests.meta.source_files import CORE, PLUGINS, python_files
@@ -43,7 +43,8 @@ def test_the_reference_is_as_the_code_says():
 def test_every_plugin_is_described_with_its_settings(entry):
     text = reference("scene-file.md")
     section = text.split(f"### {entry.role} `{entry.name}`\n")[1].split("\n### ")[0]
-    for field in fields(entry.load().Config) if entry.load().Config.model_fields else []:
+    config = class_of(entry).Config
+    for field in fields(config) if config.model_fields else []:
         row = next(line for line in section.splitlines() if line.startswith(f"| `{field}` |"))
         assert len(row.split(" | ")[3].strip("| ")) > 4
     described = reference("plugins.md").split(f"### {entry.role} `{entry.name}`\n")[1]

@@ -63,10 +63,15 @@ SCENES = {
 """Where controllers are looked at that need a robot of their kind."""
 
 
+HEAVY = {"drake", "rerun"}
+"""Extras that the tests do without."""
+
+
 def skip_what_is_not_installed(role, name):
     entry = REGISTRY.find(role, name)
     if entry.missing:
-        pytest.skip(entry.install_hint)
+        heavy = entry.extra in HEAVY
+        pytest.skip(f'needs the extra "{entry.extra}"' if heavy else entry.install_hint)
 
 
 @pytest.mark.parametrize(("role", "name"), BUNDLED)

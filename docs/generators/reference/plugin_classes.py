@@ -42,4 +42,9 @@ def loaded_plugins():
     registry = discover()
     if registry.broken:
         raise RuntimeError(f"broken plugins: {registry.broken}")
-    return {c.role: [(entry, entry.load()) for entry in c] for c in registry.roles}
+    return {c.role: [(entry, class_of(entry)) for entry in c] for c in registry.roles}
+
+
+def class_of(entry):
+    """Return what is offered, also where the library is missing that it needs when it is used."""
+    return entry.loader() if entry.missing else entry.load()
