@@ -51,7 +51,7 @@ def browser():
 
 
 @contextmanager
-def page_of(chromium, url, size=(800, 500), expected=""):
+def page_of(chromium, url, size=(920, 520), expected=""):
     """Open a page; an error in its scripts fails the test, unless it has an expected text.
 
     The page gets an attribute ``asked``: the addresses of everything that it loaded.
