@@ -90,7 +90,7 @@ def test_the_contact_problem_is_solved(recorded):
 
 
 CORNERS = {"quadruped/scanning"}
-"""Scenes in which feet come into the inner corners of stairs: a point has one surface of the two."""
+"""Scenes whose feet come into the inner corners of stairs: a point has one of both surfaces."""
 
 
 def test_nothing_sinks_into_the_ground(recorded):
