@@ -122,7 +122,10 @@ def test_they_stay_closed_and_are_recorded_by_name(tmp_path):
         ('<joint joint1="rod"/>', 'joint "equality0": holds rod still: leave it out of joints'),
         ('<tendon tendon1="a"/>', 'tendon "equality0": connect, weld and joint can be honoured'),
         ('<connect body1="rod" body2="rocker"/>', 'connect "equality0": <connect> needs anchor='),
-        ('<connect body1="rd" anchor="0 0 0"/>', "no body or site \"rd\", did you mean 'rod'"),
+        (
+            '<connect body1="rd" anchor="0 0 0"/>',
+            "body1=\"rd\": there is no such body, did you mean 'rod'",
+        ),
         ('<connect body1="rod" body2="rod" anchor="0 0 0"/>', 'joins "rod" to itself'),
         ('<weld body1="rod" relpose="0 0 1"/>', 'relpose="0 0 1" must be 7 numbers'),
     ],
