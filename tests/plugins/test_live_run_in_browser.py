@@ -150,6 +150,8 @@ def test_objects_come_and_go_and_friction_changes(chromium, tmp_path):
         friction = "footfall.state.tunables.find(({ path }) => path.includes('friction'))"
         path = page.evaluate(f"{friction}.path")
         page.locator("#tunables-section").evaluate("(part) => { part.open = true; }")
+        groups = "document.querySelectorAll('#tunables-section details')"
+        page.evaluate(f"{groups}.forEach((group) => {{ group.open = true; }})")
         row = page.locator(f"[title='{path}'] input[type=number]")
         row.fill("0.123")
         row.press("Enter")
