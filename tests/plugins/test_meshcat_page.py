@@ -166,7 +166,7 @@ def test_arrows_are_as_long_as_forces_are_large(chromium, serve):
 
 def test_the_camera_follows_what_is_chosen(chromium, serve):
     viewer = serve()
-    with page_of(chromium, viewer.url, (400, 300)) as page:
+    with page_of(chromium, viewer.url, (920, 520)) as page:
         drawn(page)
         for k, (choice, moves) in enumerate([("track 0", True), ("com", True), ("none", False)]):
             page.select_option("#follow", choice)
@@ -337,7 +337,7 @@ def test_a_browser_without_webgl_is_told_why(chromium, serve):
 
 def test_keys_typed_into_controls_do_nothing_else(chromium, serve):
     viewer = serve()
-    with page_of(chromium, viewer.url, (400, 300)) as page:
+    with page_of(chromium, viewer.url, (920, 520)) as page:
         drawn(page)
         page.focus("#follow")
         page.keyboard.press("f")

@@ -120,7 +120,7 @@ def test_the_camera_stays_while_something_is_held_and_turns_otherwise(page, run)
     run.last(HandRelease)
     assert page.evaluate(where) == before
     said = len(run.heard)
-    x, y = place_of(page, (0.0, -0.6, 0.0))  # the ground
+    x, y = place_of(page, (0.0, -0.3, 0.0))  # the ground
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x + 50, y, steps=3)
