@@ -83,6 +83,19 @@ def until(page, condition, seconds=PATIENCE):
     return value
 
 
+def settle(page):
+    """Wait until the page has nothing left to draw."""
+    page.evaluate(
+        """async () => {
+             for (let still = 0, drawn = -1; still < 4; still++) {
+               await new Promise(requestAnimationFrame);
+               if (footfall.viewer.drawn !== drawn) still = 0;
+               drawn = footfall.viewer.drawn;
+             }
+           }"""
+    )
+
+
 def picture(page):
     """Return what the page shows beside its panel, shape (height, width, 3), 0 to 255."""
     from PIL import Image

@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from tests.plugins.meshcat_client import leave
 from tests.programs import interrupt
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
@@ -107,7 +108,8 @@ class Client:
         socket = f"{base.replace('http', 'ws')}socket" + (f"?{token}" if token else "")
         page = await websocket_connect(socket)
         page.protocol.set_nodelay(True)  # as browsers do
-        header = unpack_payload(urllib.request.urlopen(f"{base}scene?{token}").read())[0]
+        with urllib.request.urlopen(f"{base}scene?{token}") as response:
+            header = unpack_payload(response.read())[0]
         names = header["link_names"]
         link = self._link or names[0]
         self._row = names.index(link)
@@ -121,7 +123,7 @@ class Client:
         await asyncio.wait_for(self._holds.wait(), PATIENCE)
         await self._circle(page, seconds + SETTLE, moves)
         reading.cancel()
-        page.close()
+        await leave(page)
         return self.answers
 
     async def _circle(self, page: WebSocketClientConnection, seconds: float, moves: float) -> None:

@@ -8,7 +8,7 @@ from itertools import takewhile
 
 import numpy as np
 import pytest
-from tests.browser import browser, until
+from tests.browser import browser, settle, until
 from tests.browser import page_of as browser_page
 
 import footfall
@@ -99,6 +99,7 @@ def test_a_click_tells_what_was_clicked(tmp_path):
         until(page, "window.footfall && footfall.viewer.drawn > 0")
         page.evaluate("footfall.player.play(false); footfall.player.seek(0.05)")
         until(page, "footfall.viewer.frame.time === 0.05")
+        settle(page)  # the camera follows the box, and is on its way
         centre = "footfall.selection.pointer.project(footfall.viewer.frame.com)"
         page.mouse.click(*page.evaluate(centre))
         until(page, "footfall.selection.link === 0")

@@ -8,7 +8,7 @@ import socket
 
 import pytest
 from pydantic import ValidationError
-from tests.plugins.meshcat_client import get, handshake
+from tests.plugins.meshcat_client import get, handshake, leave
 from tests.scene_graphs import primitives
 from tornado.httpclient import HTTPClientError
 from tornado.websocket import websocket_connect
@@ -150,7 +150,7 @@ def test_a_client_that_is_no_browser_brings_the_token_in_the_address(serve):
             await websocket_connect(f"{base}socket")
         page = await websocket_connect(f"{base}socket?token={TOKEN}")
         first = await page.read_message()
-        page.close()
+        await leave(page)
         return first
 
     assert '"type":"hello"' in asyncio.run(connect())

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from tests.browser import changed, page_of, picture, until
+from tests.browser import changed, page_of, picture, settle, until
 from tests.scene_graphs import frame, primitives
 
 from footfall.geometry.shapes import Shape
@@ -43,19 +43,6 @@ def show(viewer, page, shown):
     viewer.show(shown)
     until(page, f"footfall.viewer.frame.time === {shown.time}")
     settle(page)
-
-
-def settle(page):
-    """Wait until the page has nothing left to draw."""
-    page.evaluate(
-        """async () => {
-             for (let still = 0, drawn = -1; still < 4; still++) {
-               await new Promise(requestAnimationFrame);
-               if (footfall.viewer.drawn !== drawn) still = 0;
-               drawn = footfall.viewer.drawn;
-             }
-           }"""
-    )
 
 
 def target(page):

@@ -386,6 +386,7 @@ def test_the_viewer_stays_until_an_interrupt():
         assert process.stdout.readline() == "staying\n"
         time.sleep(1.0)
         assert process.poll() is None
-        assert urllib.request.urlopen(url, timeout=60).status == 200
+        with urllib.request.urlopen(url, timeout=60) as response:
+            assert response.status == 200
         out, err = interrupt(process, 60.0)
     assert (process.returncode, out, err) == (0, "closed\n", "")

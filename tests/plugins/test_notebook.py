@@ -25,6 +25,12 @@ def frame_of(shown, attribute):
     return html.unescape(found[1])
 
 
+def status(url):
+    """Return what a server answers."""
+    with urlopen(url) as response:
+        return response.status
+
+
 def test_a_run_is_a_player_that_needs_no_server(run):
     shown = footfall.show(run, height=300)
     page = frame_of(shown._repr_html_(), "srcdoc")
@@ -51,7 +57,7 @@ def test_a_simulator_is_its_live_page():
     try:
         shown = footfall.show(sim)
         url = frame_of(shown._repr_html_(), "src")
-        assert urlopen(url).status == 200
+        assert status(url) == 200
         assert url in repr(shown)
         before = sim.time
         sim.record(0.01)
@@ -64,7 +70,7 @@ def test_a_simulator_is_its_live_page():
 def test_a_simulator_without_a_viewer_gets_one():
     sim = footfall.load("cube/drop")
     try:
-        assert urlopen(frame_of(footfall.show(sim)._repr_html_(), "src")).status == 200
+        assert status(frame_of(footfall.show(sim)._repr_html_(), "src")) == 200
         assert sim.participants.visualizer.name == "meshcat"
     finally:
         sim.participants.visualizer.close()

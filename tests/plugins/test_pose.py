@@ -84,8 +84,11 @@ def test_where_its_side_is_shut_by_a_limit_it_takes_the_other(arm):
 
 
 def test_what_cannot_be_reached_is_told_with_the_distance(arm):
-    with pytest.raises(RobotError, match=r"'tip' comes within 10[0-9] mm"):
+    with pytest.raises(RobotError, match=r"'tip' can be 0.9 m from there at most, and shall"):
         footfall.pose(arm(), {"tip": (1.1, 0.2, 0.3)})
+    stretched = arm(lower=-0.01, upper=0.01)  # its tip stays A + B from the shoulder
+    with pytest.raises(RobotError, match=r"'tip' comes within 40[01] mm.*at their limits: elbow"):
+        footfall.pose(stretched, {"tip": (0.6, 0.2, 0.3)})
 
 
 def test_a_joint_that_follows_another_does_so(arm):

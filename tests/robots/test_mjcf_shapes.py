@@ -121,7 +121,8 @@ def test_what_an_mjcf_excludes_does_not_touch(tmp_path):
     sim = load(tmp_path / "arm.xml", contact=contact)
     assert found(sim) == {TABLE}
     wrong = contact.replace('"tip"', '"tipp"')
-    with pytest.raises(RobotError, match=r"<exclude>: no body 'tipp', did you mean 'tip'"):
+    said = r'<exclude>: body1="tipp": there is no such body, did you mean .tip.'
+    with pytest.raises(RobotError, match=said):
         load(tmp_path / "arm.xml", contact=wrong)
 
 

@@ -16,7 +16,7 @@ from footfall.api.formats import Place, read_xml
 from footfall.api.geometry import Pose, rotation_about
 from footfall.api.plugin import Floats
 from footfall_import.mjcf.looks import Look, read_looks
-from footfall_import.mjcf.values import check_element, check_names, check_references
+from footfall_import.mjcf.values import check_element, check_names, check_references, place_of
 from footfall_import.model import EARTH
 
 ORIENTATIONS = frozenset({"quat", "axisangle", "euler", "xyaxes", "zaxis"})
@@ -172,7 +172,7 @@ class Document:
 
     def place(self, node: Element) -> Place:
         """Return where an element is, for errors."""
-        return Place(str(self.path), f'<{node.tag}> "{node.get("name", "")}"')
+        return place_of(node, self.path)
 
     def angle(self, value: float) -> float:
         """Return an angle of the file in radians."""

@@ -52,13 +52,19 @@ MULTIPLIED = ("replicate", "composite", "flexcomp", "attach")
 """Elements that make others, whose names stand nowhere; where they are read they are refused."""
 
 
+def place_of(node: Element, path: str | Path) -> Place:
+    """Return where an element stands: file, tag and, where it has one, name."""
+    name = f' "{node.get("name")}"' if node.get("name") else ""
+    return Place(str(path), f"<{node.tag}>{name}")
+
+
 def check_element(node: Element, path: str) -> None:
     """Refuse a word that MuJoCo does not know, an empty range and a quaternion of zeros.
 
     Raises:
         RobotError: names the element, what it says and what is allowed.
     """
-    place = Place(path, f'<{node.tag}> "{node.get("name", "")}"')
+    place = place_of(node, path)
     for key, value in node.attrib.items():
         words = WORDS.get((node.tag, key))
         if words is not None and value not in words:
@@ -115,5 +121,6 @@ def check_references(top: Element, path: Path) -> None:
 def _require(node: Element, key: str, names: Sequence[str], kind: str, path: Path) -> None:
     wanted = node.get(key, "")
     if wanted and wanted not in names:
-        place = Place(str(path), f'<{node.tag}> "{node.get("name", "")}"')
-        raise place.error(f'{key}="{wanted}": there is no such {kind}{nearest(wanted, names)}')
+        raise place_of(node, path).error(
+            f'{key}="{wanted}": there is no such {kind}{nearest(wanted, names)}'
+        )
