@@ -22,8 +22,8 @@ from footfall import RunReport, Simulator
 from footfall.api.plugin import Floats
 from footfall_bench.touching import pile
 
-TOLERANCE = 1e-7
-"""Of the contact law in the pile, [m/s]."""
+TOLERANCE, STEP = 1e-7, 2e-3
+"""Of the contact law in the pile, [m/s], and its time step, [s]."""
 RETURN = 0.5
 """Time in which a walker goes back to the posture it starts from, [s]."""
 SHOVE, STRENGTH = 0.05, 45.0
@@ -153,7 +153,7 @@ def places_of(sim: Simulator) -> Floats:
 
 def piled(hours: float, folder: Path) -> Iterator[Part]:
     """Thirty boxes are thrown up every minute; drift: how far one creeps in 40 s of rest."""
-    sim = pile(TOLERANCE).sim
+    sim = pile(TOLERANCE, STEP).sim
     run, centre = Recorded(sim, folder), places_of(sim).mean(axis=0)
     while sim.time < 3600.0 * hours:
         shove(sim, centre)

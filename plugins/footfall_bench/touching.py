@@ -32,11 +32,11 @@ class Case(NamedTuple):
     boxes: list[dict[str, Any]]
 
 
-def boxes(places: list[dict[str, Any]], tolerance: float) -> Simulator:
-    """Return a simulator of equal boxes on a plane; tolerance of the law, [m/s]."""
+def boxes(places: list[dict[str, Any]], tolerance: float, step: float = STEP) -> Simulator:
+    """Return a simulator of equal boxes on a plane; tolerance of the law, [m/s]; step, [s]."""
     shape = {"type": "box", "size": [SIDE] * 3}
     tables = {
-        "simulation": {"duration": 1.0, "time_step": STEP},
+        "simulation": {"duration": 1.0, "time_step": step},
         "contact": {"plugin": "coulomb", "tolerance": tolerance},
         "world": {"terrain": {"plugin": "plane", "friction": FRICTION}},
         "bodies": {
@@ -54,7 +54,7 @@ def stack(tolerance: float) -> Case:
     return Case(boxes(places, tolerance), 3000, 300, places)
 
 
-def pile(tolerance: float) -> Case:
+def pile(tolerance: float, step: float = STEP) -> Case:
     """Thirty boxes that fall and tumble onto each other, from the first impacts on."""
     rng, places = np.random.default_rng(0), []
     for k in range(PILED):
@@ -62,7 +62,7 @@ def pile(tolerance: float) -> Case:
         place = [x + 0.02 * rng.random(), y + 0.02 * rng.random(), z]
         turn = rng.standard_normal(3).tolist()
         places.append({"base_position": place, "base_orientation": turn})
-    return Case(boxes(places, tolerance), 100, 40, places)
+    return Case(boxes(places, tolerance, step), 100, 40, places)
 
 
 def grasp(tolerance: float) -> Case:
