@@ -223,6 +223,81 @@ def test_what_is_selected_is_pulled_by_the_keyboard(page, run):
     assert page.evaluate("footfall.hand.held") is None
 
 
+CONTRASTS = """
+() => {
+  const parse = (text) => {
+    const [r, g, b, a = 1] = text.match(/[0-9.]+/g).map(Number);
+    return [r, g, b, a];
+  };
+  const over = ([r, g, b, a], below) =>
+    [r, g, b].map((part, k) => a * part + (1 - a) * below[k]);
+  const light = (rgb) => rgb.map((part) => part / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, part, k) => sum + [0.2126, 0.7152, 0.0722][k] * part, 0);
+  const ratio = (one, other) => {
+    const [low, high] = [light(one), light(other)].sort((a, b) => a - b);
+    return (high + 0.05) / (low + 0.05);
+  };
+  const ground = (part, scene) => {
+    const parts = [];
+    for (let one = part; one && one !== document.body; one = one.parentElement) parts.push(one);
+    return parts.reverse().reduce(
+      (below, one) => over(parse(getComputedStyle(one).backgroundColor), below), scene);
+  };
+  const seen = [];
+  const told = (part, what, color, back, least) => {
+    const found = Math.min(...[0, 255].map((grey) => {
+      const below = back([grey, grey, grey]);
+      return ratio(over(parse(color), below), below);
+    }));
+    const name = part.id || part.className || part.tagName;
+    seen.push([found / least, `${what} of ${name} ${part.textContent.slice(0, 20)}`]);
+  };
+  for (const part of document.querySelectorAll("body *")) {
+    if (!part.checkVisibility() || part.closest("#stage, #plots, :disabled, .dg")) continue;
+    const style = getComputedStyle(part);
+    const fields = ["number", "search", "text"];
+    const field = part.matches("button, select") || fields.includes(part.type);
+    const says = part.tagName !== "OPTION"
+      && [...part.childNodes].some((one) => one.nodeType === 3 && one.textContent.trim());
+    if (says || field) told(part, "text", style.color, (scene) => ground(part, scene), 4.5);
+    if (part.placeholder) {
+      const { color } = getComputedStyle(part, "::placeholder");
+      told(part, "placeholder", color, (scene) => ground(part, scene), 4.5);
+    }
+    if (field && parse(style.borderTopColor)[3] > 0 && parseFloat(style.borderTopWidth) > 0)
+      told(part, "border", style.borderTopColor, (scene) => ground(part.parentElement, scene), 3);
+    if (part.matches(".mark"))
+      told(part, "mark", style.backgroundColor, (scene) => ground(part.parentElement, scene), 3);
+  }
+  return seen;
+}
+"""
+"""Of each text, field, button's border and curve's mark its contrast over what WCAG's AA asks for,
+in the worse of two pictures behind it: black and white."""
+
+
+def test_texts_and_controls_have_the_contrast_that_is_asked_for(page):
+    page.evaluate(
+        "for (const part of document.querySelectorAll('#side details')) part.open = true;"
+        "Footfall.fold(true); for (const id of ['force', 'notice', 'status'])"
+        " Object.assign(document.getElementById(id), { hidden: false, textContent: 'said' });"
+        "for (const color of Footfall.Signals.colors) {"
+        " const mark = document.createElement('i'); mark.className = 'mark';"
+        " mark.style.background = color; document.getElementById('side').append(mark); }"
+    )
+    page.click("#keys")
+    dark = "document.body.classList.contains('dark')"
+    looks = set()
+    for _ in range(2):
+        looks.add(page.evaluate(dark))
+        seen = page.evaluate(CONTRASTS)
+        assert len(seen) > 80
+        assert [(name, round(found, 2)) for found, name in seen if found < 1.0] == []
+        page.evaluate("footfall.viewer.panel.dark()")
+    assert looks == {False, True}
+
+
 def test_signals_are_found_by_name_and_plotted_by_unit(page, run):
     page.fill("#seek", "torque knee")
     assert page.locator("#found button").all_inner_texts() == ["tau[knee]"]

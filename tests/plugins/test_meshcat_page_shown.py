@@ -145,6 +145,26 @@ def test_a_link_is_selected_in_the_tree_and_tells_what_it_does(chromium, serve):
         assert told["kinetic energy"] == "0.06 J"  # 3 kg at 0.2 m/s
         assert told["foot/0"] == "2.55 N, sticks, 50 % of friction 0.4"
         assert told["foot/3"].startswith("2.55 N, slips, 100 %")
+        names = ["tau[hinge]", "contact_force[cube/foot/0,z]", "base_position[cube,z]", "energy"]
+        page.evaluate(
+            """(names) => {
+                 const { signals } = footfall;
+                 const entries = names.map((name) => ({ name, unit: "N", about: "" }));
+                 const series = () => ({ times: [0, 1], values: [0, 1] });
+                 signals.source = { entries, choose() {}, series };
+                 signals.refresh();
+                 for (const name of names) signals.add(name);
+               }""",
+            names,
+        )
+        lines = "footfall.signals.plots.made[0].plot.series.slice(1)"
+        for link, own in {0: [1, 2], 1: [0], 3: []}.items():
+            page.evaluate(f"footfall.selection.select({link})")
+            assert page.locator("#legend .of span:not(.mark)").all_inner_texts() == [
+                names[k] for k in own
+            ]
+            widths = page.evaluate(f"{lines}.map(({{ width }}) => width)")
+            assert widths == [3 if k in own else 1.5 for k in range(4)]
         page.click("[aria-label='show cube']")
         assert page.evaluate("footfall.viewer.bodies.links.get(0).visible") is False
         assert page.evaluate("footfall.viewer.bodies.links.get(1).visible") is True

@@ -76,7 +76,8 @@ Footfall.Plots = class {
   lay() {
     const groups = new Map();
     for (const [name, { entry }] of this.signals.chosen) groups.set(entry.unit, [...(groups.get(entry.unit) || []), name]);
-    const layout = JSON.stringify([[...groups], this.element.clientWidth, Footfall.ink()]);
+    this.lit = [...this.signals.chosen.keys()].filter(this.signals.lit);
+    const layout = JSON.stringify([[...groups], this.element.clientWidth, Footfall.ink(), this.lit]);
     if (layout === this.layout) return;
     this.layout = layout;
     for (const { plot } of this.made) plot.destroy();
@@ -94,7 +95,7 @@ Footfall.Plots = class {
       legend: { show: false },
       cursor: { sync: { key: "footfall" }, drag: { x: true, y: false, setScale: false }, points: { size: 5 } },
       scales: { x: { time: false } },
-      series: [{}, ...names.map((name) => ({ stroke: chosen.get(name).color, width: 1.5, spanGaps: false, points: { show: false } }))],
+      series: [{}, ...names.map((name) => ({ ...this.stroke(name), stroke: chosen.get(name).color, spanGaps: false, points: { show: false } }))],
       axes: [
         { ...axis, size: last ? 34 : 8, values: last ? undefined : (_, splits) => splits.map(() => ""), label: undefined },
         { ...axis, size: 54, label: unit === "1" ? undefined : unit, labelSize: 16, labelGap: 0, labelFont: "11px system-ui, sans-serif" },
@@ -107,6 +108,12 @@ Footfall.Plots = class {
       },
     };
     return new uPlot(options, [[], ...names.map(() => [])], this.element);
+  }
+
+  /** How a curve is drawn: those of what is selected are strong, beside them others faint. */
+  stroke(name) {
+    if (!this.lit.length) return { width: 1.5 };
+    return this.lit.includes(name) ? { width: 3 } : { width: 1.5, alpha: 0.4 };
   }
 
   /** A line at the time that is looked at. */

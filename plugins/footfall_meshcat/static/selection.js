@@ -15,6 +15,7 @@ Footfall.Selection = class {
     this.part("unselect").addEventListener("click", () => this.select(null));
     this.part("related").addEventListener("click", () => this.seek());
     player.watchers.push(() => this.tell());
+    signals.lit = (name) => this.owns(name);
   }
 
   /** A press that stayed where it was is a click. */
@@ -40,6 +41,8 @@ Footfall.Selection = class {
     this.viewer.overlays?.trail.follow(link, point);
     for (const watch of this.watchers) watch();
     this.tell();
+    this.signals.legend();
+    this.signals.redraw();
     this.viewer.redraw();
   }
 
@@ -47,10 +50,36 @@ Footfall.Selection = class {
     return (this.viewer.header.link_names || [])[this.link] || "";
   }
 
-  /** Find the signals of the body. */
+  /** Rows of the poses of the links of its body; the first is its base. */
+  get links() {
+    const { link_names: names } = this.viewer.header;
+    const body = `${this.name.split("/")[0]}/`;
+    return [...names.keys()].filter((link) => names[link].startsWith(body));
+  }
+
+  /** Whether a signal is of the link: its joint's, of a contact point on it, or its body's if it is the base. */
+  owns(name) {
+    const { contacts, header } = this.viewer;
+    const labels = /\[(.*)\]$/.exec(name)?.[1].split(",");
+    if (!this.name || !labels) return false;
+    const is = (full) => labels.some((label) => full === label || full.endsWith(`/${label}`));
+    const joint = (header.joints || []).find(([full]) => is(full));
+    if (joint) return joint[1] === this.link;
+    const point = contacts.points.findIndex(([full]) => is(full));
+    const body = this.name.split("/")[0];
+    if (point >= 0) {
+      const { frame } = this.viewer;
+      return contacts.body[point] === body && (this.links.length === 1 || this.near(frame, point));
+    }
+    const whole = this.links[0] === this.link && labels.some((label) => label.split("/")[0] === body);
+    return whole || labels.includes(this.name);
+  }
+
+  /** Find the signals of its joint; of one without, those of the body. */
   seek() {
+    const joint = (this.viewer.header.joints || []).find(([, link]) => link === this.link);
     this.part("plot-section").open = true;
-    this.part("seek").value = this.name.split("/").pop();
+    this.part("seek").value = joint ? joint[0].split("/").pop() : this.name.split("/")[0];
     this.signals.offer();
     this.part("seek").focus();
   }
@@ -94,8 +123,7 @@ Footfall.Selection = class {
     rows.push(["velocity", vector(velocity.toArray(), "m/s")]);
     rows.push(["turns", vector(spin.toArray(), "rad/s")]);
     const energy = (link) => Footfall.kineticEnergy(this.viewer.header, link, from, to);
-    const body = this.name.split("/")[0];
-    const links = [...this.viewer.header.link_names.keys()].filter((link) => this.viewer.header.link_names[link].startsWith(`${body}/`));
+    const { links } = this;
     const all = links.length > 1 ? `, its body ${Footfall.digits(links.reduce((sum, link) => sum + energy(link), 0))} J` : "";
     if (this.viewer.header.inertias?.[this.link]) rows.push(["kinetic energy", `${Footfall.digits(energy(this.link))} J${all}`]);
     return rows;

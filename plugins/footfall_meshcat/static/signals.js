@@ -11,6 +11,7 @@ Footfall.Signals = class {
     Object.assign(this, { player, source });
     this.part = (id) => document.getElementById(id);
     this.chosen = new Map(); // from a name to { color, entry, output }
+    this.lit = () => false; // whether a signal, by its name, is of what is selected
     this.plots = new Footfall.Plots(this.part("plots"), this);
     this.part("seek").addEventListener("input", () => this.offer());
     this.part("seek").addEventListener("focus", () => this.offer());
@@ -86,6 +87,7 @@ Footfall.Signals = class {
     const entries = [...this.chosen].map(([name, one]) => {
       const [item, mark, label, value, button] = ["li", "span", "span", "output", "button"].map((tag) => document.createElement(tag));
       mark.className = "mark";
+      item.className = this.lit(name) ? "of" : "";
       mark.style.background = one.color;
       [label.textContent, label.title] = [name, `${name}: ${one.entry.about}`];
       Object.assign(button, { type: "button", textContent: "×", title: "remove" });
@@ -145,7 +147,7 @@ Footfall.Signals = class {
 };
 
 Footfall.Signals.listed = 60;
-Footfall.Signals.colors = ["#1f6feb", "#d9480f", "#2b8a3e", "#8b2fc9", "#c2255c", "#0c8599", "#a87900", "#6c757d"];
+Footfall.Signals.colors = ["#1f6feb", "#d9480f", "#2b8a3e", "#9c4fd6", "#d6336c", "#0c8599", "#a87900", "#6c757d"];
 
 /** The number of the last of rising times that is not after a time; 0 at least. */
 Footfall.last = function (times, time) {

@@ -94,7 +94,7 @@ Footfall.Tunable = class {
     this.number = this.input("number", `${label}, value`, { step: "any" });
     const measure = document.createElement("span");
     measure.className = "unit";
-    measure.textContent = unit === "-" ? "" : unit;
+    measure.textContent = unit === "-" ? "" : unit.replace("^2", "²");
     this.slider = this.input("range", label, { min: 0, max: 1000, step: 1 });
     this.back = document.createElement("button");
     Object.assign(this.back, { type: "button", textContent: "↺", title: `as at the start: ${this.text(start)}` });

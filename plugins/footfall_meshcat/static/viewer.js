@@ -211,7 +211,8 @@ Footfall.Viewer = class {
     const { center, radius } = this.sphere();
     const hilly = this.header.grounds.some(({ kind }) => kind !== "plane");
     const reach = Math.max(radius, this.size);
-    this.camera.look(center, hilly ? 2 * reach : reach, hilly ? 0.35 : 0);
+    const around = Math.max(1.25 * reach, 1.5 * this.header.radius); // some of the hills
+    this.camera.look(center, hilly ? around : reach, hilly ? 0.35 : 0);
     this.follow(this.followed);
     this.redraw();
   }
