@@ -152,6 +152,23 @@ def _between(low: Floats, high: Floats) -> tuple[Floats, Floats]:
     return low + (high - low) * share, high + (low - high) * (0.5 * share)
 
 
+OTHER_WORLD = "it changes what a world is of"
+SETS_START = "it sets the start, give q and v"
+UNREAD = "no step of this scene reads it"
+
+
+class NotVariable(SimulationError):  # noqa: N818 - what it says of a key
+    """A key cannot differ from run to run.
+
+    Attributes:
+        unread: whether no step depends on it; sets_start: whether only the start does.
+    """
+
+    def __init__(self, key: str, why: str) -> None:
+        self.unread, self.sets_start = why == UNREAD, why == SETS_START
+        super().__init__(f"{key} cannot differ within a batch: {why}")
+
+
 def _followed(found: Floats, probes: Floats) -> tuple[Ints, Floats]:
     """Return which entry of the probes (2, columns) each number, found (2, m), follows; its factor.
 
@@ -173,16 +190,13 @@ def _followed(found: Floats, probes: Floats) -> tuple[Ints, Floats]:
 
 def _differences(key: str, one: Any, other: Any) -> tuple[Ints, Ints]:
     """Return where two worlds differ that have not made a step."""
-    refused = f"{key} cannot differ within a batch"
     first, second = data_of(one), data_of(other)
     if [(a.shape, a.dtype) for a in first] != [(a.shape, a.dtype) for a in second]:
-        raise SimulationError(f"{refused}: it changes what a world is of")
+        raise NotVariable(key, OTHER_WORLD)
     if not (np.array_equal(one.q, other.q) and np.array_equal(one.v, other.v)):
-        raise SimulationError(
-            f"{key} cannot differ within a batch: it sets the start, give q and v"
-        )
+        raise NotVariable(key, SETS_START)
     if one.time_step != other.time_step:
-        raise SimulationError(f"{refused}: all runs keep the same time")
+        raise NotVariable(key, "all runs keep the same time")
     before = [array.copy() for array in first]
     for _ in range(3):
         one.step()
@@ -194,13 +208,11 @@ def _differences(key: str, one: Any, other: Any) -> tuple[Ints, Ints]:
         fixed = (now == mine) | ((now != now) & (mine != mine))
         at = np.flatnonzero(differ & fixed)
         if len(at) and mine.dtype != np.float64:
-            raise SimulationError(
-                f"{key} cannot differ within a batch: it changes what a world is of"
-            )
+            raise NotVariable(key, OTHER_WORLD)
         arrays += [number] * len(at)
         places += list(at)
     for array, was in zip(first, before, strict=True):
         array[...] = was
     if not arrays:
-        raise SimulationError(f"{refused}: no step of this scene reads it")
+        raise NotVariable(key, UNREAD)
     return np.array(arrays, np.int64), np.array(places, np.int64)

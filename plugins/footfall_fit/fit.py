@@ -122,10 +122,9 @@ def fit(
     counted = Residuals(sim, residuals)
     trajectories = read_data(data, sim, counted.signals)
     pieces = segments(trajectories, segment)
-    groups = list(dict.fromkeys(one.group for one in pieces))
+    groups = {one.group for one in pieces}
     count = min(FOLDS if folds is None else folds, len(groups))
-    count = count if count > 1 else 0
-    found = []
+    count, found = count if count > 1 else 0, list[LawFit]()
     for law in laws or [""]:
         chosen = {**shared, "contact.plugin": law} if law else shared
         name = law or _law_of(sim)

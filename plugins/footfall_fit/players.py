@@ -223,8 +223,8 @@ def _prepare(batch: Any, one: Parameter) -> float:
         try:
             batch.prepare(one.key, np.array([least, high]))
         except SimulationError as error:
-            for told, why in EFFECTLESS.items():
-                if told in str(error):
+            for attribute, why in EFFECTLESS.items():
+                if getattr(error, attribute, False):
                     raise NoEffect(f"{one.key} {why}") from error
             if least > low:
                 raise
@@ -238,10 +238,10 @@ class NoEffect(FootfallError):  # noqa: N818 - what it says of a parameter
 
 
 EFFECTLESS = {
-    "no step of this scene reads it": "has no effect on how this scene moves: leave it out",
-    "it sets the start": "sets the start, which the data give: leave it out",
+    "unread": "has no effect on how this scene moves: leave it out",
+    "sets_start": "sets the start, which the data give: leave it out",
 }
-"""What a batch says of such keys, and what that means here."""
+"""What a batch's error says of such keys by its attributes, and what that means here."""
 
 
 class SerialPlayer(Piecewise):
