@@ -211,13 +211,32 @@ def inverse_dynamics(table):
 
 
 @inner
-def twists(t, m, w):
-    """Write the twist for ``speed`` of what follows each dof."""
+def twists_of(t, S, x, out):
+    """Write the twist for velocities x of what follows each dof."""
     for k in range(len(t.parent)):
         p = t.parent[k] if k == t.first[k] else k - 1
         for i in range(6):
-            before = w.V[p, i] if p >= 0 else 0.0
-            w.V[k, i] = before + m.S[k, i] * m.speed[k]
+            out[k, i] = (out[p, i] if p >= 0 else 0.0) + S[k, i] * x[k]
+
+
+@inner
+def clear(F):
+    """Write zeros to a row for each dof."""
+    for k in range(F.shape[0]):
+        for i in range(6):
+            F[k, i] = 0.0
+
+
+@inner
+def gather_wrenches(t, F):
+    """Add what each joint carries to the one before it; dofs of one joint carry the same."""
+    for k in range(len(t.parent) - 1, -1, -1):
+        if k != t.last[k]:
+            for i in range(6):
+                F[k, i] = F[t.last[k], i]
+        elif t.parent[k] >= 0:
+            for i in range(6):
+                F[t.parent[k], i] += F[k, i]
 
 
 @inner
@@ -299,7 +318,7 @@ def change_push(t, m, w, out, j, end, factor):
 @inner
 def differentiate_contacts(t, m, w, c, n, out):
     """Add Jacobians of n contacts, and derivatives of their velocities, gaps and forces."""
-    twists(t, m, w)
+    twists_of(t, m.S, m.speed, w.V)
     for b in range(n):
         g0, g1, g2 = 0.0, 0.0, 0.0
         for a in range(3):

@@ -229,3 +229,67 @@ def respond(p, given, a, nv, blocks, rows, columns):
     write_matrix(a, rows)
     invert(a)
     write_sides(a, rows, nv, columns)
+
+
+@inner
+def factorise(a):
+    """Overwrite ``solve`` with its factors, by Gauss with complete pivoting, rows scaled first.
+
+    Rows that are left below ``RANK`` depend on the others, see ``invert``.
+    """
+    n, T, P, Q = a.size[UNKNOWNS], a.solve, a.pivot[0], a.pivot[1]
+    best, row, column = 0.0, 0, 0
+    for i in range(n):
+        size = 0.0
+        for j in range(n):
+            size = max(size, abs(T[i, j]))
+        a.scale[i] = 1.0 / size if size > 0.0 else 0.0
+        P[i] = Q[i] = i
+        for j in range(n):
+            T[i, j] *= a.scale[i]
+            if abs(T[i, j]) > best:
+                best, row, column = abs(T[i, j]), i, j
+    rank = 0
+    while rank < n and best > RANK:
+        P[rank], P[row] = P[row], P[rank]
+        Q[rank], Q[column] = Q[column], Q[rank]
+        d, top = 1.0 / T[P[rank], Q[rank]], P[rank]
+        best = 0.0
+        for i in range(rank + 1, n):
+            f = T[P[i], Q[rank]] * d
+            T[P[i], Q[rank]] = f
+            for j in range(rank + 1, n):
+                s = T[P[i], Q[j]]
+                if f != 0.0:
+                    s -= f * T[top, Q[j]]
+                    T[P[i], Q[j]] = s
+                if abs(s) > best:
+                    best, row, column = abs(s), i, j
+        rank += 1
+    return rank
+
+
+@inner
+def solve_transposed(a, rank):
+    """Write ``R' s`` to ``held``, with ``-(R W E + D)' s = E' seen``."""
+    n, T, P, Q = a.size[UNKNOWNS], a.solve, a.pivot[0], a.pivot[1]
+    for k in range(n):
+        s = 0.0
+        for i in range(a.width[k]):
+            s += a.column[k, i] * a.seen[a.first[k] + i]
+        a.known[k] = s
+    for i in range(rank):
+        s = a.known[Q[i]]
+        for j in range(i):
+            s -= T[P[j], Q[i]] * a.seen[j]
+        a.seen[i] = s / T[P[i], Q[i]]
+    for i in range(rank - 1, -1, -1):
+        s = a.seen[i]
+        for j in range(i + 1, rank):
+            s -= T[P[j], Q[i]] * a.seen[j]
+        a.seen[i] = s
+    for i in range(rank):
+        k = P[i]
+        s = -a.seen[i] * a.scale[k]
+        for c in range(a.width[k]):
+            a.held[a.first[k] + c] += a.equation[k, c] * s

@@ -10,7 +10,15 @@ import math
 
 from footfall.api.kernels import inner, kernel
 from footfall_gradients.kernels_answer import CONE, OPEN
-from footfall_gradients.kernels_part import BLOCKS, BODY, FIXED, cross, half_turning, times
+from footfall_gradients.kernels_part import (
+    BLOCKS,
+    BODY,
+    FIXED,
+    FLOATING,
+    cross,
+    half_turning,
+    times,
+)
 from footfall_gradients.tables import (
     answer,
     motion,
@@ -382,3 +390,129 @@ def write_jump(table, other):
     """Write what an impact does to the velocity."""
     a, more = part(table), parameters(table).gravity.shape[1]
     write_changes(a, answer(table), answer(other), 0.0, False, more)
+
+
+@inner
+def pull_base(a, i, dt):
+    """Do ``kernels_move.move_base`` backwards."""
+    S, x, place, way = a.small, a.x, a.place, a.way
+    rotations(S, dt * place[i + 3], dt * place[i + 4], dt * place[i + 5])
+    f0, f1, f2 = a.of_q[i + 3], a.of_q[i + 4], a.of_q[i + 5]
+    e0, e1, e2 = times(S, E, f0, f1, f2)
+    for k in range(i, i + 6, 3):
+        n0, n1, n2 = back(S, E, x[k], x[k + 1], x[k + 2])
+        a.new[k], a.new[k + 1], a.new[k + 2] = n0, n1, n2
+        c0, c1, c2 = cross(a.of_v[k], a.of_v[k + 1], a.of_v[k + 2], n0, n1, n2)
+        f0, f1, f2 = f0 + c0, f1 + c1, f2 + c2
+        g0, g1, g2 = times(S, E, a.of_v[k], a.of_v[k + 1], a.of_v[k + 2])
+        a.of_x[k], a.of_x[k + 1], a.of_x[k + 2] = g0, g1, g2
+        a.of_v[k] = a.of_v[k + 1] = a.of_v[k + 2] = 0.0
+    for k in range(i, i + 3):
+        way[k] = dt * place[k]
+    h0, h1, h2 = pull_place(a, i, e0, e1, e2)
+    f0, f1, f2 = back(S, JR, f0, f1, f2)
+    a.of_place[i], a.of_place[i + 1], a.of_place[i + 2] = dt * h0, dt * h1, dt * h2
+    a.of_place[i + 3], a.of_place[i + 4], a.of_place[i + 5] = dt * f0, dt * f1, dt * f2
+
+
+@inner
+def pull_place(a, i, e0, e1, e2):
+    """Do ``kernels_move.carry`` backwards; return the gradient by the way along the old axes.
+
+    ``e``: the gradient by the old orientation of that by the new one.
+    """
+    h0, h1, h2 = times(a.small, E, a.of_q[i], a.of_q[i + 1], a.of_q[i + 2])
+    c0, c1, c2 = cross(h0, h1, h2, a.way[i], a.way[i + 1], a.way[i + 2])
+    a.of_q[i], a.of_q[i + 1], a.of_q[i + 2] = h0, h1, h2
+    a.of_q[i + 3], a.of_q[i + 4], a.of_q[i + 5] = e0 - c0, e1 - c1, e2 - c2
+    return h0, h1, h2
+
+
+@inner
+def pull_body(topology, p, a, body, dt):
+    """Do ``kernels_move.move_body`` backwards."""
+    S, x, v, i, inertia = a.small, a.x, a.v, topology.tree_v[body], a.body
+    link, j, flies = topology.tree_link[body], i + 3, p.airborne[body] == FLYING
+    com = topology.com
+    c0, c1, c2 = com[link, 0], com[link, 1], com[link, 2]
+    W0, W1, W2 = a.place[j], a.place[j + 1], a.place[j + 2]
+    rotations(S, dt * W0, dt * W1, dt * W2)
+    held = half_turning(inertia, link, v[j], v[j + 1], v[j + 2], S, HALF)
+    for k in range(9):
+        S[OTHER, k] = inertia[link, k]
+    invert_small(S, OTHER, SOLVE)
+    L0, L1, L2 = times(inertia, link, x[j], x[j + 1], x[j + 2])
+    A0, A1, A2 = back(S, E, L0 + dt * held[0], L1 + dt * held[1], L2 + dt * held[2])
+    d0, d1, d2 = cross(c0, c1, c2, x[j], x[j + 1], x[j + 2])
+    u0, u1, u2 = x[i] - d0, x[i + 1] - d1, x[i + 2] - d2
+    n0, n1, n2 = back(S, E, u0, u1, u2)
+    s0, s1, s2 = times(S, SOLVE, A0, A1, A2)
+    d0, d1, d2 = cross(c0, c1, c2, s0, s1, s2)
+    a.new[i], a.new[i + 1], a.new[i + 2] = n0 + d0, n1 + d1, n2 + d2
+    a.new[j], a.new[j + 1], a.new[j + 2] = s0, s1, s2
+    if flies:
+        mean_turn(a, link, dt, A0, A1, A2)
+        d0, d1, d2 = cross(c0, c1, c2, v[j], v[j + 1], v[j + 2])
+        m0, m1, m2 = 0.5 * (v[i] - d0 + u0), 0.5 * (v[i + 1] - d1 + u1), 0.5 * (v[i + 2] - d2 + u2)
+    else:
+        d0, d1, d2 = cross(c0, c1, c2, W0, W1, W2)
+        m0, m1, m2 = a.place[i] - d0, a.place[i + 1] - d1, a.place[i + 2] - d2
+    d0, d1, d2 = times(S, E, c0, c1, c2)
+    a.way[i], a.way[i + 1] = dt * m0 + c0 - d0, dt * m1 + c1 - d1
+    a.way[i + 2] = dt * m2 + c2 - d2
+    # Backwards: f by the rotation, m by the mean velocity, l and u by momentum.
+    f0, f1, f2 = a.of_q[j], a.of_q[j + 1], a.of_q[j + 2]
+    d0, d1, d2 = cross(a.of_q[i], a.of_q[i + 1], a.of_q[i + 2], c0, c1, c2)
+    e0, e1, e2 = times(S, E, f0, f1, f2)
+    f0, f1, f2 = f0 + d0, f1 + d1, f2 + d2
+    g0, g1, g2 = a.of_v[i], a.of_v[i + 1], a.of_v[i + 2]
+    d0, d1, d2 = cross(g0, g1, g2, n0, n1, n2)
+    f0, f1, f2 = f0 + d0, f1 + d1, f2 + d2
+    u0, u1, u2 = times(S, E, g0, g1, g2)
+    d0, d1, d2 = cross(g0, g1, g2, c0, c1, c2)
+    d0, d1, d2 = d0 + a.of_v[j], d1 + a.of_v[j + 1], d2 + a.of_v[j + 2]
+    l0, l1, l2 = back(S, SOLVE, d0, d1, d2)
+    d0, d1, d2 = cross(l0, l1, l2, A0, A1, A2)
+    f0, f1, f2 = back(S, JR, f0 + d0, f1 + d1, f2 + d2)
+    f0, f1, f2 = dt * f0, dt * f1, dt * f2
+    m0, m1, m2 = pull_place(a, i, e0, e1, e2)
+    m0, m1, m2 = dt * m0, dt * m1, dt * m2
+    y0, y1, y2, z0, z1, z2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    d0, d1, d2 = cross(m0, m1, m2, c0, c1, c2)
+    for k in range(i, i + 6):
+        a.of_place[k] = 0.0
+    if flies:
+        u0, u1, u2 = u0 + 0.5 * m0, u1 + 0.5 * m1, u2 + 0.5 * m2
+        y0, y1, y2 = 0.5 * m0, 0.5 * m1, 0.5 * m2
+        f0, f1, f2 = back(S, LEFT, 0.5 * f0, 0.5 * f1, 0.5 * f2)
+        l0, l1, l2 = l0 + f0, l1 + f1, l2 + f2
+        z0, z1, z2 = times(inertia, link, f0, f1, f2)
+        z0, z1, z2 = z0 - 0.5 * d0, z1 - 0.5 * d1, z2 - 0.5 * d2
+    else:
+        a.of_place[i], a.of_place[i + 1], a.of_place[i + 2] = m0, m1, m2
+        a.of_place[j], a.of_place[j + 1], a.of_place[j + 2] = f0 - d0, f1 - d1, f2 - d2
+    l0, l1, l2 = times(S, E, l0, l1, l2)
+    h0, h1, h2 = back(S, HALF, l0, l1, l2)
+    a.of_v[i], a.of_v[i + 1], a.of_v[i + 2] = y0, y1, y2
+    a.of_v[j], a.of_v[j + 1], a.of_v[j + 2] = z0 + dt * h0, z1 + dt * h1, z2 + dt * h2
+    l0, l1, l2 = times(inertia, link, l0, l1, l2)
+    d0, d1, d2 = cross(u0, u1, u2, c0, c1, c2)
+    a.of_x[i], a.of_x[i + 1], a.of_x[i + 2] = u0, u1, u2
+    a.of_x[j], a.of_x[j + 1], a.of_x[j + 2] = l0 - d0, l1 - d1, l2 - d2
+
+
+@inner
+def pull_state(topology, p, a, dt):
+    """Let the gradient by the new state be that by velocities, and by the old state beside them."""
+    for body in range(len(topology.free)):
+        first, end = topology.tree_v[body], topology.tree_v[body + 1]
+        if a.kind[body] == BODY:
+            pull_body(topology, p, a, body, dt)
+            continue
+        start = first
+        if a.kind[body] == FLOATING:
+            start = first + 6
+            pull_base(a, first, dt)
+        for i in range(start, end):
+            a.of_place[i] = dt * a.of_q[i]
+            a.of_x[i], a.of_v[i], a.new[i] = a.of_v[i], 0.0, a.x[i]

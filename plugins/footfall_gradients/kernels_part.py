@@ -34,9 +34,10 @@ from footfall_gradients.tables import (
 
 FIXED, FLOATING, BODY = 0, 1, 2
 """Kinds of trees: ``BODY`` is a rigid body that carries its momentum."""
-DONE, GAINS, CUT, UNBALANCED = 0, -1, -2, 1
+DONE, GAINS, CUT, CHANGED, UNBALANCED = 0, -1, -2, -3, 1
 """Answers of ``differentiate``: all is well; gains are not those of the step; the restitution of an
-impact was cut; from ``UNBALANCED`` on: the momentum of tree 0, 1 ... does not balance."""
+impact was cut; the state is not that which the step has made; from ``UNBALANCED`` on: the momentum
+of tree 0, 1 ... does not balance."""
 SAME = 1e-9
 """Relative difference within which a matrix counts as the one that the step was solved with."""
 AGREES = 1e-7

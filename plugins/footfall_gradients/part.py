@@ -17,7 +17,9 @@ from footfall_gradients.kernels import contact_changes, inverse_dynamics
 from footfall_gradients.kernels_answer import UNKNOWNS
 from footfall_gradients.kernels_move import move, shape_after, write_jump
 from footfall_gradients.kernels_part import (
+    AGREES,
     BODY,
+    CHANGED,
     CUT,
     DONE,
     GAINS,
@@ -37,8 +39,12 @@ from footfall_gradients.tables import (
     Work,
 )
 
-AGREES = 1e-7
-"""Relative error up to which a step's numbers fulfil the equations that are differentiated."""
+WRONG = {
+    GAINS: "gains have changed since the step was made",
+    CUT: "the restitution of an impact was cut: not covered",
+    CHANGED: "the state has been changed since the step was made: make another step",
+}
+"""What is wrong by the answer of a kernel."""
 
 
 def tree_of(world: Any) -> Tree:
@@ -154,6 +160,23 @@ class Masses:
         return force
 
 
+def check(world: Any, code: int) -> None:
+    """Raise what is wrong with a part that a kernel was to differentiate.
+
+    Raises:
+        SimulationError: unless the answer is ``DONE``.
+    """
+    if code == DONE:
+        return
+    if code < DONE:
+        raise SimulationError(f"derivatives: {WRONG[code]}")
+    name = world.bodies[code - UNBALANCED].name
+    raise SimulationError(
+        f"derivatives: {name} was moved in the step by what is not differentiated (a push, "
+        "a hand), or the simulator has been changed since"
+    )
+
+
 class Workspace:
     """Arrays in which the parts of a world's steps are differentiated; made once.
 
@@ -254,7 +277,7 @@ class Workspace:
         pushed = bool(pushes.acting[1] and pushes.acting[0])
         if pushed or self.part.wrenches[0].any():
             self.part.wrenches[:] = self._wrenches() if pushed else 0.0
-        self._check(self._differentiate(dt, outside))
+        check(self.world, self._differentiate(dt, outside))
         for k, masses in enumerate(self._masses):
             change = masses.force(self.part.v, dt)
             self.part.balance[:, 2 * self.world.nv + 1 + k] -= change
@@ -272,19 +295,6 @@ class Workspace:
             response[:] = 0.0
         inverse += self.part.inverse
         np.matmul(inverse, self.part.balance, out=z.change)
-
-    def _check(self, code: int) -> None:
-        if code == DONE:
-            return
-        if code == GAINS:
-            raise SimulationError("derivatives: gains have changed since the step was made")
-        if code == CUT:
-            raise SimulationError("derivatives: the restitution of an impact was cut: not covered")
-        name = self.world.bodies[code - UNBALANCED].name
-        raise SimulationError(
-            f"derivatives: {name} was moved in the step by what is not differentiated (a push, "
-            "a hand), or the simulator has been changed since"
-        )
 
     def _wrenches(self) -> Floats:
         """Return the derivative of the generalized force of what pushes, by q."""
@@ -338,9 +348,7 @@ class Workspace:
 
                 fly_robot(self, tree, dt)
         if (abs(self.part.new - new) > AGREES * (1.0 + abs(new))).any():
-            raise SimulationError(
-                "derivatives: the state has been changed since the step was made: make another step"
-            )
+            check(self.world, CHANGED)
 
     def strike(self, q: Floats, v: Floats, new: Floats) -> None:
         """Differentiate an impact: ``part.dv``; arguments as of ``step``."""

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import NamedTuple
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 import footfall
 from footfall.api.errors import SimulationError
+from footfall.api.kernels import bind, point_at, table_of
 from footfall.api.plugin import Floats
 from footfall_gradients.derivatives import Derivatives, of_parts, of_whole_step
+from footfall_gradients.kernels_adjoint import keep, pull
 from footfall_gradients.parameters import known_slopes
+from footfall_gradients.part import Workspace, check, workspace_of
 from footfall_gradients.parts import PartWise
 from footfall_gradients.refusals import unsupported
+from footfall_gradients.tables import Adjoint, Kept, Path, zeros_of
+
+_Parts: TypeAlias = PartWise | None
 
 
 class Gradient(NamedTuple):
@@ -32,6 +39,103 @@ class Gradient(NamedTuple):
     tau: Floats
     parameters: Floats
     least_margin: float
+
+
+class Tape:
+    """Steps of a stride that are kept, and the gradient that goes back over them.
+
+    Attributes:
+        work: of the adjoint of a step.
+    """
+
+    def __init__(self, space: Workspace) -> None:
+        """Take what does not change of the workspace of a world."""
+        world, nv, more = space.world, space.world.nv, space.more
+        blocks, rows = space.answer.mode.size, space.answer.impulse.size
+        per = {
+            **dict.fromkeys(("of_p",), (more,)),
+            **dict.fromkeys(("least", "corrects"), (1,)),
+            **dict.fromkeys(("motion", "paired", "pushed", "turned", "rest", "S"), (nv, 6)),
+            **dict.fromkeys(("held", "seen", "known", "impulse", "diagonal"), (rows,)),
+            **dict.fromkeys(("scale", "offset", "correction", "first", "width"), (rows,)),
+            **dict.fromkeys(("W", "WE", "solve"), (rows, rows)),
+            **dict.fromkeys(("column", "equation"), (rows, 3)),
+            **dict.fromkeys(("mode", "margin", "slope", "kind", "candidate", "mu"), (blocks,)),
+            **dict.fromkeys(("gap", "lower", "upper", "joint"), (blocks,)),
+            **dict.fromkeys(("position", "centre"), (blocks, 3)),
+            **{"M": space.dynamics.M.shape, "L": space.dynamics.L.shape},
+            **{"pose": space.dynamics.pose.shape, "airborne": space.part.kind.shape},
+            **{"size": (4,), "row": (blocks + 1,), "frame": (blocks, 9), "link": (blocks, 2)},
+            **{"dense": (nv, nv), "pivot": (2, rows), "given": (rows, more)},
+            **{"power": space.part.kind.shape, "factor": (len(space.part.kind), more)},
+        }
+        self._shapes = {name: (nv,) for kind in (Adjoint, Kept) for name in kind.__annotations__}
+        self._shapes |= per
+        shared = ("kind", "dof", "sign", "more_start", "more_dof", "more_value", "body", "small")
+        self.work = zeros_of(
+            Adjoint,
+            self._shapes,
+            query=space.part.query,
+            acting=world.pushes.acting,
+            v_new=space.dynamics.v_new,
+            v_position=space.dynamics.v_position,
+            flying=space.dynamics.airborne,
+            report=space.problem.report,
+            target=np.zeros(rows),
+            factor=factors_of(world, space.slopes, more),
+            **{name: getattr(space.part, name) for name in shared},
+        )
+        room = space.rooms
+        self._world = world.topology, world.joints, space.dynamics, world.sides, space.problem
+        self._rooms = room.tree, room.motion, room.work, space.given, self.work
+        self._path = table_of(Path(*(np.zeros((1, 1)) for _ in Path._fields)))
+        self._keep, self._pull = list[Callable[[], bool]](), list[Callable[..., int]]()
+
+    def begin(self, path: Path) -> None:
+        """Begin at the end of a path."""
+        point_at(self._path, table_of(path))
+        self.work.of_q[:], self.work.of_v[:] = path.of_q[-1], path.of_v[-1]
+        self.work.of_p[:], self.work.least[:] = 0.0, np.inf
+
+    def steps(self, count: int) -> tuple[list[Callable[[], bool]], list[Callable[..., int]]]:
+        """Return what keeps each of so many steps just made, and what goes back over it."""
+        while len(self._keep) < count:
+            kept = zeros_of(Kept, self._shapes)
+            tree, motion, *rooms = self._rooms
+            motion = motion._replace(S=kept.S, pose=kept.pose)
+            table = table_of(*self._world, tree, motion, *rooms, kept)
+            self._keep.append(bind(keep, table))
+            self._pull.append(bind(pull, table, self._path, like=(0, 0.0, 0.0, 0.0)))
+        return self._keep, self._pull
+
+    def back(self, step: Derivatives, path: Path, t: int) -> None:
+        """Go back over a step by its Jacobians."""
+        work, nv = self.work, len(self.work.of_q)
+        found = np.concatenate([work.of_q, work.of_v]) @ step.rows
+        work.of_q[:], work.of_v[:] = found[:nv] + path.of_q[t], found[nv : 2 * nv] + path.of_v[t]
+        path.tau[t], work.least[0] = found[2 * nv : 3 * nv], min(work.least[0], step.least_margin)
+        work.of_p[:] += found[3 * nv :]
+
+
+def factors_of(world: Any, slopes: Mapping[str, Floats], more: int) -> Floats:
+    """Return the relative changes of the trees' masses by parameters, shape (trees, more)."""
+    topology = world.topology
+    found = np.zeros((len(topology.free), more))
+    if "mass" in slopes:
+        for tree, (first, end) in enumerate(itertools.pairwise(topology.tree_link)):
+            mass = topology.mass[first:end].sum()
+            found[tree] = slopes["mass"][first:end].sum(axis=0) / (mass if mass else 1.0)
+    return found
+
+
+_KNOWN: WeakKeyDictionary[Workspace, Tape] = WeakKeyDictionary()
+
+
+def tape_of(space: Workspace) -> Tape:
+    """Return the tape of a workspace, made at the first call."""
+    if space not in _KNOWN:
+        _KNOWN[space] = Tape(space)
+    return _KNOWN[space]
 
 
 class Rollout:
@@ -79,31 +183,68 @@ class Rollout:
         self._sim, self._tau = sim, None if tau is None else np.array(tau, float)
         self._keys, self._stride = tuple(parameters), max(1, int(np.sqrt(steps)))
         self.q, self.v = np.zeros((steps + 1, len(sim.q))), np.zeros((steps + 1, sim.world.nv))
-        self._saved, self._split = [], False
-        for t in range(steps):
-            if t % self._stride == 0:
-                self._saved.append(sim.state.copy())
-            self.q[t], self.v[t] = sim.q, sim.v
-            self._step(t)
-            self._split = self._split or bool(sim.signal("impact_splits") > 0)
+        self._saved = list[tuple[Floats, Floats]]()
+        self._split, self._row = list[bool](), sim.row.reshape(1, -1)
+        for first in range(0, steps, self._stride):
+            self._saved.append(self._state())
+            rows = self._run(first, min(first + self._stride, steps))
+            self.q[first : first + len(rows)] = sim.layout.view(rows, "q")
+            self.v[first : first + len(rows)] = sim.layout.view(rows, "v")
+            self._split += (sim.layout.view(rows, "impact_splits") > 0.0).tolist()
         self.q[steps], self.v[steps] = sim.q, sim.v
 
-    def _step(self, t: int) -> None:
-        self._sim.step(None if self._tau is None else self._tau[t])
+    def _run(self, first: int, last: int) -> Floats:
+        """Make the steps from first to before last; return their rows."""
+        rows = np.zeros((last - first, self._row.size))
+        if self._tau is None:
+            self._sim.make_steps(rows, 0, len(rows) - 1)
+        for t in range(first if self._tau is not None else last - 1, last):
+            self._step(t)  # to the simulator's own row
+            rows[t - first] = self._row
+        return rows
 
-    @contextmanager
-    def _watched(self) -> Iterator[PartWise | None]:
-        """Watch the parts of steps, if impacts have split one."""
-        sim = self._sim
-        if not self._split:
-            yield None
-            return
-        parts = PartWise(sim, known_slopes(sim, self._keys), len(self._keys))
-        sim.watch_parts(parts)
+    def _state(self) -> tuple[Floats, Floats]:
+        return self._sim.state.vector.copy(), self._sim.state.grown.copy()
+
+    def _restore(self, saved: tuple[Floats, Floats]) -> None:
+        self._sim.state.vector[:], self._sim.state.grown[:] = saved
+
+    def _step(self, t: int) -> None:
+        if self._tau is None:
+            self._sim.make_steps(self._row, 0, 1)
+        else:
+            self._sim.step(self._tau[t])
+
+    def _make_again(self, first: int, last: int, each: Callable[[int, _Parts], None]) -> None:
+        """Make the steps of a stride again, from first to before last; the state stays there.
+
+        Args:
+            first: of the steps that count.
+            last: after them, in the same stride.
+            each: called after each, with what has watched its parts if impacts have split some.
+        """
+        sim, begin, parts = self._sim, first // self._stride, None
+        start = begin * self._stride
+        self._restore(self._saved[begin])
+        if any(self._split[start:last]):
+            parts = PartWise(sim, known_slopes(sim, self._keys), len(self._keys))
+            sim.watch_parts(parts)
         try:
-            yield parts
+            for t in range(start, last):
+                if parts is not None:
+                    parts.begin()
+                self._step(t)
+                if t >= first:
+                    each(t, parts)
         finally:
-            sim.watch_parts(None)
+            if parts is not None:
+                sim.watch_parts(None)
+
+    def _jacobian(self, parts: _Parts) -> Derivatives:
+        """Return the Jacobians of the step that has just been made again."""
+        if parts is not None:
+            return of_parts(parts)
+        return of_whole_step(self._sim, known_slopes(self._sim, self._keys), len(self._keys))
 
     def jacobians(self, first: int, last: int) -> list[Derivatives]:
         """Return the Jacobians of the steps from first to before last; none is kept.
@@ -111,23 +252,14 @@ class Rollout:
         Raises:
             SimulationError: if one of them has none; says why.
         """
-        with self._watched() as parts:
-            return self._jacobians(first, last, parts)
-
-    def _jacobians(self, first: int, last: int, parts: PartWise | None) -> list[Derivatives]:
-        sim, end, found = self._sim, self._sim.state.copy(), list[Derivatives]()
-        arrays, more, begin = known_slopes(sim, self._keys), len(self._keys), first // self._stride
+        found, present = list[Derivatives](), self._state()
         try:
-            sim.state.restore(self._saved[begin])
-            for t in range(begin * self._stride, last):
-                if parts is not None:
-                    parts.begin()
-                self._step(t)
-                if t >= first:
-                    one = of_whole_step(sim, arrays, more) if parts is None else of_parts(parts)
-                    found.append(one)
+            while first < last:
+                end = min(last, (first // self._stride + 1) * self._stride)
+                self._make_again(first, end, lambda _, parts: found.append(self._jacobian(parts)))
+                first = end
         finally:
-            sim.state.restore(end)
+            self._restore(present)
         return found
 
     def sensitivities(self, dv: Floats | None = None, dq: Floats | None = None) -> Floats:
@@ -153,13 +285,11 @@ class Rollout:
         directions, parameters = given.shape[1], len(self._keys)
         out = np.zeros((steps + 1, 2 * nv, directions + parameters))
         out[0, :, :directions] = np.vstack(start)
-        with self._watched() as parts:
-            for first in range(0, steps, self._stride):
-                last = min(first + self._stride, steps)
-                found = self._jacobians(first, last, parts)
-                for t, step in zip(range(first, last), found, strict=True):
-                    out[t + 1] = step.state @ out[t]
-                    out[t + 1, :, directions:] += step.parameters
+        for first in range(0, steps, self._stride):
+            found = self.jacobians(first, min(first + self._stride, steps))
+            for t, step in enumerate(found, first):
+                out[t + 1] = step.state @ out[t]
+                out[t + 1, :, directions:] += step.parameters
         return out
 
     def vjp(self, dq: Floats, dv: Floats) -> Gradient:
@@ -179,16 +309,39 @@ class Rollout:
             raise SimulationError(
                 f"rollout: gradients have the shape ({nv},) or ({steps + 1}, {nv})"
             )
-        q_at, v_at = (g if g.ndim == 2 else np.vstack([np.zeros((steps, nv)), g]) for g in given)
-        of_q, of_v, margin = q_at[steps].copy(), v_at[steps].copy(), np.inf
-        tau, total = list[Floats](), np.zeros(len(self._keys))
-        with self._watched() as parts:
+        q_at, v_at = (
+            np.ascontiguousarray(g if g.ndim == 2 else np.vstack([np.zeros((steps, nv)), g]))
+            for g in given
+        )
+        tape, path = tape_of(self._space()), Path(self.q, self.v, q_at, v_at, np.zeros((steps, nv)))
+        tape.begin(path)
+        present = self._state()
+        try:
             for first in reversed(range(0, steps, self._stride)):
-                last = min(first + self._stride, steps)
-                found = self._jacobians(first, last, parts)
-                for t, step in zip(reversed(range(first, last)), reversed(found), strict=True):
-                    of_q, of_v, of_tau, of_p = step.vjp(of_q, of_v)
-                    of_q, of_v, total = of_q + q_at[t], of_v + v_at[t], total + of_p
-                    margin = min(margin, step.least_margin)
-                    tau.append(of_tau)
-        return Gradient(of_q, of_v, np.array(tau[::-1]), total, margin)
+                self._back(tape, path, first, min(first + self._stride, steps))
+        finally:
+            self._restore(present)
+        work, joints = tape.work, self._space().joints
+        of_p, least = work.of_p.copy(), float(work.least[0])
+        return Gradient(work.of_q.copy(), work.of_v.copy(), path.tau[:, joints], of_p, least)
+
+    def _space(self) -> Workspace:
+        slopes = known_slopes(self._sim, self._keys)
+        return workspace_of(self._sim, slopes, len(self._keys))
+
+    def _back(self, tape: Tape, path: Path, first: int, last: int) -> None:
+        """Take the gradient back over the steps from first to before last."""
+        jacobians, keepers, pulls = dict[int, Derivatives](), *tape.steps(last - first)
+
+        def note(t: int, parts: _Parts) -> None:
+            if self._split[t] or not keepers[t - first]():
+                jacobians[t] = self._jacobian(parts)
+
+        self._make_again(first, last, note)
+        law = self._sim.stepper.law.__dict__["config"]
+        dt, gain, slop = self._sim.time_step, law.position_gain, law.position_slop
+        for t in reversed(range(first, last)):
+            if t in jacobians:
+                tape.back(jacobians[t], path, t)
+            elif wrong := pulls[t - first](t, dt, gain, slop):
+                check(self._sim.world, wrong)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
 
 from footfall.api.kernels import dynamics, joints, opener, problem, sides, topology
 from footfall.api.plugin import Floats1, Floats2, Ints1, Ints2
+
+T = TypeVar("T")
 
 
 class Tree(NamedTuple):
@@ -248,11 +253,164 @@ class Answer(NamedTuple):
     change: Floats2
 
 
+class Kept(NamedTuple):
+    """What the adjoint of a step is found from, kept of each of a few steps.
+
+    Attributes:
+        M, L: flat, inertia and factor, as of a world; S: shape (nv, 6); pose: shape (links, 12).
+        x: shape (nv,), the velocity that the law has solved for; place: that moves positions.
+        stiffness, damping, rate_gain, target, target_rate, tau, external: shape (nv,), of joints.
+        airborne: shape (trees,), see ``PartArrays.flying``.
+        size, kind, row, candidate, mu, gap, lower, upper, frame, position, impulse, offset,
+            correction: of the contact problem; centre: shape (blocks, 3), see ``Contacts``.
+        W: shape (rows, rows), the Delassus matrix; link, joint: of sides.
+        corrects: shape (1,), 1 if there are split impulses.
+    """
+
+    M: Floats1
+    L: Floats1
+    S: Floats2
+    pose: Floats2
+    x: Floats1
+    place: Floats1
+    stiffness: Floats1
+    damping: Floats1
+    rate_gain: Floats1
+    target: Floats1
+    target_rate: Floats1
+    tau: Floats1
+    external: Floats1
+    airborne: Ints1
+    size: Ints1
+    kind: Ints1
+    row: Ints1
+    candidate: Ints1
+    mu: Floats1
+    gap: Floats1
+    lower: Floats1
+    upper: Floats1
+    frame: Floats2
+    position: Floats2
+    centre: Floats2
+    impulse: Floats1
+    offset: Floats1
+    correction: Floats1
+    W: Floats2
+    link: Ints2
+    joint: Ints1
+    corrects: Floats1
+
+
+class Adjoint(NamedTuple):
+    """Work of the adjoint of a step; names that ``PartArrays`` and ``Answer`` have are theirs.
+
+    Attributes:
+        query, acting: of the world's contact points and pushes.
+        v_new, v_position, flying: of its dynamics; report: of its problem.
+        of_q, of_v: shape (nv,), the gradient by the new state, then by the old one.
+        of_x, of_place: shape (nv,), by the velocity solved for, and by that which moves positions.
+        of_p: shape (parameters,); least: shape (1,), least margin of all steps, [m/s].
+        factor: shape (trees, parameters), relative change of a tree's masses.
+        power: shape (trees,), of the links' wrenches, on the motion ``multiplier``.
+        multiplier: shape (nv,), of the equations of momentum.
+        held: shape (rows,), that of the rows of contacts; seen: shape (rows,), their velocity.
+        slope: shape (blocks,), of the target velocity by the gap, [1/s].
+        motion, paired: shape (nv, 6), twists of x and of the multiplier.
+        pushed, turned, rest: shape (nv, 6), wrenches of ``held``, of the impulse, and what is
+            left of both in their changes.
+        known: shape (rows,), of one right-hand side.
+        force: shape (nv,), generalized.
+    """
+
+    query: Floats2
+    acting: Ints1
+    v_new: Floats1
+    v_position: Floats1
+    flying: Ints1
+    report: Floats1
+    kind: Ints1
+    dof: Ints1
+    sign: Floats1
+    more_start: Ints1
+    more_dof: Ints1
+    more_value: Floats1
+    body: Floats2
+    small: Floats2
+    of_q: Floats1
+    of_v: Floats1
+    of_x: Floats1
+    of_place: Floats1
+    of_p: Floats1
+    least: Floats1
+    factor: Floats2
+    power: Floats1
+    x: Floats1
+    v: Floats1
+    place: Floats1
+    new: Floats1
+    way: Floats1
+    stiffness: Floats1
+    damping: Floats1
+    dense: Floats2
+    line: Floats1
+    multiplier: Floats1
+    held: Floats1
+    seen: Floats1
+    slope: Floats1
+    motion: Floats2
+    paired: Floats2
+    pushed: Floats2
+    turned: Floats2
+    rest: Floats2
+    known: Floats1
+    force: Floats1
+    size: Ints1
+    impulse: Floats1
+    target: Floats1
+    mode: Ints1
+    margin: Floats1
+    first: Ints1
+    width: Ints1
+    column: Floats2
+    equation: Floats2
+    diagonal: Floats1
+    W: Floats2
+    WE: Floats2
+    solve: Floats2
+    scale: Floats1
+    pivot: Ints2
+    given: Floats2
+
+
+class Path(NamedTuple):
+    """A run, and the gradient that goes back along it.
+
+    Attributes:
+        q: shape (T + 1, nq); v: shape (T + 1, nv).
+        of_q, of_v: shape (T + 1, nv), by each state alone; tau: shape (T, nv), by forces.
+    """
+
+    q: Floats2
+    v: Floats2
+    of_q: Floats2
+    of_v: Floats2
+    tau: Floats2
+
+
 KINDS = (
     *(topology.kind, joints.kind, dynamics.kind, sides.kind, problem.kind),
     *(Tree, Motion, Work, Slopes, Contacts, Changes, Parameters, PartArrays, Answer),
 )
 """What the table of a part holds; those of small kernels begin with ``Tree``."""
+
+
+def zeros_of(kind: type[T], shapes: Mapping[str, tuple[int, ...]], /, **given: Any) -> T:
+    """Return a named tuple of zeros of the types of its annotations, but for what is given."""
+    for name, annotation in kind.__annotations__.items():
+        whole = "Ints" in str(getattr(annotation, "__forward_arg__", annotation))
+        if name not in given:
+            given[name] = np.zeros(shapes[name], np.int64 if whole else np.float64)
+    return kind(**given)
 
 
 def row_of(kind: type[NamedTuple], kinds: tuple[type[NamedTuple], ...] = KINDS) -> int:
@@ -274,3 +432,9 @@ part_tree, part_motion, part_work, part_slopes, part_contacts, part_changes = (
     opener(kind, row_of(kind)) for kind in KINDS[5:11]
 )
 parameters, part, answer = (opener(kind, row_of(kind)) for kind in KINDS[11:])
+_KEPT = *KINDS[:5], Tree, Motion, Work, Parameters, Adjoint, Kept
+"""What the table of a step that is kept holds."""
+kept_tree, kept_motion, kept_work, kept_parameters, adjoint, kept = (
+    opener(kind, row_of(kind, _KEPT)) for kind in _KEPT[5:]
+)
+path = opener(Path, 0)

@@ -202,6 +202,98 @@ def test_gradients_come_back_through_rollouts(scene, steps, start, key, value):
     np.testing.assert_allclose(found.parameters[0], expected, rtol=1e-5)
 
 
+def by_jacobians(rollout, dq, dv):
+    """Return what ``Rollout.vjp`` does, by the whole Jacobian of each step."""
+    tau, total, steps = [], 0.0, len(rollout.q) - 1
+    for step in reversed(rollout.jacobians(0, steps)):
+        dq, dv, of_tau, of_parameters = step.vjp(dq, dv)
+        tau.append(of_tau)
+        total = total + of_parameters
+    return dq, dv, np.array(tau[::-1]), total
+
+
+@each(
+    "scene, steps, shift, changes",
+    [
+        ("rrbot/swing", 100, 0.0, {}),
+        ("cube/sliding", 100, PRESSED, {"bodies.cube.friction": 0.5, "world.gravity.2": -9.81}),
+        ("cube/drop", 30, 0.0, {"world.gravity.2": -9.81}),
+        ("cube/drop", 312, 0.0, {"bodies.cube.friction": 0.5}),
+        ("cube/drop", 340, DEEP, {"bodies.cube.friction": 0.5}),
+        ("ball/rolling", 1000, DEEP, {}),
+        ("quadruped/standing", 200, PRESSED, {}),
+        ("quadruped/standing", 20, 1e-4, {}),
+        ("humanoid/standing", 20, DEEP, {"bodies.humanoid.mass_scale": 1.0}),
+        ("humanoid/pushed", 1050, PRESSED, {}),
+        ("icub/standing", 200, DEEP, {"bodies.icub.controller.stiffness": 1000.0}),
+        ("icub/motors", 100, PRESSED, {"bodies.icub.actuators.0.rotor_inertia": 1.367e-5}),
+        ("icub/standing", 10, 0.05, {}),
+    ],
+)
+def test_the_adjoint_of_a_run_is_that_of_its_jacobians(scene, steps, shift, changes):
+    given = {key: value for key, value in changes.items() if "controller" in key}
+    sim = at(scene, steps, shift, **given)
+    rollout = footfall.Rollout(sim, 6, parameters=tuple(changes))
+    dq, dv = np.random.default_rng(4).normal(size=(2, sim.world.nv))
+    before = sim.state.vector.copy()
+    found, expected = rollout.vjp(dq, dv), by_jacobians(rollout, dq, dv)
+    np.testing.assert_array_equal(sim.state.vector, before)
+    state = np.concatenate(expected[:2])
+    assert np.abs(np.concatenate(found[:2]) - state).max() < 1e-12 * np.abs(state).max()
+    assert np.abs(found.tau - expected[2]).max(initial=0.0) <= 1e-12 * np.abs(found.tau).max(
+        initial=0.0
+    )
+    np.testing.assert_allclose(found.parameters, expected[3], rtol=1e-12)
+    margins = [step.least_margin for step in rollout.jacobians(0, 6)]
+    np.testing.assert_allclose(found.least_margin, min(margins), rtol=1e-12)
+
+
+@each(
+    "scene, steps, shift",
+    [
+        ("rrbot/swing", 100, 0.0),
+        ("cube/sliding", 100, PRESSED),
+        ("quadruped/standing", 200, PRESSED),
+        ("icub/standing", 10, PRESSED),
+        ("humanoid/standing", 200, PRESSED),
+    ],
+)
+def test_the_adjoint_of_a_run_is_that_of_central_differences(scene, steps, shift):
+    sim, length = at(scene, steps, shift), 8
+    start, rng, nv = sim.state.copy(), np.random.default_rng(5), sim.world.nv
+    rollout = footfall.Rollout(sim, length)
+    (dq, dv), way = rng.normal(size=(2, nv)), rng.normal(size=nv)
+    found, size, ends = rollout.vjp(dq, dv), 1e-6, []
+    for sign in (1.0, -1.0):
+        sim.state.restore(start)
+        sim.v[:] += sign * size * way
+        other = footfall.Rollout(sim, length)
+        moved = displacement(sim, rollout.q[-1], other.q[-1])
+        ends.append(dq @ moved + dv @ (other.v[-1] - rollout.v[-1]))
+    expected = (ends[0] - ends[1]) / (2.0 * size)
+    assert abs(found.v @ way - expected) < 1e-6 * np.abs(found.v).max() * np.sqrt(nv)
+
+
+@each(
+    "dynamics, angle, steps, shift",
+    [
+        ("friction = 0.5", 1.0, 50, 0.0),
+        ("friction = 3.0", 0.4, 50, 0.0),
+        ("limits = [0.3, 2.0]", 0.31, 400, -1e-6),
+        ("limits = [0.3, 2.0]", 0.31, 400, 1e-4),
+    ],
+)
+def test_friction_and_limits_of_joints_are_in_the_adjoint(tmp_path, dynamics, angle, steps, shift):
+    sim = pendulum(tmp_path, dynamics, angle, **{"contact.tolerance": 1e-12})
+    for _ in range(steps):
+        sim.step()
+    sim.q[0] += shift
+    rollout = footfall.Rollout(sim, 3)
+    found, expected = rollout.vjp([0.3], [0.7]), by_jacobians(rollout, [0.3], [0.7])
+    for mine, theirs in zip(found[:3], expected[:3], strict=True):
+        np.testing.assert_allclose(mine, theirs, rtol=1e-12, atol=1e-14)
+
+
 def tumble(friction, change, path):
     """Throw a cube, let it tumble; note what each contact does and where impacts are."""
     sim = footfall.load("cube/drop", overrides={**THROWN, "world.terrain.friction": friction})
