@@ -241,8 +241,11 @@ def row_forces(t, S, p, a, values, blocks, F, out):
 
 
 @inner
-def find_multipliers(topology, t, S, p, given, a, blocks, rows):
-    """Write both multipliers for the gradient ``of_x``, with impulse and target at hand."""
+def find_multipliers(topology, t, S, p, given, a, blocks, rows, dt):
+    """Write both multipliers for the gradient ``of_x``, with impulse and target at hand.
+
+    ``dt``: as of ``enter_blocks``.
+    """
     nv = len(a.x)
     for i in range(nv):
         a.multiplier[i] = a.of_x[i]
@@ -253,24 +256,23 @@ def find_multipliers(topology, t, S, p, given, a, blocks, rows):
         a.held[r] = 0.0
     if rows == 0:
         return
-    enter_blocks(p, given, blocks, rows, a)
-    if a.size[UNKNOWNS] == 0:
-        return
-    row_speeds(t, p, a, a.paired, a.multiplier, blocks, a.seen)
-    write_matrix(a, rows)
-    solve_transposed(a, factorise(a))
-    for i in range(nv):
-        a.force[i] = 0.0
-    row_forces(t, S, p, a, a.held, blocks, a.pushed, a.force)
-    solve_inertia(topology, p.L, a.force)
-    for i in range(nv):
-        a.multiplier[i] += a.force[i]
-    twists_of(t, S, a.multiplier, a.paired)
+    enter_blocks(p, p.joint, given, blocks, rows, dt, a)
+    if a.size[UNKNOWNS] > 0:
+        row_speeds(t, p, a, a.paired, a.multiplier, blocks, a.seen)
+        write_matrix(a, rows)
+        solve_transposed(a, factorise(a))
+        for i in range(nv):
+            a.force[i] = 0.0
+        row_forces(t, S, p, a, a.held, blocks, a.pushed, a.force)
+        solve_inertia(topology, p.L, a.force)
+        for i in range(nv):
+            a.multiplier[i] += a.force[i]
+        twists_of(t, S, a.multiplier, a.paired)
     if len(a.of_p) > 0:
         row_speeds(t, p, a, a.paired, a.multiplier, blocks, a.seen)
         for r in range(rows):
             for k in range(len(a.of_p)):
-                a.of_p[k] += a.given[r, k] * a.seen[r]
+                a.of_p[k] += a.given[r, 1 + k] * a.seen[r]
 
 
 @inner
@@ -381,11 +383,14 @@ def add_slopes(t, m, w, a, contacts, root):
 
 
 @inner
-def add_gaps_of_joints(p, a, blocks):
+def add_gaps_of_joints(p, given, a, blocks):
     """Add what gaps of limits do to the gradient."""
     for b in range(blocks):
         if p.kind[b] == UNILATERAL and a.slope[b] != 0.0:
-            add_joint_row(p, a, b, a.slope[b] * a.held[p.row[b]], a.of_q)
+            factor, j = a.slope[b] * a.held[p.row[b]], p.joint[b]
+            add_joint_row(p, a, b, factor, a.of_q)
+            for k in range(len(a.of_p)):
+                a.of_p[k] -= factor * a.sign[j] * given.bound[j, k]
 
 
 @inner
@@ -476,14 +481,12 @@ def pull_correction(topology, t, m, w, p, given, a, dt, gain, slop):
             a.target[r] += max(gap, 0.0) / dt
     for k in range(3):
         m.gravity[k] = 0.0
-    find_multipliers(topology, t, m.S, p, given, a, blocks, rows)
+    find_multipliers(topology, t, m.S, p, given, a, blocks, rows, 0.0)
     forward(t, m, w)
     gather_links(topology, t, m, w, a)
     gather_contacts(t, p, a, w, blocks)
     add_slopes(t, m, w, a, True, 0.0)
-    for b in range(blocks):
-        if p.kind[b] != CONE and a.slope[b] != 0.0:
-            add_joint_row(p, a, b, a.slope[b] * a.held[p.row[b]], a.of_q)
+    add_gaps_of_joints(p, given, a, blocks)
     for k in range(len(a.of_p)):
         for i in range(len(a.x)):
             a.of_p[k] -= given.armature[i, k] * y[i] * a.multiplier[i]
@@ -502,7 +505,7 @@ def pull_answer(topology, t, m, w, p, given, a, q, dt):
         a.target[r] += p.offset[r]
     for b in range(blocks):
         a.slope[b] = 1.0 / dt if p.kind[b] != BOX and p.gap[b] > TOUCHING else 0.0
-    find_multipliers(topology, t, m.S, p, given, a, blocks, rows)
+    find_multipliers(topology, t, m.S, p, given, a, blocks, rows, dt)
     for b in range(blocks):
         a.least[0] = min(a.least[0], a.margin[b])
     begin_dynamics(topology, a, m, dt)
@@ -517,7 +520,7 @@ def pull_answer(topology, t, m, w, p, given, a, q, dt):
     gather_contacts(t, p, a, w, blocks)
     add_inertia(topology, a, dt)
     add_slopes(t, m, w, a, rows > 0, math.sqrt(dt))
-    add_gaps_of_joints(p, a, blocks)
+    add_gaps_of_joints(p, given, a, blocks)
     if len(a.of_p) > 0:
         add_parameters(topology, p, given, a, w, t, q, dt)
         add_masses(topology, a, p, dt)

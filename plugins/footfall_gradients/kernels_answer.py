@@ -6,9 +6,10 @@ slips along ``s = u_t / |u_t|``, with p across it:
     dr = (-mu s, 1) alpha + (p, 0) beta - r_n (s, 0) dmu
     du_n = 0,   p . du_t + |u_t| / (mu r_n) beta = 0
 
-in rows tangent, tangent, normal. Limits and friction of joints are open or hold. Stacked,
+in rows tangent, tangent, normal. Limits and friction of joints are open, hold, or slide at a bound
+that is dt times their friction, ``dr = +- d(dt f)``. Stacked,
 ``(R W E + D) y = -R (B + W c)`` and ``dr = E y + c``, with B the derivative of u at fixed r, so
-that W itself is never differentiated, and c what dmu gives.
+that W itself is never differentiated, and c what dmu, df and ddt give.
 
 Rows of redundant contacts depend on each other: what they share is not unique, the motion is.
 """
@@ -85,8 +86,11 @@ def enter_slip(p, a, b):
 
 
 @inner
-def enter_blocks(p, given, blocks, rows, a):
-    """Find modes, list the unknowns, and write c."""
+def enter_blocks(p, joint, given, blocks, rows, dt, a):
+    """Find modes, list the unknowns, and write c.
+
+    ``joint``: row of a joint, by block; ``dt``: by which friction of joints counts, 0: it has none.
+    """
     a.size[UNKNOWNS] = 0
     for i in range(rows):
         for k in range(a.given.shape[1]):
@@ -100,9 +104,14 @@ def enter_blocks(p, given, blocks, rows, a):
                 enter(a, f, width, i)
         elif a.mode[b] == SLIP and p.kind[b] == CONE:
             c0, c1 = enter_slip(p, a, b)
-            for k in range(a.given.shape[1]):
-                a.given[f, k] = -c0 * given.friction[p.candidate[b], k]
-                a.given[f + 1, k] = -c1 * given.friction[p.candidate[b], k]
+            for k in range(given.friction.shape[1]):
+                a.given[f, 1 + k] = -c0 * given.friction[p.candidate[b], k]
+                a.given[f + 1, 1 + k] = -c1 * given.friction[p.candidate[b], k]
+        elif a.mode[b] == SLIP and dt > 0.0:  # friction of a joint, dt times its bound
+            a.given[f, 0] = a.impulse[f] / dt
+            for k in range(given.bound.shape[1]):
+                change = dt * given.bound[joint[b], k]
+                a.given[f, 1 + k] = change if a.impulse[f] > 0.0 else -change
 
 
 @inner
@@ -199,7 +208,7 @@ def write_sides(a, rows, nv, columns):
             c = a.given[r, k]
             if c != 0.0:
                 for i in range(rows):
-                    a.held[i, nv + 1 + k] += a.W[i, r] * c
+                    a.held[i, nv + k] += a.W[i, r] * c
                 for i in range(nv):
                     a.moved[i, k] += a.JM[r, i] * c
     for k in range(a.size[UNKNOWNS]):
@@ -220,12 +229,12 @@ def write_sides(a, rows, nv, columns):
 
 
 @inner
-def respond(p, given, a, nv, blocks, rows, columns):
+def respond(p, joint, given, a, nv, blocks, rows, columns, dt):
     """Find how the answer responds to changes, with JM, W, target and ``held`` at hand.
 
-    ``columns``: how many of ``held`` there are.
+    ``columns``: how many of ``held`` there are; ``dt``: as of ``enter_blocks``.
     """
-    enter_blocks(p, given, blocks, rows, a)
+    enter_blocks(p, joint, given, blocks, rows, dt, a)
     write_matrix(a, rows)
     invert(a)
     write_sides(a, rows, nv, columns)

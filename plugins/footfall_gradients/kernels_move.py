@@ -107,8 +107,9 @@ def write_changes(a, z, s, dt, corrects, more):
                 a.dv[i, nv + j] += z.response[i, 2 * nv + 1 + more + j]
         for k in range(more):
             j = 2 * nv + 1 + k
-            a.dv[i, 3 * nv + k] = z.change[i, j] + z.response[i, j] + z.moved[i, k]
-        a.dv[i, 3 * nv + more] = z.change[i, 2 * nv] + z.response[i, 2 * nv]
+            a.dv[i, 3 * nv + k] = z.change[i, j] + z.response[i, j] + z.moved[i, 1 + k]
+        j = 2 * nv
+        a.dv[i, 3 * nv + more] = z.change[i, j] + z.response[i, j] + z.moved[i, 0]
         for j in range(3 * nv + 1 + more):
             a.dq[i, j] = a.dv[i, j]
         if corrects:
@@ -116,7 +117,7 @@ def write_changes(a, z, s, dt, corrects, more):
                 a.dq[i, j] += s.change[i, j] + s.response[i, nv + j]
             for k in range(more):
                 j = 2 * nv + 1 + k
-                a.dq[i, 3 * nv + k] += s.change[i, j] + s.response[i, j] + s.moved[i, k]
+                a.dq[i, 3 * nv + k] += s.change[i, j] + s.response[i, j] + s.moved[i, 1 + k]
             a.dq[i, 3 * nv + more] += s.change[i, 2 * nv] + s.response[i, 2 * nv]
 
 

@@ -327,7 +327,16 @@ def write_delassus(a, z, J, rows):
 
 
 @inner
-def write_held(a, p, z, out, blocks, rows, dt, outside):
+def limit_slopes(a, p, sides, given, z, b, factor):
+    """Write what parameters do to the target velocity by a joint's limit, ``factor`` a gap."""
+    if p.kind[b] == UNILATERAL:
+        j, r = sides.joint[b], p.row[b]
+        for k in range(given.bound.shape[1]):
+            z.held[r, len(a.x) + 1 + k] -= factor * a.sign[j] * given.bound[j, k]
+
+
+@inner
+def write_held(a, p, sides, given, z, out, blocks, rows, dt, outside):
     """Write the target velocity and its derivative at fixed impulse and x."""
     nv = len(a.x)
     for r in range(rows):
@@ -342,6 +351,7 @@ def write_held(a, p, z, out, blocks, rows, dt, outside):
             for j in range(nv):
                 z.held[r, j] += out.gap[b, j] / dt
             z.held[r, nv] = -p.gap[b] / (dt * dt)
+            limit_slopes(a, p, sides, given, z, b, 1.0 / dt)
     for r in range(rows):
         s = p.offset[r]
         for j in range(nv):
@@ -399,7 +409,7 @@ def differentiate(table, dt, outside):
     write_length(a, dt)
     write_parameters(a, joints, w, given, dt)
     write_delassus(a, z, out.J, rows)
-    write_held(a, p, z, out, blocks, rows, dt, outside)
+    write_held(a, p, sides, given, z, out, blocks, rows, dt, outside)
     columns = nv + 1 + given.gravity.shape[1]
     if p.size[IMPULSIVE] == 1:
         columns += nv
@@ -410,7 +420,7 @@ def differentiate(table, dt, outside):
             return CUT
     for r in range(rows):
         z.impulse[r] = p.impulse[r]
-    respond(p, given, z, nv, blocks, rows, columns)
+    respond(p, sides.joint, given, z, nv, blocks, rows, columns, dt)
     return DONE
 
 
@@ -464,5 +474,6 @@ def differentiate_correction(table, dt, gain, slop):
         z.held[r, nv] = -push / dt
         for j in range(nv):
             z.held[r, j] += factor * out.gap[b, j]
-    respond(p, given, z, nv, blocks, rows, nv + 1 + more)
+        limit_slopes(a, p, sides, given, z, b, factor)
+    respond(p, sides.joint, given, z, nv, blocks, rows, nv + 1 + more, 0.0)
     return DONE

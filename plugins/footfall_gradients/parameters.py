@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 import footfall
-from footfall.api.errors import SimulationError
+from footfall.api.errors import SceneError, SimulationError
 from footfall.api.plugin import Floats
 
 CHANGE = 1e-5
@@ -38,15 +38,22 @@ def numbers(sim: footfall.Simulator) -> dict[str, Floats]:
     topology = sim.world.topology
     found["gravity"], found["mass"] = topology.gravity.copy(), topology.mass.copy()
     found["inertia"] = topology.inertia.reshape(-1, 9).copy()
+    found["bound"] = sim.world.joint_rows.value.copy()
     return found
 
 
-def others(sim: footfall.Simulator) -> list[Floats]:
-    """Return numbers that decide a step, too, and have no derivative."""
-    topology, rows, joints = sim.world.topology, sim.world.joint_rows, sim.world.joints
-    places = sim.world.candidates.local, sim.world.candidates.radius, np.array([sim.time_step])
-    coupled = joints.coupling_inertia, joints.coupling_damping
-    return [topology.com, *places, *coupled, rows.value, joints.tau]
+def others(sim: footfall.Simulator) -> dict[str, Floats]:
+    """Return numbers that decide a step, too, and have no derivative, by what they are."""
+    rows, joints, candidates = sim.world.joint_rows, sim.world.joints, sim.world.candidates
+    return {
+        "centres of mass": sim.world.topology.com,
+        "places of contact points": np.column_stack([candidates.local, candidates.radius]),
+        "the length of a step": np.array([sim.time_step]),
+        "couplings of joints": np.append(joints.coupling_inertia, joints.coupling_damping),
+        "which joints have friction or limits": np.array([rows.kind, rows.dof], float),
+        "ratios of motors": np.append(rows.sign, rows.more_value),
+        "torques": joints.tau,
+    }
 
 
 def scales(sim: footfall.Simulator, slopes: Mapping[str, Floats], k: int) -> bool:
@@ -121,8 +128,8 @@ def slopes_of(sim: footfall.Simulator, keys: Sequence[str]) -> dict[str, Floats]
     Worlds with neighbouring values are assembled and compared, three a key.
 
     Raises:
-        SimulationError: if a key is no number of the scene, or decides what has no derivative.
-        SceneError: if a neighbouring value is not allowed.
+        SimulationError: if a key is no number of the scene, decides what has no derivative, or a
+            neighbouring value is not allowed.
     """
     scene = sim.provenance.resolved.get("scene")
     if scene is None:
@@ -131,11 +138,16 @@ def slopes_of(sim: footfall.Simulator, keys: Sequence[str]) -> dict[str, Floats]
     for k, key in enumerate(keys):
         value = value_of(sim, scene, key)
         step = CHANGE * (abs(value) if value else 1.0)
-        worlds = [assembled(sim, scene, key, value + s) for s in (step, -step)]
-        if not all(map(same, others(worlds[0]), others(worlds[1]))):
+        try:
+            worlds = [assembled(sim, scene, key, value + s) for s in (step, -step)]
+        except SceneError as error:
             raise SimulationError(
-                f"derivatives: {key} changes places, couplings or torques: not covered"
-            )
+                f"derivatives: {key} = {value:g} is at the end of what it may be and has no "
+                f"neighbour there: take a value inside ({error})"
+            ) from error
+        one, other = map(others, worlds)
+        if wrong := [name for name in one if not same(one[name], other[name])]:
+            raise SimulationError(f"derivatives: {key} changes {', '.join(wrong)}: not covered")
         upper, lower = map(numbers, worlds)
         for name in upper:
             out[name][..., k] = (upper[name] - lower[name]) / (2.0 * step)

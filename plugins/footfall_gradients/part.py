@@ -367,6 +367,7 @@ def parameters_of(world: Any, slopes: Mapping[str, Floats], more: int) -> Parame
     """Return derivatives of a world's numbers, zeros for those that do not depend on parameters."""
     contacts, nv = len(world.candidates.link), world.nv
     rows = {"gravity": 3, "friction": contacts, "restitution": contacts}
+    rows["bound"] = len(world.joint_rows.value)
     return Parameters(
         **{
             name: np.ascontiguousarray(slopes[name], float)
@@ -411,8 +412,13 @@ def answer_arrays(nv: int, blocks: int, rows: int, more: int) -> Answer:
         **dict.fromkeys(("W", "WE", "solve"), (rows, rows)),
         **dict.fromkeys(("JM", "left"), (rows, nv)),
         **dict.fromkeys(("right", "between"), (rows, nv + columns)),
-        **{"velocity": (nv,), "margin": (blocks,), "held": (rows, columns), "given": (rows, more)},
-        **{"moved": (nv, more), "response": (nv, nv + columns), "change": (nv, columns)},
+        **{
+            "velocity": (nv,),
+            "margin": (blocks,),
+            "held": (rows, columns),
+            "given": (rows, 1 + more),
+        },
+        **{"moved": (nv, 1 + more), "response": (nv, nv + columns), "change": (nv, columns)},
     }
     whole: dict[str, tuple[int, ...]] = {
         "size": (2,),

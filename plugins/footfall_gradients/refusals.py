@@ -56,7 +56,8 @@ def not_now(sim: footfall.Simulator) -> str:
     """Return why the last step has none; empty: it has."""
     if not math.isclose(float(sim.signal("time")), sim.time - sim.time_step, abs_tol=1e-12):
         return "make a step first, by sim.step()"
-    reach = STIRS + 2.0 * sim.time_step * float(abs(sim.v).max(initial=0.0))
+    fastest = max(float(abs(v).max(initial=0.0)) for v in (sim.v, sim.signal("v")))
+    reach = STIRS + 2.0 * sim.time_step * fastest
     reach += float(sim.signal("penetration"))  # from which positions are corrected
     if abs(sim.q - sim.signal("q")).max(initial=0.0) > reach:
         return "positions have been changed since the step was made: make another step"

@@ -66,7 +66,7 @@ class Tape:
             **{"M": space.dynamics.M.shape, "L": space.dynamics.L.shape},
             **{"pose": space.dynamics.pose.shape, "airborne": space.part.kind.shape},
             **{"size": (4,), "row": (blocks + 1,), "frame": (blocks, 9), "link": (blocks, 2)},
-            **{"dense": (nv, nv), "pivot": (2, rows), "given": (rows, more)},
+            **{"dense": (nv, nv), "pivot": (2, rows), "given": (rows, 1 + more)},
             **{"power": space.part.kind.shape, "factor": (len(space.part.kind), more)},
         }
         self._shapes = {name: (nv,) for kind in (Adjoint, Kept) for name in kind.__annotations__}

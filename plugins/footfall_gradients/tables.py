@@ -136,6 +136,7 @@ class Parameters(NamedTuple):
     Attributes:
         gravity: shape (3, n); friction, restitution: shape (contacts, n).
         stiffness, damping, rate_gain, target, target_rate, armature: shape (nv, n).
+        bound: shape (joint rows, n), limit, or friction [N m or N].
     """
 
     gravity: Floats2
@@ -147,6 +148,7 @@ class Parameters(NamedTuple):
     target: Floats2
     target_rate: Floats2
     armature: Floats2
+    bound: Floats2
 
 
 class PartArrays(NamedTuple):
@@ -219,7 +221,8 @@ class Answer(NamedTuple):
         scale: shape (rows,), scratch; pivot: shape (2, rows), rows and columns by pivot, then those
             that are left.
         held: shape (rows, columns), derivative of u at fixed impulse: q, length, parameters, v.
-        given: shape (rows, parameters), c; moved: shape (nv, parameters), ``M^-1 J' c``.
+        given: shape (rows, 1 + parameters), c, first of the part's length; moved: shape
+            (nv, 1 + parameters), ``M^-1 J' c``.
         right: shape (rows, nv + columns), ``R (J M^-1)``, then ``R (held + W c)``.
         left: shape (rows, nv), ``E' (J M^-1)``.
         between: shape (rows, nv + columns); response: shape (nv, nv + columns), of x to momentum,

@@ -20,6 +20,8 @@ from footfall_gradients.parameters import assembled
 
 PRESSED, DEEP, ABOVE = -5e-6, -3e-5, 2e-5
 OPEN, STICK, SLIP = 0, 1, 2
+MOTORS = "bodies.rrbot.actuators"
+MOTOR = {"joints": ["joint1"], "coulomb_friction": 0.35, "viscous_friction": 0.2}
 CASES = (
     ("cube/drop", 30, 0.0, set()),
     ("cube/drop", 320, PRESSED, {OPEN, SLIP}),
@@ -420,10 +422,12 @@ def test_what_is_no_parameter_is_refused(key, text):
         ("humanoid/standing", 100, PRESSED, "world.gravity.2", -9.81),
         ("cube/sliding", 100, PRESSED, "world.gravity.2", -9.81),
         ("icub/motors", 100, DEEP, "bodies.icub.actuators.0.rotor_inertia", 1.367e-5),
+        ("rrbot/swing", 100, 0.0, f"{MOTORS}.0.coulomb_friction", 0.35),
+        ("rrbot/swing", 100, 0.0, f"{MOTORS}.0.viscous_friction", 0.2),
     ],
 )
-def test_masses_gravity_and_rotors_are_parameters(scene, steps, shift, key, value):
-    sim = at(scene, steps, shift)
+def test_masses_gravity_rotors_and_motor_friction_are_parameters(scene, steps, shift, key, value):
+    sim = at(scene, steps, shift, **({MOTORS: [MOTOR]} if MOTORS in key else {}))
     q, v, tables, ends = sim.q.copy(), sim.v.copy(), sim.provenance.resolved["scene"], []
     sim.step()
     found, size = sim.derivatives(parameters=(key,)).parameters[:, 0], 1e-4 * abs(value)
@@ -439,6 +443,37 @@ def test_masses_gravity_and_rotors_are_parameters(scene, steps, shift, key, valu
 def test_a_rigid_body_that_only_its_weight_presses_moves_alike_at_any_mass():
     found = at_after_a_step("cube/sliding").derivatives(parameters=("bodies.cube.mass_scale",))
     np.testing.assert_allclose(found.parameters, 0.0, atol=1e-12)
+
+
+def test_friction_of_a_motor_is_in_the_gradient_of_a_run():
+    sim, key = at("rrbot/swing", 100, **{MOTORS: [MOTOR]}), f"{MOTORS}.0.coulomb_friction"
+    rollout = footfall.Rollout(sim, 6, parameters=(key,))
+    found = rollout.vjp([0.3, -0.1], [0.7, 0.2]).parameters
+    expected = by_jacobians(rollout, np.array([0.3, -0.1]), np.array([0.7, 0.2]))[3]
+    assert abs(found[0]) > 1e-4
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def test_a_parameter_at_the_end_of_what_it_may_be_is_refused_with_its_value():
+    sim = at("rrbot/swing", 1, **{MOTORS: [{**MOTOR, "coulomb_friction": 0.0}]})
+    refused(sim, "= 0 is at the end", parameters=(f"{MOTORS}.0.coulomb_friction",))
+
+
+def test_motors_that_rub_count_in_a_step_that_an_impact_splits():
+    sim = footfall.load("icub/motors")
+    motors = sim.provenance.resolved["scene"]["bodies"]["icub"]["actuators"]
+    rubbing = [{**one, "coulomb_friction": 0.05} for one in motors]
+    sim = at("icub/motors", 0, 0.03, **{"bodies.icub.actuators": rubbing})
+    turned = Rotation.from_quat(sim.q[3:7]) * Rotation.from_euler("xy", [0.05, 0.07])
+    sim.q[3:7] = turned.as_quat()
+    sim.v[6:] = 2.0 * np.random.default_rng(0).normal(size=sim.world.nv - 6)
+    before = sim.state.copy()
+    while sim.signal("impact_splits") == 0:
+        before.restore(sim.state)
+        sim.step()
+    sim.state.restore(before)
+    _, wrong = errors(sim, size=1e-6, speed=1e-5)
+    assert max(wrong.values()) < 1e-6, wrong
 
 
 def test_a_rotor_that_drives_two_joints_is_refused():
