@@ -110,6 +110,8 @@ class Check:
 
     def disclaimed(self, laws: Combination) -> str | None:
         """Return why laws do not claim the check, None if they do."""
+        if laws.elsewhere is not None:
+            return "another simulator: measured, not judged"
         for needed in self.needs:
             reason = needed(laws)
             if reason:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
-from footfall import Body, Simulator
+from footfall import Assembly, Body, Simulator, scene_from_dict
+from footfall.api.contact import BlockKind, ContactProblem, ImpulseLaw, LawState
 from footfall.api.integrator import OneStep
-from footfall.api.plugin import Capability, Floats, Registry
+from footfall.api.plugin import Capability, Floats, PluginConfig, Registry
 from footfall.testing.bench import simulator
 from footfall.testing.check import Subject, subject_of
+
+BACKEND = "backend "
+"""What the names of simulators begin with that stand in the place of a contact law."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -18,7 +23,7 @@ class Names:
     """Names of a contact law, an impact model and an integrator.
 
     Attributes:
-        contact: of the contact law.
+        contact: of the contact law; or of a simulator, after "backend ".
         impact: of the impact model.
         integrator: of the integrator.
     """
@@ -31,6 +36,32 @@ class Names:
         return f"{self.contact} + {self.impact} + {self.integrator}"
 
 
+class Elsewhere(ImpulseLaw):
+    """What checks know of another simulator that stands in the place of the laws."""
+
+    capabilities = frozenset({Capability.FRICTION, Capability.TILTED_TERRAIN})
+    blocks = frozenset(BlockKind)
+    absorbs_impacts = True
+
+    def __init__(self, config: PluginConfig) -> None:
+        """Take no settings: the simulator has its own."""
+
+    def solve(self, problem: ContactProblem, state: LawState) -> None:
+        """Nothing asks: the simulator solves."""
+        raise NotImplementedError
+
+
+def _stepped_by(
+    registry: Registry, backend: str, tables: Mapping[str, Any], world: Any, physics: Any
+) -> Any:
+    """Return laws of which a simulator has taken the place."""
+    nobody = {"bodies": {"cube": {"robot": "cube"}}}  # whom the world's bodies replace
+    scene = scene_from_dict({**tables, **nobody, "backend": {"plugin": backend}}, registry)
+    cls = registry.find("backend", backend).load()
+    made = Assembly(scene, world, physics, registry)
+    return replace(physics, contact=cls(scene.backend.config).build(made))
+
+
 @dataclass(frozen=True, slots=True)
 class Combination:
     """Plugins that a check composes its simulators of, each with its default settings.
@@ -40,12 +71,15 @@ class Combination:
         impact: the impact model.
         integrator: the integrator.
         terrain: class of the ground.
+        elsewhere: what puts the steps of another simulator in the place of the laws, given the
+            tables of a scene, its world and its laws; None: the laws make the steps.
     """
 
     contact: Subject
     impact: Subject
     integrator: Subject
     terrain: type[Any]
+    elsewhere: Callable[[Mapping[str, Any], Any, Any], Any] | None = None
 
     @property
     def names(self) -> Names:
@@ -94,6 +128,13 @@ class Combination:
             time_step: [s].
             ground: settings of the terrain.
         """
+        elsewhere: dict[str, Any] = {}
+        if self.elsewhere is not None:
+            given = {key: value for key, value in ground.items() if value is not None}
+            terrain = {"plugin": self.terrain.name, **given}
+            world = {"gravity": gravity.tolist(), "terrain": terrain}
+            tables = {"simulation": {"time_step": time_step}, "world": world}
+            elsewhere["backend"] = partial(self.elsewhere, tables)
         return simulator(
             bodies,
             contact=self.contact.make(),
@@ -102,6 +143,7 @@ class Combination:
             terrain=self.terrain(self.terrain.Config(**ground)),
             gravity=gravity,
             time_step=time_step,
+            **elsewhere,
         )
 
 
@@ -116,7 +158,7 @@ def combine(
 
     Args:
         registry: the installed plugins.
-        contact: name of the contact law.
+        contact: name of the contact law; or of a backend, after "backend ".
         impact: name of the impact model; by default the one that suits the law.
         integrator: name of the integrator; by default that of a scene file.
         solver: name of the QP solver for laws that are made with one; likewise.
@@ -124,6 +166,18 @@ def combine(
     Raises:
         PluginError: if a plugin does not exist or cannot be loaded.
     """
+    terrain = registry.find("terrain", registry.default("terrain")).load()
+    if contact.startswith(BACKEND):
+        backend = contact.removeprefix(BACKEND)
+        registry.find("backend", backend).load()
+        law: Any = type("Elsewhere", (Elsewhere,), {"name": contact})
+        return Combination(
+            contact=Subject("contact", law, PluginConfig(), None),
+            impact=subject_of("impact", "none", registry),
+            integrator=subject_of("integrator", registry.default("integrator"), registry),
+            terrain=terrain,
+            elsewhere=partial(_stepped_by, registry, backend),
+        )
     with_solver = solver or registry.default("solver")
 
     def subject(role: str, name: str) -> Subject:
@@ -133,5 +187,5 @@ def combine(
         contact=subject("contact", contact),
         impact=subject("impact", impact or registry.suiting_impact(contact)),
         integrator=subject("integrator", integrator or registry.default("integrator")),
-        terrain=registry.find("terrain", registry.default("terrain")).load(),
+        terrain=terrain,
     )

@@ -39,6 +39,12 @@ validate.command()(solvers)
 validate.command()(groups)
 validate.command()(surprises)
 
+Backends = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME", help="Another simulator, as it is, in a law's place; may be repeated."
+    ),
+]
 Jobs = Annotated[
     int | None, typer.Option(min=1, help="Processes; by default one a core.", show_default=False)
 ]
@@ -56,6 +62,7 @@ def laws(
         typer.Option(metavar="NAME", help="Check, e.g. sliding_cube; default: every one."),
     ] = None,
     solver: Solver = None,
+    backend: Backends = None,
     jobs: Jobs = None,
     output: Annotated[
         Path | None, typer.Option(help="Folder for a page with the figures, validation.md.")
@@ -78,9 +85,10 @@ def laws(
     registry = discover()
     if solver:
         registry.find("solver", solver).load()
-    found = _conduct(plan(registry, law or (), impact or (), check or (), solver), jobs)
+    names = law or (), impact or (), check or ()
+    found = _conduct(plan(registry, *names, solver, backend or ()), jobs)
     print_findings(found)
-    shown = [] if check else gallery(registry, law or (), impact or (), solver)
+    shown = [] if check or backend else gallery(registry, law or (), impact or (), solver)
     print_exhibits(shown)
     if output:
         from footfall_validate.cost import measure_costs
@@ -106,6 +114,7 @@ def tosses(
     substeps: Annotated[
         str, typer.Option(metavar="N,N,..", help="Steps from one recorded row to the next.")
     ] = "1,4,10,20",
+    backend: Backends = None,
     jobs: Jobs = None,
     output: Annotated[Path | None, typer.Option(help="Folder for a page, tosses.md.")] = None,
 ) -> None:
@@ -116,12 +125,17 @@ def tosses(
     is (extra bench). Nothing is fitted here.
     """
     from footfall import discover
+    from footfall_validate.combination import BACKEND, Names
     from footfall_validate.options import counted
     from footfall_validate.tables import print_scores
     from footfall_validate.toss_scores import score_tosses, toss_jobs
 
     registry = discover()
-    chosen = _chosen_laws(registry, law or [registry.default("contact")], impact, solver)
+    some = law or ([] if backend else [registry.default("contact")])
+    chosen = _chosen_laws(registry, some, impact, solver)
+    for name in backend or ():
+        registry.find("backend", name).load()
+        chosen.append(Names(f"{BACKEND}{name}", "none", registry.default("integrator")))
     listed = toss_jobs(data, chosen, _counts(substeps), solver)
     try:
         with counted(len(listed), "tosses, 25 each") as done:

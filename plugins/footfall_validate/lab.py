@@ -13,7 +13,7 @@ from footfall.api.errors import FootfallError
 from footfall.api.integrator import Continuous
 from footfall.api.plugin import Floats
 from footfall_validate.claims import moments, restitution, tilted
-from footfall_validate.combination import Combination
+from footfall_validate.combination import BACKEND, Combination
 from footfall_validate.rotations import rotation_matrix
 
 G = 9.81
@@ -85,6 +85,8 @@ class Lab:
             "impact.plugin": names.impact,
             "integrator.plugin": names.integrator,
         }
+        if self.laws.elsewhere is not None:
+            plugins = {"backend.plugin": names.contact.removeprefix(BACKEND)}
         sim = load(name, plugins | changes)
         self._made.append(sim)
         return sim

@@ -13,7 +13,7 @@ from footfall.api.integrator import OneStep
 from footfall.api.plugin import Registry
 from footfall_validate.check import Check
 from footfall_validate.checks import CHECKS
-from footfall_validate.combination import Names, combine
+from footfall_validate.combination import BACKEND, Names, combine
 from footfall_validate.finding import Finding, examine
 from footfall_validate.workers import run_jobs
 
@@ -39,25 +39,30 @@ def plan(
     impacts: Sequence[str] = (),
     checks: Sequence[str] = (),
     solver: str | None = None,
+    backends: Sequence[str] = (),
 ) -> list[Job]:
     """List what is to be run; names that are not given mean all there are.
 
     Contact laws meet every check with the impact model that suits them, and those about impacts
     with every impact model; checks without contact are also made of every integrator. Impact models
-    that are given meet every check.
+    that are given meet every check. Backends that are given meet every check beside the laws that
+    are given.
 
     Raises:
-        PluginError: if there is no such law, impact model or check; offers the nearest name.
+        PluginError: if there is nothing of such a name; offers the nearest.
     """
     chosen = chosen_checks(checks)
-    every_law = bool(not laws)
-    laws = _names(registry, "contact", laws)
+    every_law = not laws and not backends
+    laws = _names(registry, "contact", laws) if laws or every_law else []
+    elsewhere = [f"{BACKEND}{name}" for name in backends and _names(registry, "backend", backends)]
     found: list[Job] = []
     for check in chosen:
         combinations: list[Names] = []
         for law in laws:
             for impact in _impacts(registry, law, impacts, check):
                 combinations.append(Names(law, impact, registry.default("integrator")))
+        for simulator in elsewhere:
+            combinations.append(Names(simulator, "none", registry.default("integrator")))
         if check.about == "motion" and every_law and not impacts:
             combinations += _integrators(registry)
         found += [Job(check.name, names, solver) for names in combinations]

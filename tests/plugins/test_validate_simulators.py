@@ -4,8 +4,13 @@ import numpy as np
 import pytest
 
 from footfall.cli.main import main
+from footfall.registry.discover import discover
+from footfall_validate import toss_scores
+from footfall_validate.combination import Names
 from footfall_validate.simulators import DT, Outcome, play, play_tosses, tasks
 from footfall_validate.simulators_command import cells, write_simulators_page
+from footfall_validate.study import do, plan
+from footfall_validate.toss_scores import toss_jobs
 from footfall_validate.tosses import DataError
 
 KNOWN = {task.name: task for task in tasks()}
@@ -29,6 +34,23 @@ def test_another_simulator_stops_the_cube_where_it_shall(simulator, module):
     assert found.failure == ""
     assert found.error < 5.0
     assert 0.0 < found.microseconds[1] < found.microseconds[0]
+
+
+@pytest.mark.parametrize(("simulator", "module"), [("mujoco", "mujoco"), ("drake", "pydrake")])
+def test_checks_of_laws_measure_another_simulator(simulator, module):
+    """Both move positions by the new velocity: they fall by g dt t / 2 too far."""
+    pytest.importorskip(module, reason=f'needs the extra "{simulator}"')
+    flight, sliding = (
+        do(job)
+        for job in plan(discover(), (), (), ["free_flight", "slope_slide"], None, [simulator])
+    )
+    assert flight.laws.contact == f"backend {simulator}"
+    assert flight.measures[0].measured == pytest.approx(0.5 * 9.81 * 1e-3 * 0.5, rel=1e-6)
+    assert flight.measures[1].measured < 1e-7
+    assert flight.outcome == "misses as declared"
+    assert "not judged" in flight.reason
+    assert sliding.error is None
+    assert sliding.steps > 0
 
 
 def test_the_page_names_error_and_simulator(tmp_path):
@@ -59,11 +81,13 @@ def test_the_command_writes_the_page(tmp_path, capsys):
         (["--task", "tosses"], "--data"),
         (["--simulator", "bullet"], "bullet"),
         (["--data", "nowhere"], "tosses_acosta550.npz"),
+        (["laws", "--backend", "mujocco"], "did you mean 'mujoco'"),
     ],
 )
 def test_what_is_none_is_refused(given, words, capsys):
+    of = [] if given[0] == "laws" else ["simulators"]
     with pytest.raises(SystemExit) as stopped:
-        main(["validate", "simulators", *given])
+        main(["validate", *of, *given])
     assert stopped.value.code
     assert words in capsys.readouterr().err.replace("\n", " ")
 
@@ -83,5 +107,9 @@ def test_tosses_are_played_from_their_file(tmp_path):
     found = play_tosses(tmp_path, 1, "footfall", "fair")
     assert found.failure == ""
     assert found.error < 1e-6
+    (job,) = toss_jobs(tmp_path, [Names("backend mujoco", "none", "semi_implicit_euler")], [4])
+    played = toss_scores.play(job)
+    assert played.error == ""
+    assert np.abs(played.errors).max() < 0.5  # MuJoCo's contacts give way
     with pytest.raises(DataError, match="folder that holds"):
         play_tosses(tmp_path / "none", 1, "footfall", "fair")

@@ -236,6 +236,7 @@ class TimeStepping:
             impact, impact_on = [program.late(resolved)], [program.stage(self.impact.go_on)]
         found = [self.collisions] if self.collisions is not None else []
         looks = [collisions.look_stage(program) for collisions in found]
+        recorded = [stage for each in found for stage in each.record_stages(program)]
         marked = self._late(program, mark, program.threshold, program.touch)
         build = partial(bind, kernels.build_impact, self._table, like=(0.0, 0.0))
         method = self._delassus.after_building
@@ -258,11 +259,7 @@ class TimeStepping:
             (steps.APPLY, "impacts", [self._late(program, kernels.apply_impact)]),
             (steps.JUMP, "impacts", [self._late(program, kernels.jump)]),
             (steps.FINISH, "the row", [program.stage(self._finish_row, row, at, part)]),
-            (
-                steps.FINISH,
-                "collision detection",
-                [s for c in found for s in c.record_stages(program)],
-            ),
+            (steps.FINISH, "collision detection", recorded),
         ]
         if self._by_middle:
             go = program.stage(bind(go_halfway, self._table, like=(0.0,)), program.part)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -189,10 +189,12 @@ def simulator(
     terrain: Terrain | None = None,
     gravity: Floats = -GRAVITY * UP,
     time_step: float = TIME_STEP,
+    backend: Callable[[World, Physics], Physics] = lambda _, physics: physics,
 ) -> Simulator:
     """Compose a simulator; parts that are not given are the simplest there are.
 
-    Beside a law that does not absorb impacts, points that newly touch are brought to rest.
+    Beside a law that does not absorb impacts, points that newly touch are brought to rest. A
+    backend puts the steps of another simulator in the place of the law.
     """
     law = contact if contact is not None else Spring()
     stops = NoImpact() if contact is None or law.absorbs_impacts else Stop()
@@ -202,7 +204,8 @@ def simulator(
         integrator=integrator if integrator is not None else Euler(),
         terrain=terrain if terrain is not None else Slope(),
     )
-    return Simulator(World(bodies, np.array(gravity)), physics, StepSettings(time_step))
+    world = World(bodies, np.array(gravity))
+    return Simulator(world, backend(world, physics), StepSettings(time_step))
 
 
 def advance(sim: Simulator, steps: int) -> None:
