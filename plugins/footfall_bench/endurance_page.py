@@ -212,6 +212,8 @@ async def use(process: int, url: str, hours: float, speed: float) -> tuple[User,
     memory.append(resident_of(process))
     listening.cancel()
     user.page.close()
+    while user.page.close_code is None and await user.page.read_message() is not None:
+        pass  # until the server has closed, too
     return user, memory
 
 
