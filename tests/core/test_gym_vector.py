@@ -54,7 +54,7 @@ def vector(n=3, **arguments):
     return gymnasium.make_vec(ENV_ID, num_envs=n, **{**ACTING, "action": "posture", **arguments})
 
 
-@pytest.mark.parametrize("action", ["posture", "torque"])
+@pytest.mark.parametrize("action", [pytest.param("posture", marks=pytest.mark.long), "torque"])
 def test_each_run_is_the_environment_of_its_seed_bit_for_bit(action):
     """Over the end of the episode, which starts anew in the step after it."""
     envs, alone = vector(action=action), [SceneEnv(action=action, **ACTING) for _ in range(3)]

@@ -56,7 +56,7 @@ def run(python, page, folder, *arguments):
 LONG = {
     *("choose-a-contact-model", "choose-an-integrator", "compare-laws", "gauss"),
     *("run-many-at-once", "sweep", "trot", "use-in-a-notebook", "write-a-controller"),
-    "train-in-gymnasium",
+    *("train-in-gymnasium", "differentiate-a-step", "fit-parameters"),
 }
 """Pages whose code takes longest: as long tests."""
 IN_TURN = [

@@ -44,6 +44,7 @@ def row(run, time):
     return run.isel(time=int(np.searchsorted(run.time.values, time - 1e-9)))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", PULLS)
 def test_it_is_pulled_in_every_direction_and_follows(run, name):
     time, way = PULLS[name]

@@ -58,6 +58,7 @@ def test_energies_are_accounted_for(stepped):
     assert np.abs(stepped.dissipated_energy.values).max() < 1e-3
 
 
+@pytest.mark.long
 def test_in_continuous_time_it_follows_its_reduced_equation_for_ten_seconds():
     """``I t2'' + 1/2 dI/dt2 t2'^2 + dV/dt2 = 0``; tolerance: 10 s of errors of 1e-9 a step."""
     recorded = run(10.0, **IN_CONTINUOUS_TIME)

@@ -185,6 +185,7 @@ def test_bodies_on_a_moving_ground_have_moments_with_each_other_alone(tmp_path):
         world(tmp_path, bodies, **moving, **ground)
 
 
+@pytest.mark.long
 def test_stacked_boxes_with_more_contacts_than_the_forces_need_are_solved(tmp_path):
     """Four points with moments each: 24 rows on 6 velocities of a box, one box set down turning."""
     bodies = "".join(

@@ -127,6 +127,7 @@ def test_failures_are_told_in_the_summary_of_a_run():
     assert ("humanoid: QPs without a solution", "3 of 13, torques held") in summary(report)
 
 
+@pytest.mark.long
 def test_a_restored_run_goes_on_bit_for_bit(tmp_path):
     """In the middle of the lift."""
     whole, first = balance(), balance()

@@ -101,6 +101,7 @@ def test_hands_reach_their_places():
     np.testing.assert_allclose(pose[:3, :3], rotation_from_rpy(turned), atol=5e-3)
 
 
+@pytest.mark.long
 def test_the_mass_centre_makes_way_for_what_hands_bear():
     """So far to the other side that it and a load of 3 kg are together over the feet."""
     sim = reaching({"l_palm": {"load": 3.0}})

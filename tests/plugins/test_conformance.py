@@ -74,7 +74,15 @@ def skip_what_is_not_installed(role, name):
         pytest.skip(f'needs the extra "{entry.extra}"' if heavy else entry.install_hint)
 
 
-@pytest.mark.parametrize(("role", "name"), BUNDLED)
+LONG = {
+    *("mujoco_soft", "bisection", "regularized", "pinocchio_constraints", "lcp"),
+    *("moreau_midpoint", "trot", "momentum_balance", "gauss_discrete", "ccp"),
+}
+"""Plugins whose checks take longest; of each role others are looked at in every run."""
+IN_TURN = [pytest.param(*one, marks=pytest.mark.long) if one[1] in LONG else one for one in BUNDLED]
+
+
+@pytest.mark.parametrize(("role", "name"), IN_TURN)
 def test_a_bundled_plugin_conforms(role, name):
     skip_what_is_not_installed(role, name)
     where = SCENES.get((role, name))

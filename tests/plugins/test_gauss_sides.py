@@ -56,12 +56,14 @@ def test_no_number_of_sides_lifts_what_slides(sides: int, angle: float) -> None:
     assert abs(after[2]) <= 1e-9
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("sides", [8, pytest.param(16, marks=pytest.mark.long)])
 @pytest.mark.parametrize("law", first("gauss_de_saxce", "gauss", "gauss_discrete"))
 def test_the_laws_conform_with_other_pyramids(law: str, sides: int) -> None:
     footfall.testing.assert_conforms("contact", law, config={"sides": sides})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "solver",
     [

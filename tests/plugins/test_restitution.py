@@ -97,6 +97,7 @@ def test_no_impact_adds_energy_and_none_goes_on_into_the_ground(hypothesis, spre
     assert failed == 0
 
 
+@pytest.mark.long
 def test_the_safeguard_acts_on_some_of_these_problems_and_says_so():
     """Otherwise the test above would show nothing of Newton's hypothesis.
 

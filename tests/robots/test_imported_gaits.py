@@ -45,6 +45,7 @@ def tilt(run):
     return np.degrees(np.arccos(1.0 - 2.0 * (x * x + y * y)))
 
 
+@pytest.mark.long
 def test_a_quadruped_trots_as_it_is_imported(imported):
     code, out, _ = imported(QUADRUPED / "model.urdf", "trot", "--name", "dog")
     assert code == 0
@@ -115,7 +116,12 @@ def test_a_biped_balances_as_it_is_imported(imported):
     assert "balance goes on for 5 s" in out
 
 
-@pytest.mark.parametrize("model", ["go2", "a1", "anymal_b_simple_description/anymal", "solo12"])
+OTHERS = "a1", "anymal_b_simple_description/anymal", "solo12"
+
+
+@pytest.mark.parametrize(
+    "model", ["go2", *(pytest.param(name, marks=pytest.mark.long) for name in OTHERS)]
+)
 def test_quadrupeds_of_a_package_trot(imported, model):
     try:
         distribution("example-robot-data")

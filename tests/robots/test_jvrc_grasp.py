@@ -8,6 +8,7 @@ from tests.robot_packages import need_package
 import footfall
 from footfall.recording.reader import open_run
 
+pytestmark = pytest.mark.long  # tests/physics/test_grasping.py does the same in every run
 CLOSED, UP, END = 3.4, 6.8, 28.0
 """When both hands lie flat on the box, by 5 N, when it is up, and when the run ends, [s]."""
 HALF = np.array([0.08, 0.15, 0.10])
