@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from itertools import count
 from typing import Any
@@ -43,8 +44,11 @@ class LiveScene:
         self._gravity = sim.gravity
 
     def tunables(self, sim: Simulator) -> tuple[Any, ...]:
-        """Return what can be changed: of the simulator itself, and then gravity, part by part."""
-        own = sim.tunables()
+        """Return what can be changed: of the simulator itself, and then gravity, part by part.
+
+        Sliders of the positions that joints are held at end where the joints do.
+        """
+        own = _within_limits(sim, sim.tunables())
         if not own:
             return own
         parts = zip(GRAVITY, "xyz", sim.gravity.tolist(), self._gravity.tolist(), strict=True)
@@ -101,6 +105,26 @@ class LiveScene:
         new = from_start(self._provenance, self._viewer)
         new.state.restore(self._start)
         return new
+
+
+def _within_limits(sim: Simulator, tunables: tuple[Any, ...]) -> tuple[Any, ...]:
+    limits = {
+        f"{body.name}: target {joint}": (low, high)
+        for body in sim.world.bodies
+        for joint, low, high in zip(
+            body.model.joint_names,
+            body.model.position_lower.tolist(),
+            body.model.position_upper.tolist(),
+            strict=True,
+        )
+        if math.isfinite(low) and math.isfinite(high) and low < high
+    }
+    return tuple(
+        replace(one, low=limits[one.label][0], high=limits[one.label][1])
+        if one.label in limits
+        else one
+        for one in tunables
+    )
 
 
 def _shape(command: CreateObject) -> Attributes:

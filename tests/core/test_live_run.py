@@ -17,6 +17,7 @@ from footfall.simulation.run import Run
 from footfall.simulation.simulator import Simulator
 from footfall_hands.live_clock import LATE, LiveClock
 from footfall_hands.live_run import LiveRun
+from footfall_hands.live_scene import LiveScene
 
 BOX = ask.CreateObject("box", (0.1, 0.1, 0.1), (1.0, 0.0, 0.06))
 
@@ -167,6 +168,16 @@ def test_gravity_is_tuned_in_a_segment_of_its_own(tmp_path: Path) -> None:
     assert falls == pytest.approx([-9.81, -1.62], rel=1e-6)
     told = {one.path: one for one in viewer.told[-1].tunables}
     assert (told["world.gravity[2]"].value, told["world.gravity[2]"].start) == (-1.62, -9.81)
+
+
+def test_sliders_of_held_positions_end_where_the_joints_do() -> None:
+    sim = footfall.load("humanoid/standing", {"visualizer.plugin": "none"})
+    told = {one.path: one for one in LiveScene(sim).tunables(sim)}
+    target = "bodies.humanoid.controller.target"
+    knee, roll = told[f"{target}.l_knee"], told[f"{target}.r_hip_roll"]
+    assert (knee.low, knee.high) == (0.0, 2.4)  # as in the robot's model file
+    assert (roll.low, roll.high) == (-0.8, 0.4)
+    assert (knee.value, knee.start) == (0.4, 0.4)
 
 
 def test_a_report_counts_steps_and_time_from_the_last_restart() -> None:
