@@ -11,4 +11,4 @@ LOOKS = (
 )
 
 if __name__ == "__main__":
-    take(LOOKS, STATIC / "balancing.png", (300, 420), columns=5, patience=6.0)
+    take(LOOKS, STATIC / "balancing.png", (300, 420), columns=5)

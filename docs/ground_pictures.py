@@ -10,4 +10,4 @@ LOOKS = (
 )
 
 if __name__ == "__main__":
-    take(LOOKS, STATIC / "grounds.png", (560, 380), columns=2, patience=6.0)
+    take(LOOKS, STATIC / "grounds.png", (560, 380), columns=2)

@@ -19,4 +19,4 @@ MODELS = (
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         looks = [Look(standing(model, Path(folder)), 0.4, 0.5) for model in MODELS]
-        take(looks, STATIC / "imported_robots.png", (380, 380), columns=3, patience=20.0)
+        take(looks, STATIC / "imported_robots.png", (380, 380), columns=3)

@@ -10,4 +10,4 @@ LOOKS = (
 )
 
 if __name__ == "__main__":
-    take(LOOKS, STATIC / "walking.png", (420, 420), columns=4, patience=6.0)
+    take(LOOKS, STATIC / "walking.png", (420, 420), columns=4)
