@@ -11,13 +11,13 @@ author = "The Footfall authors"
 copyright = f"2026, {author}"
 version = release = installed_version("footfall")
 
-extensions = ["myst_parser", "mathml"]
+extensions = ["myst_parser", "mathml", "gallery"]
 html_math_renderer = "mathml"
 exclude_patterns = ["_build", "results/*/overview.md"]
 html_theme = "furo"
 html_title = f"Footfall {release}"
 html_static_path = ["_static"]
-html_css_files = ["formulas.css"]
+html_css_files = ["docs.css"]
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3

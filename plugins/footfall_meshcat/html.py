@@ -80,23 +80,24 @@ def write_page(
 def recording_page(graph: SceneGraph, motion: Motion, view: View) -> str:
     """Return the text of the page that plays the motion."""
     scripts = [
-        _notice(),
-        _embedded("library", library_script()),
-        _embedded("scene", scene_payload(graph, view)),
-        _embedded("motion", motion.payload()),
+        notice(),
+        embedded("library", library_script()),
+        embedded("scene", scene_payload(graph, view)),
+        embedded("motion", motion.payload()),
         f"<script>\n{viewer_script()}\n{START}\n</script>",
     ]
     style = f"<style>\n{viewer_style()}</style>"
     return page(graph.title, style, "\n".join(scripts))
 
 
-def _embedded(name: str, data: bytes) -> str:
+def embedded(name: str, data: bytes) -> str:
+    """Return the tag by which a page holds compressed data under a name."""
     text = base64.b64encode(gzip.compress(data, 9, mtime=0)).decode("ascii")
     return f'<script type="text/plain" id="{name}">{text}</script>'
 
 
-def _notice() -> str:
-    """The licences of the libraries that are copied into the page."""
+def notice() -> str:
+    """Return the licences of the libraries that are copied into the page, as a comment."""
     folder = library_folder()
     texts = [folder / "LICENSE", folder / "dist" / "main.min.js.LICENSE.txt"]
     parts = [file.read_text("utf-8") for file in texts if file.is_file()]
