@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 
 from footfall.api.contact import REPORT
-from footfall.api.kernels import inner, kernel
+from footfall.api.kernels import call, inner, kernel
 from footfall_gradients.kernels import (
     add_wrench_times,
     clear,
@@ -72,6 +72,7 @@ from footfall_gradients.tables import (
     part_sides,
     part_topology,
     path,
+    stride,
 )
 
 
@@ -92,14 +93,14 @@ def copy_rows(x, out):
 
 @kernel
 def keep(table):
-    """Keep the step that was made; return whether its adjoint is found without its Jacobians."""
+    """Keep the step that was made; return 1, or 0 if its adjoint is that of its Jacobians."""
     dynamics, joints, sides = part_dynamics(table), part_joints(table), part_sides(table)
     p, a, k = part_problem(table), adjoint(table), kept(table)
     if p.size[IMPULSIVE] == 1 or (a.acting[0] > 0 and a.acting[1] > 0):
-        return False
+        return 0
     for tree in range(len(a.kind)):
         if a.kind[tree] == FLOATING and a.flying[tree] > 0:
-            return False
+            return 0
     copy(dynamics.M, k.M)
     copy(dynamics.L, k.L)
     copy_rows(dynamics.S, k.S)
@@ -133,7 +134,7 @@ def keep(table):
             for i in range(p.row[b + 1] - p.row[b]):
                 for j in range(width):
                     k.W[p.row[b] + i, p.row[c] + j] = p.W[at + i * width + j]
-    return True
+    return 1
 
 
 @inner
@@ -528,19 +529,16 @@ def pull_answer(topology, t, m, w, p, given, a, q, dt):
 
 
 @kernel
-def pull(table, run, step, dt, gain, slop):
+def pull(table, run):
     """Take the gradient back over a step that was kept; return ``DONE`` or what is wrong.
 
     Args:
         table: of the step.
         run: table of its path.
-        step: its number.
-        dt: its length, [s].
-        gain: of split impulses.
-        slop: depth from which they act, [m].
     """
     topology, t, m, w = part_topology(table), kept_tree(table), kept_motion(table), kept_work(table)
     p, a, given, along = kept(table), adjoint(table), kept_parameters(table), path(run)
+    step, dt, gain, slop = a.number[0], a.settings[0], a.settings[1], a.settings[2]
     nv, rows = len(a.x), p.size[ROWS]
     good = copy_inertia(topology, p, p, a, dt, True)
     if not good and not copy_inertia(topology, p, p, a, dt, False):
@@ -566,4 +564,27 @@ def pull(table, run, step, dt, gain, slop):
         along.tau[step, i] = dt * a.multiplier[i]
         a.of_q[i] += along.of_q[step, i]
         a.of_v[i] += along.of_v[step, i]
+    return wrong
+
+
+@kernel
+def keep_all(table):
+    """Make the steps of a stride again and keep them; return whether all could be."""
+    s = stride(table)
+    for i in range(s.steps[0]):
+        if call(s.call[0, 0], s.call[0, 1]) != DONE:
+            return False
+        if call(s.call[1 + 2 * i, 0], s.call[1 + 2 * i, 1]) != 1:
+            return False
+    return True
+
+
+@kernel
+def pull_all(table):
+    """Take the gradient back over a stride that was kept; return ``DONE`` or what is wrong."""
+    s, i, wrong = stride(table), stride(table).steps[0], DONE
+    while i > 0 and wrong == DONE:
+        i -= 1
+        s.number[0] = s.steps[1] + i
+        wrong = call(s.call[2 + 2 * i, 0], s.call[2 + 2 * i, 1])
     return wrong

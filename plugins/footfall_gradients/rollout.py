@@ -11,15 +11,15 @@ import numpy as np
 
 import footfall
 from footfall.api.errors import SimulationError
-from footfall.api.kernels import bind, point_at, table_of
+from footfall.api.kernels import bind, point_at, stage_of, table_of
 from footfall.api.plugin import Floats
 from footfall_gradients.derivatives import Derivatives, of_parts, of_whole_step
-from footfall_gradients.kernels_adjoint import keep, pull
+from footfall_gradients.kernels_adjoint import keep, keep_all, pull, pull_all
 from footfall_gradients.parameters import known_slopes
 from footfall_gradients.part import Workspace, check, workspace_of
 from footfall_gradients.parts import PartWise
 from footfall_gradients.refusals import unsupported
-from footfall_gradients.tables import Adjoint, Kept, Path, zeros_of
+from footfall_gradients.tables import Adjoint, Kept, Path, Stride, zeros_of
 
 _Parts: TypeAlias = PartWise | None
 
@@ -54,7 +54,8 @@ class Tape:
         blocks, rows = space.answer.mode.size, space.answer.impulse.size
         per = {
             **dict.fromkeys(("of_p",), (more,)),
-            **dict.fromkeys(("least", "corrects"), (1,)),
+            **dict.fromkeys(("least", "corrects", "number"), (1,)),
+            "settings": (3,),
             **dict.fromkeys(("motion", "paired", "pushed", "turned", "rest", "S"), (nv, 6)),
             **dict.fromkeys(("held", "seen", "known", "impulse", "diagonal"), (rows,)),
             **dict.fromkeys(("scale", "offset", "correction", "first", "width"), (rows,)),
@@ -89,7 +90,8 @@ class Tape:
         self._world = world.topology, world.joints, space.dynamics, world.sides, space.problem
         self._rooms = room.tree, room.motion, room.work, space.given, self.work
         self._path = table_of(Path(*(np.zeros((1, 1)) for _ in Path._fields)))
-        self._keep, self._pull = list[Callable[[], bool]](), list[Callable[..., int]]()
+        self._keep, self._pull = list[Callable[[], int]](), list[Callable[[], int]]()
+        self._stages, self._program = list[Any](), None
 
     def begin(self, path: Path) -> None:
         """Begin at the end of a path."""
@@ -97,7 +99,7 @@ class Tape:
         self.work.of_q[:], self.work.of_v[:] = path.of_q[-1], path.of_v[-1]
         self.work.of_p[:], self.work.least[:] = 0.0, np.inf
 
-    def steps(self, count: int) -> tuple[list[Callable[[], bool]], list[Callable[..., int]]]:
+    def steps(self, count: int) -> tuple[list[Callable[[], int]], list[Callable[[], int]]]:
         """Return what keeps each of so many steps just made, and what goes back over it."""
         while len(self._keep) < count:
             kept = zeros_of(Kept, self._shapes)
@@ -105,8 +107,33 @@ class Tape:
             motion = motion._replace(S=kept.S, pose=kept.pose)
             table = table_of(*self._world, tree, motion, *rooms, kept)
             self._keep.append(bind(keep, table))
-            self._pull.append(bind(pull, table, self._path, like=(0, 0.0, 0.0, 0.0)))
+            self._pull.append(bind(pull, table, self._path))
         return self._keep, self._pull
+
+    def whole(self, program: Any, count: int) -> bool:
+        """Make ready to keep strides of so many steps in one call; return whether that can be."""
+        if self._program is not program or len(self._stages) < 1 + 2 * count:
+            stages = [
+                stage_of(one) for pair in zip(*self.steps(count), strict=True) for one in pair
+            ]
+            if None in stages:  # kernels are plain Python
+                return False
+            once = np.ones(1, np.int64)
+            self._stages = [program.stage(program.bound, once, once), *stages]
+            calls = np.array([(s.function, s.frame) for s in self._stages], np.int64)
+            self._count, self._program = np.zeros(2, np.int64), program
+            table = table_of(Stride(calls, self._count, self.work.number))
+            self._keep_all, self._pull_all = bind(keep_all, table), bind(pull_all, table)
+        return True
+
+    def keep_all(self, first: int, count: int) -> bool:
+        """Make the steps of a stride again and keep them; return whether all could be."""
+        self._count[:] = count, first
+        return bool(self._keep_all())
+
+    def pull_all(self) -> int:
+        """Go back over the stride that was kept; return what is wrong."""
+        return int(self._pull_all())
 
     def back(self, step: Derivatives, path: Path, t: int) -> None:
         """Go back over a step by its Jacobians."""
@@ -185,6 +212,7 @@ class Rollout:
         self.q, self.v = np.zeros((steps + 1, len(sim.q))), np.zeros((steps + 1, sim.world.nv))
         self._saved = list[tuple[Floats, Floats]]()
         self._split, self._row = list[bool](), sim.row.reshape(1, -1)
+        self._rows = np.zeros((self._stride, self._row.size))
         for first in range(0, steps, self._stride):
             self._saved.append(self._state())
             rows = self._run(first, min(first + self._stride, steps))
@@ -315,6 +343,8 @@ class Rollout:
         )
         tape, path = tape_of(self._space()), Path(self.q, self.v, q_at, v_at, np.zeros((steps, nv)))
         tape.begin(path)
+        law = self._sim.stepper.law.__dict__["config"]
+        tape.work.settings[:] = self._sim.time_step, law.position_gain, law.position_slop
         present = self._state()
         try:
             for first in reversed(range(0, steps, self._stride)):
@@ -331,6 +361,10 @@ class Rollout:
 
     def _back(self, tape: Tape, path: Path, first: int, last: int) -> None:
         """Take the gradient back over the steps from first to before last."""
+        sim = self._sim
+        if self._again_at_once(tape, first, last):
+            check(sim.world, tape.pull_all())
+            return
         jacobians, keepers, pulls = dict[int, Derivatives](), *tape.steps(last - first)
 
         def note(t: int, parts: _Parts) -> None:
@@ -338,10 +372,24 @@ class Rollout:
                 jacobians[t] = self._jacobian(parts)
 
         self._make_again(first, last, note)
-        law = self._sim.stepper.law.__dict__["config"]
-        dt, gain, slop = self._sim.time_step, law.position_gain, law.position_slop
         for t in reversed(range(first, last)):
             if t in jacobians:
                 tape.back(jacobians[t], path, t)
-            elif wrong := pulls[t - first](t, dt, gain, slop):
-                check(self._sim.world, wrong)
+            else:
+                tape.work.number[0] = t
+                check(sim.world, pulls[t - first]())
+
+    def _again_at_once(self, tape: Tape, first: int, last: int) -> bool:
+        """Make the steps of a stride again and keep them in one call; return whether they are."""
+        sim = self._sim
+        if self._tau is not None or any(self._split[first:last]):
+            return False
+        if not tape.whole(sim.stepper.program, self._stride):
+            return False
+        with sim.lock:
+            self._restore(self._saved[first // self._stride])
+            sim.make_steps(self._rows, 0, 0)  # rows of steps go there
+            done = tape.keep_all(first, last - first)
+            sim.row[:] = self._rows[last - first - 1]
+            sim.make_steps(self._row, 0, 0)
+        return done

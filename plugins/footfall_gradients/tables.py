@@ -323,6 +323,8 @@ class Adjoint(NamedTuple):
             left of both in their changes.
         known: shape (rows,), of one right-hand side.
         force: shape (nv,), generalized.
+        number: shape (1,), of the step that the gradient goes back over.
+        settings: shape (3,), its length, [s]; gain of split impulses; depth of these, [m].
     """
 
     query: Floats2
@@ -367,6 +369,8 @@ class Adjoint(NamedTuple):
     rest: Floats2
     known: Floats1
     force: Floats1
+    number: Ints1
+    settings: Floats1
     size: Ints1
     impulse: Floats1
     target: Floats1
@@ -383,6 +387,21 @@ class Adjoint(NamedTuple):
     scale: Floats1
     pivot: Ints2
     given: Floats2
+
+
+class Stride(NamedTuple):
+    """Steps that are made again and kept in one call, and gone back over in another.
+
+    Attributes:
+        call: shape (1 + 2 n, 2), functions and frames: what makes a step, then of each what keeps
+            it and what goes back over it.
+        steps: shape (2,), number of steps, and of the first.
+        number: see ``Adjoint``.
+    """
+
+    call: Ints2
+    steps: Ints1
+    number: Ints1
 
 
 class Path(NamedTuple):
@@ -440,4 +459,4 @@ _KEPT = *KINDS[:5], Tree, Motion, Work, Parameters, Adjoint, Kept
 kept_tree, kept_motion, kept_work, kept_parameters, adjoint, kept = (
     opener(kind, row_of(kind, _KEPT)) for kind in _KEPT[5:]
 )
-path = opener(Path, 0)
+path, stride = opener(Path, 0), opener(Stride, 0)
