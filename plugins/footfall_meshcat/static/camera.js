@@ -68,10 +68,11 @@ Footfall.Camera = class {
     const edge = { left: 0, right: width, top: 0, bottom: height };
     const [panel, side, bar] = ["panel", "side", "bar"].map(box);
     if (bar) edge.bottom = bar.top;
-    if (panel && panel.width >= 0.6 * width) edge.top = panel.bottom;
-    else if (panel && panel.height >= 0.25 * height) edge.left = panel.right; // no mere title in a corner
     if (side && side.width < 0.6 * width) edge.right = side.left;
     else if (side) edge.bottom = side.top;
+    const title = panel && panel.height < 0.25 * height; // in a corner
+    if (panel && !title && panel.width < 0.6 * width) edge.left = panel.right;
+    else if (panel && panel.width >= 0.4 * edge.right) edge.top = panel.bottom;
     const [w, h] = [edge.right - edge.left, edge.bottom - edge.top];
     if (w < 0.25 * width || h < 0.2 * height) return { x: 1, y: 1, shift: [0, 0] }; // hardly anything
     const shift = [(edge.left + edge.right - width) / 2, (edge.top + edge.bottom - height) / 2];
