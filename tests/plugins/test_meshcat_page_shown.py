@@ -150,6 +150,9 @@ def test_a_link_is_selected_in_the_tree_and_tells_what_it_does(chromium, serve):
             """(names) => {
                  const { signals } = footfall;
                  const entries = names.map((name) => ({ name, unit: "N", about: "" }));
+                 const joints = ["hinge", "rod/slide"];
+                 for (const joint of joints)
+                   entries.push({ name: `q[${joint}]`, unit: "m or rad", about: "" });
                  const series = () => ({ times: [0, 1], values: [0, 1] });
                  signals.source = { entries, choose() {}, series };
                  signals.refresh();
@@ -157,6 +160,8 @@ def test_a_link_is_selected_in_the_tree_and_tells_what_it_does(chromium, serve):
                }""",
             names,
         )
+        known = "['q[hinge]', 'q[rod/slide]'].map((name) => footfall.signals.known.get(name).unit)"
+        assert page.evaluate(known) == ["rad", "m"]  # the hinge turns, the rod slides
         lines = "footfall.signals.plots.made[0].plot.series.slice(1)"
         for link, own in {0: [1, 2], 1: [0], 3: []}.items():
             page.evaluate(f"footfall.selection.select({link})")

@@ -25,11 +25,23 @@ Footfall.Signals = class {
 
   /** Take another list of what there is. */
   refresh() {
+    for (const entry of this.source.entries) entry.unit = this.unit(entry);
     this.known = new Map(this.source.entries.map((entry) => [entry.name, entry]));
     for (const name of this.remembered.splice(0)) this.add(name);
     for (const name of [...this.chosen.keys()]) if (!this.known.has(name)) this.chosen.delete(name);
     this.legend();
     this.offer();
+  }
+
+  /** The unit of a signal; where it is that of a joint that slides or turns, its own of the two. */
+  unit({ name, unit }) {
+    const parts = unit.split(" or ");
+    if (parts.length !== 2) return unit;
+    const label = /\[(.*)\]$/.exec(name)?.[1];
+    const joint = (this.player.viewer.header.joints || []).find(([full]) => full === label || full.endsWith(`/${label}`));
+    if (!joint) return unit;
+    const turns = Math.hypot(...joint.slice(5)) > 1e-6;
+    return parts.find((part) => /rad|N m/.test(part) === turns) || unit;
   }
 
   /** List what the words in the field are found in. */
