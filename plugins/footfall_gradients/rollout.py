@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 
@@ -91,7 +91,8 @@ class Tape:
         self._rooms = room.tree, room.motion, room.work, space.given, self.work
         self._path = table_of(Path(*(np.zeros((1, 1)) for _ in Path._fields)))
         self._keep, self._pull = list[Callable[[], int]](), list[Callable[[], int]]()
-        self._stages, self._program = list[Any](), None
+        self._stages = list[Any]()
+        self._program: Callable[[], Any] = lambda: None  # a world would live as long as its tape
 
     def begin(self, path: Path) -> None:
         """Begin at the end of a path."""
@@ -112,7 +113,7 @@ class Tape:
 
     def whole(self, program: Any, count: int) -> bool:
         """Make ready to keep strides of so many steps in one call; return whether that can be."""
-        if self._program is not program or len(self._stages) < 1 + 2 * count:
+        if self._program() is not program or len(self._stages) < 1 + 2 * count:
             stages = [
                 stage_of(one) for pair in zip(*self.steps(count), strict=True) for one in pair
             ]
@@ -121,7 +122,7 @@ class Tape:
             once = np.ones(1, np.int64)
             self._stages = [program.stage(program.bound, once, once), *stages]
             calls = np.array([(s.function, s.frame) for s in self._stages], np.int64)
-            self._count, self._program = np.zeros(2, np.int64), program
+            self._count, self._program = np.zeros(2, np.int64), ref(program)
             table = table_of(Stride(calls, self._count, self.work.number))
             self._keep_all, self._pull_all = bind(keep_all, table), bind(pull_all, table)
         return True

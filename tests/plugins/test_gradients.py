@@ -4,7 +4,9 @@ Contacts at rest lie at a gap of zero, where the rules for positions change; sta
 by 5 micrometres, within the slop, or by 30, where positions are corrected.
 """
 
+import gc
 import itertools
+import weakref
 
 import numpy as np
 import pytest
@@ -443,6 +445,20 @@ def test_masses_gravity_rotors_and_motor_friction_are_parameters(scene, steps, s
 def test_a_rigid_body_that_only_its_weight_presses_moves_alike_at_any_mass():
     found = at_after_a_step("cube/sliding").derivatives(parameters=("bodies.cube.mass_scale",))
     np.testing.assert_allclose(found.parameters, 0.0, atol=1e-12)
+
+
+def test_a_run_that_python_controls_is_gone_back_over_and_then_forgotten():
+    sim = footfall.load("quadruped/trot")
+    rollout, nv = footfall.Rollout(sim, 6), sim.world.nv
+    found, expected = (
+        rollout.vjp(np.ones(nv), np.ones(nv)),
+        by_jacobians(rollout, np.ones(nv), np.ones(nv)),
+    )
+    assert np.abs(found.v - expected[1]).max() < 1e-12 * np.abs(expected[1]).max()
+    gone = weakref.ref(sim.world)
+    del sim, rollout
+    gc.collect()
+    assert gone() is None
 
 
 def test_friction_of_a_motor_is_in_the_gradient_of_a_run():
