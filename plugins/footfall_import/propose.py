@@ -269,7 +269,9 @@ class _Draft:
         elif self.model.start is not None:
             height = float(self.model.start.translation[2])
         busy, load = busiest(self.model, stance, holding)
-        n_links, mass = len(urdf.links), stance.model.mass
+        n_links = len(urdf.links)
+        inertials = (link.inertial for link in urdf.links.values())
+        mass = sum(one.mass for one in inertials if one is not None)
         return Facts(len(urdf.movable), n_links, mass, height, margin, condition, busy, load)
 
 

@@ -75,6 +75,15 @@ def test_a_dry_run_writes_nothing(folder, imports):
     assert [path.name for path in folder.iterdir()] == ["walker.urdf"]
 
 
+def test_the_mass_is_that_of_all_links_also_of_what_is_held(folder, imports):
+    (folder / "one.urdf").write_text(
+        f'<robot name="one"><link name="a">{inertial(1.5)}</link></robot>'
+    )
+    code, out, _ = imports("one.urdf", "--base", "fixed", "--untried", "--dry-run")
+    assert code == 0
+    assert "1 links, 0 joints, 1.5 kg" in out
+
+
 def test_an_earlier_import_is_replaced_only_if_asked(folder, imports):
     (folder / "walker.urdf").write_text(walker())
     assert imports("walker.urdf")[0] == 0
