@@ -129,7 +129,8 @@ class User:
     def _note(self, status: dict[str, Any]) -> None:
         self.time, self.ended = status["time"], self.ended or status["ended"]
         self.held += status["hand"]["held"] is not None
-        self._made = [body["name"] for body in status["bodies"] if body["deletable"]]
+        if "bodies" in status:  # told when they change
+            self._made = [body["name"] for body in status["bodies"] if body["deletable"]]
         if status["problem"] and status["problem"] not in self.refused:
             self.refused.append(status["problem"])
         if status["playing"] and status["rate"]:
@@ -196,6 +197,8 @@ async def use(process: int, url: str, hours: float, speed: float) -> tuple[User,
     began, last = perf_counter(), (user.time, perf_counter())
     for beat in range(round(3600.0 * hours * BEATS)):
         await asyncio.sleep(max(0.0, began + beat / BEATS / speed - perf_counter()))
+        if listening.done():
+            listening.result()
         await user.act(beat)
         if user.time != last[0]:
             last = user.time, perf_counter()

@@ -230,5 +230,5 @@ def test_a_page_has_a_user_who_pulls_and_whom_the_run_answers(capsys):
     sent = dict(reversed(pair.split()) for pair in re.search("sent (.*?);", text)[1].split(", "))
     assert int(sent["move"]) > 100
     assert int(sent["tune"]) > 50
-    assert int(sent["shown"]) > 0  # a busy machine draws few in two seconds
+    assert int(sent["shown"]) > 5
     assert text.endswith("; 0 refused")
