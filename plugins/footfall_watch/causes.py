@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from footfall import Simulator
 from footfall.api.backend import BackendSteps
 from footfall.api.plugin import Floats
@@ -14,7 +16,10 @@ def cause_of_energy(sim: Simulator, row: Floats) -> str:
     """Say why contacts give energy."""
     law, step = called(sim), sim.time_step
     if gives_way(sim):
-        longest = longest_step(sim)
+        try:
+            longest = longest_step(sim)
+        except np.linalg.LinAlgError:  # so far away that no inertia is left
+            longest = np.inf
         if step > longest:
             return f"steps of {step:g} s are longer than {law} is stable with ({longest:.2g} s)"
         how = "" if theta_of(sim) is None else f" (simulation.substeps = {2 * parts(sim)}, say)"

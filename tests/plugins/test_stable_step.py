@@ -7,6 +7,7 @@ import footfall
 import footfall_resolve.sources
 from footfall import SceneError
 from footfall_watch import stable_step, start_check
+from footfall_watch.causes import cause_of_energy
 
 SLIDING = {"contact.plugin": "compliant", "simulation.time_step": 5e-3}
 
@@ -194,3 +195,13 @@ def test_resolve_prints_what_auto_came_to():
     made = rows["simulation.substeps"]
     assert made.value >= 3
     assert made.source.startswith('"auto"')
+
+
+def test_a_cause_is_told_where_no_inertia_is_left():
+    """In a run that has gone to pieces: what ends it is told, not what the alarm stumbled over."""
+    sim = footfall.load("humanoid/standing", {"contact.plugin": "compliant"})
+    sim.step()
+    sim.world.dynamics.M[:] *= -1.0
+    with pytest.raises(np.linalg.LinAlgError):
+        stable_step.longest_step(sim)
+    assert "too stiff here" in cause_of_energy(sim, sim.row)
