@@ -198,11 +198,15 @@ def mean_turn(a, link, dt, A0, A1, A2):
 
 
 @inner
-def move_body(topology, a, body, dt):
-    """Write what ``footfall.kernels.dynamics.rigid_bodies`` does to a rigid body without joints."""
+def trace_body(topology, a, body, dt, flies):
+    """Write what ``footfall.kernels.dynamics.rigid_bodies`` does to a rigid body without joints.
+
+    Its rotations, new velocity and way. Returns, along its axes: the centre of mass (old axes), the
+    half turning of its momentum, its momentum and the velocity of its centre (new axes), the mean
+    velocity of its centre.
+    """
     S, x, v, i, inertia = a.small, a.x, a.v, topology.tree_v[body], a.body
-    link, j, flies = topology.tree_link[body], i + 3, a.flying[body] == FLYING
-    com = topology.com
+    link, j, com = topology.tree_link[body], i + 3, topology.com
     c = (com[link, 0], com[link, 1], com[link, 2])
     W = (a.place[j], a.place[j + 1], a.place[j + 2])
     rotations(S, dt * W[0], dt * W[1], dt * W[2])
@@ -233,7 +237,16 @@ def move_body(topology, a, body, dt):
     ec = times(S, E, c[0], c[1], c[2])
     for k in range(3):
         a.way[i + k] = dt * mean[k] + c[k] - ec[k]
-    turned = times(S, JR, W[0], W[1], W[2])
+    return c, held, A, n, mean
+
+
+@inner
+def move_body(topology, a, body, dt):
+    """Write the derivatives of what ``trace_body`` does."""
+    i, flies = topology.tree_v[body], a.flying[body] == FLYING
+    link, j = topology.tree_link[body], i + 3
+    c, held, A, n, mean = trace_body(topology, a, body, dt, flies)
+    turned = times(a.small, JR, a.place[j], a.place[j + 1], a.place[j + 2])
     for k in range(a.dq.shape[1]):
         body_column(a, i, link, k, dt, (c, held, A, n, mean, turned), flies)
 
@@ -395,7 +408,7 @@ def write_jump(table, other):
 
 @inner
 def pull_base(a, i, dt):
-    """Do ``kernels_move.move_base`` backwards."""
+    """Do ``move_base`` backwards."""
     S, x, place, way = a.small, a.x, a.place, a.way
     rotations(S, dt * place[i + 3], dt * place[i + 4], dt * place[i + 5])
     f0, f1, f2 = a.of_q[i + 3], a.of_q[i + 4], a.of_q[i + 5]
@@ -418,7 +431,7 @@ def pull_base(a, i, dt):
 
 @inner
 def pull_place(a, i, e0, e1, e2):
-    """Do ``kernels_move.carry`` backwards; return the gradient by the way along the old axes.
+    """Do ``carry`` backwards; return the gradient by the way along the old axes.
 
     ``e``: the gradient by the old orientation of that by the new one.
     """
@@ -431,37 +444,14 @@ def pull_place(a, i, e0, e1, e2):
 
 @inner
 def pull_body(topology, p, a, body, dt):
-    """Do ``kernels_move.move_body`` backwards."""
-    S, x, v, i, inertia = a.small, a.x, a.v, topology.tree_v[body], a.body
+    """Do ``trace_body`` backwards.
+
+    f: the gradient by the rotation, m: by the mean velocity, l and u: by momentum.
+    """
+    S, i, inertia = a.small, topology.tree_v[body], a.body
     link, j, flies = topology.tree_link[body], i + 3, p.airborne[body] == FLYING
-    com = topology.com
-    c0, c1, c2 = com[link, 0], com[link, 1], com[link, 2]
-    W0, W1, W2 = a.place[j], a.place[j + 1], a.place[j + 2]
-    rotations(S, dt * W0, dt * W1, dt * W2)
-    held = half_turning(inertia, link, v[j], v[j + 1], v[j + 2], S, HALF)
-    for k in range(9):
-        S[OTHER, k] = inertia[link, k]
-    invert_small(S, OTHER, SOLVE)
-    L0, L1, L2 = times(inertia, link, x[j], x[j + 1], x[j + 2])
-    A0, A1, A2 = back(S, E, L0 + dt * held[0], L1 + dt * held[1], L2 + dt * held[2])
-    d0, d1, d2 = cross(c0, c1, c2, x[j], x[j + 1], x[j + 2])
-    u0, u1, u2 = x[i] - d0, x[i + 1] - d1, x[i + 2] - d2
-    n0, n1, n2 = back(S, E, u0, u1, u2)
-    s0, s1, s2 = times(S, SOLVE, A0, A1, A2)
-    d0, d1, d2 = cross(c0, c1, c2, s0, s1, s2)
-    a.new[i], a.new[i + 1], a.new[i + 2] = n0 + d0, n1 + d1, n2 + d2
-    a.new[j], a.new[j + 1], a.new[j + 2] = s0, s1, s2
-    if flies:
-        mean_turn(a, link, dt, A0, A1, A2)
-        d0, d1, d2 = cross(c0, c1, c2, v[j], v[j + 1], v[j + 2])
-        m0, m1, m2 = 0.5 * (v[i] - d0 + u0), 0.5 * (v[i + 1] - d1 + u1), 0.5 * (v[i + 2] - d2 + u2)
-    else:
-        d0, d1, d2 = cross(c0, c1, c2, W0, W1, W2)
-        m0, m1, m2 = a.place[i] - d0, a.place[i + 1] - d1, a.place[i + 2] - d2
-    d0, d1, d2 = times(S, E, c0, c1, c2)
-    a.way[i], a.way[i + 1] = dt * m0 + c0 - d0, dt * m1 + c1 - d1
-    a.way[i + 2] = dt * m2 + c2 - d2
-    # Backwards: f by the rotation, m by the mean velocity, l and u by momentum.
+    c, _, A, n, _ = trace_body(topology, a, body, dt, flies)
+    (c0, c1, c2), (A0, A1, A2), (n0, n1, n2) = c, A, n
     f0, f1, f2 = a.of_q[j], a.of_q[j + 1], a.of_q[j + 2]
     d0, d1, d2 = cross(a.of_q[i], a.of_q[i + 1], a.of_q[i + 2], c0, c1, c2)
     e0, e1, e2 = times(S, E, f0, f1, f2)

@@ -9,6 +9,7 @@ from typing import Any
 
 from footfall import Assembly, Body, Simulator, scene_from_dict
 from footfall.api.contact import BlockKind, ContactProblem, ImpulseLaw, LawState
+from footfall.api.errors import PluginError
 from footfall.api.integrator import OneStep
 from footfall.api.plugin import Capability, Floats, PluginConfig, Registry
 from footfall.testing.bench import simulator
@@ -34,6 +35,25 @@ class Names:
 
     def __str__(self) -> str:
         return f"{self.contact} + {self.impact} + {self.integrator}"
+
+
+def names_of_backend(registry: Registry, backend: str) -> Names:
+    """Return the names of what a backend is measured with.
+
+    Raises:
+        PluginError: if there is no such backend, it cannot be loaded, or is Footfall itself.
+    """
+    registry.find("backend", backend).load()
+    if backend == registry.default("backend"):
+        raise PluginError(f'backend "{backend}" makes the steps by laws: name one of these, --law')
+    return Names(f"{BACKEND}{backend}", "none", registry.default("integrator"))
+
+
+def overrides_of(contact: str) -> dict[str, str]:
+    """Return the overrides of a scene that choose a law, or a simulator in its place, by name."""
+    if contact.startswith(BACKEND):
+        return {"backend.plugin": contact.removeprefix(BACKEND)}
+    return {"contact.plugin": contact}
 
 
 class Elsewhere(ImpulseLaw):

@@ -8,6 +8,7 @@ from time import process_time
 
 from footfall import Simulator, discover, load
 from footfall.api.errors import FootfallError, reason
+from footfall_validate.combination import overrides_of
 
 SCENE = "humanoid/standing"
 STRETCH = 100
@@ -68,7 +69,7 @@ def measure_costs(laws: Sequence[str]) -> list[Cost]:
 
 def _standing(law: str) -> Simulator:
     """Return the scene under a law, after its first steps, which compile and settle."""
-    sim = load(SCENE, {"contact.plugin": law})
+    sim = load(SCENE, overrides_of(law))
     for _ in range(STRETCH):
         sim.step()
     return sim

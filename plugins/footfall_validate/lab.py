@@ -13,7 +13,7 @@ from footfall.api.errors import FootfallError
 from footfall.api.integrator import Continuous
 from footfall.api.plugin import Floats
 from footfall_validate.claims import moments, restitution, tilted
-from footfall_validate.combination import BACKEND, Combination
+from footfall_validate.combination import Combination, overrides_of
 from footfall_validate.rotations import rotation_matrix
 
 G = 9.81
@@ -80,13 +80,9 @@ class Lab:
         if moments(self.laws):
             raise Refused("torsional and rolling friction are refused")
         names = self.laws.names
-        plugins = {
-            "contact.plugin": names.contact,
-            "impact.plugin": names.impact,
-            "integrator.plugin": names.integrator,
-        }
-        if self.laws.elsewhere is not None:
-            plugins = {"backend.plugin": names.contact.removeprefix(BACKEND)}
+        plugins = overrides_of(names.contact)
+        if self.laws.elsewhere is None:
+            plugins |= {"impact.plugin": names.impact, "integrator.plugin": names.integrator}
         sim = load(name, plugins | changes)
         self._made.append(sim)
         return sim

@@ -13,7 +13,7 @@ from footfall.api.integrator import OneStep
 from footfall.api.plugin import Registry
 from footfall_validate.check import Check
 from footfall_validate.checks import CHECKS
-from footfall_validate.combination import BACKEND, Names, combine
+from footfall_validate.combination import Names, combine, names_of_backend
 from footfall_validate.finding import Finding, examine
 from footfall_validate.workers import run_jobs
 
@@ -54,15 +54,14 @@ def plan(
     chosen = chosen_checks(checks)
     every_law = not laws and not backends
     laws = _names(registry, "contact", laws) if laws or every_law else []
-    elsewhere = [f"{BACKEND}{name}" for name in backends and _names(registry, "backend", backends)]
+    elsewhere = [names_of_backend(registry, name) for name in backends]
     found: list[Job] = []
     for check in chosen:
         combinations: list[Names] = []
         for law in laws:
             for impact in _impacts(registry, law, impacts, check):
                 combinations.append(Names(law, impact, registry.default("integrator")))
-        for simulator in elsewhere:
-            combinations.append(Names(simulator, "none", registry.default("integrator")))
+        combinations += elsewhere
         if check.about == "motion" and every_law and not impacts:
             combinations += _integrators(registry)
         found += [Job(check.name, names, solver) for names in combinations]

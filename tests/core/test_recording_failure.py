@@ -62,7 +62,6 @@ def rows_or_none(path):
     return -1 if "old" in run else assert_prefix(path)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(
     ("old_recordings", "overwritten"),
     [(0, 8), *(pytest.param(old, 1, marks=pytest.mark.long) for old in (0, 600))],

@@ -75,8 +75,8 @@ def skip_what_is_not_installed(role, name):
 
 
 LONG = {
-    *("mujoco_soft", "bisection", "regularized", "pinocchio_constraints", "lcp"),
-    *("moreau_midpoint", "trot", "momentum_balance", "gauss_discrete", "ccp"),
+    *("mujoco_soft", "bisection", "pinocchio_constraints"),
+    *("moreau_midpoint", "trot", "momentum_balance"),
 }
 """Plugins whose checks take longest; of each role others are looked at in every run."""
 IN_TURN = [pytest.param(*one, marks=pytest.mark.long) if one[1] in LONG else one for one in BUNDLED]

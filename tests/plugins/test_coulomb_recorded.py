@@ -1,6 +1,6 @@
 """The coulomb law as a function, on the friction problems of Siconos, singular ones included."""
 
-from time import process_time
+from time import monotonic, process_time
 
 import numpy as np
 import pytest
@@ -28,19 +28,19 @@ def test_every_recorded_problem_is_solved(problem, local):
         np.testing.assert_allclose(u, problem.u, atol=1e-6 * max(1.0, np.abs(problem.q).max()))
 
 
-def test_all_of_them_take_less_than_a_tenth_of_a_second():
-    """After compilation, processor time, the fastest of some rounds.
+def test_all_of_them_take_less_than_fifty_milliseconds():
+    """After compilation; of this process, the fastest of some rounds.
 
-    40 ms on a quiet machine, 50 were aimed at; 60 beside other work, which a core may share with.
+    40 on a quiet machine; beside other work, which a core may share with, it takes a quiet moment.
     """
-    times = []
-    for _ in range(15):
+    times, end = [], monotonic() + 60.0
+    while len(times) < 15 or (min(times) >= 0.05 and monotonic() < end):
         begin = process_time()
         for problem in PROBLEMS:
             solve(problem.W, problem.q, problem.mu)
         times.append(process_time() - begin)
     assert len(PROBLEMS) == 20
-    assert min(times) < 0.1
+    assert min(times) < 0.05
 
 
 @pytest.mark.parametrize("local", LOCAL)

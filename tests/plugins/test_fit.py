@@ -96,7 +96,6 @@ def test_exact_slopes_and_differences_lead_to_the_same_values_and_intervals(tabl
     assert high - low < 0.01
 
 
-@pytest.mark.long
 def test_mass_and_friction_of_a_pushed_box_are_found(tmp_path):
     scene = tmp_path / "pushed.toml"
     scene.write_text(PUSHED)
@@ -107,7 +106,6 @@ def test_mass_and_friction_of_a_pushed_box_are_found(tmp_path):
     assert "Batch" in found.best.played
 
 
-@pytest.mark.long
 def test_friction_of_a_motor_is_found_also_from_pieces_of_the_motion(tmp_path):
     path = record(tmp_path / "arm.zarr", "rrbot/swing", 1.0, **{ACTUATORS: motors(0.35, 0.2)})
     keys = [f"{ACTUATORS}.0.coulomb_friction", f"{ACTUATORS}.0.viscous_friction"]

@@ -501,7 +501,6 @@ def test_the_same_command_goes_on_after_any_end_and_no_process_is_left(tmp_path,
     assert "60 of 60 done, 0 of them not complete" in out
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(
     ("kills", "seed"),
     [(3, 1), *(pytest.param(20, seed, marks=pytest.mark.long) for seed in (2, 3, 4))],
