@@ -10,14 +10,14 @@ import time
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from footfall.api.plugin import Floats
 from footfall.api.visualizer import Frame, SceneGraph
 
-HEADER = 4
-"""Numbers of float64 before the values of a frame."""
 HAND = 12
 """Values of the hand in a frame."""
+PAIR = 7
+"""Values of a contact between bodies in a frame, beside where it is and its force."""
 
 
 def hello(scene: str, you: int) -> str:
@@ -43,29 +43,21 @@ class FramePacker:
     """Packs frames of one scene: a header of float64, then values of float32; little-endian.
 
     Simulated time [s], wall clock [s], serial of the newest hand move that has acted, number of
-    the list of watched signals; then poses, n_links times 7; centre of mass, 3; contact
-    positions, n_contacts times 3; contact forces, n_contacts times 3; hand, 12 (where the hand is,
-    the point it holds, force, moment; NaN: none); values of the watched signals, to the end.
+    the list of watched signals; then poses, n_links times 7; centre of mass, 3; number of contacts;
+    of each its position, 3, of each its force, 3, of each between bodies what ``Frame.between``
+    holds, 7; hand, 12 (where the hand is, the point it holds, force, moment; NaN: none); values of
+    the watched signals, to the end. Contacts between bodies are those that there are.
     """
 
     def __init__(self, graph: SceneGraph) -> None:
-        self._graph = graph
-        self._values = 0
-        self._lay_out()
-
-    def _lay_out(self) -> None:
-        """Make the buffer and its parts, with room for as many watched values as there are."""
-        links, contacts = self._graph.n_links, self._graph.n_contacts
-        widths = [2 * HEADER, 7 * links, 3, 3 * contacts, 3 * contacts, HAND, self._values]
-        ends = np.cumsum(widths)
-        self._buffer: npt.NDArray[np.float32] = np.zeros(ends[-1], "<f4")
-        parts = [self._buffer[end - width : end] for end, width in zip(ends, widths, strict=True)]
-        self._header = parts[0].view("<f8")
-        self._poses = parts[1].reshape(links, 7)
-        self._com = parts[2]
-        self._position = parts[3].reshape(contacts, 3)
-        self._force = parts[4].reshape(contacts, 3)
-        self._hand, self._watched = parts[5], parts[6]
+        self._points = min(len(graph.points), graph.n_contacts)
+        self._shapes = {
+            "poses": (graph.n_links, 7),
+            "com": (3,),
+            "contact_position": (graph.n_contacts, 3),
+            "contact_force": (graph.n_contacts, 3),
+            "hand": (HAND,),
+        }
 
     def pack(self, frame: Frame, watch: int = 0) -> bytes:
         """Return the message of a frame; copies everything. Too large a number becomes infinite.
@@ -73,16 +65,27 @@ class FramePacker:
         Args:
             frame: to show.
             watch: number of the list of watched signals.
+
+        Raises:
+            ValueError: if the arrays are not of the scene's shapes.
         """
-        if len(frame.values) != self._values:
-            self._values = len(frame.values)
-            self._lay_out()
-        self._header[:] = frame.time, time.perf_counter(), frame.serial, watch
+        for name, shape in self._shapes.items():
+            if getattr(frame, name).shape != shape:
+                given = getattr(frame, name).shape
+                raise ValueError(f"{name} of shape {given} where the scene has {shape}")
+        between, n = self._between(frame), self._points
+        end = n + len(between)
+        header = np.array([frame.time, time.perf_counter(), frame.serial, watch], "<f8")
+        contacts = [frame.contact_position[:end], frame.contact_force[:end], between]
+        parts = [frame.poses, frame.com, np.array(end), *contacts, frame.hand, frame.values]
         with np.errstate(over="ignore"):
-            self._poses[:] = frame.poses
-            self._com[:] = frame.com
-            self._position[:] = frame.contact_position
-            self._force[:] = frame.contact_force
-            self._hand[:] = frame.hand
-            self._watched[:] = frame.values
-        return self._buffer.tobytes()
+            values = np.concatenate([np.ravel(part) for part in parts]).astype("<f4")
+        return header.tobytes() + values.tobytes()
+
+    def _between(self, frame: Frame) -> Floats:
+        """Return what is known of the contacts between bodies, up to the last that there is."""
+        force = frame.contact_force[self._points :]
+        known = np.zeros((len(force), PAIR))
+        known[: len(frame.between)] = frame.between
+        there = np.flatnonzero(known[:, :3].any(axis=1) | force.any(axis=1))
+        return known[: there[-1] + 1 if len(there) else 0]

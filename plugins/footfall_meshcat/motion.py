@@ -16,6 +16,7 @@ from footfall.api.errors import RecordingError
 from footfall.api.plugin import Floats, Registry
 from footfall.api.visualizer import SceneGraph
 from footfall_meshcat.marks import marks_of
+from footfall_meshcat.messages import PAIR
 from footfall_meshcat.payload import pack_payload
 from footfall_meshcat.plotted import Plotted, plotted
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 
 Drawn = npt.NDArray[np.floating]
-ROWS = ("time", "poses", "contact_position", "contact_force", "com")
+ROWS = ("time", "poses", "contact_position", "contact_force", "com", "between")
 """What a motion has for each frame."""
 
 
@@ -40,6 +41,7 @@ class Motion:
         com: shape (frames, 3), total centre of mass, world, [m].
         marks: what happened when: kind, time and end [s], text of each.
         signals: that can be plotted.
+        between: shape (frames, n, 7), of contacts between bodies, see ``Frame``; not given: none.
     """
 
     time: Drawn
@@ -49,6 +51,11 @@ class Motion:
     com: Drawn
     marks: tuple[Mapping[str, object], ...] = ()
     signals: Plotted = field(default_factory=Plotted)
+    between: Drawn = field(default_factory=lambda: np.zeros((0, 0, PAIR)))
+
+    def __post_init__(self) -> None:
+        if not self.between.size:
+            object.__setattr__(self, "between", np.zeros((len(self.time), 0, PAIR)))
 
     def check(self, graph: SceneGraph) -> None:
         """Raise RecordingError unless the shapes fit the scene and the times increase."""
@@ -87,7 +94,8 @@ class Motion:
             settings: how it plays at first: ``speed``, ``loop``.
         """
         _, links = self.poses.shape[:2]
-        header = {"links": links, "contacts": self.contact_force.shape[1], "play": settings}
+        counts = {"contacts": self.contact_force.shape[1], "between": self.between.shape[1]}
+        header = {"links": links, **counts, "play": settings}
         arrays: dict[str, npt.NDArray[Any]] = {
             name: np.asarray(getattr(self, name), np.float64 if name == "time" else np.float32)
             for name in ROWS
@@ -134,7 +142,8 @@ def recorded_motion(
     graph = drawing.graph()
     poses = np.zeros((len(rows), graph.n_links, 7))
     _write_poses(sim, drawing, shown["time"].values, _fitting(sim, shown, path), poses)
-    positions, forces = _forces(sim, drawing, run, rows)
+    positions, forces, between = _contacts(sim, drawing, run, rows)
+    graph = replace(graph, n_contacts=positions.shape[1])
     motion = Motion(
         shown["time"].values,
         poses,
@@ -143,6 +152,7 @@ def recorded_motion(
         shown["com"].values,
         tuple(marks_of(run)),
         plotted(run, FRAME_RATE),
+        between,
     )
     return graph, motion
 
@@ -181,21 +191,36 @@ def _fitting(sim: Simulator, shown: Any, path: Path) -> Floats:
     return q
 
 
-def _forces(
+def _contacts(
     sim: Simulator, drawing: Any, run: Any, rows: npt.NDArray[np.int64]
-) -> tuple[Floats, Floats]:
-    """Return positions and forces of the rows' contacts, each of shape (rows, arrows, 3)."""
+) -> tuple[Floats, Floats, Floats]:
+    """Return positions and forces of the rows' contacts, (rows, contacts, 3), and ``between``.
+
+    Of contacts between bodies there is room for as many as any of the rows has, up to what frames
+    show. Their friction is NaN in recordings that do not hold it.
+    """
     position, force = (run[f"contact_{name}"].values[rows] for name in ("position", "force"))
     if sim.world.collider is None or "collisions_start" not in run:
-        return position, force
-    between = [run[f"collisions_{name}"].values for name in ("position", "force")]
-    ends = np.append(run["collisions_start"].values, len(between[0]))
-    shown = np.zeros((2, len(rows), *drawing.force.shape))
-    for k, row in enumerate(rows):
-        part = slice(int(ends[row]), int(ends[row + 1]))
-        drawing.show(position[k], force[k], between[0][part], between[1][part])
-        shown[:, k] = drawing.position, drawing.force
-    return shown[0], shown[1]
+        return position, force, np.zeros((len(rows), 0, PAIR))
+    ends = np.append(run["collisions_start"].values, run["collisions_key"].size)
+    counts = ends[rows + 1] - ends[rows]
+    first = np.cumsum(counts) - counts
+    wanted = np.repeat(ends[rows] - first, counts) + np.arange(counts.sum())
+    table = run.isel({run["collisions_key"].dims[0]: wanted})
+    unknown = np.full(len(wanted), np.nan)
+    names = ("force", "position", "normal", "friction", "status", "body_1", "body_2")
+    found = [f"collisions_{name}" for name in names]
+    each = np.column_stack([table[one].values if one in table else unknown for one in found])
+    most = min(int(counts.max(initial=0)), len(drawing.between))
+    declared = position.shape[1]
+    shown = [np.zeros((len(rows), declared + most, 3)) for _ in range(2)]
+    between = np.zeros((len(rows), most, PAIR))
+    for k in range(len(rows)):
+        drawing.show(position[k], force[k], each[first[k] : first[k] + counts[k]])
+        for out, part in zip(shown, (drawing.position, drawing.force), strict=True):
+            out[k] = part[: declared + most]
+        between[k] = drawing.between[:most]
+    return shown[0], shown[1], between
 
 
 def _write_poses(sim: Simulator, drawing: Any, time: Floats, q: Floats, out: Floats) -> None:

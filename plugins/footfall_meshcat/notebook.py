@@ -94,6 +94,7 @@ def _page_of(sim: Simulator) -> str:
         viewer.open(drawing.graph())
         drawing.update(sim.time)
         com = np.array(sim.row[sim.layout.slice_of("com")])
-        viewer.show(Frame(sim.time, drawing.poses, drawing.position, drawing.force, com))
+        first = Frame(sim.time, drawing.poses, drawing.position, drawing.force, com)
+        viewer.show(replace(first, between=drawing.between))
     assert viewer.url is not None
     return viewer.url

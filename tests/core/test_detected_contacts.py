@@ -240,6 +240,10 @@ def test_detected_contacts_are_recorded_as_a_table_of_any_length(tmp_path):
     np.subtract.at(total, (step[moving], one[moving]), force[moving])
     np.testing.assert_allclose(run["collision_wrench"].to_numpy()[:, :, :3], total, atol=1e-9)
     assert np.abs(total).max() > 1.0
+    along = np.sum(force * run["collisions_normal"].to_numpy(), axis=1)
+    across = np.sqrt(np.maximum(np.sum(force**2, axis=1) - along**2, 0.0))
+    assert (across <= (1.0 + 1e-6) * 0.4 * along + 1e-9).all()
+    np.testing.assert_allclose(run["collisions_friction"].to_numpy(), 0.4, rtol=1e-15)
     gap, normal = run["collisions_gap"].to_numpy(), run["collisions_normal"].to_numpy()
     unsplit = moving & (run["impact_splits"].to_numpy()[step] == 0)
     centre, (step, one, two) = (

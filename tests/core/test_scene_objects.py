@@ -278,7 +278,11 @@ def test_forces_between_bodies_are_shown_live_and_played_back(tmp_path):
     assert len(drawing.force) == drawing.graph().n_contacts
     weight = 8.0 * 9.81
     np.testing.assert_allclose(drawing.force.sum(axis=0), [0, 0, 3 * weight], atol=1e-4)
+    on_other = drawing.between[:4]  # the lower box, first of the scene, bears the upper one
+    np.testing.assert_allclose(on_other[:, :3], np.tile([0, 0, 1], (4, 1)), atol=1e-6)
+    np.testing.assert_array_equal(on_other[:, 3:], np.tile([0.5, 1, 0, 1], (4, 1)))
     sim.record(0.05, tmp_path / "run.zarr")
     graph, motion = recorded_motion(tmp_path / "run.zarr", footfall.discover())
     assert motion.contact_force.shape[1] == graph.n_contacts
     np.testing.assert_allclose(motion.contact_force[-1].sum(axis=0)[2], 3 * weight, atol=1e-4)
+    np.testing.assert_allclose(motion.between[-1], on_other, atol=1e-6)

@@ -42,6 +42,29 @@ def graph():
     )
 
 
+PAIRS = {
+    "force": [[10, 3, 0], [0, -4, 1], [0, 0, 0], [0, 0, 2], [2, 0, 0]],
+    "between": [
+        [1, 0, 0, 0.5, 1, 0, 2],  # from the cube to the rod: 3 of 5 N
+        [0, -1, 0, 0.25, 2, 1, 0],  # from the ball to the cube: all that friction can
+        [0, 0, 1, 0.5, 0, -1, 3],  # what stands still and the pill, apart
+        [0, 0, 0, 0, 0, 0, 0],  # nothing is known of it
+        [1, 0, 0, np.nan, 1, 0, 3],  # of a recording that does not hold friction
+    ],
+}
+
+
+def with_pairs(shown):
+    """Return the graph and a frame with five contacts between bodies, and room for a sixth."""
+    tracks = tuple((name, k) for k, name in enumerate(("cube", "ball", "rod", "pill")))
+    force, between = np.array(PAIRS["force"], float), np.array(PAIRS["between"], float)
+    place = np.tile([0.1, 0.0, 0.1], (6, 1))
+    force = np.vstack([shown.contact_force, force, np.zeros(3)])
+    position = np.vstack([shown.contact_position, place])
+    shown = replace(shown, contact_position=position, contact_force=force, between=between)
+    return replace(graph(), n_contacts=10, tracks=tracks), shown
+
+
 def matrices(page, part, index):
     """Return the columns of a copy of an overlay: three axes and where it is, each (3,)."""
     values = page.evaluate(f"Array.from(footfall.viewer.overlays.{part})")
@@ -50,7 +73,7 @@ def matrices(page, part, index):
 
 def test_what_can_be_shown_of_a_scene_is_where_mechanics_puts_it(chromium, serve):
     """Every overlay against its closed form, on one page."""
-    viewer = serve(graph())
+    viewer = serve(*with_pairs(frame()))
     with page_of(chromium, viewer.url, (1000, 640)) as page:
         drawn(page)
         for name, key in {"points": "o", "cones": "n", "support": "u", "trail": "z"}.items():
@@ -62,8 +85,15 @@ def test_what_can_be_shown_of_a_scene_is_where_mechanics_puts_it(chromium, serve
 
         # Each force has a fifth of its normal part along the ground: 0.5 N at 2.5 N.
         contacts = page.evaluate(
-            "[0, 1, 2, 3].map((k) => footfall.viewer.contacts.at(k, footfall.viewer.frame))"
+            "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]"
+            ".map((k) => footfall.viewer.contacts.at(k, footfall.viewer.frame))"
         )
+        contacts, pairs = contacts[:4], contacts[4:]
+        modes = ["sticks", "slips", "open", "touches", "sticks", "none"]
+        assert [one["mode"] for one in pairs] == modes
+        assert [one["used"] for one in pairs[:2]] == pytest.approx([0.6, 1.0])
+        assert [one["pressure"] for one in pairs[:2]] == pytest.approx([10.0, 4.0])
+        assert page.evaluate("footfall.viewer.overlays.points.balls.count") == 9
         assert [one["mode"] for one in contacts] == ["sticks", "sticks", "sticks", "slips"]
         harmonic = 2 * 0.3 * 0.6 / 0.9
         expected = [0.4, harmonic, 0.4, 0.1]
@@ -73,6 +103,10 @@ def test_what_can_be_shown_of_a_scene_is_where_mechanics_puts_it(chromium, serve
         cone = matrices(page, "cones.cones.instanceMatrix.array", 1)
         assert np.linalg.norm(cone[2]) == pytest.approx(2.5 * scale, rel=1e-5)
         assert np.linalg.norm(cone[0]) == pytest.approx(harmonic * 2.5 * scale, rel=1e-5)
+        cone = matrices(page, "cones.cones.instanceMatrix.array", 4)
+        high = min(scale, page.evaluate("footfall.viewer.arrows.longest") / np.hypot(10, 3)) * 10
+        np.testing.assert_allclose(cone[2], [high, 0, 0], atol=1e-5 * high)
+        assert np.linalg.norm(cone[0]) == pytest.approx(0.5 * high, rel=1e-5)
 
         # The points' square, and the mass centre over it.
         support = page.evaluate(
@@ -112,7 +146,7 @@ def test_what_can_be_shown_of_a_scene_is_where_mechanics_puts_it(chromium, serve
         # One body has risen: nothing touches, nothing supports.
         up = frame(1.0, (0.0, 0.0, 0.3))
         up.contact_force[:] = 0.0
-        show(viewer, page, up)
+        show(viewer, page, with_pairs(up)[1])
         assert page.evaluate("footfall.viewer.overlays.support.bodies[0].area.visible") is False
         trail = "footfall.viewer.overlays.trail"
         assert page.evaluate(f"{trail}.dots.count") == 2
@@ -124,10 +158,10 @@ def test_what_can_be_shown_of_a_scene_is_where_mechanics_puts_it(chromium, serve
 
 
 def test_a_link_is_selected_in_the_tree_and_tells_what_it_does(chromium, serve):
-    viewer = serve(graph())
+    viewer = serve(*with_pairs(frame()))
     with page_of(chromium, viewer.url, (1000, 640)) as page:
         drawn(page)
-        show(viewer, page, frame(0.1, (0.02, 0.0, 0.0)))
+        show(viewer, page, with_pairs(frame(0.1, (0.02, 0.0, 0.0)))[1])
         page.evaluate("Footfall.fold(true)")
         page.click("#tree-section summary")
         page.click("#tree button:text-is('cube')")
@@ -145,6 +179,10 @@ def test_a_link_is_selected_in_the_tree_and_tells_what_it_does(chromium, serve):
         assert told["kinetic energy"] == "0.06 J"  # 3 kg at 0.2 m/s
         assert told["foot/0"] == "2.55 N, sticks, 50 % of friction 0.4"
         assert told["foot/3"].startswith("2.55 N, slips, 100 %")
+        assert told["rod"] == "10.44 N, sticks, 60 % of friction 0.5"
+        assert told["ball"] == "4.123 N, slips, 100 % of friction 0.25"
+        assert told["pill"] == "2 N, sticks"
+        assert "what stands still" not in told
         names = ["tau[hinge]", "contact_force[cube/foot/0,z]", "base_position[cube,z]", "energy"]
         page.evaluate(
             """(names) => {

@@ -130,6 +130,10 @@ class Frame:
         values: shape (n,), those of the signals that are watched, each in its own unit.
         hand: shape (12,), world: where the hand is [m], the point it holds [m], force [N] and
             moment [N m] on what it holds; NaN where there is none.
+        between: shape (n, 7), of the contacts between bodies, which follow those at the scene's
+            ``points``: unit normal, world, towards the body that the force acts on; coefficient of
+            friction [-], NaN: not known; 0 open, 1 sticks, 2 slips; places of both bodies along
+            ``tracks``, of the one that the force acts on last, -1: fixed. Zeros: no contact.
     """
 
     time: float
@@ -140,6 +144,7 @@ class Frame:
     serial: int = 0
     values: Floats = field(default_factory=lambda: np.zeros(0))
     hand: Floats = field(default_factory=lambda: np.full(12, np.nan))
+    between: Floats = field(default_factory=lambda: np.zeros((0, 7)))
 
 
 class Visualizer(Plugin):

@@ -30,6 +30,7 @@ class Drawing:
         poses: shape (n_links of the graph, 7), world position [m] and quaternion x, y, z, w.
         position: shape (n_contacts of the graph, 3), world, [m].
         force: likewise, world, [N]; of a contact between two bodies that on the second.
+        between: shape (most contacts between bodies, 7), see ``Frame``.
     """
 
     def __init__(self, sim: Simulator) -> None:
@@ -45,6 +46,7 @@ class Drawing:
         shape = world.n_contacts + (MOST if detects else 0), 3
         self.position = np.zeros(shape) if detects else declared.position
         self.force = np.zeros(shape) if detects else declared.force
+        self.between = np.zeros((MOST if detects else 0, 7))
 
     def graph(self) -> SceneGraph:
         """Return what a visualizer needs before the first frame."""
@@ -95,17 +97,23 @@ class Drawing:
         collisions = self._sim.stepper.collisions
         if collisions is None:
             return
-        declared, detected = self._sim.world.candidates, self._sim.world.detected
-        count = collisions.count
-        force, position = detected.force[:count], detected.position[:count]
-        self.show(declared.position, declared.force, position, force)
+        world, n = self._sim.world, collisions.count
+        declared, link, d = world.candidates, world.detected.link[:n], world.detected
+        each = [part[:n] for part in (d.force, d.position, d.normal, d.friction, d.status)]
+        bodies = np.where(link < 0, -1, world.topology.link_tree[link])
+        self.show(declared.position, declared.force, np.column_stack([*each, bodies]))
 
-    def show(
-        self, position: Floats, force: Floats, between_position: Floats, between_force: Floats
-    ) -> None:
-        """Show forces at declared points, and the strongest of those between bodies."""
+    def show(self, position: Floats, force: Floats, between: Floats) -> None:
+        """Show forces at declared points, and the strongest of those between bodies.
+
+        Args:
+            position: shape (n, 3), world, [m].
+            force: shape (n, 3), world, [N].
+            between: shape (m, 13), of each contact between bodies force, position, and what
+                ``Frame.between`` holds.
+        """
         n = len(position)
-        self.position[:n], self.force[:n], self.force[n:] = position, force, 0.0
-        strongest = np.argsort(-np.square(between_force).sum(axis=1), kind="stable")[:MOST]
-        self.position[n : n + len(strongest)] = between_position[strongest]
-        self.force[n : n + len(strongest)] = between_force[strongest]
+        self.position[:n], self.force[:n], self.force[n:], self.between[:] = position, force, 0, 0
+        strongest = np.argsort(-np.square(between[:, :3]).sum(axis=1), kind="stable")[:MOST]
+        m, rows = n + len(strongest), between[strongest]
+        self.force[n:m], self.position[n:m], self.between[: m - n] = np.split(rows, [3, 6], axis=1)

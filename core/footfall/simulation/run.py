@@ -232,6 +232,7 @@ class Run:
                 contact_position=drawing.position,
                 contact_force=drawing.force,
                 com=sim.layout.view(row, "com"),
+                between=drawing.between,
                 **self.extras(),
             )
         )

@@ -90,6 +90,7 @@ COLLISIONS = RaggedTable(
         Variable("gap", units="m", long_name="distance at the start of the step"),
         Variable("force", *_AXIS, "N", "mean force on body 2 over the step, world frame"),
         Variable("status", dtype="int8", long_name="state of the contact", attributes=_STATUS),
+        Variable("friction", units="1", long_name="coefficient of friction of the pair"),
     ),
 )
 """Contacts that are closed or carried a force. In a step that is split at impacts, position, normal

@@ -60,7 +60,7 @@ class Room(NamedTuple):
 
 NO_ROOM = Room(0, 0, 0)
 
-RECORD_WORDS = 14
+RECORD_WORDS = 15
 """Length of a row of the recording's table of contacts, in words of eight bytes."""
 
 

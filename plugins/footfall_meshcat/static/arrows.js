@@ -38,13 +38,17 @@ Footfall.Arrows = class {
     this.group.visible = on;
   }
 
-  /** Put arrow k at point k of `position` along force k of `force`, both flat x, y, z lists. */
+  /** Put arrow k at point k of `position` along force k of `force`, both flat x, y, z lists; no others. */
   set(position, force) {
     const { Matrix4, Quaternion, Vector3 } = MeshCat.THREE;
     const [shaft, head] = this.parts;
     const up = new Vector3(0, 0, 1);
     const matrix = new Matrix4();
     for (let k = 0; k < this.count; k++) {
+      if (3 * k >= force.length) {
+        for (const part of [shaft, head]) part.array.fill(0, 16 * k);
+        break;
+      }
       const at = new Vector3().fromArray(position, 3 * k);
       const along = new Vector3().fromArray(force, 3 * k);
       const length = Math.min(this.scale * along.length(), this.longest);

@@ -66,23 +66,45 @@ Footfall.Contacts = class {
 
   /**
    * A contact of a frame: { force [N], mode, normal, pressure [N], friction, used }; `used`: the
-   * part of friction that holds. A contact between bodies has only force and mode `touches`.
+   * part of friction that holds, NaN where friction is not known. One between bodies has `bodies`, their numbers, too.
+   * Mode `none`: there is no such contact; `touches`: nothing but its force is known.
    */
-  at(k, { position, force }) {
+  at(k, { position, force, between }) {
+    if (3 * k >= force.length) return { force: 0, mode: "none" };
     const f = new MeshCat.THREE.Vector3().fromArray(force, 3 * k);
-    const size = f.length();
-    if (!(size > 1e-9 * this.viewer.header.weight)) return { force: 0, mode: "open" };
-    if (k >= this.points.length) return { force: size, mode: "touches" };
-    const normal = this.normal(k, position);
-    const pressure = f.dot(normal);
-    const rubbing = Math.sqrt(Math.max(size * size - pressure * pressure, 0));
-    const friction = this.friction(k);
-    const used = friction > 0 ? rubbing / (friction * Math.max(pressure, 1e-12)) : 0;
-    return { force: size, mode: used > 0.998 || friction === 0 ? "slips" : "sticks", normal, pressure, friction, used };
+    const presses = f.length() > 1e-9 * this.viewer.header.weight;
+    if (k >= this.points.length) return this.pair(f, presses, between.subarray(Footfall.pair * (k - this.points.length)));
+    if (!presses) return { force: 0, mode: "open" };
+    return this.state(f, this.normal(k, position), this.friction(k));
+  }
+
+  /** A contact between bodies, of which `known` are the numbers of a frame. */
+  pair(f, presses, known) {
+    const normal = new MeshCat.THREE.Vector3(...known);
+    const [friction, status, ...bodies] = known.subarray(3, Footfall.pair);
+    if (!(normal.lengthSq() > 0)) return presses ? { force: f.length(), mode: "touches" } : { force: 0, mode: "none" };
+    if (!presses) return { force: 0, mode: "open", bodies };
+    const state = this.state(f, normal, friction);
+    return { ...state, mode: [state.mode, "sticks", "slips"][status], bodies };
+  }
+
+  /** How a force f presses and rubs. */
+  state(f, normal, friction) {
+    const [force, pressure] = [f.length(), f.dot(normal)];
+    const rubbing = Math.sqrt(Math.max(force * force - pressure * pressure, 0));
+    const used = friction === 0 ? 0 : rubbing / (friction * Math.max(pressure, 1e-12));
+    return { force, mode: used > 0.998 || friction === 0 ? "slips" : "sticks", normal, pressure, friction, used };
+  }
+
+  /** Which body is at the other end of a contact between bodies than a body of this name; undefined if that is at neither. */
+  other({ bodies = [] }, name) {
+    const names = bodies.map((body) => (body < 0 ? "what stands still" : this.viewer.header.tracks[body][0]));
+    if (!names.includes(name)) return undefined;
+    return names[0] === name ? names[1] : names[0];
   }
 };
 
-/** Balls at contact points: grey where open, green where they stick, red where they slip. */
+/** Balls at contact points: grey where open, green where they stick, red where they slip, orange where that is not known. */
 Footfall.ContactPoints = class {
   constructor(meshcat, contacts, count, size) {
     const { Color, InstancedMesh, MeshBasicMaterial, SphereGeometry } = MeshCat.THREE;
@@ -116,13 +138,13 @@ Footfall.ContactPoints = class {
   set(frame) {
     const { Matrix4, Quaternion, Vector3 } = MeshCat.THREE;
     const matrix = new Matrix4();
-    for (let k = 0; k < this.count; k++) {
+    this.balls.count = Math.min(this.count, frame.force.length / 3);
+    for (let k = 0; k < this.balls.count; k++) {
       const { mode } = this.contacts.at(k, frame);
-      const declared = k < this.contacts.points.length;
-      const radius = mode === "open" ? (declared ? 0.6 * this.radius : 0) : this.radius;
+      const radius = this.radius * ({ none: 0, open: 0.6 }[mode] ?? 1);
       const at = new Vector3().fromArray(frame.position, 3 * k);
       this.balls.setMatrixAt(k, matrix.compose(at, new Quaternion(), new Vector3(radius, radius, radius)));
-      this.balls.setColorAt(k, this.colors[mode]);
+      this.balls.setColorAt(k, this.colors[mode] || this.colors.open);
     }
     this.balls.instanceMatrix.needsUpdate = true;
     if (this.balls.instanceColor) this.balls.instanceColor.needsUpdate = true;
@@ -131,12 +153,12 @@ Footfall.ContactPoints = class {
 
 Footfall.ContactPoints.colors = { open: "#8b98a6", sticks: "#2f9e44", slips: "#d6336c", touches: "#f08c00" };
 
-/** Friction cones of the points that touch the ground: as high as the force's part along the normal. */
+/** Friction cones of what touches, to the side that the force acts on: as high as the force's part along the normal. */
 Footfall.FrictionCones = class {
   constructor(viewer) {
     const { ConeGeometry, DoubleSide, InstancedMesh } = MeshCat.THREE;
     this.viewer = viewer;
-    this.count = viewer.contacts.points.length;
+    this.count = viewer.header.contacts;
     this.group = viewer.meshcat.scene_tree.find(["Friction cones"]).object;
     this.group.visible = false;
     const cone = new ConeGeometry(1, 1, 40, 1, true).rotateX(-Math.PI / 2).translate(0, 0, 0.5); // opens along z
@@ -165,11 +187,12 @@ Footfall.FrictionCones = class {
     const { Matrix4, Quaternion, Vector3 } = MeshCat.THREE;
     const { contacts, arrows } = this.viewer;
     const up = new Vector3(0, 0, 1);
-    for (let k = 0; k < this.count; k++) {
-      const { force, pressure = 0, friction = 0, normal = up } = contacts.at(k, frame);
+    this.cones.count = Math.min(this.count, frame.force.length / 3);
+    for (let k = 0; k < this.cones.count; k++) {
+      const { force, pressure = 0, friction, normal = up } = contacts.at(k, frame);
       const stretch = force > 0 ? Math.min(arrows.scale, arrows.longest / force) : 0;
       const height = stretch * Math.max(pressure, 0);
-      const wide = Math.min(friction, Footfall.FrictionCones.widest) * height;
+      const wide = Math.min(friction || 0, Footfall.FrictionCones.widest) * height;
       const at = new Vector3().fromArray(frame.position, 3 * k);
       const turn = new Quaternion().setFromUnitVectors(up, normal);
       this.cones.setMatrixAt(k, new Matrix4().compose(at, turn, new Vector3(wide, wide, height)));

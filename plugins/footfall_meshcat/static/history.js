@@ -82,12 +82,13 @@ Footfall.History = class {
         com: rows("com", 3, k),
         position: rows("contact_position", 3 * header.contacts, k),
         force: rows("contact_force", 3 * header.contacts, k),
+        between: rows("between", Footfall.pair * header.between, k),
       });
     });
     return history;
   }
 
-  static weight({ poses, position }) {
-    return 4 * (poses.length + 2 * position.length) + 400;
+  static weight({ poses, position, between }) {
+    return 4 * (poses.length + 2 * position.length + between.length) + 400;
   }
 };

@@ -130,8 +130,8 @@ Footfall.Selection = class {
   }
 
   /**
-   * Contacts that touch: of its body's points on the ground force, mode and the part of friction
-   * that holds; of contacts between bodies, which are at the link if they lie on its shapes, the force.
+   * Contacts that touch, each with force, mode and the part of friction that holds: of its body's points on
+   * the ground, and with other bodies; those are at the link if they lie on its shapes.
    */
   contacts() {
     const { contacts, header } = this.viewer;
@@ -143,10 +143,12 @@ Footfall.Selection = class {
     for (let k = 0; k < header.contacts && rows.length < Footfall.Selection.most; k++) {
       const declared = k < contacts.points.length;
       if (declared && contacts.body[k] !== body) continue;
-      const { force, mode, used, friction } = contacts.at(k, frame);
-      if (mode === "open" || (!declared && !this.near(frame, k))) continue;
-      const name = declared ? contacts.points[k][0].slice(body.length + 1) : "another body";
-      const part = declared && friction > 0 ? `, ${Math.round(100 * Math.min(used, 1))} % of friction ${Footfall.digits(friction)}` : "";
+      const contact = contacts.at(k, frame);
+      const { force, mode, used, friction } = contact;
+      const other = contacts.other(contact, body);
+      if (!(force > 0) || (!declared && !this.touches(frame, k, contact, other))) continue;
+      const name = declared ? contacts.points[k][0].slice(body.length + 1) : other || "another body";
+      const part = friction > 0 ? `, ${Math.round(100 * Math.min(used, 1))} % of friction ${Footfall.digits(friction)}` : "";
       rows.push([name, `${Footfall.digits(force)} N, ${this.status(k) || mode}${part}`]);
     }
     return rows;
@@ -159,6 +161,12 @@ Footfall.Selection = class {
     if (!source.arrays || !known?.has(name)) return undefined;
     const { times, values } = source.series(name);
     return ["open", "sticks", "slips"][values[Footfall.last(times, this.player.time)]];
+  }
+
+  /** Whether a contact between bodies, of its body with another if that is known, is one of the link. */
+  touches(frame, k, { bodies }, other) {
+    if (bodies && other === undefined) return false;
+    return (bodies && this.links.length === 1) || this.near(frame, k);
   }
 
   /** Whether a contact of a frame lies on the box around the link's shapes. */

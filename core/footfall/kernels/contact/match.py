@@ -16,7 +16,7 @@ from footfall.kernels.contact.coefficients import coefficient
 from footfall.kernels.contact.detected import mean_force
 from footfall.world.collision_arrays import KeptRows, Look
 
-KEY, BODY_1, BODY_2, POSITION, NORMAL, GAP, FORCE, STATUS = 0, 1, 2, 3, 6, 9, 10, 13
+KEY, BODY_1, BODY_2, POSITION, NORMAL, GAP, FORCE, STATUS, FRICTION = 0, 1, 2, 3, 6, 9, 10, 13, 14
 """Words of a row, in the order of ``footfall.stepping.detected_contacts.COLLISIONS``."""
 
 
@@ -24,7 +24,7 @@ KEY, BODY_1, BODY_2, POSITION, NORMAL, GAP, FORCE, STATUS = 0, 1, 2, 3, 6, 9, 10
 def write_row(detected, d, frame, dt, row, r):
     """Write what are floats of a contact's row; the mean force over dt."""
     force = mean_force(detected.normal, detected.impulse, d, frame, dt)
-    row[r, GAP] = detected.gap[d]
+    row[r, GAP], row[r, FRICTION] = detected.gap[d], detected.friction[d]
     for k in range(3):
         row[r, POSITION + k] = detected.position[d, k]
         row[r, NORMAL + k] = detected.normal[d, k]
@@ -61,7 +61,7 @@ def keep_rows(kept_table, table, carried, dt):
     detected, topology = tables.detected(table), tables.topology(table)
     frame, n = tables.scratch(table).frame, kept.made[1]
     for g in range(known.gone_count[0]):
-        for k in range(STATUS + 1):
+        for k in range(FRICTION + 1):
             kept.bits[n, k] = known.gone_bits[g, k]
         for k in range(3):
             kept.row[n, FORCE + k] = known.gone[g, FORCE + k] / dt
