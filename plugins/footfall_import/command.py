@@ -188,7 +188,8 @@ def tried(folder: Path, proposal: Proposal) -> str:
 
     with progress_lines(lambda s: f"trying {folder} for {DURATION:g} simulated seconds: {s:.0f} s"):
         trial = try_scene(folder / SCENES / SCENE, proposal.base, proposal.name)
-    print_findings([advice(trial, has_feet=bool(proposal.soles))])
+    on_points = proposal.facts.margin == 0.0
+    print_findings([advice(trial, has_feet=bool(proposal.soles), on_points=on_points)])
     if trial.passed:
         (folder / SCENES / FALLEN).unlink(missing_ok=True)
         return SCENE

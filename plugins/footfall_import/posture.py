@@ -51,6 +51,33 @@ class Standing:
         return level and self.margin >= INSIDE * self.breadth and self.breadth > 0.0
 
 
+def follow_limits(stance: Stance, couplings: Sequence[ModelCoupling]) -> list[ModelCoupling]:
+    """Narrow the limits of joints that lead to where those that follow are within theirs.
+
+    Where that leaves no room the follower has no limits in the stance.
+
+    Returns:
+        the couplings whose follower has lost its limits.
+    """
+    names = stance.model.joint_names
+    known = [c for c in couplings if {c.joint, c.of} <= set(names) and c.ratio != 0.0]
+    lost: list[ModelCoupling] = []
+    for _ in known:  # a follower may lead others
+        for coupling in known:
+            at, of = names.index(coupling.joint), names.index(coupling.of)
+            ends = (
+                np.array([stance.lower[at], stance.upper[at]]) - coupling.offset
+            ) / coupling.ratio
+            lower, upper = max(ends.min(), stance.lower[of]), min(ends.max(), stance.upper[of])
+            room = 0.0 if np.isinf(ends).any() else 2.0 * FROM_LIMIT * float(np.ptp(ends))
+            if upper - lower > room:
+                stance.lower[of], stance.upper[of] = lower, upper
+            elif np.ptp(ends) > 0.0:
+                stance.lower[at], stance.upper[at] = -np.inf, np.inf
+                lost.append(coupling)
+    return lost
+
+
 def within_limits(stance: Stance, joints: Floats) -> Floats:
     """Return positions (joints,) moved to ``FROM_LIMIT`` inside the limits of the model."""
     lower, upper = _bounds(stance)
@@ -199,7 +226,7 @@ def _along(stance: Stance, points: Floats, com: Floats) -> tuple[float, float]:
 
 
 def _bounds(stance: Stance) -> tuple[Floats, Floats]:
-    lower, upper = stance.model.position_lower, stance.model.position_upper
+    lower, upper = stance.lower, stance.upper
     both = np.isfinite(lower) & np.isfinite(upper)
     inset = np.where(both, FROM_LIMIT * np.where(both, upper - lower, 0.0), 0.0)
     # A joint whose limits are equal is held there: least squares needs some room.

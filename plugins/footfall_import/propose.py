@@ -35,7 +35,17 @@ from footfall_import.feet import (
 from footfall_import.locate import Located, free_name
 from footfall_import.meshes.checks import check_meshes
 from footfall_import.model import EARTH, Model
-from footfall_import.posture import OPEN, Loops, Standing, closable, gaps, height_of, judge, search
+from footfall_import.posture import (
+    OPEN,
+    Loops,
+    Standing,
+    closable,
+    follow_limits,
+    gaps,
+    height_of,
+    judge,
+    search,
+)
 from footfall_import.proposal import Base, Facts, Proposal
 from footfall_import.read_model import warned
 from footfall_import.stance import UPRIGHT, Stance
@@ -79,6 +89,7 @@ class _Draft:
         if any(finding.level == "error" for finding in self.findings):
             raise UnsoundError(str(located.path), worst_first(self.findings))
         self.registry = registry
+        self.unlimited: set[str] = set()
         self.stance = self._stance(self.base)
         self.shapes = shapes_of(model.urdf, self.stance)
         if self.shapes.drawn:
@@ -122,7 +133,11 @@ class _Draft:
             posture={name: value for name, value in posture.items() if abs(value) > 1e-9},
             posture_origin=origin,
             soles=tuple(sole for foot in self.feet for sole in foot.soles),
-            limited=tuple(name for name in names if checks.takes_limits(joints[name])),
+            limited=tuple(
+                name
+                for name in names
+                if checks.takes_limits(joints[name]) and name not in self.unlimited
+            ),
             drives=drives,
             stiffness=K,
             damping=D,
@@ -137,6 +152,19 @@ class _Draft:
         )
 
     def _stance(self, base: Base) -> Stance:
+        """Load the model with the default engine; joints that follow others narrow their limits."""
+        stance = self._loaded(base)
+        for coupling in follow_limits(stance, self._couplings()):
+            limits = self.model.urdf.joints[coupling.joint].limits
+            text = (
+                f"position limits {limits.lower:g} to {limits.upper:g} leave no room to follow "
+                f"{coupling.of} times {coupling.ratio:g}: not taken"
+            )
+            self.findings.append(Finding("warning", f'joint "{coupling.joint}"', text, lost=True))
+            self.unlimited.add(coupling.joint)
+        return stance
+
+    def _loaded(self, base: Base) -> Stance:
         """Load the model with the default engine."""
         held: Base = "fixed" if base == "fixed" else "floating"  # the stance knows of planes
         robot = Robot.from_urdf(self.located.name, self.model.urdf, held)

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
 from footfall.api.geometry import Pose, drawn_triangles
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, Ints
 from footfall.api.visualizer import Shape
 
 ROUND = 32
@@ -120,6 +120,8 @@ KEPT_AREA = 0.9
 """Part of a sole's area that its corners must keep when some are left out."""
 FEWEST, MOST = 4, 8
 """Corners of a sole."""
+ROLLS = 3
+"""Times that balls of different radii are looked at, for the plane that touches them."""
 FLAT = 0.4
 """Least area of a flat sole, relative to the foot's shadow on its plane; a wheel's is 0.28."""
 
@@ -216,17 +218,42 @@ def _outermost(points: Floats) -> Floats:
 
 
 def _round(rounds: Sequence[Solid], pose: Pose) -> tuple[Sole, ...]:
-    """Return the spheres, and the ends of capsules that look down, by radius."""
+    """Return the spheres, and the ends of capsules that look down, by radius.
+
+    Those count on which the link can stand on flat ground: an end of a capsule that lies aslant
+    hangs above it.
+    """
     link = rounds[0].link
     balls = [(solid.kind, ball) for solid in rounds for ball in _low_ends(solid, pose)]
+    bearing, normal = _bearing([ball for _, ball in balls], pose)
+    balls = [balls[k] for k in bearing]
     found = []
     for radius in dict.fromkeys(ball.radius for _, ball in balls):
         same = [(kind, ball) for kind, ball in balls if ball.radius == radius]
         kinds = " and ".join(sorted({kind for kind, _ in same}))
-        centers = np.array([ball.center for _, ball in same])
+        centers = np.array(list(dict.fromkeys(tuple(ball.center) for _, ball in same)))
         origin = f"collision {kinds} of {link}"
-        found.append(Sole(link, "sphere", centers, radius, None, origin))
+        found.append(Sole(link, "sphere", centers, radius, normal, origin))
     return tuple(found)
+
+
+def _bearing(balls: Sequence[Ball], pose: Pose) -> tuple[list[int], Floats | None]:
+    """Return which balls a link stands on, and the normal of the plane below them.
+
+    All, without a normal, where their lowest points span no face that looks down.
+    """
+    centers = np.array([ball.center for ball in balls])
+    radii = np.array([ball.radius for ball in balls])
+    normal = pose.rotation.T @ np.array([0.0, 0.0, -1.0])
+    chosen = np.arange(len(balls))
+    for _ in range(ROLLS):  # where a ball touches depends on the plane's slope
+        points = centers + np.outer(radii, normal)
+        face = _lowest_face(points, normal, FLATNESS * float(np.ptp(points, axis=0).max()))
+        below = np.zeros((0, 3)) if face is None else _plane(points[face[2]], normal)
+        if face is None or not len(below):
+            return list(range(len(balls))), None
+        chosen, normal = face[2], below[0]
+    return chosen.tolist(), normal
 
 
 def _low_ends(solid: Solid, pose: Pose) -> list[Ball]:
@@ -242,29 +269,57 @@ def _low_ends(solid: Solid, pose: Pose) -> list[Ball]:
 def _flat(link: str, kinds: str, points: Floats, down: Floats) -> Sole | None:
     """Return the corners of the largest flat face that looks down, None without one."""
     try:
-        hull = ConvexHull(points)
+        corners = points[ConvexHull(points).vertices]
     except (QhullError, ValueError):
         return None
-    tolerance = FLATNESS * float(np.ptp(points, axis=0).max())
-    corners = points[hull.vertices]
-    best: tuple[float, Floats, Floats] | None = None
-    for normal in np.unique(np.round(hull.equations[:, :3], 3), axis=0):
-        normal = normal / np.linalg.norm(normal)
-        if normal @ down < STEEPEST:
-            continue
-        height = corners @ normal
-        touching = corners[height > height.max() - tolerance]
-        area = _area(touching, normal)
-        if area > (best[0] if best else 0.0):
-            best = (area, normal, touching)
+    best = _lowest_face(corners, down, FLATNESS * float(np.ptp(points, axis=0).max()))
     if best is None or best[0] < FLAT * _area(corners, best[1]):
         return None
-    area, normal, touching = best
+    _, normal, touches = best
+    touching = corners[touches]
     chosen = _few_corners(touching, normal)
     # All on the plane through the outermost one, so that a level foot touches with each.
     chosen = chosen + np.outer((touching @ normal).max() - chosen @ normal, normal)
     origin = f"{len(chosen)} corners of the flat lowest face of the collision {kinds} of {link}"
     return Sole(link, "point", chosen, 0.0, normal, origin)
+
+
+def _lowest_face(
+    points: Floats, down: Floats, tolerance: float
+) -> tuple[float, Floats, Ints] | None:
+    """Return the largest face that looks down: its area [m^2], normal and points, None without one.
+
+    Args:
+        points: shape (n, 3), [m].
+        down: shape (3,), unit.
+        tolerance: how far from the face points of it may be, [m].
+    """
+    try:
+        normals = ConvexHull(points).equations[:, :3]
+    except (QhullError, ValueError):
+        normals = _plane(points, down)
+    best: tuple[float, Floats, Ints] | None = None
+    for rounded in np.unique(np.round(normals, 3), axis=0):
+        normal = rounded / np.linalg.norm(rounded)
+        if normal @ down < STEEPEST:
+            continue
+        height = points @ normal
+        touching = np.flatnonzero(height > height.max() - tolerance)
+        area = _area(points[touching], normal)
+        if area > (best[0] if best else 0.0):
+            best = (area, normal, touching)
+    return best
+
+
+def _plane(points: Floats, down: Floats) -> Floats:
+    """Return the normal of points in a plane that looks down, shape (1, 3); (0, 3) of a line."""
+    if len(points) < 3:
+        return np.zeros((0, 3))
+    _, extent, axes = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)
+    if extent[1] <= FLATNESS * extent[0]:
+        return np.zeros((0, 3))
+    normal: Floats = axes[2:] * (1.0 if axes[2] @ down > 0.0 else -1.0)
+    return normal
 
 
 def _blunt(link: str, kinds: str, points: Floats, down: Floats) -> Sole:

@@ -27,6 +27,7 @@ class Stance:
         planar: whether it stays in its x-z plane.
         parent: shape (links,), link that carries each link, -1 for the base.
         joints: shape (joints,), the joints' positions, [rad or m].
+        lower, upper: shape (joints,), within which a posture is looked for, [rad or m].
     """
 
     def __init__(
@@ -51,6 +52,7 @@ class Stance:
         self.base_dofs = [0, 2, 4] if planar else list(range(self.first))
         self.planar = planar
         self.parent = self._parents()
+        self.lower, self.upper = self.model.position_lower.copy(), self.model.position_upper.copy()
         self.place(np.zeros(len(self.model.joint_names)))
 
     def place(self, joints: Floats) -> None:

@@ -105,12 +105,20 @@ def _joints(run: Any, name: str) -> dict[str, Floats]:
     }
 
 
-def advice(trial: Trial, *, has_feet: bool) -> Finding:
-    """Return a finding of a trial: a note if it was passed, else a warning with what to pass."""
+def advice(trial: Trial, *, has_feet: bool, on_points: bool = False) -> Finding:
+    """Return a finding of a trial: a note if it was passed, else a warning with what to pass.
+
+    Args:
+        trial: what became of the robot.
+        has_feet: whether it has contact points.
+        on_points: whether those span no area.
+    """
     if trial.passed:
         return Finding("note", f"tried for {DURATION:g} s", trial.verdict)
     if trial.problem or trial.base == "fixed":
         way = "edit the posture in robot.toml or the gains of the scene"
+    elif has_feet and on_points:
+        way = "no posture stands on points or a line: a controller must balance it, or --base fixed"
     elif has_feet:
         way = "name its feet with --feet, another --posture, or --base fixed"
     else:

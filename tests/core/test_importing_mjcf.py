@@ -516,6 +516,27 @@ def test_the_reference_of_a_mesh_is_mujocos(tmp_path, attributes):
     np.testing.assert_allclose(moments, np.sort(theirs.body("a").inertia), rtol=1e-5)
 
 
+@pytest.mark.parametrize("origin", [(0.0, 0.0, 0.0), (5.0, -3.0, 2.0)])
+def test_an_open_mesh_weighs_as_in_mujoco_wherever_its_origin_is(tmp_path, origin):
+    """A box of which one side and half of another are missing; MuJoCo keeps single precision."""
+    mujoco = pytest.importorskip("mujoco")
+    corners = np.array([[x, y, z] for x in (0, 0.3) for y in (0, 0.2) for z in (0, 0.1)]) + origin
+    faces = "124 143 137 175 156 162 578 586 348"
+    lines = [f"v {x} {y} {z}" for x, y, z in corners] + [f"f {' '.join(f)}" for f in faces.split()]
+    (tmp_path / "open.obj").write_text("\n".join(lines) + "\n")
+    text = (
+        f'<mujoco><asset><mesh name="t" file="{tmp_path}/open.obj" inertia="exact"/></asset>'
+        '<worldbody><body name="a"><freejoint/><geom type="mesh" mesh="t"/></body></worldbody>'
+        "</mujoco>"
+    )
+    theirs = mujoco.MjModel.from_xml_string(text)
+    inertial = model_of(tmp_path, text).urdf.links["a"].inertial
+    assert inertial.mass == pytest.approx(theirs.body("a").mass[0], rel=2e-5)
+    np.testing.assert_allclose(inertial.com, theirs.body("a").ipos, atol=2e-6)
+    moments = np.linalg.eigvalsh(inertial.inertia)
+    np.testing.assert_allclose(moments, np.sort(theirs.body("a").inertia), rtol=1e-4)
+
+
 @pytest.mark.parametrize("rgba", ["true", "1 0 0", "1 0 0 1 1", "nan 0 0 1"])
 def test_the_colour_of_a_material_is_four_numbers(tmp_path, rgba):
     text = (

@@ -91,6 +91,54 @@ def test_a_capsule_touches_with_both_ends_if_it_lies(roll, ends):
     assert (sole.kind, len(sole.points)) == ("sphere", ends)
 
 
+def ball(x, y, z, radius=0.014):
+    return Solid("foot", "sphere", np.zeros((0, 3)), (Ball(np.array([x, y, z]), radius),))
+
+
+def aslant(x0, x1, z0, z1):
+    """A capsule of a foot whose one end hangs above the ground."""
+    ends = (Ball(np.array([x, 0.0, z]), 0.014) for x, z in ((x0, z0), (x1, z1)))
+    return Solid("foot", "capsule", np.zeros((0, 3)), tuple(ends))
+
+
+def test_ends_of_capsules_that_hang_above_the_ground_are_no_contact_points():
+    """Of three capsules of a foot two rise to where they meet, by 11 mm."""
+    across = [Ball(np.array([0.14, y, -0.056]), 0.014) for y in (-0.03, 0.03)]
+    foot = [
+        aslant(-0.035, 0.02, -0.056, -0.045),
+        aslant(0.02, 0.115, -0.045, -0.056),
+        Solid("foot", "capsule", np.zeros((0, 3)), tuple(across)),
+    ]
+    (sole,) = soles(foot, Pose.identity())
+    places = {tuple(np.round(point, 9)) for point in sole.points}
+    assert places == {
+        *((-0.035, 0.0, -0.056), (0.115, 0.0, -0.056)),
+        *((0.14, -0.03, -0.056), (0.14, 0.03, -0.056)),
+    }
+    np.testing.assert_allclose(sole.normal, [0.0, 0.0, -1.0], atol=1e-12)
+
+
+def test_balls_of_two_sizes_have_the_plane_that_touches_all_for_a_sole():
+    """Four balls on a plane that is pitched by 0.1 rad, those of the toe smaller."""
+    turn = rotation_from_rpy((0.0, 0.1, 0.0))
+    sizes = {(-0.1, -0.04): 0.02, (-0.1, 0.04): 0.02, (0.1, -0.04): 0.01, (0.1, 0.04): 0.01}
+    foot = [ball(*turn @ [x, y, r], r) for (x, y), r in sizes.items()]
+    found = soles(foot, Pose.identity())
+    assert [(len(sole.points), sole.radius) for sole in found] == [(2, 0.02), (2, 0.01)]
+    for sole in found:
+        np.testing.assert_allclose(sole.normal, turn @ [0.0, 0.0, -1.0], atol=1e-9)
+
+
+def test_three_balls_touch_and_two_have_no_plane():
+    corners = [(0.0, -0.03, 0.0), (0.0, 0.03, 0.0), (0.1, 0.0, 0.0)]
+    (three,) = soles([ball(*at) for at in corners], Pose.identity())
+    assert len(three.points) == 3
+    np.testing.assert_allclose(np.abs(three.normal), [0.0, 0.0, 1.0], atol=1e-12)
+    (two,) = soles([ball(*at) for at in corners[:2]], Pose.identity())
+    assert len(two.points) == 2
+    assert two.normal is None
+
+
 def rounded_sole(bump):
     """An oval sole, 0.2 m by 0.1 m, uneven by ``bump`` [m], with a narrower top."""
     angle = np.linspace(0, 2 * np.pi, 40, endpoint=False)
@@ -424,3 +472,39 @@ def test_limits_of_all_joints_are_taken_where_they_leave_room(tmp_path):
         "l_hip"
     }
     assert BOX in text
+
+
+def follower(ratio, lower, upper):
+    """A finger that follows another one of 0 to 0.5 rad."""
+    mimic = f'<mimic joint="finger" multiplier="{ratio}"/>'
+    return (
+        f'<link name="one">{inertial(0.1)}</link><link name="other">{inertial(0.1)}</link>'
+        + revolute("finger", "trunk", "one", "0 0 0.3", lower=0, upper=0.5)
+        + revolute("second", "trunk", "other", "0 0.1 0.3", lower=lower, upper=upper, extra=mimic)
+    )
+
+
+@pytest.mark.parametrize(
+    ("ratio", "lower", "upper", "start"),
+    [(2.0, 0.2, 1.0, 0.104), (-1.0, -0.5, -0.3, 0.302), (1.0, 0.0, 0.5, 0.005)],
+)
+def test_a_joint_that_leads_starts_where_its_follower_is_inside_its_limits(
+    tmp_path, ratio, lower, upper, start
+):
+    """1 % of what is left of the range inside it."""
+    proposal = proposed(tmp_path, walker(extra=follower(ratio, lower, upper)))
+    assert proposal.posture["finger"] == pytest.approx(start)
+    assert lower < proposal.posture["second"] < upper
+    assert {"finger", "second"} <= set(proposal.limited)
+
+
+def test_limits_that_leave_no_room_to_follow_are_not_taken_and_told(tmp_path):
+    proposal = proposed(tmp_path, walker(extra=follower(-1.0, 0.0, 0.5)))
+    assert "finger" in proposal.limited
+    assert "second" not in proposal.limited
+    assert proposal.posture["second"] == -proposal.posture["finger"]
+    (told,) = [finding for finding in proposal.findings if finding.subject == 'joint "second"']
+    assert (told.level, told.lost) == ("warning", True)
+    assert told.text == (
+        "position limits 0 to 0.5 leave no room to follow finger times -1: not taken"
+    )

@@ -43,6 +43,17 @@ def test_a_robot_that_falls_is_not_called_standing(tmp_path, capsys):
     assert scenes == {"standing.toml"}
 
 
+BALL = '<geometry><sphere radius="0.05"/></geometry>'
+
+
+def test_a_robot_on_two_points_is_told_that_no_posture_stands(tmp_path, capsys):
+    said, scenes = imported(tmp_path, walker(BALL), capsys)
+    assert "warning posture its feet touch along a line or at a point: it cannot stand" in said
+    assert "falls: its base moves by" in said
+    assert "(no posture stands on points or a line: a controller must balance it" in said
+    assert scenes == {"untenable.toml"}
+
+
 def test_untried_it_is_only_written(tmp_path, capsys):
     said, scenes = imported(tmp_path, walker(extra=TOPPLES), capsys, "--untried")
     assert "tried for" not in said

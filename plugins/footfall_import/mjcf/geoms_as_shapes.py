@@ -102,14 +102,30 @@ def _barrel(r: float, half: float, *, caps: bool) -> tuple[float, Floats, Floats
 
 
 def _mesh_integrals(geom: Geom) -> tuple[float, Floats, Floats]:
-    """Return the integrals over a closed mesh, as a sum over tetrahedra from the origin."""
+    """Return the integrals over a mesh, as a sum over tetrahedra from its centre of mass.
+
+    Of a closed mesh any point would do. Of an open one the centre is found with tetrahedra from the
+    middle of its surface, and nothing depends on the origin of the file; MuJoCo does the same.
+    """
     corners = drawn_triangles(Shape("mesh", geom.size, str(geom.mesh)))
-    volumes = np.linalg.det(corners) / 6.0 * np.prod(np.sign(geom.size))  # mirrored: inside out
+    a, b, c = corners.swapaxes(0, 1)
+    areas = np.linalg.norm(np.cross(b - a, c - a), axis=1)
+    middle = areas @ corners.mean(axis=1) / areas.sum() if areas.any() else np.zeros(3)
+    volumes = _tetrahedra(corners - middle)
     volume = float(volumes.sum())
+    if not volume:
+        return 0.0, middle, np.zeros((3, 3))
+    com = middle + volumes @ (corners - middle).sum(axis=1) / (4.0 * volume)
+    corners = corners - com
+    volumes = _tetrahedra(corners) * np.prod(np.sign(geom.size))  # mirrored: inside out
     sums = corners.sum(axis=1)
-    com = volumes @ sums / (4.0 * volume) if volume else np.zeros(3)
     # Second moments of a tetrahedron with a corner at the origin.
     second = np.einsum("k,kai,kaj->ij", volumes, corners, corners)
     second = (second + np.einsum("k,ki,kj->ij", volumes, sums, sums)) / 20.0
-    second -= volume * np.outer(com, com)
-    return volume, com, np.trace(second) * np.eye(3) - second
+    return float(volumes.sum()), com, np.trace(second) * np.eye(3) - second
+
+
+def _tetrahedra(corners: Floats) -> Floats:
+    """Return the volume between the origin and each triangle, shape (n,), [m^3]."""
+    volumes: Floats = np.linalg.det(corners) / 6.0
+    return volumes
