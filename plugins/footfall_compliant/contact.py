@@ -158,6 +158,33 @@ class Compliant(ForceLaw):
         config, u, du = self.config, state["deformation"], rate["deformation"]
         return bind(kernels.forces, problem.table, float(config.K), float(config.D), u, du, out)
 
+    def slopes(self, problem: ContactProblem, state: LawState) -> tuple[Floats, ...]:
+        """Return the derivative of the force at the deformation at the start of the step."""
+        K, D, n, i = self.config.K, self.config.D, problem.n_blocks, np.arange(problem.n_blocks)
+        u, mu, depth = problem.velocity.reshape(n, 3), problem.mu, np.maximum(-problem.gap, 0.0)
+        root, pressing = np.sqrt(depth), K * depth - D * u[:, 2]
+        touches = (depth > 0.0) & (pressing > 0.0)
+        f, half = np.where(touches, root * pressing, 0.0), np.zeros(n)
+        half[touches] = 0.5 / root[touches]
+        pull = -K * state["deformation"][problem.candidate] - D * u[:, :2]
+        size = np.maximum(root * np.hypot(*pull.T), 1e-300)
+        slips = touches & (size > mu * f)
+        # Of force and pull along the ground: that of sticking, cut to mu times the normal force.
+        along = np.where(slips, 1.0 / size, 0.0)[:, None] * (root[:, None] * pull)
+        share = np.where(slips, mu * f / size, 1.0) * touches
+        kept = share[:, None, None] * (np.eye(2) - along[:, :, None] * along[:, None])
+        of_u, of_gap, of_mu = np.zeros((n, 3, n, 3)), *np.zeros((2, n, 3, n))
+        by_gap, by_speed = -half * pressing - K * root * touches, -D * root * touches
+        of_gap[i, 2, i], of_u[i, 2, i, 2] = by_gap, by_speed
+        of_gap[i, :2, i] = np.einsum("nab,nb->na", kept, -half[:, None] * pull)
+        of_gap[i, :2, i] += (mu * by_gap)[:, None] * along
+        of_u[i, :2, i, :2] = -(D * root)[:, None, None] * kept
+        of_u[i, :2, i, 2] = (mu * by_speed)[:, None] * along
+        of_mu[i, :2, i] = f[:, None] * along
+        rows = 3 * n
+        by = of_u.reshape(rows, rows), of_gap.reshape(rows, n), of_mu.reshape(rows, n)
+        return np.eye(rows), np.zeros((rows, rows)), *(-problem.dt * d for d in by)
+
     def go_on(self) -> None:
         """Say why there is no force.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,11 +11,11 @@ import numpy as np
 import footfall
 from footfall.api.errors import SimulationError
 from footfall.api.plugin import Floats, Ints
-from footfall_gradients.kernels_answer import OPEN, SLIP, STICK
+from footfall_gradients.kernels_answer import OPEN, SLIP, STICK, UNKNOWN
 from footfall_gradients.parameters import known_slopes
 from footfall_gradients.part import workspace_of
 from footfall_gradients.parts import PartWise
-from footfall_gradients.refusals import refuse
+from footfall_gradients.refusals import LAW, own_slopes, refuse
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,8 @@ class Derivatives:
             their own axes; with the Jacobian of a point: by forces there.
         dq_dp, dv_dp: shape (nv, parameters), by the parameters that were asked for.
         mode: shape (blocks,), of each block of the contact problem: 0 open, 1 stick or held, 2 slip
-            or sliding; of a step that impacts have split those of all its problems.
+            or sliding, -1 unknown: of another law than ``coulomb``; of a step that impacts have
+            split those of all its problems.
         margin: shape (blocks,), by how much its mode holds, [m/s]; within it, the step is as smooth
             as the rest.
         gap_margin: distance of the nearest gap to 0 and to the law's slop, where the rules for
@@ -143,10 +145,9 @@ class Derivatives:
 
     def __repr__(self) -> str:
         """Say how large it is, and in which modes the contacts are."""
-        counts = ", ".join(
-            f"{int((self.mode == mode).sum())} {name}"
-            for mode, name in ((OPEN, "open"), (STICK, "stick"), (SLIP, "slip"))
-        )
+        names = (OPEN, "open"), (STICK, "stick"), (SLIP, "slip"), (UNKNOWN, "unknown")
+        numbers = [(int((self.mode == mode).sum()), name) for mode, name in names]
+        counts = ", ".join(f"{n} {name}" for n, name in numbers if n or name != "unknown")
         more = self.rows.shape[1] - 3 * self._nv
         return (
             f"Derivatives(nv={self._nv}, joints={len(self.joints)}, parameters={more}, "
@@ -159,7 +160,8 @@ def derivatives(
 ) -> Derivatives:
     """Return the Jacobians of the last step, which ``sim.step()`` has made.
 
-    The contact law's answer is differentiated by the implicit function theorem, at its modes.
+    The answer of ``coulomb`` is differentiated by the implicit function theorem, at its modes; that
+    of another law as the law itself says (``slopes``), without modes and margins.
     Commands are held: what a controller would have commanded in another state is not in it; gains
     and damping, which act implicitly, are.
 
@@ -183,7 +185,7 @@ def derivatives(
     if isinstance(parameters, str):
         raise SimulationError(f"derivatives: parameters is a list of keys, not {parameters!r}")
     arrays = known_slopes(sim, tuple(parameters))
-    if sim.signal("impact_splits")[()] > 0:
+    if sim.signal("impact_splits")[()] > 0 and sim.stepper.law.name == LAW:
         return of_split_step(sim, PartWise(sim, arrays, len(parameters)))
     return of_whole_step(sim, arrays, len(parameters), at_rest == "outside")
 
@@ -193,8 +195,11 @@ def of_whole_step(
 ) -> Derivatives:
     """Differentiate the last step, which no impact has split; arguments as of ``Workspace``."""
     space, law = workspace_of(sim, arrays, more), sim.stepper.law.__dict__["config"]
+    own = own_slopes(sim, arrays)
+    if own is not None:
+        outside, law = False, own
     space.step(law, sim.signal("q"), sim.signal("v"), sim.time_step, sim.v, outside)
-    nearest = float(space.part.nearest[0])
+    nearest = float(space.part.nearest[0]) if own is None else math.inf
     return Derivatives(space.state[:, :-1].copy(), space.joints, *space.modes, nearest)
 
 

@@ -22,7 +22,7 @@ from footfall.api.kernels import inner
 
 UNILATERAL, BOX, CONE = 1, 2, 3
 """Kinds of blocks, see ``BlockKind``."""
-OPEN, STICK, SLIP = 0, 1, 2
+OPEN, STICK, SLIP, UNKNOWN = 0, 1, 2, -1
 UNKNOWNS, INDEPENDENT = range(2)
 """Places in ``Answer.size``: number of unknowns, and of those that are found."""
 RANK = 1e-10

@@ -14,7 +14,7 @@ from footfall.api.errors import SimulationError
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, Ints
 from footfall_gradients.kernels import contact_changes, inverse_dynamics
-from footfall_gradients.kernels_answer import UNKNOWNS
+from footfall_gradients.kernels_answer import CONE, RANK, UNKNOWN, UNKNOWNS
 from footfall_gradients.kernels_move import move, shape_after, write_jump
 from footfall_gradients.kernels_part import (
     AGREES,
@@ -231,6 +231,7 @@ class Workspace:
             *(world.topology, world.joints, self.dynamics, world.sides, problem),
             *(tree, moved, room.work, room.slopes, contacts, changes, self.given, self.part),
         )
+        self._contacts, self._changes = contacts, changes
         table, other = table_of(*shared, self.answer), table_of(*shared, self.correction)
         self.table = table
         self._masses = [
@@ -296,6 +297,33 @@ class Workspace:
         inverse += self.part.inverse
         np.matmul(inverse, self.part.balance, out=z.change)
 
+    def _respond_by(
+        self, by_impulse: Floats, by_new: Floats, by_old: Floats, by_gap: Floats, by_mu: Floats
+    ) -> None:
+        """Find the response of a law that has given its ``slopes``, instead of by modes.
+
+        With ``du = J dx + (dJ/dq x) dq`` and ``dx = M^-1 (balance + J' dr)``, of which the law
+        knows nothing. Impulses that are not unique are the least ones; the motion is.
+        """
+        z, a, p, nv = self.answer, self.part, self.problem, self.world.nv
+        blocks, rows = int(p.size[SIZE.blocks]), int(p.size[SIZE.rows])
+        cones = int((p.kind[:blocks] == CONE).sum())
+        points = Contacts._make(array[:cones] for array in self._contacts)
+        self.place_rooms()
+        old, new = self.rooms.contact_changes(points, a.v), self._changes
+        JM, J = z.JM[:rows], new.J[:rows]
+        known: Floats = by_new @ (JM @ a.balance)
+        known[:, :nv] += by_new @ new.dJv[:rows] + by_gap @ new.gap[:blocks]
+        known[:, :nv] += by_old[:, : 3 * cones] @ old.dJv
+        known[:, nv : 2 * nv] += by_old @ J
+        known[:, 2 * nv + 1 :] += by_mu @ self.given.friction[p.candidate[:blocks]]
+        solve = by_impulse + by_new @ z.W[:rows, :rows]
+        found = np.linalg.lstsq(solve, np.hstack([by_new @ JM, known]), rcond=RANK)[0]
+        z.response[:, nv:], z.moved[:] = 0.0, 0.0
+        z.response[:, :nv] = a.inverse - JM.T @ found[:, :nv]
+        z.change[:] = a.inverse @ a.balance - JM.T @ found[:, nv:]
+        z.mode[:blocks], z.margin[:blocks] = UNKNOWN, np.inf
+
     def _wrenches(self) -> Floats:
         """Return the derivative of the generalized force of what pushes, by q."""
         pushes, pose = self.world.pushes, self.dynamics.pose
@@ -322,7 +350,7 @@ class Workspace:
         """Differentiate a part of a step: ``part.dq``, ``part.dv``.
 
         Args:
-            law: that has solved it.
+            law: settings of the one that has solved it, or the derivative that another one gives.
             q: at its start.
             v: at its start.
             dt: its length, [s].
@@ -334,14 +362,17 @@ class Workspace:
         """
         self.begin(q, v, self.world.dynamics.v_new)
         self.differentiate(dt, outside)
-        corrects = bool(self.problem.report[REPORT.corrects])
+        if own := isinstance(law, tuple):
+            self._respond_by(*law)
+        corrects = not own and bool(self.problem.report[REPORT.corrects])
         if corrects:
             self._correct(dt, law.position_gain, law.position_slop)
             for k, masses in enumerate(self._masses):
                 change = masses.force(self.part.v, 0.0)
                 self.part.balance[:, 2 * self.world.nv + 1 + k] -= change
             self._respond(self.correction, self.world.nv + 1 + self.more)
-        self._move(dt, law.position_slop if law.position_gain > 0.0 else 0.0, corrects)
+        slop = 0.0 if own or law.position_gain <= 0.0 else law.position_slop
+        self._move(dt, slop, corrects)
         for tree in self._robots:
             if self.part.flying[tree] > 0:
                 from footfall_gradients.flight import fly_robot

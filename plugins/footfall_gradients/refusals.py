@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import footfall
+from footfall.api.contact import ForceLaw, LawState
 from footfall.api.errors import SimulationError
+from footfall.api.plugin import Floats
 
 LAW, TERRAIN, INTEGRATOR = "coulomb", "plane", "semi_implicit_euler"
 POINT, SPHERE, RIM = 0, 1, 2
@@ -29,8 +32,9 @@ def unsupported(sim: footfall.Simulator) -> str:
     stepper, world = sim.stepper, sim.world
     if not hasattr(stepper, "law"):
         return "time is continuous: choose an integrator of time stepping"
-    if (name := type(stepper.law).name) != LAW:
-        return f'contact law "{name}" has none: choose "{LAW}"'
+    name, own = type(stepper.law).name, type(stepper.law).slopes is not ForceLaw.slopes
+    if name != LAW and not own:
+        return f'contact law "{name}" gives none: choose "{LAW}", or take footfall.step_differences'
     table = sim.provenance.resolved.get("scene", {}).get("integrator", {})
     if (name := table.get("plugin", INTEGRATOR)) != INTEGRATOR:
         return f'integrator "{name}" has none: choose "{INTEGRATOR}"'
@@ -47,9 +51,42 @@ def unsupported(sim: footfall.Simulator) -> str:
     if RIM in world.candidates.kind:
         return "rims (discs and wheels) have none: choose points or spheres"
     config: Any = getattr(stepper.law, "config", None)
-    if config.compliance or config.compliances:
+    if name == LAW and (config.compliance or config.compliances):
         return "compliance of contacts has none"
     return ""
+
+
+def remembering(sim: footfall.Simulator) -> str:
+    """Return why a run has none though each of its steps has; empty: it has."""
+    law = sim.stepper.law
+    if parts := [part.name for part in law.state_parts]:
+        return f'contact law "{law.name}" has a state of its own ({parts[0]}), which is not covered'
+    return ""
+
+
+def own_slopes(sim: footfall.Simulator, arrays: Mapping[str, Floats]) -> tuple[Floats, ...] | None:
+    """Return the derivative that the contact law of the last step gives; None: it is ``LAW``.
+
+    Raises:
+        SimulationError: if it gives none there, or something else than the law has a part in it.
+    """
+    law, problem = sim.stepper.law, sim.stepper.problem
+    if law.name == LAW:
+        return None
+    wrong = ""
+    if sim.signal("impact_splits")[()] > 0:
+        wrong = "in steps that impacts split"
+    elif problem.report.corrects:
+        wrong = "where positions are corrected (contact.position_gain = 0)"
+    elif any(arrays[name].any() for name in ("restitution", "bound") if name in arrays):
+        wrong = "by restitution, and by limits and friction of joints"
+    state: LawState = {}
+    if not wrong:
+        kept = [part for part in law.state_parts if part.kind == "continuous"]
+        state = {part.name: sim.signal(f"contact_{part.name}") for part in kept}
+        if (found := law.slopes(problem, state)) is not None:
+            return tuple(found)
+    raise SimulationError(f'derivatives: contact law "{law.name}" gives none{wrong and " "}{wrong}')
 
 
 def not_now(sim: footfall.Simulator) -> str:

@@ -18,7 +18,7 @@ from footfall_gradients.kernels_adjoint import keep, keep_all, pull, pull_all
 from footfall_gradients.parameters import known_slopes
 from footfall_gradients.part import Workspace, check, workspace_of
 from footfall_gradients.parts import PartWise
-from footfall_gradients.refusals import unsupported
+from footfall_gradients.refusals import LAW, remembering, unsupported
 from footfall_gradients.tables import Adjoint, Kept, Path, Stride, zeros_of
 
 _Parts: TypeAlias = PartWise | None
@@ -200,7 +200,7 @@ class Rollout:
             raise SimulationError(f"rollout: takes a simulator (footfall.load), not {sim!r}")
         if isinstance(parameters, str):
             raise SimulationError(f"rollout: parameters is a list of keys, not {parameters!r}")
-        if reason := unsupported(sim):
+        if reason := unsupported(sim) or remembering(sim):
             raise SimulationError(f"rollout: {reason}")
         if isinstance(steps, bool) or not isinstance(steps, int) or steps < 1:
             raise SimulationError(f"rollout: steps must be a whole number from 1 on, not {steps!r}")
@@ -209,6 +209,7 @@ class Rollout:
                 f"rollout: tau has the shape {np.shape(tau)}, not ({steps}, joints)"
             )
         self._sim, self._tau = sim, None if tau is None else np.array(tau, float)
+        self._modes = sim.stepper.law.name == LAW
         self._keys, self._stride = tuple(parameters), max(1, int(np.sqrt(steps)))
         self.q, self.v = np.zeros((steps + 1, len(sim.q))), np.zeros((steps + 1, sim.world.nv))
         self._saved = list[tuple[Floats, Floats]]()
@@ -255,7 +256,7 @@ class Rollout:
         sim, begin, parts = self._sim, first // self._stride, None
         start = begin * self._stride
         self._restore(self._saved[begin])
-        if any(self._split[start:last]):
+        if self._modes and any(self._split[start:last]):
             parts = PartWise(sim, known_slopes(sim, self._keys), len(self._keys))
             sim.watch_parts(parts)
         try:
@@ -345,7 +346,8 @@ class Rollout:
         tape, path = tape_of(self._space()), Path(self.q, self.v, q_at, v_at, np.zeros((steps, nv)))
         tape.begin(path)
         law = self._sim.stepper.law.__dict__["config"]
-        tape.work.settings[:] = self._sim.time_step, law.position_gain, law.position_slop
+        if self._modes:
+            tape.work.settings[:] = self._sim.time_step, law.position_gain, law.position_slop
         present = self._state()
         try:
             for first in reversed(range(0, steps, self._stride)):
@@ -369,7 +371,7 @@ class Rollout:
         jacobians, keepers, pulls = dict[int, Derivatives](), *tape.steps(last - first)
 
         def note(t: int, parts: _Parts) -> None:
-            if self._split[t] or not keepers[t - first]():
+            if self._split[t] or not self._modes or not keepers[t - first]():
                 jacobians[t] = self._jacobian(parts)
 
         self._make_again(first, last, note)
@@ -383,7 +385,7 @@ class Rollout:
     def _again_at_once(self, tape: Tape, first: int, last: int) -> bool:
         """Make the steps of a stride again and keep them in one call; return whether they are."""
         sim = self._sim
-        if self._tau is not None or any(self._split[first:last]):
+        if self._tau is not None or not self._modes or any(self._split[first:last]):
             return False
         if not tape.whole(sim.stepper.program, self._stride):
             return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
@@ -20,6 +21,8 @@ SMALLEST = 1e-15
 """Smallest regularisation, [1/kg]: what nothing moves."""
 G = 9.81
 """Of the bound on the creep, [m/s^2]: A f_t of a contact that carries twice its share at mu = 1."""
+SMALL_GAP, SMALL_MU = 1e-8, 1e-7
+"""Changes of gaps [m] and friction for central differences of what a contact answers."""
 MOST_CREEP = 0.099
 """That is claimed, [m/s]: beyond it a law has no friction to speak of."""
 
@@ -186,27 +189,83 @@ class MuJoCoSoft(ImpulseLaw):
     def _solve(self, problem: ContactProblem, blocks: Ints) -> tuple[int, float]:
         """Solve a group, every cone followed by its moments; return steps and residual, [m/s]."""
         W, rows = problem.sound_delassus(blocks, self.name), problem.rows_of(blocks)
-        kind = problem.kind[blocks]
-        ends = np.cumsum(np.diff(problem.row)[blocks])
-        whole = kind != BlockKind.MOMENT
-        start = np.concatenate([(ends - np.diff(ends, prepend=0))[whole], ends[-1:]])
-        blocks, kind = blocks[whole], kind[whole]
-        key = start[:-1] + np.where(kind == BlockKind.CONE, kernels.NORMAL, 0)
-        R, b = self._regularised(problem, blocks, start, key, W.diagonal(), rows)
-        mu, r = problem.mu[blocks], problem.impulse[rows]
-        held = kind == BlockKind.BOX
-        lower = np.where(held, problem.arrays.lower[blocks], 0.0)
-        upper = np.where(held, problem.arrays.upper[blocks], np.inf)
-        n = len(rows)
-        done, error = kernels.minimise(
-            *(W, b, R, self._sets(kind, mu), start, mu, lower, upper, r),
-            *(self.config.tolerance, self.config.max_iterations),
-            *(np.zeros((n, n)), np.zeros((n, 6)), np.zeros((5, n))),
-        )
+        own, start, key = _layout(problem, blocks)
+        mu, gap = problem.mu[own], problem.gap[own]
+        R, b = self._regularised(problem, own, start, key, W.diagonal(), rows, mu, gap)
+        r = problem.impulse[rows]
+        done, error, _ = self._minimise(problem, own, W, b, R, start, mu, r)
         if not np.isfinite(r).all():
             raise SolverError(f"{self.name}: the impulses grow without bound")
         problem.impulse[rows] = r
-        return int(done), float(error)
+        return done, error
+
+    def _minimise(
+        self,
+        problem: ContactProblem,
+        blocks: Ints,
+        W: Floats,
+        b: Floats,
+        R: Floats,
+        start: Ints,
+        mu: Floats,
+        r: Floats,
+        most: int | None = None,
+    ) -> tuple[int, float, Floats]:
+        """Overwrite r; return steps, residual [m/s], and H; with no steps ``r = P(W r + b)``."""
+        kind, n = problem.kind[blocks], len(r)
+        held, H = kind == BlockKind.BOX, np.zeros((n, 6))
+        lower = np.where(held, problem.arrays.lower[blocks], 0.0)
+        upper = np.where(held, problem.arrays.upper[blocks], np.inf)
+        done, error = kernels.minimise(
+            *(W, b, R, self._sets(kind, mu), start, mu, lower, upper, r, self.config.tolerance),
+            *(self.config.max_iterations if most is None else most, np.zeros((n, n)), H),
+            np.zeros((5, n)),
+        )
+        return int(done), float(error), H
+
+    def slopes(self, problem: ContactProblem, state: LawState) -> tuple[Floats, ...] | None:
+        """Return the derivative where every contact's inverse weight is given; else None.
+
+        Without it the regularisation follows the Delassus matrix. ``r = P(y)`` is differentiated by
+        y exactly, by gaps and friction, which are in R and b, by central differences of P.
+        """
+        blocks = np.flatnonzero(_active(problem)).astype(np.int64)
+        if (self._weights(problem, blocks, np.zeros(len(blocks))) == 0.0).any():
+            return None
+        blocks, n = _cones_with_their_moments(problem, blocks), problem.n_rows
+        A, B, C = np.eye(n), np.zeros((n, n)), np.zeros((n, n))
+        D, E = np.zeros((2, n, problem.n_blocks))
+        if not len(blocks):
+            return A, B, C, D, E
+        rows, (own, start, key) = problem.rows_of(blocks), _layout(problem, blocks)
+        mu, gap, one = problem.mu[own], problem.gap[own], np.ones(len(rows))
+        W = problem.sound_delassus(blocks, self.name)
+        u = W @ problem.impulse[rows] + problem.free_velocity[rows]
+
+        def answer(mu: Floats, gap: Floats) -> tuple[Floats, Floats]:
+            R, b = self._regularised(problem, own, start, key, one, rows, mu, gap)
+            r = np.zeros(len(rows))
+            y = u + b - problem.free_velocity[rows]
+            H = self._minimise(problem, own, W, y, R, start, mu, r, 0)[2]
+            return r, H
+
+        _, H = answer(mu, gap)
+        _, damping = reference(self._solref, self._solimp, problem.dt)
+        along = np.array(self.config.solreffriction or self.config.solref)
+        _, across = reference(along, self._solimp, problem.dt)
+        rate = np.full(len(rows), problem.dt * across - 1.0)
+        rate[key] = problem.dt * damping - 1.0
+        for a, end in itertools.pairwise(start):
+            place = np.ix_(rows[a:end], rows[a:end])
+            B[place] = H[a:end, : end - a]
+            C[place] = H[a:end, : end - a] * rate[a:end]
+        for out, h, change in ((D, SMALL_GAP, (0.0, 1.0)), (E, SMALL_MU, (1.0, 0.0))):
+            forth, back = (
+                answer(mu + side * h * change[0], gap + side * h * change[1])[0]
+                for side in (1.0, -1.0)
+            )
+            out[rows, np.repeat(own, np.diff(start))] = 0.5 * (back - forth) / h
+        return A, B, C, D, E
 
     def _sets(self, kind: Ints, mu: Floats) -> Ints:
         """Return the set of impulses of each block; a pyramid without friction has no edges."""
@@ -223,14 +282,15 @@ class MuJoCoSoft(ImpulseLaw):
         key: Ints,
         diagonal: Floats,
         rows: Ints,
+        mu: Floats,
+        gap: Floats,
     ) -> tuple[Floats, Floats]:
         """Return R [1/kg] and b [m/s] of a group's rows; ``key`` has each block's own, its normal.
 
         Without time, in an impact, the reference is the velocity zero.
         """
         c, dt = self.config, problem.dt
-        kind, mu = problem.kind[blocks], problem.mu[blocks]
-        gap = np.where(kind == BlockKind.BOX, 0.0, np.minimum(problem.gap[blocks], 0.0))
+        gap = np.where(problem.kind[blocks] == BlockKind.BOX, 0.0, np.minimum(gap, 0.0))
         d = impedance(gap, self._solimp)
         own = np.maximum((1.0 - d) / d * self._weights(problem, blocks, diagonal[key]), SMALLEST)
         along = own / c.impratio
@@ -255,6 +315,16 @@ class MuJoCoSoft(ImpulseLaw):
         weight = np.where(at >= 0, self.config.inverse_weight or 0.0, 0.0)
         weight[known] = given[at[known]]
         return np.where(weight > 0.0, weight, diagonal)
+
+
+def _layout(problem: ContactProblem, blocks: Ints) -> tuple[Ints, Ints, Ints]:
+    """Return blocks without moments, the first row of each with its moments, and its own row."""
+    kind = problem.kind[blocks]
+    ends = np.cumsum(np.diff(problem.row)[blocks])
+    whole = kind != BlockKind.MOMENT
+    start = np.concatenate([(ends - np.diff(ends, prepend=0))[whole], ends[-1:]])
+    key = start[:-1] + np.where(kind[whole] == BlockKind.CONE, kernels.NORMAL, 0)
+    return blocks[whole], start, key
 
 
 def _active(problem: ContactProblem) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

@@ -89,6 +89,30 @@ class Regularized(ForceLaw):
         f[:, :2] = -(problem.mu * f[:, 2] / speed)[:, None] * u[:, :2]
         problem.report.write()
 
+    def slopes(self, problem: ContactProblem, state: LawState) -> tuple[Floats, ...]:
+        """Return the derivative of the force: of old velocities, gaps and friction alone."""
+        c, dt, n = self.config, problem.dt, problem.n_blocks
+        u, pressing = problem.velocity.reshape(n, 3), self._pressing(problem)
+        f = np.where((problem.gap <= 0.0) & (pressing > 0.0), pressing, 0.0)
+        slip = np.hypot(u[:, 0], u[:, 1])
+        along = u[:, :2] / np.maximum(slip, c.slip_speed)[:, None]
+        of_normal = np.concatenate([-problem.mu[:, None] * along, np.ones((n, 1))], axis=1)
+        of_u = np.zeros((n, 3, n, 3))
+        of_gap, of_mu = np.zeros((2, n, 3, n))
+        i = np.arange(n)
+        of_gap[i, :, i] = -c.stiffness * (f > 0.0)[:, None] * of_normal
+        of_u[i, :, i, 2] = -c.damping * (f > 0.0)[:, None] * of_normal
+        of_mu[i, :2, i] = -f[:, None] * along
+        across = (
+            np.eye(2) - (slip > c.slip_speed)[:, None, None] * along[:, :, None] * along[:, None]
+        )
+        rate = problem.mu * f / np.maximum(slip, c.slip_speed)
+        of_u[i, :2, i, :2] = -rate[:, None, None] * across
+        rows = 3 * n
+        held = np.eye(rows), np.zeros((rows, rows))
+        by = (of_u.reshape(rows, rows), of_gap.reshape(rows, n), of_mu.reshape(rows, n))
+        return *held, *(-dt * d for d in by)
+
     def switching(self, problem: ContactProblem, state: LawState, out: Floats) -> None:
         """Overwrite ``out``: contact while below the ground and pressed, slip above v_s."""
         u = problem.velocity.reshape(-1, 3)

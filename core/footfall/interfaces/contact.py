@@ -110,6 +110,22 @@ class ContactModel(Plugin):
         """
         return None
 
+    def slopes(self, problem: ContactProblem, state: LawState) -> tuple[Floats, ...] | None:
+        """Return the law's own derivative, at the answer that it has just given; None: it has none.
+
+        ``A dr + B du + C dw + D dgap + E dmu = 0`` to first order: r is the impulse [N s], dt times
+        a force, ``u = W r + free_velocity`` the new velocity of its row, w (``velocity``) the old
+        one; W and the law's own state are held. It is what ``footfall.derivatives`` asks for.
+
+        Args:
+            problem: solved; ``impulse`` is r, also of a law of force.
+            state: the law's, at the start of the step.
+
+        Returns:
+            A, B and C, shape (rows, rows), D and E, shape (rows, blocks).
+        """
+        return None
+
     def allocate(self, candidates: int, rows: int) -> None:
         """Make workspaces for at most so many contact candidates and rows.
 

@@ -125,6 +125,21 @@ class BodySignals:
     kept.
 
     Attributes:
+        joint_positions: shape (n_joints,), [rad or m].
+        nudot: mean mixed acceleration over the last step, shape (nv,), [m/s^2, rad/s^2].
+        joint_names: in the order of joint positions.
+        link_names: the base's, then one a joint.
+        foot_names: frames that contact features are given in.
+        foot_points: declared contact points of the feet, by name of the foot.
+        contact_names: of the contact points, as in recordings.
+        mass: of the body, [kg].
+        gravity: shape (3,), acceleration of gravity, [m/s^2], world frame.
+        joint_damping: shape (n_joints, n_joints), viscous friction of joints and of drives that
+            reflect it: it takes ``joint_damping s_dot`` from the joints' torques,
+            [N m s/rad or N s/m].
+        torque_limits: shape (n_joints,), greatest torque of each joint, [N m or N]: that of its own
+            drive; where there is none, the model file's, which the simulation does not enforce; inf
+            where it is unknown.
         feet: the body's feet by name.
         contact_wrenches: mean wrench of the ground and other bodies on each foot over the last
             step, by name, shape (6,): force [N] and moment about the foot's origin [N m], along
@@ -140,12 +155,16 @@ class BodySignals:
         motors: Callable[[], None],
         find: Callable[[str], FrameSignals],
     ) -> None:
-        self._facts, self._last = facts, last
+        self._last = last
+        self.joint_names, self.link_names = facts.joint_names, facts.link_names
+        self.foot_names, self.foot_points = facts.foot_names, facts.foot_points
+        self.contact_names, self.mass, self.gravity = facts.contact_names, facts.mass, facts.gravity
+        self.joint_damping, self.torque_limits = facts.joint_damping, facts.torque_limits
         self._update, self._motors, self._find = update, motors, find
         self._seen = SignalArrays(*(_seen(array) for array in arrays))
         n = len(facts.joint_names)
-        self._positions = self._seen.q[len(arrays.q) - n :]
-        self._nudot = _seen(last.nudot)
+        self.joint_positions = self._seen.q[len(arrays.q) - n :]
+        self.nudot = _seen(last.nudot)
         self._frames: dict[str, FrameSignals] = {}
         self.feet: Mapping[str, FrameSignals] = MappingProxyType(
             {name: self.frame(name) for name in facts.foot_names}
@@ -169,11 +188,6 @@ class BodySignals:
         """Homogeneous matrix from the body's root to the world (w_H_b), shape (4, 4), [m]."""
         self._update()
         return self._seen.base_pose
-
-    @property
-    def joint_positions(self) -> Floats:
-        """Joint positions s, shape (n_joints,), [rad or m]."""
-        return self._positions
 
     @property
     def nu(self) -> Floats:
@@ -234,11 +248,6 @@ class BodySignals:
         return self._seen.momentum_map
 
     @property
-    def nudot(self) -> Floats:
-        """Mean mixed acceleration over the last step, shape (nv,), [m/s^2, rad/s^2]."""
-        return self._nudot
-
-    @property
     def contact_flags(self) -> Bools:
         """Whether each contact point touched the ground in the last step, shape (n,), a new array.
 
@@ -246,58 +255,6 @@ class BodySignals:
         """
         flags: Bools = self._last.touching != 0.0
         return flags
-
-    @property
-    def joint_names(self) -> tuple[str, ...]:
-        """Names of the joints, in the order of joint positions."""
-        return self._facts.joint_names
-
-    @property
-    def link_names(self) -> tuple[str, ...]:
-        """Names of the links: the base's, then one a joint."""
-        return self._facts.link_names
-
-    @property
-    def foot_names(self) -> tuple[str, ...]:
-        """Names of the feet: frames that contact features are given in."""
-        return self._facts.foot_names
-
-    @property
-    def foot_points(self) -> Mapping[str, FootPoints]:
-        """Declared contact points of the feet, by name of the foot."""
-        return self._facts.foot_points
-
-    @property
-    def contact_names(self) -> tuple[str, ...]:
-        """Names of the contact points, as in recordings."""
-        return self._facts.contact_names
-
-    @property
-    def mass(self) -> float:
-        """Mass of the body, [kg]."""
-        return self._facts.mass
-
-    @property
-    def gravity(self) -> Floats:
-        """Acceleration of gravity, shape (3,), [m/s^2], world frame."""
-        return self._facts.gravity
-
-    @property
-    def joint_damping(self) -> Floats:
-        """Viscous friction of joints and of drives that reflect it, shape (n_joints, n_joints).
-
-        It takes ``joint_damping s_dot`` from the joints' torques, [N m s/rad or N s/m].
-        """
-        return self._facts.joint_damping
-
-    @property
-    def torque_limits(self) -> Floats:
-        """Greatest torque of each joint, shape (n_joints,), [N m or N]; inf where it is unknown.
-
-        That of the joint's own drive; where there is none, the model file's, which the simulation
-        does not enforce.
-        """
-        return self._facts.torque_limits
 
 
 def no_signals() -> BodySignals:

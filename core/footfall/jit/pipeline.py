@@ -112,16 +112,27 @@ def _link_called(module: Any, caller: Any) -> list[Any]:
     return list(linked)[1:]
 
 
+class _Lower(Lower):
+    def lower_block(self, block: Any) -> None:
+        """Lower a block; what an error's context says is only written when there is one."""
+        self.pre_block(block)
+        for instruction in block.body:
+            self.loc = instruction.loc
+            try:
+                self.lower_inst(instruction)
+            except Exception:
+                given = {"inst": instruction, "loc": self.loc}
+                with new_error_context('lowering "{inst}" at {loc}', **given):
+                    raise
+        self.post_block(block)
+
+
 @register_pass(mutates_CFG=True, analysis_only=False)
 class _LowerPart(NativeLowering):
     """Lowers a function and makes it known to callers, without machine code."""
 
     _name = "footfall_lower_part"
-
-    @property
-    def lowering_class(self) -> type[Lower]:
-        """The class that lowers."""
-        return _Lower
+    lowering_class = _Lower
 
     def run_pass(self, state: Any) -> bool:
         """Lower a function."""
@@ -142,21 +153,6 @@ class _LowerPart(NativeLowering):
         return True
 
 
-class _Lower(Lower):
-    def lower_block(self, block: Any) -> None:
-        """Lower a block; what an error's context says is only written when there is one."""
-        self.pre_block(block)
-        for instruction in block.body:
-            self.loc = instruction.loc
-            try:
-                self.lower_inst(instruction)
-            except Exception:
-                given = {"inst": instruction, "loc": self.loc}
-                with new_error_context('lowering "{inst}" at {loc}', **given):
-                    raise
-        self.post_block(block)
-
-
 class _LowerWithEntry(_Lower):
     def create_cpython_wrapper(self, release_gil: bool = False) -> None:
         """Make the ways to call a kernel: from Python, and by address if its arguments allow."""
@@ -170,11 +166,7 @@ class _LowerWhole(NativeLowering):
     """Lowers a kernel and compiles it with what it calls."""
 
     _name = "footfall_lower_whole"
-
-    @property
-    def lowering_class(self) -> type[Lower]:
-        """The class that lowers."""
-        return _LowerWithEntry
+    lowering_class = _LowerWithEntry
 
     def run_pass(self, state: Any) -> bool:
         """Lower and compile a kernel."""

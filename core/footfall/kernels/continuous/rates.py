@@ -246,7 +246,10 @@ def leave(table, rate_table, out):
     state, rates = tables.state(table), tables.rates(rate_table)
     v, a = state.v, rates.v
     push(topology, dynamics, sides, problem, rates.force)
-    push_along(tables.loops(table), topology, dynamics, dynamics.work)
+    loops = tables.loops(table)
+    push_along(loops, topology, dynamics, dynamics.work)
+    for k in range(len(loops.push)):  # z = aim - free - Q D^1/2 L x
+        loops.push[k] += loops.aim[k] - loops.free[k]
     for k in range(len(a)):
         a[k] += dynamics.work[k]
     for tree in range(len(topology.free)):

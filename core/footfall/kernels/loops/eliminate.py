@@ -217,10 +217,7 @@ def correct_velocity(loops, topology, dynamics, tree, x, have):
 
 @routine
 def push_along(loops, topology, dynamics, x):
-    """Take the part along Q out of accelerations x by forces; ``push`` becomes that of the loops.
-
-    ``z = aim - free - Q D^1/2 L x``: in continuous time, where x is what contacts add.
-    """
+    """Take the part along Q out of velocities or accelerations x; ``push`` is what did it."""
     for tree in range(len(topology.closed)):
         if topology.closed[tree] == 0:
             continue
@@ -228,8 +225,6 @@ def push_along(loops, topology, dynamics, x):
         for k in range(loops.tree_row[tree], loops.tree_row[tree + 1]):
             loops.push[k] = -loops.before[k]
         add_coordinates(loops, topology, dynamics, tree, loops.push, x)
-        for k in range(loops.tree_row[tree], loops.tree_row[tree + 1]):
-            loops.push[k] += loops.aim[k] - loops.free[k]
 
 
 @kernel

@@ -9,10 +9,10 @@ from __future__ import annotations
 from footfall.jit.compiling import kernel
 from footfall.kernels import tables
 from footfall.kernels.loops.eliminate import (
-    add_coordinates,
     coordinates,
     correct_velocity,
     meet_rows,
+    push_along,
     solve_gram,
     write_loops,
 )
@@ -38,14 +38,7 @@ def close_rates(table, rate_table, dt):
 def project_velocities(table):
     """Take the part of velocities that opens loops out of them."""
     topology, dynamics, loops = tables.topology(table), tables.dynamics(table), tables.loops(table)
-    v = tables.state(table).v
-    for tree in range(len(topology.closed)):
-        if topology.closed[tree] == 0:
-            continue
-        coordinates(loops, topology, dynamics, tree, v, loops.before)
-        for k in range(loops.tree_row[tree], loops.tree_row[tree + 1]):
-            loops.push[k] = -loops.before[k]
-        add_coordinates(loops, topology, dynamics, tree, loops.push, v)
+    push_along(loops, topology, dynamics, tables.state(table).v)
 
 
 @kernel

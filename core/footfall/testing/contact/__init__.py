@@ -28,6 +28,7 @@ CHECKS = checks_of(
     conditions.natural_map_limits,
     conditions.complementarity,
     conditions.reported_residual,
+    conditions.slopes,
     loops.equality,
     energy.energy,
     energy.restitution,

@@ -11,12 +11,14 @@ from footfall.problem.arrays import RESIDUAL, BlockKind
 from footfall.testing.check import Finding, NotApplicable, Subject, within, worst
 from footfall.testing.contact.usual import claimed_residual, regular, smooth, usual
 from footfall.testing.problems import residuals
-from footfall.testing.problems.answer import Answer, ready, solve
+from footfall.testing.problems.answer import Answer, call, ready, solve, state_of
 from footfall.testing.problems.case import Case
 from footfall.testing.problems.cases import foot, limits, tower
 
 ROUNDING = 1e-12
 MASS_RATIO = 100.0
+CHANGE, PRESSED = 1e-7, 5e-5
+"""Of velocities, gaps and friction, for central differences; depth below that of a case, [m]."""
 AGREEMENT = 0.01
 """How far a reported residual may be from the kit's, relative."""
 
@@ -139,3 +141,34 @@ def _reported(case: Case, answer: Answer) -> Finding:
     told = float(answer.report[RESIDUAL])
     message = f"{case.name}: reported {told:.3g}, the kit finds {found:.3g}; difference [m/s]"
     return within(message, abs(told - found), AGREEMENT * found + 1e-12)
+
+
+def slopes(subject: Subject) -> Finding:
+    """The derivative that a law gives is that of its answers, by central differences."""
+    cases = [case for case in regular(subject) if not case.impulsive]
+    return worst(_slopes(subject, replace(case, gap=case.gap - PRESSED)) for case in cases)
+
+
+def _slopes(subject: Subject, case: Case) -> Finding:
+    plugin, problem = ready(subject), case.problem()
+    state, rng = state_of(plugin, len(case.mu), len(case.v)), np.random.default_rng(0)
+    call(plugin, problem, state)
+    if (found := plugin.slopes(problem, state)) is None:
+        raise NotApplicable("gives no derivative of its own")
+    given = {name: getattr(case, name) for name in ("v", "v_free", "gap", "mu")}
+    change = {name: rng.normal(size=value.shape) for name, value in given.items()}
+    forth, back = (
+        solve(ready(subject), replace(case, **{n: x + h * change[n] for n, x in given.items()}))
+        for h in (CHANGE, -CHANGE)
+    )
+    by_impulse, by_velocity, *others = found
+    dr, du = (
+        0.5 * (getattr(forth, name) - getattr(back, name)) / CHANGE
+        for name in ("impulse", "velocity")
+    )
+    dw = case.J @ change["v"]
+    terms = [by_impulse @ dr, by_velocity @ du]
+    terms += [a @ d for a, d in zip(others, (dw, change["gap"], change["mu"]), strict=True)]
+    size = max(np.abs(term).max() for term in terms)
+    error = float(np.abs(sum(terms)).max() / max(size, ROUNDING))
+    return within(f"{case.name}: error of the derivative, relative", error, 1e-4)
