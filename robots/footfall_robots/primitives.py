@@ -74,7 +74,8 @@ class Drive:
 class Part:
     """A link and the joint that carries it; without a drive it is welded on.
 
-    ``shapes``, if there are any, are seen and touched in place of the solids, which weigh.
+    ``shapes``, if there are any, are seen and touched in place of the solids, which weigh. ``at``
+    and ``rpy`` place the joint in its parent, [m] and [rad].
     """
 
     name: str
@@ -85,6 +86,7 @@ class Part:
     axis: Vector = Z
     drive: Drive | None = None
     shapes: tuple[Solid, ...] = ()
+    rpy: Vector = (0.0, 0.0, 0.0)
 
 
 def write_model(script: str, name: str, parts: Iterable[Part], colors: Mapping[str, str]) -> None:
@@ -150,7 +152,9 @@ def add_joint(robot: Element, part: Part) -> None:
     """Add the joint that carries a part."""
     kind = "revolute" if part.drive else "fixed"
     joint = SubElement(robot, "joint", name=part.joint, type=kind)
-    SubElement(joint, "origin", xyz=text(*part.at))
+    origin = SubElement(joint, "origin", xyz=text(*part.at))
+    if any(part.rpy):
+        origin.set("rpy", text(*part.rpy))
     SubElement(joint, "parent", link=part.parent)
     SubElement(joint, "child", link=part.name)
     if part.drive is None:

@@ -18,7 +18,7 @@ from footfall_pinocchio.engine import Pinocchio
 
 GRAVITY = np.array([0.0, 0.0, -9.81])
 RIGID = ("ball", "box", "coin", "cube", "disc")
-FIXED = ("pendulum", "rrbot", "fourbar", "parallel_leg", "panda", "hand")
+FIXED = ("pendulum", "rrbot", "fourbar", "parallel_leg", "panda", "hand", "allegro")
 LEGGED = ("humanoid", "icub", "jvrc")
 PLANAR = ("planar_box",)
 FOUR_LEGGED = ("quadruped",)

@@ -26,7 +26,7 @@ EXPECTED = {
     *("quadruped/standing", "quadruped/pushed", "quadruped/trot"),
     *("icub/balancing", "icub/balancing_pushed", "icub/yoga", "humanoid/balancing"),
     *("humanoid/grasp", "humanoid/collaboration", "jvrc/grasp"),
-    *("panda/pushing", "hand/holding", "quadruped/scanning"),
+    *("panda/pushing", "hand/holding", "allegro/holding", "quadruped/scanning"),
 }
 START = {
     "icub/standing": 0.0,

@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
+import pinocchio as pin
 import pytest
 from tests.robot_packages import need_module, need_package
 
@@ -61,25 +62,60 @@ def moves_of_the_ball(sim):
     return moves
 
 
-def test_the_bundled_hand_holds_its_ball_upside_down_and_aside():
-    sim = footfall.load("hand/holding")
+@pytest.mark.parametrize(
+    ("scene", "ball"), [("hand/holding", (0.0, 0.0, 0.345)), ("allegro/holding", (0.02, 0, 0.341))]
+)
+def test_a_bundled_hand_holds_its_ball_upside_down_and_aside(scene, ball):
+    sim = footfall.load(scene)
     for _ in range(2000):
         sim.step()
-    assert abs(sim.q[-7:-4] - [0.0, 0.0, 0.345]).max() < 5e-3
+    assert abs(sim.q[-7:-4] - ball).max() < 5e-3
     assert abs(sim.signal("tau")[:16]).max() < 0.7
     assert moves_of_the_ball(sim) < 1e-3
 
 
-def test_the_targets_of_the_hand_are_those_that_the_page_asks_for(capsys):
+@pytest.mark.parametrize("scene", ["hand/holding", "allegro/holding"])
+def test_the_targets_of_a_hand_are_those_that_the_page_asks_for(scene, capsys):
     need_pink()
-    called = scene_of_the_page("footfall pose hand/holding").splitlines()[0].split()
+    called = scene_of_the_page(f"footfall pose {scene} ").splitlines()[0].split()
     with pytest.raises(SystemExit):
         main(called[1:])
     found = dict(re.findall(r"(\w+) = (\S+)", capsys.readouterr().out))
-    written = footfall.load_scene("hand/holding").bodies["hand"].controller.config.target
+    written = footfall.load_scene(scene).bodies[scene.partition("/")[0]].controller.config.target
     assert len(found) == 16
     for joint, value in found.items():
         assert written.get(joint, 0.0) == pytest.approx(float(value), abs=1e-6)
+
+
+def pinocchio_model(file):
+    """Pinocchio's model and data of a URDF."""
+    model = pin.buildModelFromUrdf(str(file))
+    return model, model.createData()
+
+
+def test_the_tips_of_the_allegro_hand_are_where_its_description_has_them():
+    need_package("panda")  # it is in the same package
+    place = distribution("example-robot-data").locate_file("cmeel.prefix/share/example-robot-data")
+    folder = Path(str(place)) / "robots" / "allegro_hand_description" / "urdf"
+    ours, data = pinocchio_model(footfall.load_robot("allegro").model.path)
+    theirs, their_data = pinocchio_model(folder / "allegro_right_hand.urdf")
+    names = [f"joint_{number}.0" for number in range(16)]  # there the thumb's come second
+    order = [theirs.joints[theirs.getJointId(name)].idx_v for name in names]
+    for limits in ("lowerPositionLimit", "upperPositionLimit"):
+        np.testing.assert_allclose(getattr(ours, limits), getattr(theirs, limits)[order])
+    masses = np.array([inertia.mass for inertia in theirs.inertias[1:]])[order]
+    np.testing.assert_allclose([inertia.mass for inertia in ours.inertias[1:]], masses)
+    rng = np.random.default_rng(5)
+    for _ in range(10):
+        q = rng.uniform(ours.lowerPositionLimit, ours.upperPositionLimit)
+        their_q = np.zeros(16)
+        their_q[order] = q
+        pin.framesForwardKinematics(ours, data, q)
+        pin.framesForwardKinematics(theirs, their_data, their_q)
+        for name, number in {"index": 3, "middle": 7, "ring": 11, "thumb": 15}.items():
+            tip = data.oMf[ours.getFrameId(f"{name}_tip")]
+            its = their_data.oMf[theirs.getFrameId(f"link_{number}.0_tip")]
+            np.testing.assert_allclose(tip.homogeneous, its.homogeneous, atol=1e-8)
 
 
 def scene_of_the_page(name):
@@ -99,15 +135,15 @@ def test_the_hand_of_the_page_holds_its_ball_upside_down(tmp_path, monkeypatch):
     called = scene_of_the_page("footfall import example-robot-data:allegro").split()
     with pytest.raises(SystemExit):
         main([*called[1:], "--untried"])
-    robot = Path("allegro/robot.toml")
+    robot = Path("my_allegro/robot.toml")
     table = '[joint_dynamics."*"]\nlimits = "model"\n'
     assert table in robot.read_text()
     robot.write_text(robot.read_text().replace(table, scene_of_the_page("friction = 0.02")))
-    Path("allegro/scenes/holding.toml").write_text(scene_of_the_page("[bodies.ball]"))
-    called = scene_of_the_page("footfall pose allegro/holding").splitlines()[0].split()
+    Path("my_allegro/scenes/holding.toml").write_text(scene_of_the_page("[bodies.ball]"))
+    called = scene_of_the_page("footfall pose my_allegro/holding").splitlines()[0].split()
     with pytest.raises(SystemExit):
         main(called[1:])
-    sim = footfall.load("allegro/grip")
+    sim = footfall.load("my_allegro/grip")
     for _ in range(2000):
         sim.step()
     start = sim.q[-7:-4].copy()
