@@ -11,7 +11,8 @@ from tests.browser import browser, changed, page_of, picture, until
 from tests.scene_graphs import motion, primitives
 
 from footfall.errors import RecordingError
-from footfall_meshcat.html import write_html
+from footfall_meshcat.html import write_html, write_page
+from footfall_meshcat.motion import Motion
 from footfall_meshcat.payload import View
 
 
@@ -80,7 +81,10 @@ def test_the_page_plays_from_disk(file):
     rng = np.random.default_rng(3)
     arrays = motion(frames=400, dt=0.01, speed=0.5)
     arrays[3] = arrays[3] * rng.uniform(0.5, 1.5, (400, 1, 1))
-    write_html(file, primitives(), *arrays, view=View(follow="none"))
+    pairs = np.tile([0.0, 0.0, 1.0, 0.4, 1.0, 0.0, 1.0], (400, 4, 1))  # the cube bears the ball
+    pairs[200:, 2, 4] = 2.0
+    played = Motion(*arrays, between=pairs)
+    write_page(file, primitives(), played, View(follow="none"), overwrite=False)
     with browser() as chromium, page_of(chromium, file.as_uri()) as page:
         until(page, "window.footfall && footfall.viewer.drawn > 0")
         assert page.evaluate("footfall.player.playing")
@@ -105,6 +109,9 @@ def test_the_page_plays_from_disk(file):
         cube = page.evaluate("footfall.viewer.bodies.links.get(0).position.toArray()")
         between = 0.25 * arrays[1][320, 0, :3] + 0.75 * arrays[1][322, 0, :3]
         assert np.allclose(cube, between, rtol=0, atol=1e-6)
+        contact = page.evaluate("footfall.viewer.contacts.at(2, footfall.viewer.frame)")
+        assert (contact["mode"], contact["bodies"]) == ("slips", [0, 1])
+        assert contact["used"] == pytest.approx(0.5, rel=1e-5)  # of 0.4: 0.5 N at 2.5 N
 
         for key, at in ((",", 3.2), ("ArrowLeft", 3.18), ("ArrowRight", 3.2)):
             page.keyboard.press(key)

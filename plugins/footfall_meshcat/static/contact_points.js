@@ -1,5 +1,8 @@
 "use strict";
 
+/** Numbers of a contact between bodies in a frame, beside where it is and its force. */
+Footfall.pair = 7;
+
 /** What is known of contacts: who touches, the ground's normal there, friction and how much is used. */
 Footfall.Contacts = class {
   constructor(viewer) {

@@ -23,6 +23,3 @@ Footfall.readFrame = function (data, { links, contacts, points = [] }) {
   const hand = next(12);
   return { time, wall, serial, watch, poses, com, position, force, between, hand, values: next(values.length - start) };
 };
-
-/** Numbers of a contact between bodies in a frame, beside where it is and its force. */
-Footfall.pair = 7;
