@@ -296,6 +296,7 @@ class LiveRun(Run):
     @_do.register
     def _(self, command: ask.WatchSignals) -> None:
         self._watched = self._watching(command.names)
+        self._shown_tick = -1  # while time stands still, what is watched is shown all the same
 
     def _watching(self, names: tuple[str, ...]) -> Watched:
         return Watched(names, self.sim, self.coords)

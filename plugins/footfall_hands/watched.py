@@ -33,7 +33,8 @@ class Watched:
         """Find the entries.
 
         Args:
-            names: ``NAME``, ``NAME[3]``, ``NAME[label]``, ``NAME[label,z]`` or ``NAME[3].z``.
+            names: ``NAME``, ``NAME[3]``, ``NAME[label]``, ``NAME[label,z]`` or ``NAME[3].z``;
+                ``NAME[*]``: every entry.
             sim: whose row it is.
             labels: along the recording's dimensions.
 
@@ -43,10 +44,10 @@ class Watched:
         if len(names) > MOST:
             raise SimulationError(f"watch: {len(names)} signals; at most {MOST}")
         self.names = tuple(names)
-        self._at = np.array([_entry(name, sim, labels) for name in names], np.int64)
+        self._at = np.array([k for name in names for k in _entries(name, sim, labels)], np.int64)
 
     def values(self, row: Floats) -> Floats:
-        """Return the values, shape (names,), of a row."""
+        """Return the values of a row, one a name but where it is of every entry."""
         found: Floats = row[self._at]
         return found
 
@@ -73,8 +74,8 @@ def _labels(variable: Variable, labels: Mapping[str, Sequence[str]]) -> tuple[tu
     return tuple(tuple(map(str, labels.get(dim, range(size)))) for dim, size in pairs)
 
 
-def _entry(text: str, sim: Simulator, labels: Mapping[str, Sequence[str]]) -> int:
-    """Return where in the row the value of a name is."""
+def _entries(text: str, sim: Simulator, labels: Mapping[str, Sequence[str]]) -> Sequence[int]:
+    """Return where in the row the values of a name are."""
     variables = {variable.name: variable for variable in sim.layout.variables}
     match = _NAME.fullmatch(text)
     if match is None or match[1] not in variables:
@@ -86,7 +87,9 @@ def _entry(text: str, sim: Simulator, labels: Mapping[str, Sequence[str]]) -> in
     if match[3]:
         parts.append(match[3])
     start: int = sim.layout.slice_of(variable.name).start
-    return start + _place(text, variable, parts, labels)
+    if parts == ["*"]:
+        return range(start, start + variable.width)
+    return (start + _place(text, variable, parts, labels),)
 
 
 def _place(

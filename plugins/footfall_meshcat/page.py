@@ -28,6 +28,7 @@ SCRIPTS = (
     "contact_points.js",
     "support.js",
     "trail.js",
+    "rays.js",
     "camera.js",
     "clock.js",
     "panel.js",

@@ -112,8 +112,10 @@ def scene_payload(graph: SceneGraph, view: View) -> bytes:
         "inertias": np.asarray(graph.inertias).round(12).tolist(),
         "joints": [[name, int(link), *map(_rounded, twist)] for name, link, twist in graph.joints],
         "points": [[name, *map(_rounded, friction)] for name, *friction in graph.points],
+        "rays": [[name, graph.links.index(link), reach] for name, link, _, reach in graph.rays],
     }
-    return pack_payload(header, shapes.arrays | palette.arrays)
+    fans = {f"rays{k}": rays.astype(np.float32) for k, (*_, rays, _) in enumerate(graph.rays)}
+    return pack_payload(header, shapes.arrays | palette.arrays | fans)
 
 
 @dataclass(slots=True)

@@ -119,10 +119,13 @@ class Ray(Sensor):
 
     def signals(self, body: Body) -> tuple[Signal, ...]:
         """Return the distances."""
-        frame = self.config.frame
-        frame_of(body, frame)
+        place, reach = frame_of(body, self.config.frame), self.config.range
+        origin, direction = (part @ place.rotation.T for part in np.hsplit(self.rays, 2))
+        drawn = np.hstack([origin + place.translation, direction])
+        link = f"{body.name}/{body.model.link_names[place.link]}"
         names = tuple(str(k) for k in range(len(self.rays)))
-        return (Signal("distance", names, "m", f"distance along rays of {frame}"),)
+        told = f"distance along rays of {self.config.frame}"
+        return (Signal("distance", names, "m", told, rays=(link, drawn, reach)),)
 
     def bound(self, mount: Mount) -> Callable[[Floats], None]:
         """Return the measurement.

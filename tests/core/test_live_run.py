@@ -53,7 +53,7 @@ def test_a_paused_run_makes_exactly_the_steps_that_are_asked() -> None:
 
 
 def test_frames_show_the_last_step_and_what_is_watched() -> None:
-    names = ("kinetic_energy", "base_position[0].z", "contact_force[0,z]")
+    names = ("kinetic_energy", "base_position[0].z", "contact_force[0,z]", "com[*]")
     run, viewer = live(cube(), [ask.WatchSignals(names)], duration=0.05)
     run.record(None, False, False)
     last, sim = viewer.frames[-1], run.sim
@@ -62,6 +62,7 @@ def test_frames_show_the_last_step_and_what_is_watched() -> None:
         sim.signal("kinetic_energy"),
         sim.signal("base_position")[0, 2],
         sim.signal("contact_force")[0, 2],
+        *sim.signal("com"),
     ]
     np.testing.assert_array_equal(last.values, np.array(want, float))
     assert viewer.told[-1].watched == names

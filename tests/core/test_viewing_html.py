@@ -14,6 +14,7 @@ from footfall.errors import RecordingError
 from footfall_meshcat.html import write_html, write_page
 from footfall_meshcat.motion import Motion
 from footfall_meshcat.payload import View
+from footfall_meshcat.plotted import Plotted
 
 
 @pytest.fixture
@@ -83,7 +84,9 @@ def test_the_page_plays_from_disk(file):
     arrays[3] = arrays[3] * rng.uniform(0.5, 1.5, (400, 1, 1))
     pairs = np.tile([0.0, 0.0, 1.0, 0.4, 1.0, 0.0, 1.0], (400, 4, 1))  # the cube bears the ball
     pairs[200:, 2, 4] = 2.0
-    played = Motion(*arrays, between=pairs)
+    read = {"signal_time": arrays[0][::2], "signal0": np.arange(600.0).astype("f4")}
+    signals = Plotted((("eye", "m", "distance", [["0", "1", "2"]]),), read)
+    played = Motion(*arrays, signals=signals, between=pairs)
     write_page(file, primitives(), played, View(follow="none"), overwrite=False)
     with browser() as chromium, page_of(chromium, file.as_uri()) as page:
         until(page, "window.footfall && footfall.viewer.drawn > 0")
@@ -109,6 +112,8 @@ def test_the_page_plays_from_disk(file):
         cube = page.evaluate("footfall.viewer.bodies.links.get(0).position.toArray()")
         between = 0.25 * arrays[1][320, 0, :3] + 0.75 * arrays[1][322, 0, :3]
         assert np.allclose(cube, between, rtol=0, atol=1e-6)
+        read = "Array.from(footfall.viewer.readings('eye', footfall.viewer.frame))"
+        assert page.evaluate(read) == [480, 481, 482]  # of 3.2 s, the last before
         contact = page.evaluate("footfall.viewer.contacts.at(2, footfall.viewer.frame)")
         assert (contact["mode"], contact["bodies"]) == ("slips", [0, 1])
         assert contact["used"] == pytest.approx(0.5, rel=1e-5)  # of 0.4: 0.5 N at 2.5 N

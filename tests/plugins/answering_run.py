@@ -30,6 +30,7 @@ TUNABLES = (
     LiveTunable("bodies.cube.friction", 0.5, 0.0, 2.0, "-", "friction of cube"),
     LiveTunable("hands.mouse.stiffness", 100.0, 10.0, 1000.0, "N/m", "stiffness", True),
 )
+RAYS = (("eye", "ball/base", np.repeat([[0.0, 0.0, 0.05, 1.0, 0.0, 0.0]], 3, axis=0), 2.0),)
 STIFFNESS = 30.0  # [N/m], of a spring without damper
 
 
@@ -37,7 +38,7 @@ def graph():
     """The primitives with names for their links, and each shape as its own collision shape."""
     plain = primitives()
     again = [replace(node, name=f"{node.name}c", layer="collision") for node in plain.nodes]
-    return replace(plain, links=LINKS, nodes=(*plain.nodes, *again))
+    return replace(plain, links=LINKS, nodes=(*plain.nodes, *again), rays=RAYS)
 
 
 class AnsweringRun:
@@ -60,6 +61,7 @@ class AnsweringRun:
             signals=(
                 ("energy", "J", "energy of everything", ()),
                 ("tau", "N m", "torque", (("hip", "knee", "toe"),)),
+                ("eye", "m", "distance", (("0", "1", "2"),)),
             ),
         )
         self.time, self.serial, self.reading = 0.0, 0, None
@@ -84,8 +86,8 @@ class AnsweringRun:
                 self.viewer.replace(graph)
                 self.change = None
             self.time += 0.02 * self.status.playing
-            self._show()
             self.viewer.tell(replace(self.status, time=self.time))
+            self._show()
 
     def _show(self):
         """Show what is new; nothing if nothing is, so that a page can come to rest."""
@@ -128,7 +130,8 @@ class AnsweringRun:
             held = still.poses[LINKS.index(self.reading.link), :3] + self.reading.point
             force = STIFFNESS * (self.reading.position - held)
             hand = np.concatenate([self.reading.position, held, force, np.zeros(3)])
-        values = np.arange(1.0, 1.0 + len(self.status.watched))
+        widths = [3 if name.endswith("[*]") else 1 for name in self.status.watched]
+        values = np.arange(1.0, 1.0 + sum(widths))
         return replace(still, serial=self.serial, hand=hand, values=values)
 
     def last(self, kind, seconds=60.0):

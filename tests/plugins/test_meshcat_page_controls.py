@@ -337,6 +337,22 @@ def test_pages_that_watch_different_signals_share_the_list(chromium, page, run):
         run.wait(lambda: set(run.status.watched) == {"energy", "tau[hip]"})
         run.status = replace(run.status, watched=("tau[hip]",))  # as if it had not asked for both
         run.wait(lambda: set(run.status.watched) == {"energy", "tau[hip]"})
+    # Rays along x from the ball: 1 m is met; 2 m is as far as they see, and so is what is beyond.
+    page.keyboard.press("b")
+    run.wait(lambda: run.status.watched == ("eye[*]", "energy", "tau[hip]"))
+    rays = "footfall.viewer.overlays.rays"
+    until(page, f"{rays}.dots.geometry.drawRange.count === 1")
+    part = "Array.from({}.{}.geometry.attributes.position.array.slice(0, {}))".format
+    ends = np.reshape(page.evaluate(part(rays, "hits", 6)), (2, 3))
+    np.testing.assert_allclose(ends, [[0, 0.5, 0.15], [1, 0.5, 0.15]], atol=1e-6)
+    np.testing.assert_allclose(page.evaluate(part(rays, "dots", 3)), ends[1], atol=1e-6)
+    assert page.evaluate(f"{rays}.misses.geometry.drawRange.count") == 4
+    far = np.reshape(page.evaluate(part(rays, "misses", 12)), (4, 3))
+    np.testing.assert_allclose(far[1::2], [[2, 0.5, 0.15]] * 2, atol=1e-6)
+    plotted = "['energy', 'tau[hip]'].map((name) => footfall.watched.series(name).values.at(-1))"
+    assert page.evaluate(plotted) == [4, 5]  # after the three of the rays
+    page.keyboard.press("b")
+    run.wait(lambda: set(run.status.watched) == {"energy", "tau[hip]"})
 
 
 def test_objects_are_made_where_the_user_points(page, run):

@@ -258,6 +258,29 @@ class Lift(Slope):
         out[3:] = Rotation.from_euler("y", time).as_quat()
 
 
+def test_what_is_drawn_of_rays_ends_where_they_met_something():
+    """Rays of a turned frame that is fixed to a leg's link, down to a level ground."""
+    rays = {
+        "plugin": "ray",
+        "name": "eye",
+        "frame": "fl_foot",
+        "directions": [(0, 0, -1), (0.1, 0.2, -1)],
+    }
+    rays["origins"] = [(0.0, 0.0, 0.3), (0.05, 0.0, 0.3)]
+    sim = footfall.load("quadruped/standing", {"bodies.quadruped.sensors": [rays]})
+    for _ in range(5):
+        sim.step()
+    drawing = sim.drawing()
+    drawing.update(sim.time)
+    ((name, link, fan, reach),) = drawing.graph().rays
+    assert (name, link, reach) == ("sensor_eye_distance", "quadruped/fl_shank", 10.0)
+    pose = drawing.poses[drawing.graph().links.index(link)]
+    turn = Rotation.from_quat(pose[3:])
+    assert turn.magnitude() > 0.1
+    ends = turn.apply(fan[:, :3] + sim.signal(name)[:, None] * fan[:, 3:]) + pose[:3]
+    np.testing.assert_allclose(ends[:, 2], 0.0, atol=1e-9)
+
+
 def test_a_ground_that_moves_is_met_where_it_is():
     at = Pose(np.eye(3), np.array([1.0, 0.0, 2.0]))
     found = measured([(0.0, 0.0, -1.0)], terrain=Lift(), at=at, time=0.4)

@@ -181,12 +181,8 @@ def _errors(number: int, each: Sensing, state: State, at: int) -> sense.ErrorArr
 
 def _mount(each: Sensing, raw: Floats, world: World, layout: Layout, terrain: Terrain) -> Mount:
     index = world.index(each.body.name)
-    prefix = f"{each.body.name}/"
-    foot = {
-        name.removeprefix(prefix): k
-        for k, name in enumerate(world.foot_names)
-        if name.startswith(prefix)
-    }
+    feet = [name.partition("/")[::2] for name in world.foot_names]
+    foot = {name: k for k, (body, name) in enumerate(feet) if body == each.body.name}
     return Mount(
         body=each.body,
         table=table_of(world.topology, world.joints, world.dynamics),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from footfall.interfaces.engine import TreeModel
@@ -27,6 +27,9 @@ class Signal:
         long_name: what it is, with its frame, in one line.
         kind: how errors act on it: added to a ``vector``, as a small rotation on a ``quaternion``
             (x y z w), not at all on a ``switch``.
+        rays: of distances along rays, which can be drawn: link that the rays go with
+            (``body/link``), origin [m] and unit direction of each in its frame, shape (n, 6), and
+            the distance of what meets nothing [m].
     """
 
     name: str
@@ -34,6 +37,7 @@ class Signal:
     units: str
     long_name: str
     kind: SignalKind = "vector"
+    rays: tuple[str, Floats, float] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,6 +99,7 @@ class SceneGraph:
         points: of the first rows of the contact arrays, which are points of bodies on the ground:
             name ``body/feature``, and coefficients of friction of the body's side, of the ground's
             at the start and of the pair [-]; NaN: not given.
+        rays: name of each signal that is of distances along rays, and what ``Signal.rays`` says.
     """
 
     title: str
@@ -114,6 +115,7 @@ class SceneGraph:
     inertias: Floats = field(default_factory=lambda: np.zeros((0, 10)))
     joints: tuple[tuple[str, int, tuple[float, ...]], ...] = ()
     points: tuple[tuple[str, float, float, float], ...] = ()
+    rays: tuple[tuple[str, str, Floats, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

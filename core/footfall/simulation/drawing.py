@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from footfall.devices.sensors import sensor_variables
 from footfall.interfaces.plugin import Capability
 from footfall.interfaces.visualizer import SceneGraph
 from footfall.jit.compiling import bind
@@ -57,6 +58,7 @@ class Drawing:
         tracks = [(b.name, int(links.root_link[i])) for i, b in enumerate(world.bodies)]
         about = links.inertia.reshape(-1, 9)[:, [0, 4, 8, 1, 2, 5]]
         frictions = points.friction, world.ground.friction, points.pair_friction
+        measured = sensor_variables(sim.participants.sensors)
         return SceneGraph(
             title=sim.provenance.name,
             nodes=sim.provenance.nodes,
@@ -71,6 +73,7 @@ class Drawing:
             inertias=np.column_stack([links.mass, links.com, about]),
             joints=tuple(self._joints()),
             points=tuple(zip(world.contact_names, *(f.tolist() for f in frictions), strict=True)),
+            rays=tuple((one.name, *signal.rays) for _, one, signal in measured if signal.rays),
         )
 
     def _joints(self) -> Iterator[tuple[str, int, tuple[float, ...]]]:

@@ -360,7 +360,8 @@ class Run:
             steps=steps,
             simulated=steps * sim.time_step,
             wall=wall,
-            typical_step=_lower_median(self.step_times),
+            # Of two the smaller, since the first stretch may have compiled.
+            typical_step=float(np.quantile(self.step_times or [0.0], 0.5, method="lower")),
             interrupted=interrupted,
             natural_map_worst=float(run[NATURAL_MAP]),
             natural_map_median=float(
@@ -389,8 +390,3 @@ class Run:
             alarms=tuple(self._found["alarms"]),
             notes=tuple(self._found["notes"]),
         )
-
-
-def _lower_median(values: list[float]) -> float:
-    """Return the median; of two the smaller, since the first stretch may have compiled."""
-    return sorted(values)[(len(values) - 1) // 2] if values else 0.0

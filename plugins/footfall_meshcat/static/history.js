@@ -88,7 +88,7 @@ Footfall.History = class {
     return history;
   }
 
-  static weight({ poses, position, between }) {
-    return 4 * (poses.length + 2 * position.length + between.length) + 400;
+  static weight({ poses, position, between, values = [] }) {
+    return 4 * (poses.length + 2 * position.length + between.length + values.length) + 400;
   }
 };

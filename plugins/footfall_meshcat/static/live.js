@@ -84,6 +84,8 @@ Footfall.Live = class {
     this.tunables = new Footfall.Tunables(this);
     this.watched = new Footfall.WatchedSignals(this, this.player);
     this.signals = new Footfall.Signals(this.player, this.watched);
+    viewer.readings = (name, frame) => this.watched.row(name, frame);
+    viewer.wish = (names) => this.watched.wish(names);
     if (!this.signals.remembered.length) this.signals.remembered.push(Footfall.WatchedSignals.hand);
     this.objects = new Footfall.Objects(this, viewer, pointer);
     this.selection = new Footfall.Selection(this.player, this.signals);
@@ -110,6 +112,7 @@ Footfall.Live = class {
     this.notice.status(status);
     this.tunables.status(status);
     if (this.watched.status(status)) this.signals.refresh();
+    this.viewer.refreshRays();
     this.objects.status(status, this.hand.selected);
     this.toolbar.held(this.hand, this.drawing.force, this.state.hand);
   }

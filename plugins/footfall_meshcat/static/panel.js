@@ -32,7 +32,7 @@ Footfall.Panel = class {
     const viewer = this.viewer;
     const follow = this.part("follow");
     follow.addEventListener("change", () => viewer.follow(follow.value, viewer.camera.target));
-    const keys = { forces: "F", points: "O", cones: "N", support: "U", com: "M", trail: "Z" };
+    const keys = { forces: "F", points: "O", cones: "N", support: "U", com: "M", trail: "Z", rays: "B" };
     Object.assign(keys, { collision: "C", frames: "X", axes: "J", inertia: "Y", shadows: "S" });
     for (const [name, key] of Object.entries(keys)) {
       const button = this.part(name);

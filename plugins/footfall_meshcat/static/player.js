@@ -286,7 +286,9 @@ Footfall.openRecording = async function () {
   const viewer = new Footfall.Viewer(document.getElementById("stage"), Footfall.unpack(await content("scene")));
   const motion = Footfall.unpack(await content("motion"));
   const player = new Footfall.Player(viewer, Footfall.History.of(motion));
-  const signals = new Footfall.Signals(player, new Footfall.RecordedSignals(motion));
+  const recorded = new Footfall.RecordedSignals(motion);
+  viewer.readings = (name, frame) => recorded.row(name, frame);
+  const signals = new Footfall.Signals(player, recorded);
   signals.refresh();
   const selection = new Footfall.Selection(player, signals);
   const tree = new Footfall.Tree(selection);

@@ -200,7 +200,7 @@ Footfall.unitOf = function (units, label) {
 /** What a recording holds. */
 Footfall.RecordedSignals = class {
   constructor({ header, arrays }) {
-    Object.assign(this, { arrays, entries: Footfall.entries(header.signals || []) });
+    Object.assign(this, { header, arrays, entries: Footfall.entries(header.signals || []) });
     this.columns = new Map(); // from a name to its array, the column there, and how many there are
     (header.signals || []).forEach(([, , , labels], number) => {
       const width = labels.reduce((product, dim) => product * dim.length, 1);
@@ -210,6 +210,15 @@ Footfall.RecordedSignals = class {
   }
 
   choose() {}
+
+  /** All entries of a variable at a frame. */
+  row(name, { time }) {
+    const number = (this.header.signals || []).findIndex(([one]) => one === name);
+    if (number < 0) return null;
+    const [times, data] = [this.arrays.signal_time, this.arrays[`signal${number}`]];
+    const width = data.length / times.length;
+    return data.subarray(width * Footfall.last(times, time)).subarray(0, width);
+  }
 
   series(name) {
     const [array, column, width] = this.columns.get(name);
@@ -222,7 +231,7 @@ Footfall.RecordedSignals = class {
 /** What a run is asked to send with its frames, up to the present. */
 Footfall.WatchedSignals = class {
   constructor(live, player) {
-    Object.assign(this, { live, player, entries: [], watched: [], dropped: new Set(), own: [] });
+    Object.assign(this, { live, player, entries: [], watched: [], dropped: new Set(), own: [], whole: [] });
     this.lists = new Map(); // from the number of a list of watched signals to the list
     this.offered = this.asked = "";
   }
@@ -246,10 +255,39 @@ Footfall.WatchedSignals = class {
   }
 
   choose(names) {
+    this.want(names.filter((name) => name !== Footfall.WatchedSignals.hand), this.whole);
+  }
+
+  /** Want all entries of these variables from now on, beside what is plotted. */
+  wish(names) {
+    const plotted = this.own.filter((name) => !this.whole.includes(name));
+    this.want(plotted, names.map((name) => `${name}[*]`));
+  }
+
+  want(plotted, whole) {
+    const names = [...whole, ...plotted];
     for (const name of this.own) if (!names.includes(name)) this.dropped.add(name);
     for (const name of names) this.dropped.delete(name);
-    this.own = names.filter((name) => name !== Footfall.WatchedSignals.hand);
+    [this.own, this.whole] = [names, whole];
     this.ask();
+  }
+
+  /** All entries of a variable at a frame; null if the run did not send them. */
+  row(name, { watch, values }) {
+    const list = this.lists.get(watch) || [];
+    const k = list.indexOf(`${name}[*]`);
+    return k < 0 ? null : values.subarray(this.place(list, k), this.place(list, k + 1));
+  }
+
+  /** Where the values of the k-th of a list begin. */
+  place(list, k) {
+    return list.slice(0, k).reduce((sum, name) => sum + (name.endsWith("[*]") ? this.width(name.slice(0, -3)) : 1), 0);
+  }
+
+  /** How many entries a variable has. */
+  width(name) {
+    const labels = (this.given || []).find(([one]) => one === name)?.[3] || [];
+    return labels.reduce((product, dim) => product * dim.length, 1);
   }
 
   /** Ask the run for the values of what is chosen, beside those that others watch. */
@@ -263,8 +301,10 @@ Footfall.WatchedSignals = class {
     const first = Math.max(0, frames.length - Footfall.WatchedSignals.longest);
     const times = [];
     const values = [];
+    const places = new Map(); // in the values, by the number of the list
+    for (const [watch, list] of this.lists) places.set(watch, list.includes(name) ? this.place(list, list.indexOf(name)) : -1);
     for (const { time, watch, values: row, hand } of frames.slice(first)) {
-      const k = (this.lists.get(watch) || []).indexOf(name);
+      const k = places.get(watch) ?? -1;
       const force = name === Footfall.WatchedSignals.hand ? Math.hypot(...hand.slice(6, 9)) || 0 : null; // NaN without a hand
       times.push(time);
       values.push(force ?? (k < 0 ? null : row[k]));

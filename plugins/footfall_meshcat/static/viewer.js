@@ -20,6 +20,8 @@ Footfall.Viewer = class {
     this.drawn = 0; // pictures so far
     this.stretched = 1; // how many times longer than usual forces are drawn
     this.history = null; // what a player keeps of the past
+    this.readings = null; // returns the values of a signal, by its name, at a frame
+    this.wish = null; // told the signals whose values are needed
     this.fill(payload);
     this.last = performance.now();
     this.tick = this.tick.bind(this);
@@ -86,6 +88,7 @@ Footfall.Viewer = class {
       cones: new Footfall.FrictionCones(this),
       support: new Footfall.Support(this),
       trail: new Footfall.Trail(this),
+      rays: new Footfall.Rays(this),
       frames: Footfall.linkFrames(meshcat, header, 0.16 * size),
       axes: Footfall.jointAxes(meshcat, header, 0.2 * size),
       inertia: Footfall.inertiaBoxes(meshcat, header),
@@ -157,6 +160,14 @@ Footfall.Viewer = class {
     for (const prepare of this.before) prepare();
     this.meshcat.render();
     this.drawn += 1;
+  }
+
+  /** Draw rays anew: what their readings are may be known later than the frame that holds them. */
+  refreshRays() {
+    const rays = this.overlays?.rays;
+    if (!rays?.visible || !this.frame) return;
+    rays.set(this.frame);
+    this.redraw();
   }
 
   redraw() {
@@ -261,4 +272,4 @@ Footfall.Viewer = class {
 
 /** Folders of the scene tree that go when the scene does. */
 Footfall.Viewer.contents = ["Bodies", "Ground", "Contact forces", "Centre of mass", "Contact points", "Friction cones"];
-Footfall.Viewer.contents.push("Support polygon", "Trail", "Link frames", "Joint axes", "Inertia boxes");
+Footfall.Viewer.contents.push("Support polygon", "Trail", "Rays", "Link frames", "Joint axes", "Inertia boxes");
