@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from footfall.api.errors import RobotError, nearest
-from footfall.api.formats import Urdf
+from footfall.api.formats import Place, Urdf
 from footfall_import.checks import Finding
 from footfall_import.sole import Sole, Solid, soles, solids, whole
 from footfall_import.stance import Stance
@@ -77,7 +77,11 @@ def _shapes(urdf: Urdf, stance: Stance, *, drawn: bool) -> Shapes:
     for link in urdf.links.values():
         if link.name in stance.model.frames:
             given = link.visuals if drawn else link.collisions
-            found[stance.model.frames[link.name].link] += solids(link.name, given)
+            try:
+                found[stance.model.frames[link.name].link] += solids(link.name, given)
+            except RobotError as error:
+                place = Place(str(urdf.path), f'link "{link.name}"')
+                raise place.error(f"{'visual' if drawn else 'collision'}: {error}") from error
     return Shapes(tuple(map(tuple, found)), drawn)
 
 

@@ -230,3 +230,41 @@ def test_notes_that_say_the_same_of_many_are_one_line(capsys):
     assert "joint 0, ... joint 28 (29)" in said
     assert [said.count(text) for text in ("is stiff", "has no mass")] == [1, 3]
     assert "3 errors, 0 warnings, 29 notes" in said
+
+
+BROKEN = '<geometry><mesh filename="broken.stl"/></geometry>'
+WEIGHED = (
+    '<mujoco><asset><mesh name="t" file="broken.stl"/></asset><worldbody><body name="arm">'
+    '<joint name="j"/><geom size="0.1"/><geom name="tip" type="mesh" mesh="t" {}/></body>'
+    "</worldbody></mujoco>"
+)
+READ = "mesh cannot be read: no triangles"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "options", "said"),
+    [
+        ("w.urdf", walker(BROKEN), (), f'w.urdf: link "l_foot": collision: broken.stl: {READ}'),
+        ("w.urdf", walker(BROKEN), ("--decompose",), 'w.urdf: link "l_foot": collision: '),
+        ("w.xml", WEIGHED.format(""), (), 'w.xml: <body> "arm": its geom "tip" cannot be weighed'),
+        ("w.urdf", walker(LOST), (), 'foot.stl of link "l_foot" (package://'),
+    ],
+)
+def test_a_mesh_that_cannot_be_read_is_named_with_its_file_and_link(
+    folder, imports, name, text, options, said
+):
+    (folder / "broken.stl").write_bytes(b"no mesh")
+    (folder / name).write_text(text)
+    code, _, err = imports(name, *options)
+    assert code == 1
+    assert said in err
+    assert err.count("\n") == 1
+
+
+def test_of_a_mesh_that_weighs_nothing_a_warning_tells_that_it_cannot_be_read(folder, imports):
+    (folder / "broken.stl").write_bytes(b"no mesh")
+    drawn = WEIGHED.format('contype="0" conaffinity="0" density="0"')
+    (folder / "w.xml").write_text(drawn)
+    code, out, err = imports("w.xml", "--untried")
+    assert code == 0, err
+    assert f'{READ}, or corners that are not finite (link "arm")' in " ".join(out.split())

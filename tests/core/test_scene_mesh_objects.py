@@ -89,3 +89,11 @@ def test_a_mesh_that_is_not_there_is_refused_with_its_key(tmp_path):
     (tmp_path / "bad.stl").write_text("solid nothing\nendsolid\n")
     with pytest.raises(footfall.FootfallError, match=r"bad\.stl: mesh"):
         load({"cube": mesh(str(tmp_path / "bad.stl"), 0.1)})
+
+
+def test_a_mesh_that_cannot_be_read_is_told_with_the_key_of_its_body(tmp_path):
+    (tmp_path / "broken.stl").write_bytes(b"no mesh")
+    with pytest.raises(
+        FootfallError, match=r"bodies\.b\.shape: .*broken\.stl: mesh cannot be read"
+    ):
+        load({"b": mesh(str(tmp_path / "broken.stl"), 1.0)})

@@ -49,7 +49,7 @@ def robots_of(scene: Scene, registry: Registry) -> dict[str, Robot]:
     robots = {}
     for name, body in scene.bodies.items():
         if body.shape is not None:
-            robots[name] = _object(body)
+            robots[name] = _object(scene, body)
             continue
         assert body.robot is not None
         if body.robot not in loaded:
@@ -76,13 +76,15 @@ def _with_npoly(scene: Scene, body: SceneBody, robot: Robot) -> Robot:
         raise scene.error(f"has no effect: {error}", "bodies", body.name, "npoly") from error
 
 
-def _object(body: SceneBody) -> Robot:
+def _object(scene: Scene, body: SceneBody) -> Robot:
     """Return the object that a body is by its shape."""
     table = body.shape
     assert table is not None
     color = None if body.color is None else (*body.color, 1.0)
-    shape = shape_of(table)
-    return make_object(shape, mass=body.mass, density=body.density, color=color)
+    try:
+        return make_object(shape_of(table), mass=body.mass, density=body.density, color=color)
+    except RobotError as error:
+        raise RobotError(str(scene.error(str(error), "bodies", body.name, "shape"))) from error
 
 
 def base_pose(scene_body: SceneBody, robot: Robot) -> Pose:

@@ -81,12 +81,13 @@ def check_meshes(urdf: Urdf, *, looks: bool = True) -> list[Finding]:
     found: list[Finding] = _textures(urdf)
     read: dict[tuple[str, tuple[float, ...]], MeshFacts] = {}
     drawn = {visual.shape.mesh for link in urdf.links.values() for visual in link.visuals}
-    for shape in _mesh_shapes(urdf):
+    for link, shape in _mesh_shapes(urdf):
         try:
             mesh = MeshFile.read(str(shape.mesh))
             facts = facts_of(mesh, shape.size)
         except RobotError as error:
             text = str(error).removeprefix(f"{shape.mesh}: ")
+            text = f'{text} (link "{link}")'
             found.append(Finding("warning", Path(str(shape.mesh)).name, text))
             continue
         read[str(shape.mesh), shape.size] = facts
@@ -124,14 +125,14 @@ def oddities(facts: MeshFacts) -> Iterator[str]:
         yield f"has {ratio:.0f} times the area of the box around it: are its faces garbled?"
 
 
-def _mesh_shapes(urdf: Urdf) -> Iterable[Shape]:
-    """Return the meshes that links are drawn as and touch with, each file and scale once."""
-    shapes: dict[tuple[str | None, tuple[float, ...]], Shape] = {}
+def _mesh_shapes(urdf: Urdf) -> Iterable[tuple[str, Shape]]:
+    """Return the meshes that links are drawn as and touch with, each once with its first link."""
+    shapes: dict[tuple[str | None, tuple[float, ...]], tuple[str, Shape]] = {}
     for link in urdf.links.values():
         drawn = [visual.shape for visual in link.visuals]
         for shape in (*drawn, *(collision.shape for collision in link.collisions)):
             if shape.kind == "mesh":
-                shapes.setdefault((shape.mesh, shape.size), shape)
+                shapes.setdefault((shape.mesh, shape.size), (link.name, shape))
     return shapes.values()
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.spatial import ConvexHull, QhullError, cKDTree
 
 from footfall.api.errors import RobotError
-from footfall.api.formats import read_xml
+from footfall.api.formats import Place, read_xml
 from footfall.api.geometry import MeshFile
 from footfall.api.plugin import Floats, Ints
 from footfall_import.checks import Finding
@@ -74,7 +74,11 @@ def decomposed(model: Model, path: Path, known: Path, into: Path) -> Model:
                 continue
             file = mesh.get("filename", "")
             if file not in done:
-                done[file] = cut(Path(file), known, into)
+                try:
+                    done[file] = cut(Path(file), known, into)
+                except RobotError as error:
+                    place = Place(str(path), f'link "{link.get("name", "")}"')
+                    raise place.error(f"collision: {error}") from error
             parts = done[file]
             if parts is not None:
                 _replace(link, collision, parts.files)

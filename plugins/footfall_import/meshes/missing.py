@@ -18,10 +18,11 @@ def missing_meshes(top: Element, urdf: Path) -> list[Finding]:
     """
     lost = _lost(top, urdf, "collision")
     if lost:
+        named = [f'{uri} of link "{link}"' for uri, link in list(lost.items())[:3]]
         more = f" and {len(lost) - 3} more" if len(lost) > 3 else ""
         raise RobotError(
             f"{urdf}: {len(lost)} collision mesh{'es' * (len(lost) > 1)} not found: "
-            f"{', '.join(list(lost)[:3])}{more} (package:// is looked for beside and above the "
+            f"{', '.join(named)}{more} (package:// is looked for beside and above the "
             "file, in installed packages and in ROS_PACKAGE_PATH)"
         )
     return [

@@ -28,6 +28,7 @@ class Geom:
     """A geom.
 
     Attributes:
+        name: empty of one without.
         kind: ``sphere``, ``capsule``, ``cylinder``, ``ellipsoid``, ``box`` or ``mesh``.
         pose: in its body.
         size: MuJoCo's half sizes, [m]; scale of a mesh.
@@ -40,6 +41,7 @@ class Geom:
         density: [kg/m^3] if it does not.
     """
 
+    name: str
     kind: str
     pose: Pose
     size: tuple[float, ...]
@@ -83,6 +85,7 @@ def read_geom(node: Element, document: Document) -> Geom | str:
             raise place.error(f"{mesh} was not found, and it can touch others")
         return f"{mesh} was not found: it is not drawn"
     return Geom(
+        name=node.get("name", ""),
         kind=kind,
         pose=pose,
         size=size,

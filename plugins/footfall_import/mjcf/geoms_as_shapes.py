@@ -47,6 +47,8 @@ def mass_of(geom: Geom) -> Inertial | None:
     Raises:
         RobotError: if a mesh cannot be read.
     """
+    if geom.mass == 0.0 or (geom.mass is None and geom.density == 0.0):
+        return None
     volume, com, moments = _uniform(geom)
     mass = geom.mass if geom.mass is not None else geom.density * volume
     if mass <= 0.0 or volume <= 0.0:

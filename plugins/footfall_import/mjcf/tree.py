@@ -329,9 +329,18 @@ def _mass(document: Document, body: Element, geoms: list[Geom]) -> Inertial | No
     """Return a body's mass properties: those of its ``<inertial>`` or of its geoms."""
     if not weighs_geoms(body, document):
         return _bounded(given_mass(body, document), document)
-    parts = [part for part in map(mass_of, geoms) if part is not None]
+    parts = [part for part in (_weighed(document, body, geom) for geom in geoms) if part]
     whole = Inertial.weld((Pose.identity(), part) for part in parts) if parts else None
     return _bounded(whole, document)
+
+
+def _weighed(document: Document, body: Element, geom: Geom) -> Inertial | None:
+    """Return the mass properties of a body's geom, None without mass."""
+    try:
+        return mass_of(geom)
+    except RobotError as error:
+        name = f' "{geom.name}"' if geom.name else ""
+        raise document.place(body).error(f"its geom{name} cannot be weighed: {error}") from error
 
 
 def _bounded(mass: Inertial | None, document: Document) -> Inertial | None:
