@@ -566,3 +566,27 @@ def test_an_include_may_lie_beside_the_file_that_includes_it(tmp_path):
     )
     text = '<mujoco><worldbody><include file="parts/a.xml"/></worldbody></mujoco>'
     assert model_of(tmp_path, text).urdf.movable == ("h",)
+
+
+def test_a_mesh_that_encloses_no_body_weighs_as_its_hull_and_is_told(tmp_path):
+    """A tetrahedron inside out, and one of which a face is turned."""
+    corners = [(0, 0, 0), (0.3, 0, 0), (0, 0.2, 0), (0, 0, 0.1)]
+    vertices = [f"v {x} {y} {z}" for x, y, z in corners]
+    for name, faces in {"out": "123 142 134 243", "turned": "132 124 341 234"}.items():
+        lines = vertices + [f"f {' '.join(face)}" for face in faces.split()]
+        (tmp_path / f"{name}.obj").write_text("\n".join(lines) + "\n")
+        text = (
+            f'<mujoco><asset><mesh name="t" file="{tmp_path}/{name}.obj"/></asset><worldbody>'
+            '<body name="a"><freejoint/><geom name="g" type="mesh" mesh="t" mass="2"/></body>'
+            "</worldbody></mujoco>"
+        )
+        model = model_of(tmp_path, text)
+        inertial = model.urdf.links["a"].inertial
+        assert inertial.mass == pytest.approx(2.0)
+        np.testing.assert_allclose(inertial.com, [0.075, 0.05, 0.025], rtol=1e-6)
+        # A tetrahedron with legs a, b, c along the axes: m (b^2 + c^2) 3 / 80 about x.
+        legs = np.array([0.3, 0.2, 0.1]) ** 2
+        expected = 2.0 * 3.0 / 80.0 * (legs.sum() - legs)
+        np.testing.assert_allclose(np.diag(inertial.inertia), expected, rtol=1e-6)
+        (told,) = [finding for finding in model.findings if "convex hull" in finding.text]
+        assert (told.level, told.subject, told.lost) == ("warning", 'geom "g" of "a"', True)

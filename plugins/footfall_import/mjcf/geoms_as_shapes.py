@@ -6,6 +6,7 @@ import math
 from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
+from scipy.spatial import ConvexHull, QhullError
 
 from footfall.api.formats import Inertial
 from footfall.api.geometry import Pose, drawn_triangles
@@ -41,8 +42,12 @@ def text(values: Floats) -> str:
     return " ".join(repr(float(value)) for value in values)
 
 
-def mass_of(geom: Geom) -> Inertial | None:
+def mass_of(geom: Geom, hulls: list[str] | None = None) -> Inertial | None:
     """Return the mass properties of a solid geom in its body's frame, None without mass.
+
+    Args:
+        geom: a geom.
+        hulls: gets its name if it is a mesh that encloses no body, and so weighs as its hull.
 
     Raises:
         RobotError: if a mesh cannot be read.
@@ -50,11 +55,21 @@ def mass_of(geom: Geom) -> Inertial | None:
     if geom.mass == 0.0 or (geom.mass is None and geom.density == 0.0):
         return None
     volume, com, moments = _uniform(geom)
+    if geom.kind == "mesh" and not _is_sound(volume, moments):
+        volume, com, moments = _hull_integrals(geom)
+        if hulls is not None and volume > 0.0:
+            hulls.append(geom.name)
     mass = geom.mass if geom.mass is not None else geom.density * volume
     if mass <= 0.0 or volume <= 0.0:
         return None
     R = geom.pose.rotation
     return Inertial(mass, geom.pose.apply(com), R @ moments @ R.T * (mass / volume))
+
+
+def _is_sound(volume: float, moments: Floats) -> bool:
+    """Whether a body can have a volume and moments."""
+    small, middle, large = np.linalg.eigvalsh(moments)
+    return bool(volume > 0.0 and small > 0.0 and small + middle >= large)
 
 
 def _add_geometry(node: Element, geom: Geom) -> None:
@@ -110,6 +125,25 @@ def _mesh_integrals(geom: Geom) -> tuple[float, Floats, Floats]:
     middle of its surface, and nothing depends on the origin of the file; MuJoCo does the same.
     """
     corners = drawn_triangles(Shape("mesh", geom.size, str(geom.mesh)))
+    inside_out: Floats = corners[:, ::-1]
+    return _enclosed(inside_out if np.prod(geom.size) < 0.0 else corners)  # mirrored
+
+
+def _hull_integrals(geom: Geom) -> tuple[float, Floats, Floats]:
+    """Return the integrals over a mesh's convex hull; nothing of one that spans no volume."""
+    points = drawn_triangles(Shape("mesh", geom.size, str(geom.mesh))).reshape(-1, 3)
+    try:
+        hull = ConvexHull(points)
+    except (QhullError, ValueError):
+        return 0.0, np.zeros(3), np.zeros((3, 3))
+    corners = points[hull.simplices]
+    a, b, c = corners.swapaxes(0, 1)
+    outward = np.einsum("ki,ki->k", np.cross(b - a, c - a), hull.equations[:, :3]) > 0.0
+    return _enclosed(np.where(outward[:, None, None], corners, corners[:, ::-1]))
+
+
+def _enclosed(corners: Floats) -> tuple[float, Floats, Floats]:
+    """Return the integrals over what triangles, shape (n, 3, 3), enclose; they look outwards."""
     a, b, c = corners.swapaxes(0, 1)
     areas = np.linalg.norm(np.cross(b - a, c - a), axis=1)
     middle = areas @ corners.mean(axis=1) / areas.sum() if areas.any() else np.zeros(3)
@@ -119,7 +153,7 @@ def _mesh_integrals(geom: Geom) -> tuple[float, Floats, Floats]:
         return 0.0, middle, np.zeros((3, 3))
     com = middle + volumes @ (corners - middle).sum(axis=1) / (4.0 * volume)
     corners = corners - com
-    volumes = _tetrahedra(corners) * np.prod(np.sign(geom.size))  # mirrored: inside out
+    volumes = _tetrahedra(corners)
     sums = corners.sum(axis=1)
     # Second moments of a tetrahedron with a corner at the origin.
     second = np.einsum("k,kai,kaj->ij", volumes, corners, corners)

@@ -200,7 +200,11 @@ def _add_body(
         _add_joints(tree, document, body, parent, pose)
     link = SubElement(tree.robot, "link", name=name)
     geoms = _geoms(tree, document, body)
-    mass = _mass(document, body, geoms)
+    hulls: list[str] = []
+    mass = _mass(document, body, geoms, hulls)
+    for hull in hulls:
+        text_ = "its mesh is open or inside out, and encloses no body: weighs as its convex hull"
+        tree.say(f'geom "{hull}" of "{body.get("name")}"', text_)
     if weighs_geoms(body, document) and any(geom.kind == "mesh" for geom in geoms):
         text_ = 'weigh by the volume that they enclose, as with inertia="exact" in MuJoCo'
         tree.findings.append(Finding("note", "meshes", text_))
@@ -325,19 +329,23 @@ def _geoms(tree: Tree, document: Document, body: Element) -> list[Geom]:
     return found
 
 
-def _mass(document: Document, body: Element, geoms: list[Geom]) -> Inertial | None:
+def _mass(
+    document: Document, body: Element, geoms: list[Geom], hulls: list[str] | None = None
+) -> Inertial | None:
     """Return a body's mass properties: those of its ``<inertial>`` or of its geoms."""
     if not weighs_geoms(body, document):
         return _bounded(given_mass(body, document), document)
-    parts = [part for part in (_weighed(document, body, geom) for geom in geoms) if part]
+    parts = [part for part in (_weighed(document, body, geom, hulls) for geom in geoms) if part]
     whole = Inertial.weld((Pose.identity(), part) for part in parts) if parts else None
     return _bounded(whole, document)
 
 
-def _weighed(document: Document, body: Element, geom: Geom) -> Inertial | None:
+def _weighed(
+    document: Document, body: Element, geom: Geom, hulls: list[str] | None
+) -> Inertial | None:
     """Return the mass properties of a body's geom, None without mass."""
     try:
-        return mass_of(geom)
+        return mass_of(geom, hulls)
     except RobotError as error:
         name = f' "{geom.name}"' if geom.name else ""
         raise document.place(body).error(f"its geom{name} cannot be weighed: {error}") from error
