@@ -322,21 +322,23 @@ def test_a_box_on_slides_that_drops_follows_mujoco(case):
     assert (farthest("planar_box/drop", 0.3, given) < [1e-8, 1e-6]).all()
 
 
-def test_a_humanoid_under_given_torques_follows_mujoco():
+@each("robot, mu, most", [("icub", 0.6, (1e-6, 1e-6)), ("humanoid", 0.6, (1e-6, 1e-5))])
+def test_a_robot_under_given_torques_follows_mujoco(robot, mu, most):
     """All of its joints driven, on eight points, without damping, which MuJoCo adds otherwise."""
-    standing = footfall.load("humanoid/standing")
+    scene = f"{robot}/standing"
+    standing = footfall.load(scene)
     for _ in range(300):
         standing.step()
     held = standing.signal("tau")[6:].copy()
     given = {
-        "bodies.humanoid.controller": {"plugin": "zero"},
-        "bodies.humanoid.base_position": [0.0, 0.0, float(standing.q[2]) - 1e-3],
+        f"bodies.{robot}.controller": {"plugin": "zero"},
+        f"bodies.{robot}.base_position": [0.0, 0.0, float(standing.q[2]) - 1e-3],
     }
 
     def torque(k):
         return held + 0.1 * np.sin(0.02 * k + np.arange(len(held)))
 
-    assert (farthest("humanoid/standing", 0.6, given, torque) < [1e-6, 1e-5]).all()
+    assert (farthest(scene, mu, given, torque) < most).all()
 
 
 def test_the_closed_form_of_the_depth_at_rest_is_what_a_cube_sinks_to():
