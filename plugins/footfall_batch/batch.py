@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -29,6 +29,28 @@ class Rollout(NamedTuple):
 
     states: Floats
     sensors: Floats
+
+
+class Derivatives(NamedTuple):
+    """What ``Batch.derivatives`` returns: the next step of every run, and its Jacobians.
+
+    In the coordinates of ``footfall.derivatives``. What has none is NaN, see ``failures``.
+
+    Attributes:
+        q, v: shape (n, nq) and (n, nv), after the step.
+        state: shape (n, 2 nv, 2 nv), by the state before it; control: shape (n, 2 nv, nu), by
+            torques; parameters: shape (n, 2 nv, parameters).
+        least_margin: shape (n,), how near a contact is to another mode, [m/s].
+        failures: why runs have none, by number.
+    """
+
+    q: Floats
+    v: Floats
+    state: Floats
+    control: Floats
+    parameters: Floats
+    least_margin: Floats
+    failures: dict[int, str]
 
 
 ROOM, LEAST_ROOM = 8, 64
@@ -180,6 +202,50 @@ class Batch:
         nq = self.q.shape[1]
         self.reset(q=x[:, :nq], v=x[:, nq:], time=time)
         return self._run(control, samples, _size(substeps, "substeps"))
+
+    def derivatives(
+        self, tau: npt.ArrayLike | None = None, *, parameters: Sequence[str] = ()
+    ) -> Derivatives:
+        """Return the Jacobians of the step that every run would make next; the runs stay.
+
+        Args:
+            tau: as of ``step``.
+            parameters: keys of the scene, as of ``footfall.derivatives``; of a batch in which
+                nothing has been ``set``.
+
+        Raises:
+            SimulationError: as ``step``; if the step of no run has derivatives; of a key that is no
+                parameter, or of parameters where numbers differ by run.
+        """
+        if parameters and len(self._workers[0].entry):
+            raise SimulationError(
+                "parameters: numbers of these runs differ (batch.set), and derivatives by keys are "
+                "those of the scene: make a batch, or simulators, of other scenes"
+            )
+        control = None if tau is None else self._controls(np.asarray(tau)[:, None])[:, 0]
+        self._check(control)
+        self._begin()
+        rows, more = 2 * self.v.shape[1], len(parameters)
+        shapes = self.q.shape[1:], self.v.shape[1:], (rows, rows), (rows, self.nu), (rows, more), ()
+        *arrays, margin = (np.full((self.n, *shape), np.nan) for shape in shapes)
+
+        def take(i: int, sim: footfall.Simulator, step: Any) -> None:
+            found = sim.q, sim.v, step.state, step.control, step.parameters
+            for array, value in zip(arrays, found, strict=True):
+                array[i] = value
+            margin[i] = step.least_margin
+
+        runs = np.flatnonzero(~self.failed)
+        parts = zip(self._workers, np.array_split(runs, len(self._workers)), strict=True)
+        failures = dict(self.failures)
+        for one in [
+            self._pool.submit(w.differentiate, part, self._shared, control, parameters, take)
+            for w, part in parts
+        ]:
+            failures |= one.result()
+        if len(failures) == self.n:
+            raise SimulationError(next(iter(failures.values())))
+        return Derivatives._make((*arrays, margin, failures))
 
     def reset(
         self,
@@ -335,7 +401,8 @@ class Batch:
             self.failures |= worker.begin(part, self._shared)
         self._unseen[:] = False
 
-    def _run(self, control: Floats | None, samples: int, substeps: int) -> Rollout:
+    def _check(self, control: Floats | None) -> None:
+        """Refuse steps that cannot be made."""
         first = self._workers[0]
         if self._closed:
             raise SimulationError("the batch has been closed")
@@ -345,6 +412,9 @@ class Batch:
             )
         if control is not None and first.drives:
             raise SimulationError("tau: this scene's joints have drives, which tau does not pass")
+
+    def _run(self, control: Floats | None, samples: int, substeps: int) -> Rollout:
+        self._check(control)
         self._begin()
         job = Job(
             samples=samples,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -154,12 +155,9 @@ class Worker:
         Returns:
             Why some cannot be, by number.
         """
-        failures, state, size = dict[int, str](), self.sim.state, len(self._vector)
+        failures, state = dict[int, str](), self.sim.state
         for i in runs:
-            state.vector[:], state.grown[:] = shared.states[i, :size], shared.states[i, size:]
-            self._entered[0] = -1
-            for at, value in zip(self.entry, shared.value[i], strict=True):
-                self._poke(int(at), float(value))
+            self._become(i, shared)
             try:
                 self.sim.observe_start()
             except SimulationError as error:
@@ -167,5 +165,37 @@ class Worker:
             shared.states[i] = np.concatenate([state.vector, state.grown])
         return failures
 
-    def _poke(self, at: int, value: float) -> None:
-        ctypes.c_double.from_address(self._vector.ctypes.data + 8 * at).value = value
+    def differentiate(
+        self,
+        runs: Ints,
+        shared: Shared,
+        control: Floats | None,
+        parameters: Sequence[str],
+        take: Callable[[int, footfall.Simulator, Any], None],
+    ) -> dict[int, str]:
+        """Hand the next step of runs and its derivatives to ``take``; the runs stay as they are.
+
+        Returns:
+            Why some have none, by number.
+        """
+        failures, sim, kept = dict[int, str](), self.sim, self.sim.driving.commanded()
+        try:
+            for i in runs:
+                self._become(i, shared)
+                try:
+                    sim.step(None if control is None else control[i])
+                    take(int(i), sim, sim.derivatives(parameters=parameters))
+                except SimulationError as error:
+                    failures[int(i)] = str(error)
+        finally:
+            sim.driving.restore(kept)
+        return failures
+
+    def _become(self, i: int, shared: Shared) -> None:
+        """Take over the state and the numbers of a run."""
+        state, size = self.sim.state, len(self._vector)
+        state.vector[:], state.grown[:] = shared.states[i, :size], shared.states[i, size:]
+        self._entered[0] = -1
+        for at, value in zip(self.entry, shared.value[i], strict=True):
+            place = self._vector.ctypes.data + 8 * int(at)
+            ctypes.c_double.from_address(place).value = float(value)

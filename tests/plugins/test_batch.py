@@ -303,3 +303,37 @@ def test_a_rollout_of_controllers_and_a_later_start_are_steps_of_the_scene():
             assert np.array_equal(np.hstack([batch.q, batch.v]), path[:, k])
         with pytest.raises(SimulationError, match="controls"):
             batch.rollout(x0, 0)
+
+
+def test_derivatives_are_those_of_the_next_step_of_each_run_alone():
+    key = "world.terrain.friction"
+    with footfall.Batch("humanoid/standing", 5, threads=2) as batch:
+        rng = np.random.default_rng(0)
+        batch.reset(v=1e-3 * rng.normal(size=batch.v.shape))
+        batch.step(substeps=30)
+        batch.v[4] = 1e300  # ends
+        before, tau = batch.states.copy(), rng.normal(size=(5, batch.nu))
+        found = batch.derivatives(tau, parameters=[key])
+        np.testing.assert_array_equal(batch.states, before)
+        batch.step(tau)
+        np.testing.assert_array_equal(found.q[:4], batch.q[:4])
+        batch.set("bodies.humanoid.friction", np.linspace(0.4, 0.8, 5))
+        with pytest.raises(SimulationError, match="numbers of these runs differ"):
+            batch.derivatives(tau, parameters=[key])
+    assert list(found.failures) == [4]
+    assert np.isnan(found.state[4]).all()
+    sim = footfall.load("humanoid/standing")
+    for i in range(4):
+        sim.state.vector[:] = before[i, : len(sim.state.vector)]
+        sim.step(tau[i])
+        alone = sim.derivatives(parameters=[key])
+        np.testing.assert_array_equal(found.state[i], alone.state)
+        np.testing.assert_array_equal(found.control[i], alone.control)
+        np.testing.assert_array_equal(found.parameters[i], alone.parameters)
+        assert found.least_margin[i] == alone.least_margin
+
+
+def test_derivatives_that_no_run_has_are_refused():
+    batch = footfall.Batch("fourbar/swinging", 2)
+    with batch, pytest.raises(SimulationError, match=r"closed loops \(.*\) have none"):
+        batch.derivatives()
