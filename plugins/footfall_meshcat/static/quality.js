@@ -47,7 +47,7 @@ Footfall.Quality = class {
     look.shadow.visible = !low;
     this.renew();
     panel?.refresh();
-    this.viewer.redraw();
+    if (this.viewer.frame) this.viewer.draw(); // at once: a new canvas is empty
   }
 
   /** Another renderer: whether it smooths edges is said when it is made. */
