@@ -1,4 +1,4 @@
-"""Distances along rays to spheres, boxes, capsules, cylinders, half-spaces and triangles."""
+"""Distances along rays to spheres, boxes, capsules, cylinders, half-spaces, triangles, heights."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ import math
 from typing import NamedTuple
 
 from footfall.api.kernels import dynamics, inner, kernel, opener, routine
-from footfall.api.plugin import Floats1, Floats2, Ints1
+from footfall.api.plugin import Floats1, Floats2, Ints1, Ints2
 
-SPHERE, BOX, CAPSULE, CYLINDER, HALF_SPACE, CONVEX, MESH = range(7)
-"""Kinds of shapes; a height field is a mesh."""
+SPHERE, BOX, CAPSULE, CYLINDER, HALF_SPACE, CONVEX, MESH, HEIGHTS = range(8)
+"""Kinds of shapes."""
 FIXED, WITH_GROUND = -1, -2
 """In place of a link: what never moves, and what moves with the ground."""
+SIDE = 8
+"""Cells along a side of a block of a height field."""
+PAD = 1e-7
+"""Height by which blocks and cells are taken as higher and lower than they are, [m]."""
 LEAF = 4
 """Triangles in a leaf of a tree."""
 DEEPEST = 64
@@ -36,13 +40,21 @@ class RayArrays(NamedTuple):
         link: shape (shapes,), global link, ``FIXED`` or ``WITH_GROUND``.
         local: shape (shapes, 12), frame of each in its link, in the world or the ground's frame.
         size: shape (shapes, 3), sphere: radius; box: half lengths; capsule and cylinder: radius
-            and half of the (straight) length, [m].
+            and half of the (straight) length; height field: its highest height, [m].
         ball: shape (shapes, 4), a ball around each: centre in its frame, radius, [m].
         node_start: shape (shapes + 1,), first box of each shape's tree.
         node: shape (nodes, 6), lower and upper corner; the children of box i are 2 i + 1, 2 i + 2.
         triangle_start: shape (shapes + 1,), first triangle of each.
         triangle: shape (triangles, 9), a corner and the edges from it to the next and to the last,
             in the order of the leaves, [m].
+        lines: shape (shapes, 2), of a height field: number of its grid's lines across x and across
+            y.
+        line_start: shape (shapes + 1,), first line of each.
+        line: shape (lines,), where they are: x of the first, then y of the others, ascending, [m].
+        height_start: shape (shapes + 1,), first height of each.
+        height: shape (heights,), where lines cross, those along y together, [m].
+        block_start: shape (shapes + 1,), first block of each; block: shape (blocks, 2), lowest and
+            highest height in blocks of ``SIDE`` x ``SIDE`` cells, those along y together, [m].
         ground: shape (12,), the ground's frame in the world.
         eye: shape (24,), scratch: the rays' frame in the world, and in a shape's frame.
         at: shape (12,), scratch: a shape's frame in the world.
@@ -63,6 +75,13 @@ class RayArrays(NamedTuple):
     node: Floats2
     triangle_start: Ints1
     triangle: Floats2
+    lines: Ints2
+    line_start: Ints1
+    line: Floats1
+    height_start: Ints1
+    height: Floats1
+    block_start: Ints1
+    block: Floats2
     ground: Floats1
     eye: Floats1
     at: Floats1
@@ -265,6 +284,150 @@ def meet_triangles(own, shape, ox, oy, oz, dx, dy, dz, most):
 
 
 @inner
+def between_lines(line, first, low, high, x):
+    """Return between which lines, from low to high, x is: the number of the lower one."""
+    spread = (line[first + high] - line[first + low]) / (high - low)
+    i = min(max(low + int((x - line[first + low]) / spread), low), high - 1)
+    while i > low and line[first + i] > x:
+        i -= 1
+    while i < high - 1 and line[first + i + 1] <= x:
+        i += 1
+    return i
+
+
+@inner
+def until_line(line, i, o, d, turned):
+    """Return where a ray leaves the strip from line i to the next; ``turned`` is 1 / d."""
+    if d == 0.0:
+        return NEVER
+    return (line[i + 1 if d > 0.0 else i] - o) * turned
+
+
+@inner
+def meet_cell(own, at, row, i, j, ox, oy, oz, dx, dy, dz):
+    """Return the distances to a cell's two triangles: the nearest front, the nearest back.
+
+    Each is a plane over the cell, z = a + p (x - x_i) + q (y - y_j), on one side of its diagonal.
+    """
+    x, y, height = own.line[i], own.line[j], own.height
+    wide, deep = own.line[i + 1] - x, own.line[j + 1] - y
+    a, b, c, d = height[at], height[at + row], height[at + row + 1], height[at + 1]
+    front, back = NEVER, NEVER
+    for side in range(2):
+        p = (b - a if side == 0 else c - d) / wide
+        q = (c - b if side == 0 else d - a) / deep
+        fall = p * dx + q * dy - dz
+        if fall == 0.0:
+            continue
+        t = (oz - a - p * (ox - x) - q * (oy - y)) / fall
+        if t < 0.0:
+            continue
+        u, v = (ox + t * dx - x) / wide, (oy + t * dy - y) / deep
+        past = v - u if side == 0 else u - v
+        if past > SLACK or min(u, v) < -SLACK or max(u, v) > 1.0 + SLACK:
+            continue
+        if fall > 0.0:
+            front = min(front, t)
+        else:
+            back = min(back, t)
+    return front, back
+
+
+@inner
+def in_heights(low, high, oz, dz, start, end):
+    """Return whether a stretch of a ray is somewhere between two heights."""
+    one, two = oz + start * dz, oz + end * dz
+    return min(one, two) <= high + PAD and max(one, two) >= low - PAD
+
+
+@routine
+def meet_block(own, shape, bi, bj, ox, oy, oz, dx, dy, dz, start, end):
+    """Return the distances to the surface in a block of cells: the nearest front and back.
+
+    The cells are walked through as the ray meets them, from start to end.
+    """
+    n, m = own.lines[shape, 0], own.lines[shape, 1]
+    first, second = own.line_start[shape], own.line_start[shape] + n
+    i0, i1 = SIDE * bi, min(SIDE * bi + SIDE, n - 1)
+    j0, j1 = SIDE * bj, min(SIDE * bj + SIDE, m - 1)
+    tx, ty = one_over(dx), one_over(dy)
+    i = between_lines(own.line, first, i0, i1, ox + start * dx)
+    j = between_lines(own.line, second, j0, j1, oy + start * dy)
+    front, back = NEVER, NEVER
+    while True:
+        leave_x = until_line(own.line, first + i, ox, dx, tx)
+        leave_y = until_line(own.line, second + j, oy, dy, ty)
+        leave = min(min(leave_x, leave_y), end)
+        at = own.height_start[shape] + i * m + j
+        a, b = own.height[at], own.height[at + 1]
+        c, d = own.height[at + m], own.height[at + m + 1]
+        low, high = min(min(a, b), min(c, d)), max(max(a, b), max(c, d))
+        if in_heights(low, high, oz, dz, start, leave):
+            f, g = meet_cell(own, at, m, first + i, second + j, ox, oy, oz, dx, dy, dz)
+            front, back = min(front, f), min(back, g)
+        if leave >= end or leave > min(front, back) + SAME:
+            return front, back
+        start = max(start, leave)
+        if leave_x <= leave_y:
+            i += 1 if dx > 0.0 else -1
+        else:
+            j += 1 if dy > 0.0 else -1
+        if i < i0 or i >= i1 or j < j0 or j >= j1:
+            return front, back
+
+
+@inner
+def until_block(line, first, at, most, o, d, turned):
+    """Return where a ray leaves a row of blocks; ``most``: the last line's number."""
+    if d == 0.0:
+        return NEVER
+    return (line[first + min(SIDE * (at + (1 if d > 0.0 else 0)), most)] - o) * turned
+
+
+@routine
+def meet_heights(own, shape, ox, oy, oz, dx, dy, dz, most):
+    """Return the distance to a height field, which is solid below; 0 if the ray starts in it.
+
+    The grid is walked through from line to line (Amanatides and Woo, A fast voxel traversal
+    algorithm for ray tracing, Eurographics 1987): blocks first, and the cells of those whose
+    heights the ray is between.
+    """
+    line, n, m = own.line, own.lines[shape, 0], own.lines[shape, 1]
+    first, second = own.line_start[shape], own.line_start[shape] + n
+    tx, ty = one_over(dx), one_over(dy)
+    a, b = near_slab(line[first], line[first + n - 1], ox, tx)
+    c, d = near_slab(line[second], line[second + m - 1], oy, ty)
+    top, start, end = own.size[shape, 0], max(max(a, c), 0.0), min(b, d)
+    within = start == 0.0 and oz <= top
+    if oz > top + PAD:
+        start = max(start, (top + PAD - oz) / dz) if dz < 0.0 else NEVER
+    if not start <= end:
+        return NEVER
+    front, back = NEVER if within else most, NEVER
+    bi = between_lines(line, first, 0, n - 1, ox + start * dx) // SIDE
+    bj = between_lines(line, second, 0, m - 1, oy + start * dy) // SIDE
+    across, along = (n + SIDE - 2) // SIDE, (m + SIDE - 2) // SIDE
+    while start <= end and start <= min(front, back) + SAME:
+        leave_x = until_block(line, first, bi, n - 1, ox, dx, tx)
+        leave_y = until_block(line, second, bj, m - 1, oy, dy, ty)
+        leave = min(min(leave_x, leave_y), end)
+        heights = own.block[own.block_start[shape] + bi * along + bj]
+        if in_heights(heights[0], heights[1], oz, dz, start, leave):
+            f, g = meet_block(own, shape, bi, bj, ox, oy, oz, dx, dy, dz, start, leave)
+            front, back = min(front, f), min(back, g)
+        if leave >= end:
+            break
+        start = max(start, leave)
+        if leave_x <= leave_y:
+            bi += 1 if dx > 0.0 else -1
+        else:
+            bj += 1 if dy > 0.0 else -1
+        if bi < 0 or bi >= across or bj < 0 or bj >= along:
+            break
+    return 0.0 if within and back < front - SAME else min(front, back)
+
+
+@inner
 def may_meet(ray, x, y, z, r, most):
     """Return whether a ray can meet a ball before a distance, all in the rays' frame."""
     x, y, z = x - ray[0], y - ray[1], z - ray[2]
@@ -320,6 +483,8 @@ def meet(own, shape):
             found = meet_capsule(ox, oy, oz, dx, dy, dz, size)
         elif kind == CYLINDER:
             found = meet_cylinder(ox, oy, oz, dx, dy, dz, size)
+        elif kind == HEIGHTS:
+            found = meet_heights(own, shape, ox, oy, oz, dx, dy, dz, own.out[i])
         else:
             found = meet_triangles(own, shape, ox, oy, oz, dx, dy, dz, own.out[i])
         own.out[i] = min(own.out[i], found)

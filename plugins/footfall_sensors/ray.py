@@ -194,7 +194,7 @@ def _packed(seen: Sequence[Seen]) -> dict[str, Any]:
     n = len(seen)
     starts = {
         f"{name}_start": np.cumsum([0, *(len(getattr(s, name)) for s in seen)]).astype(np.int64)
-        for name in ("node", "triangle")
+        for name in ("node", "triangle", "line", "height", "block")
     }
     return {
         "kind": np.array([s.kind for s in seen], np.int64),
@@ -204,6 +204,10 @@ def _packed(seen: Sequence[Seen]) -> dict[str, Any]:
         "ball": np.array([s.ball for s in seen], float).reshape(n, 4),
         "node": np.concatenate([np.zeros((0, 6)), *(s.node for s in seen)]),
         "triangle": np.concatenate([np.zeros((0, 9)), *(s.triangle for s in seen)]),
+        "lines": np.array([s.lines for s in seen], np.int64).reshape(n, 2),
+        "line": np.concatenate([np.zeros(0), *(s.line for s in seen)]),
+        "height": np.concatenate([np.zeros(0), *(s.height for s in seen)]),
+        "block": np.concatenate([np.zeros((0, 2)), *(s.block for s in seen)]),
         **starts,
     }
 

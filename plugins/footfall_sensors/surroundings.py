@@ -31,6 +31,10 @@ class Seen:
     ball: Floats = field(default_factory=lambda: np.array([0.0, 0.0, 0.0, math.inf]))
     node: Floats = field(default_factory=lambda: np.zeros((0, 6)))
     triangle: Floats = field(default_factory=lambda: np.zeros((0, 9)))
+    lines: tuple[int, int] = (0, 0)
+    line: Floats = field(default_factory=lambda: np.zeros(0))
+    height: Floats = field(default_factory=lambda: np.zeros(0))
+    block: Floats = field(default_factory=lambda: np.zeros((0, 2)))
 
 
 def surroundings(mount: Mount, own_body: bool) -> list[Seen]:
@@ -104,10 +108,7 @@ def _seen(geometry: Any, link: int, pose: Pose) -> Seen:
             fans = [(f[0], f[k], f[k + 1]) for f in geometry.faces for k in range(1, len(f) - 1)]
             return _surface(geometry.vertices[np.array(fans)], link, pose, rays.CONVEX)
         case "HeightField":
-            mesh = geometry.mesh()
-            seen = _surface(mesh.vertices[mesh.triangles], link, pose, rays.MESH)
-            seen.node[0, 2] = -math.inf  # it is solid below
-            return seen
+            return _heights(geometry, link, local)
         case _:
             corners = geometry.vertices[geometry.triangles]
             return _surface(corners, link, pose, rays.MESH)
@@ -132,6 +133,24 @@ def _surface(corners: Floats, link: int, pose: Pose, kind: int) -> Seen:
     a, b, c = np.moveaxis(corners[order], 1, 0)
     return Seen(
         kind, link, _frame(pose), ball=ball, node=node, triangle=np.hstack([a, b - a, c - a])
+    )
+
+
+def _heights(field: Any, link: int, local: Floats) -> Seen:
+    """Return a height field, with the lowest and highest height of each block of its cells."""
+    heights, sides = field.heights, [range(0, len(at) - 1, rays.SIDE) for at in (field.x, field.y)]
+    parts = [
+        heights[i : i + rays.SIDE + 1, j : j + rays.SIDE + 1] for i in sides[0] for j in sides[1]
+    ]
+    return Seen(
+        rays.HEIGHTS,
+        link,
+        local,
+        (float(heights.max()), 0.0, 0.0),
+        lines=(len(field.x), len(field.y)),
+        line=np.concatenate([field.x, field.y]).astype(float),
+        height=np.ascontiguousarray(heights, float).ravel(),
+        block=np.array([(part.min(), part.max()) for part in parts], float),
     )
 
 

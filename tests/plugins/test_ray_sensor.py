@@ -194,6 +194,28 @@ def test_rays_do_not_slip_through_the_edges_and_corners_of_triangles():
         assert (found < RANGE).all()
 
 
+def test_a_height_field_is_met_where_the_mesh_of_its_triangles_is():
+    """Uneven lines, more than a block of them; rays through corners and along lines."""
+    rng = np.random.default_rng(5)
+    x, y = np.cumsum(rng.uniform(0.05, 0.2, 20)) - 1.0, np.cumsum(rng.uniform(0.05, 0.2, 27)) - 1.5
+    field = HeightField(x, y, rng.uniform(-0.3, 0.3, (20, 27)))
+    mesh, met = field.mesh(), 0
+    corners = rng.choice(mesh.vertices[np.isin(mesh.vertices[:, 0], x[1:-1])], 40)
+    for corner in corners:
+        eye = corner + rng.uniform([-3, -3, 0.4], [3, 3, 1.5])
+        along_x, along_y = [*eye[:1], corner[1], eye[2]], [corner[0], *eye[1:]]
+        for start in (eye, along_x, along_y, [*corner[:2], eye[2]]):
+            towards = np.vstack([corner - start, corner - start + 0.2 * rng.normal(size=(30, 3))])
+            at = Pose(np.eye(3), np.array(start, float))
+            one, other = (
+                measured(towards, [("rock", -1, shape, Pose.identity())], at=at)
+                for shape in (field, mesh)
+            )
+            np.testing.assert_allclose(one, other, rtol=0, atol=1e-9)
+            met += int((one < RANGE).sum())
+    assert met > 3000
+
+
 def test_an_open_surface_is_seen_from_both_sides():
     triangle = TriangleMesh(np.array([(0.0, -1.0, -1.0), (0.0, 1.0, -1.0), (0.0, 0.0, 2.0)]),
                             np.array([(0, 1, 2)]))  # fmt: skip
