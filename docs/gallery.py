@@ -39,8 +39,9 @@ def record(folder):
 
 
 def contents(run):
-    """Return the tags that hold a recording in a page, without its signals."""
+    """Return the tags that hold a recording in a page, without its signals and so without rays."""
     graph, motion = motion_of(run, trust=True)
+    graph = replace(graph, rays=())
     shown = replace(motion.decimated(FRAME_RATE), signals=Plotted())
     parts = {"scene": scene_payload(graph, View()), "motion": shown.payload()}
     return "\n".join(embedded(*part) for part in parts.items()) + "\n"

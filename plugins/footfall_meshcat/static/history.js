@@ -73,7 +73,8 @@ Footfall.History = class {
   /** All frames of a recording's arrays. */
   static of({ header, arrays }) {
     const history = new Footfall.History();
-    const rows = (name, width, k) => arrays[name].subarray(k * width, (k + 1) * width);
+    const none = new Float32Array(0);
+    const rows = (name, width, k) => (arrays[name] || none).subarray(k * width, (k + 1) * width);
     arrays.time.forEach((time, k) => {
       history.push({
         time,
@@ -82,7 +83,7 @@ Footfall.History = class {
         com: rows("com", 3, k),
         position: rows("contact_position", 3 * header.contacts, k),
         force: rows("contact_force", 3 * header.contacts, k),
-        between: rows("between", Footfall.pair * header.between, k),
+        between: rows("between", Footfall.pair * (header.between || 0), k),
       });
     });
     return history;
