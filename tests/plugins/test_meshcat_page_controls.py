@@ -30,16 +30,49 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def run():
+def own_run():
     with answering() as run:
         yield run
 
 
 @pytest.fixture
-def page(chromium, run):
-    with page_of(chromium, run.url, (1280, 720)) as page:
+def own_page(chromium, own_run):
+    """A page that has just been opened, for what depends on what it has seen so far."""
+    with page_of(chromium, own_run.url, (1280, 720)) as page:
         equipped(page)
         yield page
+
+
+@pytest.fixture(scope="module")
+def shared(chromium):
+    """A run and a page of it, for most tests: to open one takes longer than most of them do."""
+    with answering() as run, page_of(chromium, run.url, (1280, 720)) as page:
+        equipped(page)
+        yield run, page, run.status
+
+
+@pytest.fixture
+def run(shared):
+    """The run as it was begun, and its page with nothing chosen, typed or open."""
+    run, page, status = shared
+    run.status, run.heard, run.time = status, [], 0.0
+    page.bring_to_front()
+    page.mouse.move(640, 640)
+    page.evaluate(
+        "document.activeElement.blur(); footfall.selection.select(null); footfall.viewer.home();"
+        "document.querySelectorAll('#side details[id]').forEach((part) => { part.open = false; });"
+        "document.querySelectorAll('[type=search]').forEach((part) => { part.value = ''; })"
+    )
+    page.keyboard.press("Escape")
+    if page.is_hidden("#side"):
+        page.keyboard.press("p")
+    until(page, "footfall.hand.free && !footfall.state.playing && footfall.player.following")
+    return run
+
+
+@pytest.fixture
+def page(shared, run):
+    return shared[1]
 
 
 def text_is(page, part, text):
@@ -67,7 +100,9 @@ def test_a_recording_that_is_played_has_no_controls_of_a_run(chromium):
 
 
 @pytest.mark.parametrize("way", first("button", "key"))
-def test_the_run_obeys_the_bar_and_the_page_shows_what_the_run_says(page, run, way):
+def test_the_run_obeys_the_bar_and_the_page_shows_what_the_run_says(own_page, own_run, way):
+    page, run = own_page, own_run
+
     def ask(button, key):
         page.click(f"#{button}") if way == "button" else page.keyboard.press(key)
 
@@ -90,7 +125,8 @@ def test_the_run_obeys_the_bar_and_the_page_shows_what_the_run_says(page, run, w
     assert text_is(page, "time", "0.000 s")
 
 
-def test_a_page_looks_back_while_the_run_goes_on_and_returns(page, run):
+def test_a_page_looks_back_while_the_run_goes_on_and_returns(own_page, own_run):
+    page, run = own_page, own_run
     page.keyboard.press(" ")
     until(page, "footfall.player.history.frames.length > 20")
     page.keyboard.press("Home")
@@ -108,7 +144,8 @@ def test_a_page_looks_back_while_the_run_goes_on_and_returns(page, run):
     until(page, f"footfall.viewer.frame.time > {seen}")
 
 
-def test_the_frames_of_a_run_that_has_ended_are_played_again(page, run):
+def test_the_frames_of_a_run_that_has_ended_are_played_again(own_page, own_run):
+    page, run = own_page, own_run
     page.keyboard.press(" ")
     until(page, "footfall.player.history.frames.length > 20")
     run.status = replace(run.status, playing=False, ended=True)
@@ -298,7 +335,8 @@ def test_texts_and_controls_have_the_contrast_that_is_asked_for(page):
     assert looks == {False, True}
 
 
-def test_signals_are_found_by_name_and_plotted_by_unit(page, run):
+def test_signals_are_found_by_name_and_plotted_by_unit(own_page, own_run):
+    page, run = own_page, own_run
     page.fill("#seek", "torque knee")
     assert page.locator("#found button").all_inner_texts() == ["tau[knee]"]
     page.press("#seek", "Enter")
@@ -455,7 +493,8 @@ def test_bodies_are_deleted(page, run, way):
 
 
 @pytest.mark.parametrize("way", first("chosen", "configured"))
-def test_another_scene_is_shown_as_the_present_one_is_looked_at(page, run, way):
+def test_another_scene_is_shown_as_the_present_one_is_looked_at(own_page, own_run, way):
+    page, run = own_page, own_run
     page.click("#frames")
     if way == "chosen":
         page.select_option("#follow", "track 1")
