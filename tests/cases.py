@@ -88,6 +88,19 @@ def run(cases):
         pytest.skip("; ".join(skipped))
 
 
-def first(*values):
-    """Return cases of which the first is run each time, and the others as long tests."""
-    return [values[0], *(pytest.param(value, marks=pytest.mark.long) for value in values[1:])]
+def first(*values, runs=1, names=1):
+    """Return cases of which the first are run each time, and the others as long tests.
+
+    Args:
+        values: of each case: one value, or ``pytest.param``, also with marks.
+        runs: how many are run each time.
+        names: how many arguments a case gives; with several, a value is a tuple of theirs.
+    """
+    return [value if k < runs else long(value, names) for k, value in enumerate(values)]
+
+
+def long(value, names=1):
+    """Return a case that is a long test."""
+    if isinstance(value, ParameterSet):
+        return pytest.param(*value.values, id=value.id, marks=[*value.marks, pytest.mark.long])
+    return pytest.param(*(value if names > 1 else [value]), marks=pytest.mark.long)

@@ -105,6 +105,7 @@ def test_a_robot_that_is_not_the_same_is_refused():
         require_standing(twin, sim)
 
 
+@pytest.mark.long
 def test_many_bodies_are_measured(capsys):
     many_bodies.main(["--cubes", "2", "--repeats", "1"])
     header, row = capsys.readouterr().out.splitlines()
@@ -158,6 +159,7 @@ def test_a_benchmark_is_started_by_its_name():
     assert "usage: python -m tests.benchmarks.laws" in shown
 
 
+@pytest.mark.long
 def test_a_whole_robot_is_measured_beside_a_plain_one(capsys):
     pytest.importorskip("icub_models", reason="needs icub-models: pip install 'footfall[icub]'")
     pytest.importorskip("mujoco", reason="needs mujoco: pip install 'footfall[bench]'")
@@ -225,6 +227,7 @@ def test_a_pile_is_thrown_up_and_comes_to_rest(monkeypatch, tmp_path):
     assert "+7.0 MB at the end" in endurance.summary([first, first, grown])
 
 
+@pytest.mark.long
 def test_a_page_has_a_user_who_pulls_and_whom_the_run_answers(capsys):
     text = endurance_page.measure(0.003, 6.0)
     sent = dict(reversed(pair.split()) for pair in re.search("sent (.*?);", text)[1].split(", "))

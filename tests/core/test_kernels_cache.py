@@ -81,6 +81,7 @@ def edit(path, old, new):
     path.write_text(text.replace(old, new, 1))
 
 
+@pytest.mark.long
 def test_a_change_in_any_kernel_package_changes_the_key_of_what_reaches_it(tree):
     folder, run = tree
     packages = {path.parent: str(path) for path in kernel_files(folder)}

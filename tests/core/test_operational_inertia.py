@@ -64,6 +64,7 @@ def require_same(sim):
     assert np.abs(got - expected).max() <= 1e-10 * np.abs(expected).max()
 
 
+@pytest.mark.long
 @each("method", METHODS)
 @each("sizes", SIZES, ids=str)
 @each("contacts", [1, 4, 40])

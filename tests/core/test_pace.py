@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.cases import each
+from tests.cases import each, first
 
 import footfall
 from footfall.errors import SceneError
@@ -160,7 +160,7 @@ sim.save(out)
 
 @pytest.mark.parametrize(
     ("scene", "n", "rate", "delay"),
-    [("humanoid/drop", 107, 100.0, 0.013), ("icub/motors", 33, 50.0, 0.004)],
+    first(("humanoid/drop", 107, 100.0, 0.013), ("icub/motors", 33, 50.0, 0.004), names=4),
 )
 def test_a_run_restored_in_the_middle_of_a_hold_goes_on_bit_for_bit(
     scene, n, rate, delay, tmp_path
@@ -230,14 +230,15 @@ def test_a_step_a_sensor_a_controller_and_a_viewer_each_keep_their_time():
 
 @pytest.mark.parametrize(
     ("keys", "message"),
-    [
+    first(
         ({"rate": 300.0}, r"controller\.rate.*rate 300: .* 0\.001 s: 250 or 333\.333333 Hz is"),
         ({"rate": 2000.0}, r"controller\.rate.*1000 Hz is"),
         ({"rate": 0.0}, r"controller\.rate"),
         ({"delay": 0.0004}, r"controller\.delay.*0 or 0\.001 s is"),
         ({"delay": -0.001}, r"controller\.delay"),
         ({"rat": 100.0}, r"no key 'rat'|did you mean 'rate'"),
-    ],
+        names=2,
+    ),
 )
 def test_a_pace_that_is_no_whole_number_of_steps_is_refused(keys, message):
     with pytest.raises(SceneError, match=message) as error:

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import first
 
 import footfall
 from footfall.devices.recorded_signals import OF_BODY, OF_FRAME, OF_STEP
@@ -32,7 +33,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", first(*CASES, runs=2))
 def test_a_row_holds_the_signals_of_its_own_state(name):
     scene, duration, overrides = CASES[name]
     robot = scene.split("/")[0]

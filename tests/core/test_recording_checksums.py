@@ -67,7 +67,7 @@ def test_a_flipped_bit_in_any_chunk_of_any_array_is_refused_by_its_name(path):
     assert_prefix(path)
     rng, tried = np.random.default_rng(11), set()
     for file, counts in committed(path):
-        for at in {0, counts - 1, *rng.integers(counts, size=2).tolist()} if counts else ():
+        for at in {0, counts - 1, *int(rng.integers(counts))} if counts else ():
             flip(file, at, bit := int(rng.integers(8)))
             said = refusal(path)
             name = f"{file.parent.name}/{file.name}"
@@ -110,7 +110,7 @@ def test_chunks_that_have_changed_places_are_refused(path):
 
 def test_every_flipped_bit_of_the_root_document_is_refused(path):
     root, rng = path / "zarr.json", np.random.default_rng(3)
-    for at in rng.integers(root.stat().st_size, size=300).tolist():
+    for at in rng.integers(root.stat().st_size, size=100).tolist():
         flip(root, at, bit := int(rng.integers(8)))
         said = refusal(path)
         assert said is not None, at

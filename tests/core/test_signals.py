@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.cases import first
 
 import footfall
 from footfall.errors import SimulationError
@@ -106,7 +107,7 @@ def evaluations(monkeypatch):
     return count
 
 
-@pytest.mark.parametrize("name", STEPPERS)
+@pytest.mark.parametrize("name", first(*STEPPERS, runs=2))
 def test_reading_changes_no_bit_and_asks_no_engine_twice(name, evaluations):
     scene, steps, overrides = STEPPERS[name]
     ends, counts = [], []

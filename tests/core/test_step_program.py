@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.cases import first
 from tests.meta.source_files import ROOT
 from tests.physics.test_joint_stops import scene
 
@@ -273,7 +274,9 @@ def test_a_subclass_that_overrides_the_energy_alone_is_asked_for_it():
     assert out[0] == 2.0 * held + 1.0
 
 
-@pytest.mark.parametrize("scene", ["icub/standing", "ball/bounce", "icub/motors", "cube/sliding"])
+@pytest.mark.parametrize(
+    "scene", first("icub/standing", "ball/bounce", "icub/motors", "cube/sliding", runs=3)
+)
 def test_a_run_records_what_single_steps_give(scene, tmp_path):
     one, other = footfall.load(scene), footfall.load(scene)
     one_by_one(other)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 import pytest
-from tests.cases import each
+from tests.cases import first
 
 import footfall
 from footfall.config.toml import parse_key
@@ -95,7 +95,7 @@ CASES: list[tuple[dict[str, Any], str, float]] = [
 ]
 
 
-@each(("more", "path", "new"), CASES)
+@pytest.mark.parametrize(("more", "path", "new"), first(*CASES, runs=3, names=3))
 def test_a_tuned_run_moves_as_one_that_was_given_the_value(
     more: dict[str, Any], path: str, new: float
 ) -> None:
@@ -285,6 +285,7 @@ def test_every_bundled_plugin_that_marks_fields_takes_new_values() -> None:
     assert marked >= 9
 
 
+@pytest.mark.long
 def test_a_slider_that_is_dragged_for_hours_is_noted_in_bounded_memory() -> None:
     sim = boxes()
     sim.tune("world.terrain.friction", 0.7)

@@ -127,6 +127,7 @@ def test_the_page_plays_from_disk(file):
         assert all(address.startswith(("file:", "data:", "blob:")) for address in page.asked)
 
 
+@pytest.mark.long
 @pytest.mark.browser
 def test_speed_and_loop_are_obeyed(file):
     write_html(file, primitives(), *motion(frames=201, dt=0.01))

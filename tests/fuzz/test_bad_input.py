@@ -284,7 +284,7 @@ KINDS = {
     "Python call": (st.tuples(st.sampled_from(CALLS), THINGS, THINGS), python_call),
 }
 """What is drawn, and what is done with it, by the kind of input."""
-FEW, MANY = 15, 170
+FEW, MANY = 7, 170
 """Cases of a kind, in a run of all tests and in a long one."""
 
 

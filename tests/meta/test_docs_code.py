@@ -5,7 +5,7 @@ import sys
 from itertools import zip_longest
 
 import pytest
-from tests.cases import each
+from tests.cases import each, long
 from tests.meta.markdown_blocks import ROOT, blocks, name, pages, write_files
 from tests.meta.test_contract import is_for_users, used_names
 
@@ -53,15 +53,13 @@ def run(python, page, folder, *arguments):
     return out
 
 
-LONG = {
-    *("choose-a-contact-model", "choose-an-integrator", "compare-laws", "gauss"),
-    *("run-many-at-once", "sweep", "trot", "use-in-a-notebook", "write-a-controller"),
-    *("train-in-gymnasium", "differentiate-a-step", "fit-parameters"),
+ALWAYS = {
+    *("README", "first-simulation", "first-contact-model", "run-from-python", "add-a-plugin"),
+    *("recording", "contact-problem", "push-a-robot", "drive-the-joints", "debug-a-law"),
+    *("restore-a-run", "add-a-robot", "conventions"),
 }
-"""Pages whose code takes longest: as long tests."""
-IN_TURN = [
-    pytest.param(page, marks=pytest.mark.long) if page.stem in LONG else page for page in WITH_CODE
-]
+"""Pages whose code is run with all tests: of each subject one; the others' as long tests."""
+IN_TURN = [page if page.stem in ALWAYS else long(page) for page in WITH_CODE]
 
 
 @pytest.mark.parametrize("page", IN_TURN, ids=name)

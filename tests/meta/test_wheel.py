@@ -76,6 +76,7 @@ def test_the_wheel_names_license_command_and_plugins(wheel):
     assert any(name.endswith("licenses/LICENSE") for name in archive.namelist())
 
 
+@pytest.mark.long
 def test_scenes_of_the_wheel_are_listed_from_another_folder(installed, tmp_path):
     where = python(
         tmp_path, "-c", "import footfall; print(footfall.__file__)", PYTHONPATH=str(installed)

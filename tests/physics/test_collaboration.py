@@ -7,6 +7,8 @@ from scipy.spatial.transform import Rotation
 import footfall
 from footfall.recording.reader import open_run
 
+pytestmark = pytest.mark.long  # a shorter one: tests/physics/test_grasping.py
+
 LIFTED, EVERY, PULL = 6.9, 10, 0.05
 """When the box is up [s], steps from one recorded row to the next, how far the hand goes [m]."""
 PULLS = {
@@ -44,7 +46,6 @@ def row(run, time):
     return run.isel(time=int(np.searchsorted(run.time.values, time - 1e-9)))
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("name", PULLS)
 def test_it_is_pulled_in_every_direction_and_follows(run, name):
     time, way = PULLS[name]

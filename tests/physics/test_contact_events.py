@@ -158,6 +158,7 @@ footfall.load("disc/rolling", {"simulation.time_step": 1e-3}).record(100.0, sys.
 """
 
 
+@pytest.mark.long
 def test_a_killed_run_keeps_its_events_up_to_its_last_row(tmp_path):
     path = tmp_path / "run"
     with subprocess.Popen([sys.executable, "-c", ENDLESS, str(path)], stdout=subprocess.PIPE) as p:

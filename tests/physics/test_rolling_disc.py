@@ -40,6 +40,7 @@ def test_pose_and_velocity_are_within_1e_4_of_the_recorded_ones_at_every_sample(
         sim.step()
 
 
+@pytest.mark.long
 def test_another_start_is_as_near_to_the_solution():
     """Far within 1e-4 also where bounces amplify errors; with 5(4), 1e-9 and 1e-12 it was 3e-5."""
     start = {

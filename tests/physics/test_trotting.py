@@ -96,6 +96,7 @@ def test_it_steps_out_of_a_push_and_comes_back(force, start):
     assert np.abs([roll[-500:], pitch[-500:]]).max() < 1.0
 
 
+@pytest.mark.long
 def test_it_takes_140_newtons_from_the_side_but_not_260():
     """At 140 N it rolls to 39 degrees and recovers; what rolls by more than 60 turns over."""
     for force, stands in ((140.0, True), (260.0, False)):

@@ -15,6 +15,7 @@ REGISTRY = discover()
 LONG = {
     *("coplanar", "spinning_coin", "slope_stick", "slip_threshold", "creep"),
     *("bounce", "bounce_end", "bouncing_balls", "rocking_block", "pendulum_landing"),
+    *("energy", "stopping", "slope_slide", "torque_free"),
 }
 """Checks that take a second and more."""
 

@@ -38,7 +38,15 @@ def spread(batch, seed=0):
 
 
 @pytest.mark.parametrize(
-    "scene", ["cube/drop", "humanoid/standing", "ball/bounce", "parallel_leg/hopping", "cube/stack"]
+    "scene",
+    first(
+        "cube/drop",
+        "humanoid/standing",
+        "ball/bounce",
+        "parallel_leg/hopping",
+        "cube/stack",
+        runs=3,
+    ),
 )
 @pytest.mark.parametrize("threads", first(2, 1))
 def test_runs_have_the_bits_of_runs_alone(scene, threads):
@@ -58,7 +66,7 @@ def test_runs_have_the_bits_of_runs_alone(scene, threads):
         np.testing.assert_array_equal(batch.time, sim.time)
 
 
-@pytest.mark.parametrize("key", VARIED)
+@pytest.mark.parametrize("key", first(*VARIED, runs=2))
 def test_what_differs_by_run_acts_as_in_a_scene_of_its_own(key):
     scene, values = VARIED[key]
     with footfall.Batch(scene, 3) as batch:
@@ -71,6 +79,7 @@ def test_what_differs_by_run_acts_as_in_a_scene_of_its_own(key):
         assert len({tuple(q) for q in batch.q}) == 3 or key == "contact.margin"
 
 
+@pytest.mark.long
 def test_friction_that_differs_between_bodies_that_find_each_other():
     """Coefficients of contacts that stay from step to step are those of the run at hand."""
     values = (0.1, 0.5, 0.02)
@@ -139,6 +148,7 @@ def test_a_key_that_is_prepared_loads_nothing_any_more(monkeypatch):
             np.testing.assert_array_equal(batch.q[i], sim.q)
 
 
+@pytest.mark.long
 def test_two_keys_at_once_and_one_of_them_again():
     with footfall.Batch("cube/sliding", 2) as batch:
         batch.set("bodies.cube.friction", [0.2, 0.4])

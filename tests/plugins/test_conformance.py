@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from tests.cases import run
+from tests.cases import first, long, run
 from tests.plugins.solver_cases import settings_of
 
 import footfall.testing
@@ -74,16 +74,28 @@ def skip_what_is_not_installed(role, name):
         pytest.skip(f'needs the extra "{entry.extra}"' if heavy else entry.install_hint)
 
 
-LONG = {
-    *("mujoco_soft", "bisection", "pinocchio_constraints"),
-    *("moreau_midpoint", "trot", "momentum_balance"),
-}
+LONG = {"moreau_midpoint", "trot", "momentum_balance"}
 """Plugins whose checks take longest; of each role others are looked at in every run."""
-IN_TURN = [pytest.param(*one, marks=pytest.mark.long) if one[1] in LONG else one for one in BUNDLED]
+IN_TURN = [long(one, names=2) if one[1] in LONG else one for one in BUNDLED]
+SLOW = {"friction_level", "friction_tilted"}
+"""Checks that take most of a law's time: of these laws in every run, of others as long tests."""
+ALWAYS = {"gauss_discrete", "coulomb"}
 
 
 @pytest.mark.parametrize(("role", "name"), IN_TURN)
 def test_a_bundled_plugin_conforms(role, name):
+    slow = set() if name in ALWAYS else SLOW
+    passes(role, name, [check for check in footfall.testing.checks(role) if check.name not in slow])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", [name for role, name in BUNDLED if role == "contact"])
+def test_friction_of_a_bundled_law_holds_in_every_direction(name):
+    passes("contact", name, [c for c in footfall.testing.checks("contact") if c.name in SLOW])
+
+
+def passes(role, name, checks):
+    """Run some checks of a bundled plugin."""
     skip_what_is_not_installed(role, name)
     where = SCENES.get((role, name))
 
@@ -95,15 +107,19 @@ def test_a_bundled_plugin_conforms(role, name):
             return
         assert finding.passed, footfall.testing.check.describe(finding)
 
-    run([(str(check), partial(conforms, check)) for check in footfall.testing.checks(role)])
+    run([(str(check), partial(conforms, check)) for check in checks])
 
 
 def adapters():
-    """Settings of the solvers that offer several backends, one of each."""
+    """Settings of the solvers that offer several backends, one of each; all but one are long."""
     for entry in REGISTRY.solver:
-        for keys in [] if entry.missing else settings_of(entry.load()):
-            if keys:
-                yield pytest.param(entry.name, keys, id=f"{entry.name}-{next(iter(keys.values()))}")
+        found = [] if entry.missing else [keys for keys in settings_of(entry.load()) if keys]
+        yield from first(
+            *(
+                pytest.param(entry.name, keys, id=f"{entry.name}-{next(iter(keys.values()))}")
+                for keys in found
+            )
+        )
 
 
 @pytest.mark.parametrize(("name", "config"), list(adapters()))
@@ -111,6 +127,7 @@ def test_every_backend_of_an_adapter_conforms(name, config):
     footfall.testing.assert_conforms("solver", name, config=config)
 
 
+@pytest.mark.long
 def test_a_law_conforms_with_another_qp_solver():
     skip_what_is_not_installed("solver", "casadi")
     footfall.testing.assert_conforms("contact", "gauss_discrete", solver="casadi")
@@ -148,7 +165,7 @@ def test_every_role_has_a_bundled_plugin():
 @pytest.mark.parametrize(
     ("role", "name", "checks"),
     [
-        ("contact", "coulomb", {"equality"}),
+        long(("contact", "coulomb", {"equality"}), names=3),
         (
             "contact",
             "gauss_discrete",
@@ -166,7 +183,7 @@ def test_every_role_has_a_bundled_plugin():
             },
         ),
         ("engine", "pinocchio", set()),
-        ("solver", "proxqp", set()),
+        long(("solver", "proxqp", set()), names=3),
     ],
 )
 def test_only_what_a_plugin_does_not_declare_is_left_out(role, name, checks):

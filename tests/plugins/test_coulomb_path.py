@@ -1,6 +1,7 @@
 """The way from soft contacts to rigid ones in compiled code, without sweeps before it."""
 
 import numpy as np
+import pytest
 from tests.cases import each
 
 from footfall.api.contact import lone_problem
@@ -46,6 +47,7 @@ def followed(case):
     return natural_map(case, problem.impulse.copy(), u), residual
 
 
+@pytest.mark.long
 @each("seed", range(12))
 def test_it_leads_to_the_answer_from_no_impulse(seed):
     """A light box under one of a hundred times its mass, pushed sideways."""
@@ -54,6 +56,7 @@ def test_it_leads_to_the_answer_from_no_impulse(seed):
     assert reported <= 1e-9
 
 
+@pytest.mark.long
 def test_it_leads_two_groups_at_once():
     measured, _ = followed(beside(tower(3, 100.0), tower(4, 10.0)))
     assert measured <= 1.1e-9

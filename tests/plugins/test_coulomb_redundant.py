@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import first
 
 from footfall.problem.arrays import PAIRS, Factor
 from footfall.testing.problems.case import beside
@@ -94,7 +95,7 @@ def test_points_that_rounding_leaves_nanometres_apart_are_the_hard_ones():
     assert left.max() <= 1e-4
 
 
-@pytest.mark.parametrize("points", [8, 30, 100])
+@pytest.mark.parametrize("points", first(8, 30, 100))
 def test_points_that_are_micrometres_apart_are_all_solved(points):
     """A hundred have 600 rows: a factor lets groups have more than a dense matrix could."""
     assert left_by_first_steps(points, 1e-6).max() <= 1.1e-9

@@ -317,6 +317,7 @@ THROWN = {
 }
 
 
+@pytest.mark.long
 def test_gradients_come_back_through_a_whole_tumble():
     # Contacts change their modes 1e-6 to 1e-5 from these values; beyond, differences would be of
     # two functions. That they are not is seen by the modes of all steps.

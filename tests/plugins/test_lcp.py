@@ -64,6 +64,7 @@ def test_the_law_declares_how_far_its_pyramid_is_from_the_cone(sides):
     assert declared == pytest.approx(1 / np.cos(np.pi / sides) - 1)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "sides", [8, *(pytest.param(sides, marks=pytest.mark.long) for sides in (4, 16))]
 )

@@ -82,6 +82,7 @@ def test_a_mouse_tips_the_humanoid(chromium):
         assert page.evaluate(height_of(name)) < 0.9 * before
 
 
+@pytest.mark.long
 def test_play_pause_step_restart_and_speed(chromium):
     with live("cube/sliding") as url, page_of(chromium, url, (900, 600)) as page:
         equipped(page)
@@ -125,6 +126,7 @@ def test_a_hand_that_moves_while_the_run_is_paused_is_drawn_at_once(chromium, mo
         assert page.evaluate("footfall.state.time") == before
 
 
+@pytest.mark.long
 def test_objects_come_and_go_and_friction_changes(chromium, tmp_path):
     recording = tmp_path / "objects.zarr"
     with live("cube/sliding", recording, *STILL) as url, page_of(chromium, url, (900, 600)) as page:

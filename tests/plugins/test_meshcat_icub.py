@@ -93,6 +93,7 @@ def test_a_page_shows_icub_and_its_motion(scene):
         viewer.close()
 
 
+@pytest.mark.long
 @pytest.mark.browser
 def test_a_page_from_disk_plays_icub(scene, tmp_path):
     graph, frames = scene

@@ -50,6 +50,7 @@ def target(page):
     return np.array(page.evaluate("footfall.viewer.camera.target.toArray()"))
 
 
+@pytest.mark.long
 def test_collision_shapes_are_hidden_at_first(chromium, serve):
     graph = primitives()
     large = replace(graph.nodes[0], shape=Shape("box", (9.0, 9.0, 9.0)), layer="collision")
@@ -123,6 +124,7 @@ def test_contact_forces_can_be_toggled_by_button_and_key(chromium, serve):
             assert changed(shown, again) < 1e-4
 
 
+@pytest.mark.long
 def test_arrows_start_as_configured(chromium, serve):
     viewer = serve(contact_forces=False)
     with page_of(chromium, viewer.url) as page:
@@ -167,6 +169,7 @@ def test_the_camera_follows_what_is_chosen(chromium, serve):
             assert page.evaluate("footfall.viewer.camera.distance") == pytest.approx(eye, rel=1e-3)
 
 
+@pytest.mark.long
 def test_the_camera_follows_the_configured_body_from_the_start(chromium, serve):
     viewer = serve(follow="base")
     with page_of(chromium, viewer.url, (400, 300)) as page:
@@ -178,6 +181,7 @@ def test_the_camera_follows_the_configured_body_from_the_start(chromium, serve):
         assert page.eval_on_selector("#follow", "e => e.selectedOptions[0].text") == "cube"
 
 
+@pytest.mark.long
 def test_small_vertical_motion_does_not_move_the_camera(chromium, serve):
     viewer = serve(follow="base")
     with page_of(chromium, viewer.url, (400, 300)) as page:
@@ -193,6 +197,7 @@ def test_small_vertical_motion_does_not_move_the_camera(chromium, serve):
         assert target(page)[2] - before[2] == pytest.approx(5.0 - free, abs=0.01)
 
 
+@pytest.mark.long
 def test_poses_that_are_not_finite_do_not_lose_the_camera(chromium, serve):
     viewer = serve(follow="base")
     with page_of(chromium, viewer.url, (400, 300)) as page:
@@ -257,6 +262,7 @@ def test_a_ground_that_moves_is_where_its_row_of_the_poses_puts_it(chromium, ser
     np.testing.assert_allclose(found, expected, atol=1e-6)
 
 
+@pytest.mark.long
 def test_the_real_time_factor_is_told(chromium, serve):
     viewer = serve(frame_rate=50.0)
     with page_of(chromium, viewer.url, (400, 300)) as page:
@@ -275,6 +281,7 @@ def test_the_real_time_factor_is_told(chromium, serve):
                 told = float(text.split()[0])
 
 
+@pytest.mark.long
 def test_several_pages_see_the_same_run(chromium, serve):
     viewer = serve()
     with (
@@ -294,6 +301,7 @@ def test_several_pages_see_the_same_run(chromium, serve):
         assert one.evaluate("footfall.viewer.arrows.visible") is True
 
 
+@pytest.mark.long
 def test_a_page_outlives_the_run_and_takes_up_the_next(chromium, serve):
     viewer = serve()
     port = viewer._server.port
@@ -312,6 +320,7 @@ def test_a_page_outlives_the_run_and_takes_up_the_next(chromium, serve):
         assert page.inner_text("#title") == "another"
 
 
+@pytest.mark.long
 def test_a_browser_without_webgl_is_told_why(chromium, serve):
     viewer = serve()
     page = chromium.new_page()
@@ -322,6 +331,7 @@ def test_a_browser_without_webgl_is_told_why(chromium, serve):
     page.close()
 
 
+@pytest.mark.long
 def test_keys_typed_into_controls_do_nothing_else(chromium, serve):
     viewer = serve()
     with page_of(chromium, viewer.url, (920, 520)) as page:
@@ -331,6 +341,7 @@ def test_keys_typed_into_controls_do_nothing_else(chromium, serve):
         assert page.evaluate("footfall.viewer.arrows.visible") is True
 
 
+@pytest.mark.long
 def test_the_camera_does_not_turn_below_what_it_looks_at(chromium, serve):
     viewer = serve()
     with page_of(chromium, viewer.url) as page:
@@ -348,6 +359,7 @@ def test_the_camera_does_not_turn_below_what_it_looks_at(chromium, serve):
         assert page.evaluate("footfall.viewer.meshcat.camera.position.y") >= target - 1e-6
 
 
+@pytest.mark.long
 def test_shadows_can_be_switched_and_the_view_reset(chromium, serve):
     viewer = serve()
     with page_of(chromium, viewer.url) as page:

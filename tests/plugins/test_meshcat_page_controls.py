@@ -144,6 +144,7 @@ def test_a_page_looks_back_while_the_run_goes_on_and_returns(own_page, own_run):
     until(page, f"footfall.viewer.frame.time > {seen}")
 
 
+@pytest.mark.long
 def test_the_frames_of_a_run_that_has_ended_are_played_again(own_page, own_run):
     page, run = own_page, own_run
     page.keyboard.press(" ")
@@ -365,6 +366,7 @@ def test_signals_are_found_by_name_and_plotted_by_unit(own_page, own_run):
     assert ["0", "2"] in [row.split(",")[1:] for row in rows]
 
 
+@pytest.mark.long
 def test_pages_that_watch_different_signals_share_the_list(chromium, page, run):
     page.evaluate("footfall.signals.add('energy')")
     run.wait(lambda: run.status.watched == ("energy",))

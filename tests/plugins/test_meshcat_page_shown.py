@@ -213,6 +213,7 @@ def test_a_link_is_selected_in_the_tree_and_tells_what_it_does(chromium, serve):
         assert page.evaluate("footfall.viewer.bodies.links.get(1).visible") is True
 
 
+@pytest.mark.long
 def test_on_a_phone_the_panel_comes_from_below_and_the_robot_stays_in_sight(chromium, serve):
     viewer = serve(graph())
     with page_of(chromium, viewer.url, (390, 844)) as page:
@@ -249,6 +250,7 @@ def test_on_a_phone_the_panel_comes_from_below_and_the_robot_stays_in_sight(chro
         assert page.is_hidden("#side")
 
 
+@pytest.mark.long
 def test_alike_bodies_are_drawn_at_once_picked_each_and_cheaply_where_that_takes_long(
     chromium, serve
 ):

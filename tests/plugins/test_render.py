@@ -49,6 +49,7 @@ def test_a_picture_shows_the_scene_from_where_the_camera_stands(recording):
     assert middles[1] - middles[0] == pytest.approx(fallen * metre, abs=1.5)
 
 
+@pytest.mark.long
 @pytest.mark.browser
 def test_the_command_writes_pictures_and_films(recording, tmp_path, capsys):
     need_chromium()

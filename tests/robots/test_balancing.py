@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import first
 from tests.robot_packages import need_package
 
 import footfall
@@ -96,7 +97,7 @@ def test_the_contact_problem_is_solved(calm):
     assert np.median(calm.residual_natural_map.values) <= 1e-7
 
 
-@pytest.mark.parametrize(("scene", "force", "degrees"), PUSHED)
+@pytest.mark.parametrize(("scene", "force", "degrees"), first(*PUSHED, names=3))
 def test_pushes_from_any_side_are_taken_on_both_feet_and_on_one(scene, force, degrees):
     run = load(scene, pushes=pushes(force, np.radians(degrees))).run()
     assert stands(run)
@@ -106,7 +107,7 @@ def test_pushes_from_any_side_are_taken_on_both_feet_and_on_one(scene, force, de
 
 @pytest.mark.parametrize(
     "law",
-    ["gauss", *(pytest.param(law, marks=long) for law in ("gauss_discrete", "lcp", "ccp"))],
+    first("gauss", *(pytest.param(law, marks=long) for law in ("gauss_discrete", "lcp", "ccp"))),
 )
 def test_other_contact_laws_carry_it_as_well(law):
     run = load("icub/balancing", **{"contact.plugin": law}).run()
@@ -114,7 +115,7 @@ def test_other_contact_laws_carry_it_as_well(law):
     assert time_in_the_air(run, 0.02) > 2.0
 
 
-@pytest.mark.parametrize("rate", [pytest.param(1000.0, marks=long), 200.0])
+@pytest.mark.parametrize("rate", first(pytest.param(1000.0, marks=long), 200.0))
 def test_faster_control_does_as_well(rate):
     chosen = {"bodies.icub.controller.rate": rate}
     run = load("icub/balancing_pushed", **chosen).run(7.0)

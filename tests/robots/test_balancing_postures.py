@@ -19,7 +19,9 @@ def yoga():
 
 @pytest.mark.parametrize(
     ("time", "moved"),
-    [(9.9, (-0.14, -0.02, 0.1)), (13.9, (0.0, -0.08, 0.08)), (17.9, (0.1, -0.02, 0.1))],
+    first(
+        (9.9, (-0.14, -0.02, 0.1)), (13.9, (0.0, -0.08, 0.08)), (17.9, (0.1, -0.02, 0.1)), names=2
+    ),
 )
 def test_the_free_foot_is_where_the_schedule_wants_it(yoga, time, moved):
     """Within a centimetre: the frame of its sole, from where it stood; the foot may turn."""

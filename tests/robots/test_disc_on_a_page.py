@@ -12,6 +12,7 @@ AWAY = """(() => {
 """Distance between what the camera looks at and the disc's centre, along the ground, [m]."""
 
 
+@pytest.mark.long
 @pytest.mark.browser
 def test_the_camera_follows_the_disc(tmp_path):
     page_file, run = tmp_path / "disc.html", tmp_path / "disc.zarr"

@@ -68,6 +68,7 @@ def test_it_goes_where_it_is_told(imported):
     assert speed == pytest.approx(0.4, abs=0.08)
 
 
+@pytest.mark.long
 def test_features_on_the_shank_are_the_foot_that_they_are(tmp_path):
     """The same robot with its balls given in the knees' frames trots the same."""
     shutil.copytree(QUADRUPED, tmp_path / "quadruped")
