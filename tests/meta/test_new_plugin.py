@@ -17,20 +17,31 @@ from footfall_new.roles import ROLES
 WRITTEN = {role: f"mine_{role}" for role in ROLES} | {"contact --forces": "mine_forces"}
 """Names of the plugins, by what follows ``footfall new``."""
 CHECKED = [words for words in WRITTEN if words != "command"]
-SOME = ["contact", "solver", "controller", "sensor", "terrain"]
+SOME = ["contact", "controller", "sensor"]
 """Those that are checked in every run of the tests."""
+
+
+def write_and_install(folder, written):
+    """Write plugins, build all wheels, install them in a folder ``site``; return the folder."""
+    for words in written:
+        name, forces = WRITTEN[words], "--forces" in words
+        write_package(words.split()[0], name, folder, forces=forces)
+    packages = [f"./{path.name}" for path in sorted(folder.glob("footfall-*"))]
+    assert len(packages) == len(written)
+    install(folder, *packages)
+    return folder
 
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
-    """Write a plugin of every role, build all wheels, install them in a folder ``site``."""
-    folder = tmp_path_factory.mktemp("new")
-    for words, name in WRITTEN.items():
-        write_package(words.split()[0], name, folder, forces="--forces" in words)
-    packages = [f"./{path.name}" for path in sorted(folder.glob("footfall-*"))]
-    assert len(packages) == len(WRITTEN)
-    install(folder, *packages)
-    return folder
+    """Plugins of some roles, and a command; to build a wheel of each role takes long."""
+    return write_and_install(tmp_path_factory.mktemp("some"), [*SOME, "command"])
+
+
+@pytest.fixture(scope="module")
+def all_installed(tmp_path_factory):
+    """A plugin of every role."""
+    return write_and_install(tmp_path_factory.mktemp("all"), WRITTEN)
 
 
 def install(folder, *packages):
@@ -54,12 +65,16 @@ def check_summaries(installed, python, *checked):
         assert re.search(passed, line), (words, line)
 
 
-@pytest.mark.parametrize("words", first(SOME, [w for w in CHECKED if w not in SOME]))
-def test_written_plugins_pass_their_checks(installed, python, words):
-    check_summaries(installed, python, *words)
+def test_written_plugins_pass_their_checks(installed, python):
+    check_summaries(installed, python, *SOME)
 
 
-@pytest.mark.parametrize("name", first("mine_command", "mine_integrator"))
+@pytest.mark.long
+def test_the_other_written_plugins_pass_their_checks(all_installed, python):
+    check_summaries(all_installed, python, *(words for words in CHECKED if words not in SOME))
+
+
+@pytest.mark.parametrize("name", first("mine_command", "mine_controller"))
 def test_a_written_plugin_passes_its_own_test(installed, python, name):
     tests = installed / f"footfall-{name.replace('_', '-')}" / "tests"
     command = ("-m", "pytest", "-q", "-p", "no:cacheprovider", tests)
@@ -90,8 +105,9 @@ for role, known in ROLES.items():
 """
 
 
-def test_what_is_told_to_try_is_valid(installed, python):
-    assert printed(python, installed, "-c", LOADS).split() == list(ROLES)
+@pytest.mark.long
+def test_what_is_told_to_try_is_valid(all_installed, python):
+    assert printed(python, all_installed, "-c", LOADS).split() == list(ROLES)
 
 
 def test_the_place_of_the_equations_is_told(capsys, tmp_path):

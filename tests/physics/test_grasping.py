@@ -41,7 +41,6 @@ def after(run, time):
     return run.isel(time=run.time.values >= time - 1e-9)
 
 
-@pytest.mark.long
 def test_the_box_is_lifted_and_held_for_twenty_seconds(held):
     run, _, _ = held
     height = run.base_position.values[:, 1, 2]

@@ -453,7 +453,7 @@ def in_a_process(code, *arguments, **options):
 
 @pytest.mark.parametrize(
     ("limit", "keep"),
-    [(60_000, "summary"), pytest.param(60_000, "recordings", marks=pytest.mark.long)],
+    [(40_000, "summary"), pytest.param(60_000, "recordings", marks=pytest.mark.long)],
     ids=["summary", "recordings"],
 )
 @pytest.mark.usefixtures("serial")
