@@ -35,6 +35,7 @@ class Trial:
         tilts: largest angle of the base to its start, [rad]; zero of one that is fixed.
         yields: largest move of a joint, [rad or m].
         problem: why it cannot run at all, else empty.
+        ends: distance of a floating base from its start at the end, [m].
     """
 
     base: Base
@@ -42,6 +43,7 @@ class Trial:
     tilts: float = 0.0
     yields: float = 0.0
     problem: str = ""
+    ends: float = 0.0
 
     @property
     def passed(self) -> bool:
@@ -89,8 +91,9 @@ def try_scene(scene: Path, base: Base, name: str = "") -> Trial:
     position = run.base_position.values.reshape(len(run.time), -1, 3)[:, at]
     quaternion = run.base_quaternion.values.reshape(len(run.time), -1, 4)[:, at]
     cosine = np.abs(quaternion @ quaternion[0]).clip(0.0, 1.0)
-    moves = float(np.linalg.norm(position - position[0], axis=1).max())
-    return Trial(base, moves, float(2.0 * np.arccos(cosine).max()), yields)
+    away = np.linalg.norm(position - position[0], axis=1)
+    tilts = float(2.0 * np.arccos(cosine).max())
+    return Trial(base, float(away.max()), tilts, yields, ends=float(away[-1]))
 
 
 def _joints(run: Any, name: str) -> dict[str, Floats]:
@@ -127,15 +130,18 @@ def advice(trial: Trial, *, has_feet: bool, on_points: bool = False) -> Finding:
 
 
 DRIFTS, SWAYS = 0.1, np.radians(10.0)
-"""How far a base may go [m] and turn [rad] in a gait on the spot."""
+"""How far from its start a gait on the spot may end [m], and how far a base turn in it [rad]."""
 
 
 def gait_finding(trial: Trial, gait: str) -> Finding:
     """Return a finding of the trial of a gait: a note if it goes on, else a warning."""
     if trial.problem:
         return Finding("warning", gait, f"cannot run: {trial.problem}")
-    far = f"its base moves by {1e2 * trial.moves:.2g} cm and {np.degrees(trial.tilts):.2g} degrees"
-    if trial.moves <= DRIFTS and trial.tilts <= SWAYS:
+    far = (
+        f"its base ends {1e2 * trial.ends:.2g} cm from where it began, and moves by "
+        f"{1e2 * trial.moves:.2g} cm and {np.degrees(trial.tilts):.2g} degrees"
+    )
+    if trial.ends <= DRIFTS and trial.tilts <= SWAYS:
         return Finding("note", gait, f"goes on for {DURATION:g} s: {far} at most")
     way = "edit its settings in the scene; --posture chooses another stance"
     return Finding("warning", gait, f"does not go on: {far} ({way})")

@@ -5,7 +5,7 @@ import pytest
 from tests.core.walker_urdf import walker
 
 from footfall.cli.main import main
-from footfall_import.trial import SINKS, Trial, advice
+from footfall_import.trial import DRIFTS, SINKS, Trial, advice, gait_finding
 
 
 def imported(folder, text, capsys, *options):
@@ -76,3 +76,18 @@ def test_verdicts(trial, passed, said):
     assert trial.passed == passed
     assert said in trial.verdict
     assert advice(trial, has_feet=False).level == ("note" if passed else "warning")
+
+
+@pytest.mark.parametrize(
+    ("trial", "goes_on"),
+    [
+        (Trial("floating", 0.14, 0.1, ends=0.05), True),
+        (Trial("floating", 0.14, 0.1, ends=1.1 * DRIFTS), False),
+        (Trial("floating", 0.14, np.radians(11.0), ends=0.05), False),
+        (Trial("floating", problem="no way"), False),
+    ],
+)
+def test_a_gait_goes_on_where_it_comes_back_upright(trial, goes_on):
+    found = gait_finding(trial, "trot")
+    assert found.level == ("note" if goes_on else "warning")
+    assert ("goes on for 5 s: its base ends 5 cm from where it began" in found.text) == goes_on
