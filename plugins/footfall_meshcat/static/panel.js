@@ -6,7 +6,8 @@ Footfall.Panel = class {
     this.viewer = viewer;
     this.part = (id) => document.getElementById(id);
     document.title = `${viewer.header.title} - Footfall`;
-    this.part("title").textContent = viewer.header.title;
+    const parts = viewer.header.title.split(/(?<=\/)/); // a line may end after a slash
+    this.part("title").replaceChildren(...parts.flatMap((part) => [part, document.createElement("wbr")]));
     const metres = (length) => `${Number(length.toPrecision(2))} m`;
     this.part("scale").textContent = `grid ${metres(viewer.cell)}`;
     const weight = `${viewer.header.weight.toFixed(viewer.header.weight < 100 ? 1 : 0)} N`;
