@@ -75,6 +75,7 @@ def test_without_mujoco_a_line_says_what_to_install_and_own_figures_are_given_if
     assert f"numpy {np.__version__}" in out.splitlines()[1]
 
 
+@pytest.mark.long
 def test_the_start_is_measured(bench):
     code, out, _ = bench("startup", "--repeats", "1")
     assert code == 0

@@ -134,6 +134,7 @@ def test_a_hull_has_polygons_for_faces():
         assert np.cross(b - a, c - b) @ normal > 0.0
 
 
+@pytest.mark.long
 def test_where_surfaces_touch_exactly_the_depth_is_right_all_the_same():
     """The axis of a capsule on the face of a box, the centre of a ball on a triangle."""
     poses = np.array([pose((0, 0, 0)), pose((0.0, 0.0, 0.4), turned(0, np.pi / 2, 0))])

@@ -154,6 +154,7 @@ def test_rewards_and_ends_of_another_shape_are_refused(what, given):
     envs.close()
 
 
+@pytest.mark.long
 def test_observations_may_be_a_table_and_rewards_are_of_arrays():
     envs = vector(
         layout="dict",

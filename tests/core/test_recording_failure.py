@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.cases import first
 from tests.core.recording_child import COORDS, LAYOUT, assert_prefix, write_row
 
 import footfall.recording.writer as writer_module
@@ -158,7 +159,7 @@ def record_in_spite_of_interrupts(writer, rows):
     return interrupts
 
 
-@pytest.mark.parametrize(("commit_interval", "stride"), [(0.0, 3), (1e9, 1)])
+@pytest.mark.parametrize(("commit_interval", "stride"), first((0.0, 3), (1e9, 1), names=2))
 def test_an_interrupt_of_a_file_operation_loses_and_doubles_nothing(
     tmp_path, monkeypatch, commit_interval, stride
 ):

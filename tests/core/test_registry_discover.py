@@ -185,3 +185,11 @@ def test_the_test_of_imports_would_see_a_heavy_one():
 def test_a_fresh_registry_shares_nothing():
     Registry().controller.add("x", lambda: None, summary="")
     assert "x" not in Registry().controller
+
+
+def test_registries_share_nothing_though_plugins_are_asked_once_what_they_register():
+    before = discover()
+    before.controller.add("x", lambda: None, summary="")
+    again = discover()
+    assert "x" not in again.controller
+    assert [entry.name for entry in again.engine] == [entry.name for entry in before.engine]

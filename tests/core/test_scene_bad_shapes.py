@@ -5,6 +5,7 @@ import warnings
 from pathlib import Path
 
 import pytest
+from tests.cases import first
 
 from footfall import assemble, scene_from_dict
 from footfall.errors import FootfallError, RobotWarning
@@ -147,7 +148,7 @@ FILTERS = {
 }
 
 
-@pytest.mark.parametrize("name", FILTERS)
+@pytest.mark.parametrize("name", first(*FILTERS, runs=2))
 def test_a_filter_that_means_nothing_is_refused_with_what_there_is(name):
     collisions, expected = FILTERS[name]
     box = {"shape": {"type": "box", "size": [0.1, 0.1, 0.1]}, "friction": 0.5}

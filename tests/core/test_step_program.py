@@ -80,7 +80,7 @@ def pair(scene, overrides):
     return one, one_by_one(other)
 
 
-@pytest.mark.parametrize("scene", COMPILED)
+@pytest.mark.parametrize("scene", first(*COMPILED, runs=5))
 def test_one_call_gives_the_bits_of_stages_called_one_by_one(scene):
     one, other = pair(scene, COMPILED[scene])
     assert not one.stepper.program.python

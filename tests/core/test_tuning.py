@@ -196,14 +196,16 @@ def test_what_the_table_gives_otherwise_is_not_offered() -> None:
 
 @pytest.mark.parametrize(
     ("path", "new", "error", "said"),
-    [
+    first(
         ("bodies.abov.friction", 1.0, SimulationError, "did you mean 'bodies.above.friction'"),
         ("simulation.time_step", 1e-4, SimulationError, "cannot be tuned"),
         ("bodies.above.friction", float("nan"), SimulationError, "finite number, got nan"),
         ("bodies.above.friction", True, SimulationError, "finite number, got True"),
         ("bodies.above.friction", -0.1, SceneError, r"bodies\.above\.friction: must be >= 0"),
         ("world.terrain.friction", -0.1, SceneError, r"world\.terrain\.friction: must be >= 0"),
-    ],
+        runs=2,
+        names=4,
+    ),
 )
 def test_bad_values_are_refused_and_change_nothing(
     path: str, new: float, error: type[Exception], said: str

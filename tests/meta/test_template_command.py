@@ -23,6 +23,7 @@ def test_its_code_has_ten_lines():
     assert len(code) <= 10
 
 
+@pytest.mark.long
 def test_the_command_is_listed_with_the_bundled_ones(installed, python):
     listed = [line.split(maxsplit=1) for line in footfall(python, installed, "--help").splitlines()]
     assert ["bodies", "Print the bodies of a scene."] in listed

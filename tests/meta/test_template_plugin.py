@@ -97,6 +97,7 @@ def test_a_wrong_setting_of_the_plugin_is_refused_with_its_key(installed, python
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.long
 def test_the_settings_are_in_the_schema(installed, python):
     assert "slip_speed" in footfall(python, installed, "schema")
 
@@ -105,6 +106,7 @@ def test_the_plugin_conforms(installed, python):
     printed(python, installed, "-c", CONFORMS)
 
 
+@pytest.mark.long
 def test_the_plugin_conforms_on_the_command_line(installed, python):
     out = footfall(python, installed, "check", "contact", "spring_damper")
     assert "passed  friction_tilted" in out

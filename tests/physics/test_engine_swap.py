@@ -45,7 +45,7 @@ def test_free_flight_agrees_over_a_second(other):
     np.testing.assert_allclose(v_other, v, atol=1e-7)
 
 
-@pytest.mark.parametrize("scene", ["icub/standing", "humanoid/standing"])
+@pytest.mark.parametrize("scene", first("icub/standing", "humanoid/standing"))
 def test_standing_agrees(scene, other):
     """To 1e-9 over the first 50 steps, to 1e-6 over a second."""
     (q, _), (q_other, _) = both(scene, other, 1.0)
@@ -61,14 +61,14 @@ def test_landing_agrees(scene, other):
     np.testing.assert_allclose(q_other, q, atol=1e-6)
 
 
-@pytest.mark.parametrize("scene", ["pendulum/swing", "rrbot/swing"])
+@pytest.mark.parametrize("scene", first("pendulum/swing", "rrbot/swing"))
 def test_fixed_bases_agree(scene, other):
     (q, v), (q_other, v_other) = both(scene, other, 1.0)
     np.testing.assert_allclose(q_other, q, atol=1e-9)
     np.testing.assert_allclose(v_other, v, atol=1e-8)
 
 
-@pytest.mark.parametrize("base", ["planar", "fixed"])
+@pytest.mark.parametrize("base", first("planar", "fixed"))
 def test_held_humanoids_agree(base, other):
     overrides = {
         "bodies.humanoid.base": base,

@@ -184,6 +184,7 @@ def test_balls_roll_on_a_box_that_is_dragged():
     assert total / n <= 4.1e-7
 
 
+@pytest.mark.long
 def test_a_heap_of_balls_hardly_penetrates():
     """Of 216 balls of 10 kg dropped on each other: mean sum of squared depths, [m^2].
 

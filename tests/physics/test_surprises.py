@@ -42,6 +42,7 @@ def test_mujocos_are_measured_beside_them():
     assert found["buffers that change forces"] == pytest.approx(20.0, rel=1e-3)
 
 
+@pytest.mark.long
 def test_the_command_writes_a_table(tmp_path, capsys):
     pytest.importorskip("mujoco")
     with pytest.raises(SystemExit) as ended:

@@ -4,7 +4,7 @@ from time import monotonic, process_time
 
 import numpy as np
 import pytest
-from tests.cases import each
+from tests.cases import each, first
 from tests.plugins.friction_problems import ABSENT, FILE, recorded
 
 from footfall_coulomb.law import solve
@@ -17,7 +17,7 @@ PROBLEMS = recorded()
 LOCAL = ("hybrid", "enumerative", "newton", "duriez")
 
 
-@each("local", LOCAL)
+@pytest.mark.parametrize("local", first(*LOCAL))
 @each("problem", PROBLEMS, ids=lambda problem: problem.name)
 def test_every_recorded_problem_is_solved(problem, local):
     r, u, report = solve(problem.W, problem.q, problem.mu, local_solver=local)

@@ -7,6 +7,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
+from tests.cases import first
 from tests.mesh_bytes import obj
 from tests.plugins.engine_models import engine
 from tests.robot_packages import need_package
@@ -127,7 +128,7 @@ def bodies(sim, model):
         at_q, at_v = at_q + nq, at_v + nv
 
 
-@pytest.mark.parametrize("scene", ROBOTS)
+@pytest.mark.parametrize("scene", first(*ROBOTS, runs=3))
 def test_mujoco_finds_the_same_inertia_and_bias_force(exported, scene):
     """``v_mujoco = T v`` with T = blockdiag(R, 1) of a floating base."""
     model, data = loaded(exported(scene))
@@ -159,7 +160,7 @@ def test_mujoco_finds_the_same_inertia_and_bias_force(exported, scene):
             assert abs(h - body.tree.h).max() < 1e-11 * abs(body.tree.h).max()
 
 
-@pytest.mark.parametrize("scene", [*ROBOTS, "cube/stack", "coin/rolling"])
+@pytest.mark.parametrize("scene", first(*ROBOTS, "cube/stack", "coin/rolling", runs=4))
 def test_masses_and_the_start_are_the_same(exported, scene):
     model, data = loaded(exported(scene))
     sim = footfall.load(scene)

@@ -33,6 +33,7 @@ def lift(page):
     until(page, f"{height_of('cube/cube')} > 0.1")
 
 
+@pytest.mark.long
 def test_a_mouse_lifts_a_cube_with_the_force_of_the_formula(chromium, tmp_path):
     recording = tmp_path / "lift.zarr"
     with live("cube/sliding", recording, *STILL) as url, page_of(chromium, url) as page:

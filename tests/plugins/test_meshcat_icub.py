@@ -67,6 +67,7 @@ def test_packing_a_frame_takes_microseconds(scene):
     assert np.percentile(took, 25) < 50e-6
 
 
+@pytest.mark.long
 @pytest.mark.browser
 def test_a_page_shows_icub_and_its_motion(scene):
     graph, frames = scene

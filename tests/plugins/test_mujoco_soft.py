@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.cases import each
+from tests.cases import each, first
 
 import footfall
 from footfall.errors import SceneError
@@ -293,7 +293,7 @@ def farthest(scene, mu, overrides, torque=None, cone="elliptic", steps=200):
 CUBE = {"bodies.cube.base_position": [0.0, 0.0, 0.0499]}
 
 
-@pytest.mark.parametrize("cone", ["elliptic", "pyramidal"])
+@pytest.mark.parametrize("cone", first("elliptic", "pyramidal"))
 @each("velocity", [(0.03, 0.0, 0.0), (0.3, 0.1, -1.0)])
 def test_a_cube_that_slides_or_lands_follows_mujoco(cone, velocity):
     """It is on the ground all the while: Footfall's flights are of second order, MuJoCo's not."""

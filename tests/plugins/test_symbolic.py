@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.cases import each
+from tests.cases import each, first
 from tests.robot_packages import need_package
 
 import footfall
@@ -34,7 +34,7 @@ def near(found, expected):
     np.testing.assert_allclose(np.array(found), expected, rtol=0.0, atol=1e-12 * scale)
 
 
-@pytest.mark.parametrize(("name", "base"), CASES)
+@pytest.mark.parametrize(("name", "base"), first(*CASES, runs=6, names=2))
 def test_inertia_bias_places_and_jacobians_are_those_of_an_engine(name, base, engine):
     need_package(name)
     robot = footfall.load_robot(name)

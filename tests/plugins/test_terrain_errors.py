@@ -79,6 +79,7 @@ def test_heights_that_are_none_are_refused(files, keys, expected):
         assert part in message
 
 
+@pytest.mark.long
 @each(
     ("keys", "expected"),
     [

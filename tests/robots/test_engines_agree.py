@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import first
 from tests.robot_packages import need_package
 
 from footfall.model.robot import list_robots, load_robot
@@ -41,7 +42,7 @@ def other(request):
     return entry.load()()
 
 
-@pytest.mark.parametrize(("name", "base"), CASES)
+@pytest.mark.parametrize(("name", "base"), first(*CASES, runs=30, names=2))
 def test_dynamics_and_frames_agree(name, base, other):
     need_package(name)
     robot = load_robot(name)

@@ -60,6 +60,7 @@ def test_a_quadruped_trots_as_it_is_imported(imported):
     assert phases["fl"] == phases["rr"] != phases["fr"] == phases["rl"]
 
 
+@pytest.mark.long
 def test_it_goes_where_it_is_told(imported):
     imported(QUADRUPED / "model.urdf", "trot", "--name", "dog", "--untried")
     run = footfall.load("it/trot", {"bodies.dog.controller.velocity": [0.4, 0.0]}).run(5.0)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from importlib.metadata import EntryPoint, entry_points
+from functools import cache
+from importlib.metadata import Distribution, entry_points
 
 import pluggy
 
@@ -17,33 +18,30 @@ GROUP = "footfall"
 
 def discover() -> Registry:
     """Return a registry of every installed plugin; what cannot be loaded is in ``broken``."""
-    registry = Registry()
+    registry, named = Registry(), cache(_named)
     for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
-        origin = _origin(point)
+        origin = Origin(point.name, point.value, *named(point.dist))
         try:
-            registry.merge(_registered(point), origin)
+            registry.merge(_registered(point.load(), point.value), origin)
         except (Exception, SystemExit) as error:
             why = str(error) if isinstance(error, PluginError) else reason(error)
             registry.broken.append(Broken(origin, why))
     return registry
 
 
-def _origin(point: EntryPoint) -> Origin:
-    dist = point.dist
-    return Origin(
-        point.name, point.value, dist.name if dist else "?", dist.version if dist else "?"
-    )
+def _named(dist: Distribution | None) -> tuple[str, str]:
+    return (dist.name, dist.version) if dist else ("?", "?")
 
 
-def _registered(point: EntryPoint) -> Registry:
-    """Import one plugin and return what it alone registers."""
+@cache
+def _registered(plugin: object, value: str) -> Registry:
+    """Return what one plugin alone registers: asked once, as scenes are loaded many times."""
     manager = pluggy.PluginManager(hook.PROJECT)
     manager.add_hookspecs(hook)
-    plugin = point.load()
     manager.register(plugin)
     manager.check_pending()
     if not manager.get_hookcallers(plugin):
-        raise PluginError(f"{point.value} implements no hook footfall_register")
+        raise PluginError(f"{value} implements no hook footfall_register")
     registry = Registry()
     manager.hook.footfall_register(registry=registry)
     return registry
