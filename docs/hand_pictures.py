@@ -13,7 +13,7 @@ from tests.plugins.live_command import live, take
 from docs.pictures import STATIC
 
 WINDOW = (1280, 720)  # [pixels]
-PULL = (60, -240)  # how far the mouse goes, right and down, [pixels]
+PULL = (50, -190)  # how far the mouse goes, right and down, [pixels]
 MOVES = 40
 BETWEEN = 0.05  # wall-clock time between its moves, [s]
 STILL = "bodies.cube.base_linear_velocity=[0, 0, 0]"
@@ -28,6 +28,8 @@ def main() -> None:
     ):
         equipped(page)
         page.select_option("#follow", "none")
+        page.mouse.move(WINDOW[0] / 2, 0.7 * WINDOW[1])
+        page.mouse.wheel(0, 400)  # room for the arrow
         until(page, "footfall.viewer.frame.time > 1")
         x, y = take(page, (0.05, 0.0, 0.07))
         for k in range(1, MOVES + 1):
@@ -35,6 +37,7 @@ def main() -> None:
             time.sleep(BETWEEN)
         until(page, "footfall.drawing.force > 3")
         time.sleep(1.5)
+        page.evaluate("footfall.viewer.quality.choose('high', false)")
         image = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
         page.mouse.up()
     colours = image.quantize(256, Image.Quantize.MAXCOVERAGE, kmeans=2)
