@@ -74,7 +74,7 @@ def test_the_other_written_plugins_pass_their_checks(all_installed, python):
     check_summaries(all_installed, python, *(words for words in CHECKED if words not in SOME))
 
 
-@pytest.mark.parametrize("name", first("mine_command", "mine_controller"))
+@pytest.mark.parametrize("name", first("mine_command", "mine_sensor"))
 def test_a_written_plugin_passes_its_own_test(installed, python, name):
     tests = installed / f"footfall-{name.replace('_', '-')}" / "tests"
     command = ("-m", "pytest", "-q", "-p", "no:cacheprovider", tests)
