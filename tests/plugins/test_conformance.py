@@ -174,7 +174,7 @@ def test_every_role_has_a_bundled_plugin():
 @pytest.mark.parametrize(
     ("role", "name", "checks"),
     [
-        ("contact", "coulomb", {"equality"}),
+        ("contact", "coulomb", {"equality", "slopes"}),
         (
             "contact",
             "gauss_discrete",
@@ -189,6 +189,7 @@ def test_every_role_has_a_bundled_plugin():
                 "sliding",
                 "restitution",
                 "bounce",
+                "slopes",
             },
         ),
         ("engine", "pinocchio", set()),

@@ -525,8 +525,8 @@ def test_another_scene_is_shown_as_the_present_one_is_looked_at(own_page, own_ru
 
 
 @pytest.mark.parametrize("toggle", first(("com", "m"), ("collision", "c"), ("frames", "x")))
-def test_what_is_hidden_at_first_can_be_shown(page, run, toggle):
-    button, key = toggle
+def test_what_is_hidden_at_first_can_be_shown(own_page, toggle):
+    page, (button, key) = own_page, toggle
     page.keyboard.press("p")  # gives room
     page.keyboard.press("r")
     settle(page)
