@@ -304,7 +304,8 @@ def _quickly() -> Iterator[None]:
     """Spare Numba's front end what it does over and over, as long as kernels are compiled.
 
     It asks the same builtin for the same types thousands of times, and walks every instruction's
-    fields recursively. Cyclic garbage is little, and looking for it takes a tenth of the time.
+    fields recursively. Cyclic garbage is little, and looking for it takes a tenth of the time; so
+    does looking at all that is new when it is looked for again, which therefore counts as old.
     """
     collects = gc.isenabled()
     gc.disable()
@@ -320,6 +321,8 @@ def _quickly() -> Iterator[None]:
         ):
             yield
     finally:
+        gc.freeze()
+        gc.unfreeze()
         if collects:
             gc.enable()
 
