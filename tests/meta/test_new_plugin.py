@@ -17,7 +17,7 @@ from footfall_new.roles import ROLES
 WRITTEN = {role: f"mine_{role}" for role in ROLES} | {"contact --forces": "mine_forces"}
 """Names of the plugins, by what follows ``footfall new``."""
 CHECKED = [words for words in WRITTEN if words != "command"]
-SOME = ["solver", "terrain", "sensor"]
+SOME = ["contact", "solver", "terrain", "sensor"]
 """Those that are checked in every run of the tests."""
 
 
