@@ -514,7 +514,8 @@ def test_killed_while_results_are_written_the_same_sweep_has_them_all(tmp_path, 
         cwd=Path(__file__).parents[2],
         timeout=600,
     )
-    assert done.stderr == ""
+    told = done.stderr.splitlines()  # it may be the first to need a kernel
+    assert [line for line in told if not line.startswith("compiling kernels")] == []
     killed, unfinished = map(int, done.stdout.split())
     assert killed == kills
     # Kills did hit the writing: the test would not mean much else.
