@@ -18,12 +18,8 @@ from footfall.api.errors import RecordingError
 from footfall.api.geometry import Pose
 from footfall.api.plugin import Floats
 from footfall_export.exporter import losses, opened, spring_of, tell, write
-from footfall_export.skeleton import Link, base_pose, children, skeleton
+from footfall_export.skeleton import POINT, RIM, Link, base_pose, children, skeleton, upright
 
-POINT = 1e-6
-"""Radius of the ball that stands for a contact point, [m]."""
-RIM = 1e-6
-"""Half the thickness of the disc that stands for a rim, [m]."""
 STICKS = 1e6
 """Coefficient of friction beyond which every one is taken as this, as in contacts here."""
 GROUND = "ground"
@@ -119,7 +115,7 @@ class _Writer:
             return
         config: Any = choice.config
         normal = np.array(config.normal) / np.linalg.norm(config.normal)
-        geom = {"name": GROUND, "type": "plane", "size": "0 0 1", "quat": _quat(_upright(normal))}
+        geom = {"name": GROUND, "type": "plane", "size": "0 0 1", "quat": _quat(upright(normal))}
         geom["pos"] = _text(config.offset * normal)
         SubElement(self.sections["worldbody"], "geom", geom | _untouched())
         if getattr(config, "patches", ()):
@@ -223,7 +219,7 @@ class _Writer:
                 if feature.kind == "rim":
                     sizes = np.array([feature.radius, RIM])
                     geom |= {"type": "cylinder", "size": _text(sizes)}
-                    geom["quat"] = _quat(_upright(feature.axis))
+                    geom["quat"] = _quat(upright(feature.axis))
                 else:
                     geom |= {"type": "sphere", "size": repr(float(feature.radius) or POINT)}
                 SubElement(self._node(first + feature.link, body), "geom", geom | _untouched())
@@ -373,14 +369,6 @@ def _combined(one: float, other: float | None, pair: float = float("nan")) -> fl
         return given[0] if given else 0.0
     total = sum(given)
     return 2.0 * given[0] * given[1] / total if total else 0.0
-
-
-def _upright(axis: Floats) -> Floats:
-    """Return a rotation, shape (3, 3), that turns z into a unit vector."""
-    side = np.eye(3)[int(np.argmin(np.abs(axis)))]
-    x = np.cross(side, axis)
-    x /= np.linalg.norm(x)
-    return np.eye(3) if axis[2] == 1.0 else np.column_stack([x, np.cross(axis, x), axis])
 
 
 def _body(shape: str) -> str:

@@ -12,6 +12,11 @@ from footfall import Body
 from footfall.api.geometry import Pose
 from footfall.api.plugin import Floats
 
+POINT = 1e-6
+"""Radius of the ball that stands for a contact point, [m]."""
+RIM = 1e-6
+"""Half the thickness of the disc that stands for a rim, [m]."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Axis:
@@ -117,3 +122,11 @@ def base_pose(body: Body, q: Floats) -> Pose:
         ]
     )
     return Pose(rotation, q[:3].copy())
+
+
+def upright(axis: Floats) -> Floats:
+    """Return a rotation, shape (3, 3), that turns z into a unit vector."""
+    side = np.eye(3)[int(np.argmin(np.abs(axis)))]
+    x = np.cross(side, axis)
+    x /= np.linalg.norm(x)
+    return np.eye(3) if axis[2] == 1.0 else np.column_stack([x, np.cross(axis, x), axis])

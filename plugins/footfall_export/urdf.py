@@ -22,7 +22,7 @@ from footfall_export.exporter import (
     tell,
     write,
 )
-from footfall_export.skeleton import Link, skeleton
+from footfall_export.skeleton import POINT, RIM, Link, skeleton, upright
 
 UNLIMITED = repr(1e300)
 """What stands for no limit: URDF has no infinity."""
@@ -77,8 +77,6 @@ UNSAID = (
 
 def _unsaid(body: Body, sim: Simulator) -> Iterator[str]:
     """Yield what of a body no URDF says."""
-    if body.features:
-        yield f"{len(body.features)} contact points"
     if sim.world.joints.armature.any():
         yield "inertia that motors reflect"
     springs = [name for name in body.model.joint_names if spring_of(sim, body.name, name)]
@@ -115,6 +113,9 @@ class _Writer:
             _add_inertial(node, link)
             for shape in _shapes(self.sim, index):
                 self._add_collision(node, shape)
+            for feature in self.body.features:
+                if feature.link == index:
+                    _add_feature(node, feature)
         for link in links[1:]:
             _add_joint(top, self.body, link, links[link.parent], self.sim)
         return top
@@ -134,9 +135,7 @@ class _Writer:
         else:
             self.lost.append(f"shape {shape.name} ({kind})")
             return
-        collision = SubElement(node, "collision", name=shape.name)
-        _add_origin(collision, shape.pose)
-        SubElement(SubElement(collision, "geometry"), tag, given)
+        _add_geometry(node, shape.name, shape.pose, tag, given)
 
     def _mesh(self, geometry: Any, kind: str) -> str:
         """Add a mesh file; return its name as the URDF has it."""
@@ -147,6 +146,22 @@ class _Writer:
         name = f"{len(self.meshes)}.obj"
         self.meshes[self.output.parent / folder / name] = "\n".join(lines) + "\n"
         return f"{folder}/{name}"
+
+
+def _add_feature(node: Element, feature: Any) -> None:
+    """Add what touches the ground: a ball for a point, a thin disc for a rim."""
+    radius = {"radius": repr(float(feature.radius) or POINT)}
+    if feature.kind == "rim":
+        pose = Pose(upright(feature.axis), feature.position)
+        _add_geometry(node, feature.name, pose, "cylinder", radius | {"length": repr(2.0 * RIM)})
+    else:
+        _add_geometry(node, feature.name, Pose(np.eye(3), feature.position), "sphere", radius)
+
+
+def _add_geometry(node: Element, name: str, pose: Pose, tag: str, given: dict[str, str]) -> None:
+    collision = SubElement(node, "collision", name=name)
+    _add_origin(collision, pose)
+    SubElement(SubElement(collision, "geometry"), tag, given)
 
 
 def _add_inertial(node: Element, link: Link) -> None:

@@ -234,6 +234,10 @@ def test_a_urdf_has_the_same_dynamics(exported, scene):
         each.evaluate(q, v)
     np.testing.assert_allclose(tree.M, body.tree.M, rtol=1e-11, atol=1e-12)
     np.testing.assert_allclose(tree.h, body.tree.h, rtol=1e-10, atol=1e-10)
+    touching = [shape for link in read_urdf(path).links.values() for shape in link.collisions]
+    features = sorted(body.features, key=lambda feature: feature.link)
+    for shape, feature in zip(touching, features, strict=True):
+        np.testing.assert_allclose(shape.origin.translation, feature.position, atol=1e-12)
 
 
 def test_a_name_that_ends_with_xml_asks_for_an_mjcf_and_a_scene_is_no_recording(tmp_path, capsys):
