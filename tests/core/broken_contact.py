@@ -10,6 +10,7 @@ from footfall.problem.arrays import BlockKind
 from footfall.testing.problems.residuals import project_on_cone
 from footfall_coulomb.contact import Coulomb
 from footfall_gauss.contact import GaussDiscrete
+from footfall_regularized.contact import Regularized
 
 OUTPUTS = {"impulse", "offset", "correction", "report"}
 
@@ -243,3 +244,11 @@ class loops_ignored(Closing):  # noqa: N801 - named as the other breaks
         for b, kind in enumerate(problem.kind):
             if kind == BlockKind.EQUALITY:
                 problem.impulse[problem.row[b] : problem.row[b + 1]] = 0.0
+
+
+class Steeper(Regularized):
+    """Broken: says that its force follows gaps by 1 % more than it does."""
+
+    def slopes(self, problem, state):
+        *others, by_gap, by_friction = super().slopes(problem, state)
+        return (*others, 1.01 * by_gap, by_friction)

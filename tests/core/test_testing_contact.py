@@ -8,6 +8,7 @@ from tests.core import broken_contact as broken
 import footfall.testing
 from footfall.interfaces.contact import ImpulseLaw
 from footfall.testing.check import subject_of
+from footfall_regularized.contact import Regularized
 
 CHECKS = {check.name: check for check in footfall.testing.checks("contact")}
 BROKEN = {
@@ -30,6 +31,7 @@ BROKEN = {
     "natural_map_limits": broken.limits_ignored,
     "complementarity": broken.scaled(1.001),
     "reported_residual": broken.always_perfect,
+    "slopes": broken.Steeper,
     "equality": broken.loops_ignored,
     "hinged": broken.energy_created,
     "energy": broken.energy_created,
@@ -45,7 +47,7 @@ BROKEN = {
     "not_finite": broken.nan_swallowed,
 }
 
-SOUND = {"equality": broken.Closing}
+SOUND = {"equality": broken.Closing, "slopes": Regularized}
 """Sound laws of another kind, for what ``broken.Sound`` does not take on."""
 
 
