@@ -194,10 +194,9 @@ def of_whole_step(
     sim: footfall.Simulator, arrays: Mapping[str, Floats], more: int, outside: bool = False
 ) -> Derivatives:
     """Differentiate the last step, which no impact has split; arguments as of ``Workspace``."""
-    space, law = workspace_of(sim, arrays, more), sim.stepper.law.__dict__["config"]
-    own = own_slopes(sim, arrays)
-    if own is not None:
-        outside, law = False, own
+    space, own = workspace_of(sim, arrays, more), own_slopes(sim, arrays)
+    law = sim.stepper.law.__dict__["config"] if own is None else own
+    outside = outside and own is None
     space.step(law, sim.signal("q"), sim.signal("v"), sim.time_step, sim.v, outside)
     nearest = float(space.part.nearest[0]) if own is None else math.inf
     return Derivatives(space.state[:, :-1].copy(), space.joints, *space.modes, nearest)

@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 import footfall
 from footfall.api.contact import ForceLaw, LawState
 from footfall.api.errors import SimulationError
@@ -85,7 +87,11 @@ def own_slopes(sim: footfall.Simulator, arrays: Mapping[str, Floats]) -> tuple[F
         kept = [part for part in law.state_parts if part.kind == "continuous"]
         state = {part.name: sim.signal(f"contact_{part.name}") for part in kept}
         if (found := law.slopes(problem, state)) is not None:
-            return tuple(found)
+            rows, blocks = problem.n_rows, problem.n_blocks
+            due = [(rows, rows)] * 3 + [(rows, blocks)] * 2
+            if (shapes := [np.shape(a) for a in found]) == due:
+                return tuple(found)
+            wrong = f"of the right shapes: its slopes returned {shapes}, not {due}"
     raise SimulationError(f'derivatives: contact law "{law.name}" gives none{wrong and " "}{wrong}')
 
 

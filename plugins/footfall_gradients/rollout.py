@@ -345,8 +345,8 @@ class Rollout:
         )
         tape, path = tape_of(self._space()), Path(self.q, self.v, q_at, v_at, np.zeros((steps, nv)))
         tape.begin(path)
-        law = self._sim.stepper.law.__dict__["config"]
         if self._modes:
+            law = self._sim.stepper.law.__dict__["config"]
             tape.work.settings[:] = self._sim.time_step, law.position_gain, law.position_slop
         present = self._state()
         try:

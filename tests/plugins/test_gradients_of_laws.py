@@ -71,3 +71,10 @@ def test_what_other_laws_do_not_give_is_refused():
     refused(sim, 'contact law "mujoco_soft" gives none')
     with pytest.raises(SimulationError, match="gives none by restitution"):
         own_slopes(sim, {"restitution": np.ones((1, 1))})
+
+
+def test_slopes_of_other_shapes_are_refused(monkeypatch):
+    sim = under(LAWS[0], "cube/sliding", 100)
+    monkeypatch.setattr(type(sim.stepper.law), "slopes", lambda *_: (np.eye(2),) * 5)
+    sim.step()
+    refused(sim, r"none of the right shapes: its slopes returned \[\(2, 2\)")

@@ -67,6 +67,7 @@ def run(shared):
     if page.is_hidden("#side"):
         page.keyboard.press("p")
     until(page, "footfall.hand.free && !footfall.state.playing && footfall.player.following")
+    settle(page)
     return run
 
 

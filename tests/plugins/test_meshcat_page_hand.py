@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.browser import page_of, until
+from tests.browser import page_of, settle, until
 from tests.cases import first
 from tests.plugins.answering_run import STIFFNESS, answering, equipped, place_of
 
@@ -28,6 +28,7 @@ def run(shared):
     page.bring_to_front()
     page.evaluate("footfall.viewer.home()")
     until(page, "footfall.hand.free && footfall.hand.holder === null")
+    settle(page)  # the camera is on its way home
     run.heard = []
     return run
 
