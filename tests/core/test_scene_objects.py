@@ -202,6 +202,11 @@ BAD = {
         {},
         "bodies.a.copies: copies and spacing go together",
     ),
+    "copies in one place": (
+        {"a": box(copies=[2, 3, 1], spacing=[0.5, 0.0, 0.0])},
+        {},
+        "bodies.a.spacing: must not be 0 along y, where there are 3 copies",
+    ),
     "a pair of bodies that pass through each other": (
         {"a": {"robot": "cube"}, "b": {"robot": "box"}},
         {"pairs": {"a/b": {"friction": 0.5}}},

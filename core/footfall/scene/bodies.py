@@ -32,6 +32,10 @@ def check_bodies(tables: SceneFile, where: Where) -> None:
         if (body.copies is None) != (body.spacing is None):
             key = "copies" if body.spacing is None else "spacing"
             raise where.error("copies and spacing go together", ("bodies", name, key))
+        for axis, copies, step in zip("xyz", body.copies or (), body.spacing or (), strict=False):
+            if copies > 1 and step == 0.0:
+                message = f"must not be 0 along {axis}, where there are {copies} copies"
+                raise where.error(message, ("bodies", name, "spacing"))
 
 
 def copies_of(name: str, table: BodyTable) -> Iterator[tuple[str, dict[str, Any]]]:

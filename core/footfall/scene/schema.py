@@ -225,7 +225,8 @@ class BodyTable(BodyFields):
     """Makes a grid of so many bodies along x, y and z instead of one; they are called NAME_0,
     NAME_1, ... with x counting fastest."""
     spacing: Vector3 | None = None
-    """From one copy to the next along x, y and z, [m]; the first is at ``base_position``."""
+    """From one copy to the next along x, y and z, [m], not 0 where there are several; the first is
+    at ``base_position``."""
     controller: PluginTable = Field(default_factory=dict)
     """What drives the joints; by default nothing."""
 
