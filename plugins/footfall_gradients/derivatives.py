@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 import footfall
 from footfall.api.errors import SimulationError
 from footfall.api.plugin import Floats, Ints
+from footfall_gradients.differences import turn
 from footfall_gradients.kernels_answer import OPEN, SLIP, STICK, UNKNOWN
 from footfall_gradients.parameters import known_slopes
 from footfall_gradients.part import workspace_of
@@ -156,7 +157,11 @@ class Derivatives:
 
 
 def derivatives(
-    sim: footfall.Simulator, *, parameters: Sequence[str] = (), at_rest: str = "inside"
+    sim: footfall.Simulator,
+    *,
+    parameters: Sequence[str] = (),
+    at_rest: str = "inside",
+    axes: str = "own",
 ) -> Derivatives:
     """Return the Jacobians of the last step, which ``sim.step()`` has made.
 
@@ -174,6 +179,8 @@ def derivatives(
             are pressed into the ground, which resist motion into it and none out of it; or
             ``outside``, as of such that just do not touch, which close their gap. Steps that
             impacts have split take the former.
+        axes: along which positions, velocities and forces of floating bases are: ``own``, those of
+            each base; or ``world``, about its origin: R <- exp(dtheta) R, v <- R v.
 
     Raises:
         SimulationError: if no step has been made since the state was last set, or the step has
@@ -181,13 +188,49 @@ def derivatives(
     """
     if at_rest not in ("inside", "outside"):
         raise SimulationError(f'derivatives: at_rest is "inside" or "outside", not {at_rest!r}')
+    if axes not in ("own", "world"):
+        raise SimulationError(f'derivatives: axes is "own" or "world", not {axes!r}')
     refuse(sim)
     if isinstance(parameters, str):
         raise SimulationError(f"derivatives: parameters is a list of keys, not {parameters!r}")
     arrays = known_slopes(sim, tuple(parameters))
     if sim.signal("impact_splits")[()] > 0 and sim.stepper.law.name == LAW:
-        return of_split_step(sim, PartWise(sim, arrays, len(parameters)))
-    return of_whole_step(sim, arrays, len(parameters), at_rest == "outside")
+        found = of_split_step(sim, PartWise(sim, arrays, len(parameters)))
+    else:
+        found = of_whole_step(sim, arrays, len(parameters), at_rest == "outside")
+    return along_world(sim, found) if axes == "world" else found
+
+
+def along_world(sim: footfall.Simulator, found: Derivatives) -> Derivatives:
+    """Return Jacobians of the last step with what is of floating bases along the world's axes."""
+    n, rows = len(found.rows) // 2, found.rows.copy()
+    of_old, of_new = (
+        world_axes(sim, *x) for x in ((sim.signal("q"), sim.signal("v")), (sim.q, sim.v))
+    )
+    rows[:, : 2 * n] = rows[:, : 2 * n] @ np.linalg.inv(of_old)
+    rows[:, 2 * n : 3 * n] = rows[:, 2 * n : 3 * n] @ of_old[:n, :n].T
+    return replace(found, rows=of_new @ rows)
+
+
+def world_axes(sim: footfall.Simulator, q: Floats, v: Floats) -> Floats:
+    """Return the matrix that takes changes along the bases' own axes to the world's.
+
+    With R of the base: ``dp -> R dp``, ``dtheta -> R dtheta``, and of each half w of its velocity
+    ``dw -> R (dw + dtheta x w)``.
+
+    Returns:
+        Shape (2 nv, 2 nv).
+    """
+    topology, n = sim.world.topology, sim.world.nv
+    found = np.eye(2 * n)
+    for tree in np.flatnonzero(topology.floating):
+        i, p = topology.tree_v[tree], topology.tree_q[tree]
+        R = np.transpose([turn(q[p + 3 : p + 7], axis) for axis in np.eye(3)])
+        for half in (i, i + 3):
+            at, of_v = slice(half, half + 3), slice(n + half, n + half + 3)
+            found[at, at] = found[of_v, of_v] = R
+            found[of_v, i + 3 : i + 6] = R @ np.cross(np.eye(3), v[at]).T
+    return found
 
 
 def of_whole_step(

@@ -81,11 +81,13 @@ def step_differences(
     size: float = 1e-6,
     speed: float = 1e-5,
     force: float = 0.0,
+    held: bool = False,
 ) -> StepDifferences:
     """Return Jacobians of the *next* step by central differences; the simulator stays as it is.
 
     They are as exact as the law solves: tell it ``contact.tolerance = 1e-12``. Controllers are
-    asked anew in each step, so that what they answer to the change is in it.
+    asked anew in each step, so that what they answer to the change is in it; of those that answer
+    to the state, ``sim.derivatives()`` is that with ``held``.
 
     Args:
         sim: of any scene.
@@ -93,6 +95,7 @@ def step_differences(
         size: change of positions, [m, rad].
         speed: change of velocities, [m/s, rad/s].
         force: change of generalized forces, [N, N m]; 0: leave those out.
+        held: whether controllers hold what they command in the unchanged state.
     """
     start, nv, dofs = sim.state.copy(), sim.world.nv, range(sim.world.nv)
     external = sim.world.joints.external
@@ -101,7 +104,10 @@ def step_differences(
         sim.state.restore(start)
         sim.q[:], sim.v[:] = displaced(sim, start["q"], dq), start["v"] + dv
         external[:] = df
-        sim.step(tau)
+        if held and tau is None and asked:
+            sim.make_steps(sim.row.reshape(1, -1), 0, 1, commands=False)
+        else:
+            sim.step(tau)
         return sim.q.copy(), sim.v.copy()
 
     def columns(change: float, place: int) -> Floats:
@@ -114,9 +120,10 @@ def step_differences(
             out[nv:, k] = forth[1] - back[1]
         return out / (2.0 * change) if change > 0.0 else out[:, :0]
 
-    kept = external.copy()
+    kept, asked = external.copy(), False
     try:
         middle = after(*np.zeros((3, nv)))[0]
+        asked = True
         q, v, f = columns(size, 0), columns(speed, 1), columns(force, 2)
     finally:
         external[:] = kept

@@ -107,6 +107,46 @@ def test_friction_and_limits_of_joints_are_differentiated(
     np.testing.assert_allclose(found.dv_dv, [[float(mode != STICK)]], atol=1e-9)
 
 
+@each(
+    "scene, steps, shift",
+    [("cube/drop", 40, 0.0), ("cube/sliding", 100, PRESSED), ("icub/standing", 200, PRESSED)],
+)
+def test_on_request_they_are_along_the_axes_of_the_world(scene, steps, shift):
+    sim = at(scene, steps, shift)
+    start, nv = sim.state.copy(), sim.world.nv
+
+    def after(d):
+        """Move, turn, speed up and push the base along the world's axes, and step."""
+        sim.state.restore(start)
+        move, by, *more = np.split(d, 6)
+        old = Rotation.from_quat(start["q"][3:7])
+        new = Rotation.from_rotvec(by) * old
+        sim.q[:7] = *(start["q"][:3] + move), *new.as_quat()
+        v = old.apply(start["v"][:6].reshape(2, 3)) + more[:2]
+        sim.v[:6] = new.inv().apply(v).ravel()
+        sim.world.joints.external[:6] = new.inv().apply(more[2:]).ravel()
+        sim.step()
+        sim.world.joints.external[:6] = 0.0
+        base = Rotation.from_quat(sim.q[3:7])
+        return base, np.concatenate([sim.q[:3], *base.apply(sim.v[:6].reshape(2, 3))])
+
+    sizes, expected = np.repeat([1e-6, 1e-5, 1e-3], 6), np.zeros((12, 18))
+    for k, d in enumerate(np.diag(sizes)):
+        (turned, forth), (back_turned, back) = after(d), after(-d)
+        turn = (turned * back_turned.inv()).as_rotvec()
+        expected[:, k] = np.insert(forth - back, [3, 3, 3], turn) / (2.0 * sizes[k])
+    sim.state.restore(start)
+    sim.step()
+    base = np.r_[:6, nv : nv + 6]
+    found = sim.derivatives(axes="world").rows[np.ix_(base, np.r_[base, 2 * nv : 2 * nv + 6])]
+    of_force = np.abs(expected[6:, 12:]).max()
+    for rows, columns in itertools.product(np.split(np.arange(12), 2), np.split(np.arange(18), 3)):
+        part = np.ix_(rows, columns)
+        least = 1.0 if columns[0] < 12 else of_force
+        size = max(np.abs(expected[part]).max(), least)
+        assert np.abs(found[part] - expected[part]).max() < 1e-6 * size, part
+
+
 def test_generalized_forces_count_as_torques_do():
     sim = at("icub/standing", 200, PRESSED)
     found, wrong = errors(sim, size=1e-6, force=1e-2)
@@ -593,5 +633,13 @@ def at_after_a_step(scene):
     return sim
 
 
+@each("scene, steps", [("quadruped/trot", 60), ("quadruped/trot", 333), ("icub/yoga", 61)])
+def test_with_commands_held_differences_are_those_of_a_step_that_controllers_command(scene, steps):
+    found, wrong = errors(at(scene, steps, PRESSED), size=1e-7, held=True)
+    assert set(found.mode) == {STICK}
+    assert max(wrong.values()) < 1e-6, wrong
+
+
 def test_an_option_that_is_none_is_refused():
     refused(at("cube/drop", 10), "at_rest", at_rest="above")
+    refused(at("cube/drop", 10), "axes", axes="base")
