@@ -227,7 +227,7 @@ class _Work:
         problem = Problem(parameters, self.pieces, players, self.residuals, self.options.difference)
         check_counts(problem)
         sight = self._look(problem)
-        problem.choose_slopes(self.options.gradients, sight.start, sight.J, torques)
+        problem.choose_slopes(self.options.gradients, sight.start, sight.J, sight.seen)
         self.say("all data")
         every = np.ones(len(problem.piece), bool)
         whole = solve(problem, sight.start, sight.seen, every, self.options.loss)

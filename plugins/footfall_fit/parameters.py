@@ -172,6 +172,7 @@ def parameter(wanted: Wanted, sim: Simulator, allowed: Any) -> Parameter:
         start = present(sim, wanted.key)
     if start is None:
         if wanted.low is None or wanted.high is None:
+            allowed(1.0)  # refuses a key that there is not
             told = "the scene gives no number here: give bounds, KEY=LOW:HIGH or KEY=LOW:HIGH:START"
             raise SceneError(told, key=wanted.key)
         start = 0.5 * (wanted.low + wanted.high)

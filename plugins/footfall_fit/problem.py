@@ -115,14 +115,14 @@ class Problem:
             J[:, k] = (upper.r - lower.r) / (upper.z[k] - lower.z[k])
         return J
 
-    def choose_slopes(self, wish: str, at: Point, J: Floats, torques: bool) -> None:
+    def choose_slopes(self, wish: str, at: Point, J: Floats, seen: Ints) -> None:
         """Take exact derivatives where there are any that agree with differences.
 
         Args:
             wish: ``exact``, ``differences`` or ``auto``.
             at: where they are compared.
             J: differences there.
-            torques: whether measured torques act.
+            seen: parameters that the data depend on, by number: those are compared.
 
         Raises:
             FootfallError: if exact ones are asked for and there are none.
@@ -146,7 +146,8 @@ class Problem:
             self.slopes += f" ({error})"
             return
         scale = np.linalg.norm(J, axis=0)
-        off = np.linalg.norm(exact - J, axis=0)
+        off = np.zeros(len(scale))
+        off[seen] = np.linalg.norm((exact - J)[:, seen], axis=0)
         k = int(np.argmax(off - AGREE * scale))
         if off[k] > AGREE * scale[k] and wish == "auto":
             self.slopes += (

@@ -73,6 +73,16 @@ def test_mass_and_inertia_of_a_shape_equal_those_of_its_points(kind, size):
     np.testing.assert_allclose(np.diag(model.link_inertia[0]), moments, rtol=4e-3)
 
 
+@each("offset, tips", [(0.09, False), (0.11, True)])
+def test_a_box_tips_over_whose_centre_of_mass_is_beyond_its_edge(offset, tips):
+    sim = load({"box": box(center_of_mass=[offset, 0.0, 0.05])})
+    model = make_object(Shape("box", (0.2,) * 3), center_of_mass=(offset, 0, 0.05)).rigid_body()
+    np.testing.assert_array_equal(model.link_com[0], [offset, 0.0, 0.05])
+    sim.run(0.3)
+    turned = abs(2.0 * sim.q[4])  # about y
+    assert turned > 0.02 if tips else turned < 1e-4
+
+
 def test_a_box_rests_on_a_fixed_one_and_pushes_it_with_its_weight():
     table = {"shape": {"type": "box", "size": [1, 1, 0.4]}, "fixed": True, "friction": 0.8}
     sim = load({"box": box(0.5), "table": {**table, "base_position": [0, 0, 0.2]}})

@@ -29,6 +29,35 @@ duration = 0.3
 force = [8.0, 2.0, 0.0]
 point = [0.0, 0.02, 0.0]
 """
+BOX = """
+[simulation]
+duration = 0.6
+[world.terrain]
+friction = 0.3
+[recorder]
+interval = 20
+[collisions]
+detect = false
+[bodies.box]
+shape = {type = "box", size = [0.2, 0.16, 0.1]}
+mass = 2.0
+center_of_mass = [0.0, 0.0, 0.0]
+base_position = [0.0, 0.0, 0.05]
+[[pushes]]
+body = "box"
+link = "object"
+start = 0.05
+duration = 0.2
+force = [12.0, 0.0, 0.0]
+point = [0.0, 0.05, 0.0]
+[[pushes]]
+body = "box"
+link = "object"
+start = 0.3
+duration = 0.2
+force = [0.0, 12.0, 0.0]
+point = [-0.06, 0.0, 0.0]
+"""
 ACTUATORS = "bodies.rrbot.actuators"
 
 
@@ -109,6 +138,18 @@ def test_mass_and_friction_of_a_pushed_box_are_found(tmp_path):
 
 
 @pytest.mark.long
+def test_mass_centre_of_mass_and_friction_of_a_box_pushed_around_are_found(tmp_path):
+    scene, path = tmp_path / "box.toml", tmp_path / "box.zarr"
+    scene.write_text(BOX)
+    com, keys = [0.02, -0.01], ["bodies.box.mass", "world.terrain.friction"]
+    given = {keys[0]: 1.7, keys[1]: 0.22, "bodies.box.center_of_mass": [*com, 0.0]}
+    footfall.load(scene, given).run(output=path)
+    of_com = [f"bodies.box.center_of_mass.{k}" for k in range(2)]
+    found = footfall.fit(scene, [path], [*keys, *of_com])
+    assert list(found.values.values()) == pytest.approx([1.7, 0.22, *com], rel=0.01)
+
+
+@pytest.mark.long
 def test_friction_of_a_motor_is_found_also_from_pieces_of_the_motion(tmp_path):
     path = record(tmp_path / "arm.zarr", "rrbot/swing", 1.0, **{ACTUATORS: motors(0.35, 0.2)})
     keys = [f"{ACTUATORS}.0.coulomb_friction", f"{ACTUATORS}.0.viscous_friction"]
@@ -133,6 +174,7 @@ def test_what_the_data_do_not_see_is_named_and_stays(table):
     assert mass.value == 1.0
     assert mass.unseen == "the data do not depend on it"
     assert mass.interval is None
+    assert found.best.slopes.startswith("exact")  # which differences by the mass do not hinder
     assert "not moved" in str(found)
 
 
@@ -217,7 +259,7 @@ def test_forces_are_residuals_too(tmp_path):
 
 
 BAD_KEYS = {
-    "bodies.cube.frixtion": "frixtion",
+    "bodies.cube.frixtion": "unknown key, did you mean 'friction'",
     "contact.plugin": "is no number",
     "simulation.duration": "has no effect on how this scene moves",
     "bodies.cube.base_position.0": "sets the start, which the data give",

@@ -82,7 +82,8 @@ def _object(scene: Scene, body: SceneBody) -> Robot:
     assert table is not None
     color = None if body.color is None else (*body.color, 1.0)
     try:
-        return make_object(shape_of(table), mass=body.mass, density=body.density, color=color)
+        of_mass = body.mass, body.density, body.center_of_mass
+        return make_object(shape_of(table), *of_mass, color=color)
     except RobotError as error:
         raise RobotError(str(scene.error(str(error), "bodies", body.name, "shape"))) from error
 

@@ -82,18 +82,21 @@ LINK = "object"
 
 def make_object(
     shape: Shape,
-    *,
     mass: float | None = None,
     density: float | None = None,
+    center_of_mass: Sequence[float] | None = None,
+    *,
     color: Color | None = None,
 ) -> Robot:
-    """Return an object: uniform, its frame at its centre, or where a mesh's file has it.
+    """Return an object, its frame at its centre, or where a mesh's file has it.
 
     Args:
         shape: a box, sphere, cylinder, capsule or mesh; or a heightfield, which has no mass and
             cannot move.
         mass: [kg]; by default from the density.
         density: [kg/m^3].
+        center_of_mass: in the object's frame, [m]; by default that of a uniform body, whose inertia
+            about its centre of mass it has in any case.
         color: red, green, blue, opacity.
 
     Raises:
@@ -110,8 +113,7 @@ def make_object(
     else:
         volume, com, unit = _volume(shape), np.zeros(3), np.diag(_inertia(shape))
         features = _features(shape.kind, shape.size)
-    if mass is None:
-        mass = volume * (DENSITY if density is None else density)
+    mass, com = mass or volume * (density or DENSITY), np.array(center_of_mass or com)
     return _made(shape, Inertial(mass, com, mass * unit), color, features)
 
 
@@ -119,12 +121,8 @@ def _made(
     shape: Shape, inertial: Inertial | None, color: Color | None, features: Sequence[FeatureSpec]
 ) -> Robot:
     at = Pose.identity()
-    link = Link(
-        LINK,
-        inertial,
-        (Visual(at, shape, color, covers=color is not None),),
-        (Collision(at, shape),),
-    )
+    visuals = (Visual(at, shape, color, covers=color is not None),)
+    link = Link(LINK, inertial, visuals, (Collision(at, shape),))
     urdf = Urdf(Path(shape.kind), shape.kind, LINK, {LINK: link}, {})
     spec = RobotSpec(model=ModelFile(file=shape.kind), contact_features=tuple(features))
     return Robot(shape.kind, Path(shape.kind), spec, urdf)

@@ -139,11 +139,14 @@ class BodyFields(Table):
     """A bundled robot, or the path of a robot.toml, URDF or MJCF file, relative to the scene."""
     shape: ObjectShape | None = None
     """An object instead of a robot, e.g. ``{type = "box", size = [0.1, 0.1, 0.1]}``; lengths in
-    [m]. It is uniform, and its frame is at its centre."""
+    [m]. Its frame is at its centre."""
     mass: Mass | None = None
     """Mass of an object given by its shape, [kg]."""
     density: Mass | None = None
     """Density of an object given by its shape, [kg/m^3]; 1000 if neither is given."""
+    center_of_mass: Vector3 | None = None
+    """Of an object given by its shape, in its frame, [m]; by default that of a uniform body, whose
+    inertia about its centre of mass it has in any case."""
     color: Color | None = None
     """Red, green and blue of an object given by its shape, each 0 to 1, [-]."""
     fixed: bool = False
@@ -191,7 +194,7 @@ class BodyFields(Table):
         if (self.robot is None) == (self.shape is None):
             given = "neither" if self.robot is None else "both"
             raise ValueError(f"needs either robot or shape, got {given}")
-        of_shapes = ("mass", "density", "color", "fixed")
+        of_shapes = ("mass", "density", "center_of_mass", "color", "fixed")
         if self.shape is None:
             _refuse(self, of_shapes, "a robot; it is for objects given by their shape")
         elif self.mass is not None and self.density is not None:
@@ -201,7 +204,7 @@ class BodyFields(Table):
         if isinstance(self.shape, HeightFieldShape) and not self.fixed:
             raise ValueError("a heightfield never moves: it needs fixed = true")
         if self.fixed:
-            _refuse(self, ("mass", "density", *_OF_MOTION), "a fixed object")
+            _refuse(self, ("mass", "density", "center_of_mass", *_OF_MOTION), "a fixed object")
         return self
 
 
