@@ -54,6 +54,17 @@ class Coverage:
         known = [name for attributes in fates for name in attributes.split()]
         return "" if attribute in known or "*" in known else nearest(attribute, known)
 
+    def _element_hint(self, element: str) -> str:
+        """Return the nearest element or section of one that the table does not know."""
+        section, _, tag = element.partition("/")
+        if element in self.elements or section in self.sections:
+            return ""
+        known = {each.partition("/")[0] for each in self.elements} | {*self.sections}
+        beside = [
+            each.partition("/")[2] for each in self.elements if each.startswith(f"{section}/")
+        ]
+        return nearest(tag, beside) if beside else nearest(section, known)
+
     def losses(self, elements: Iterable[tuple[str, Element]]) -> list[Finding]:
         """Return one finding an element of which something is told or the scene's.
 
@@ -80,6 +91,7 @@ class Coverage:
         if found != "told":
             return Finding("note", f"<{element}>", f"{said}: not read, the scene says it")
         hints = [hint for name in sorted(values) if (hint := self._hint(element, name))]
+        hints += [hint for hint in (self._element_hint(element),) if hint]
         level: Level = "warning" if hints else "note"
         return Finding(level, f"<{element}>", f"{said}: not honoured{''.join(hints)}", lost=True)
 

@@ -52,10 +52,15 @@ def read_mjcf_model(
     positions = positions_of(document)
     hinges = ball_joints_as_hinges(document)
     tree = convert_tree(document, body)
-    for ball, (x, y, z) in hinges.items():
+    for ball, hinge in hinges.items():
+        x, y, z = hinge.names
         if x in tree.order:
             said = f"{x}, {y}, {z} in its place: at {y} = +-90 degrees it cannot turn all ways"
+            if hinge.about:
+                said += f"; {', '.join(hinge.about)} about each of them"
             tree.findings.append(Finding("note", f'ball joint "{ball}"', said))
+            if hinge.lost:
+                tree.say(f'ball joint "{ball}"', f"{', '.join(hinge.lost)}: not honoured")
     gears = read_actuators(document, tree)
     loops = read_loops(document, tree)
     postures = read_keyframes(document, tree, positions)

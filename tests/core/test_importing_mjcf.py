@@ -181,6 +181,28 @@ LEG = """
 """
 
 
+@each(
+    ("actuator", "limit"),
+    [
+        ('<general joint="h" gainprm="3" ctrlrange="-2 2" gear="10"/>', 60.0),
+        ('<general joint="h" gainprm="3" ctrlrange="-2 2" forcerange="-4 4"/>', 4.0),
+        ('<general joint="h" ctrlrange="-2 2"/>', 2.0),
+        ('<general joint="h" gainprm="3" biastype="affine" ctrlrange="-2 2"/>', None),
+        ('<position joint="h" kp="3" ctrlrange="-2 2"/>', None),
+    ],
+)
+def test_torque_limits_are_the_forces_that_controls_reach(tmp_path, actuator, limit):
+    model = model_of(tmp_path, small(extra=f"<actuator>{actuator}</actuator>"))
+    assert model.torque_limits.get("h") == limit
+    mujoco = pytest.importorskip("mujoco")
+    theirs = mujoco.MjModel.from_xml_string(small(extra=f"<actuator>{actuator}</actuator>"))
+    data = mujoco.MjData(theirs)
+    data.ctrl[:] = 1e6
+    mujoco.mj_forward(theirs, data)
+    if limit is not None:
+        assert data.qfrc_actuator[0] == pytest.approx(limit)
+
+
 def dog():
     places = zip("abcd", (0.2, 0.2, -0.2, -0.2), (0.1, -0.1, 0.1, -0.1), strict=True)
     legs = "".join(LEG.format(n=n, x=x, y=y) for n, x, y in places)
@@ -300,6 +322,15 @@ REFUSED = {
         small(extra='<equality><weld body1="b" body2="bb"/></equality>'),
         "there is no such body, did you mean 'b'",
     ),
+    "lost cloth": (small().replace("<worldbody>", "<worldbody><flexcomp/>"), "<flexcomp> is not"),
+    "lost cable": (small().replace("<worldbody>", "<worldbody><composite/>"), "<composite> is not"),
+    "lost copies": (
+        small().replace("<worldbody>", "<worldbody><replicate/>"),
+        "<replicate> is not",
+    ),
+    "lost model": (small().replace("<worldbody>", "<worldbody><attach/>"), "<attach> is not"),
+    "lost body": (small().replace("<worldbody>", "<worldbody><boddy/>"), "did you mean 'body'"),
+    "joint of the world": (small().replace("<worldbody>", "<worldbody><joint/>"), "<joint> is not"),
     "no such material": (small(inside='<geom size="0.1" material="red"/>'), "no such material"),
 }
 
@@ -321,6 +352,31 @@ SAID = {
     "lost picture": (small(inside=LOST_DRAWN, extra=ASSET), "x.stl was not found: it is not drawn"),
     "ball": (small('<joint name="round" type="ball"/>'), "round_x, round_y, round_z in its place"),
     "nonlinear": (small('<joint name="h" stiffness="5 1"/>'), "taken as linear: stiffness 5"),
+    "nonlinear damping": (small('<joint name="h" damping="5 1"/>'), "as linear: damping 5 of 5 1"),
+    "ball's range": (
+        small('<joint name="round" type="ball" range="0 60" limited="true" solreflimit="1 1"/>'),
+        'range="0 60", solreflimit="1 1": not honoured',
+    ),
+    "ball's damping": (
+        small('<joint name="round" type="ball" damping="1" stiffness="2"/>'),
+        "damping, stiffness about each of them",
+    ),
+    "uneven torque": (
+        small('<joint name="h" actuatorfrcrange="-2 5"/>'),
+        "actuatorfrcrange -2 to 5: limits are the same both ways",
+    ),
+    "uneven control": (
+        small(extra='<actuator><motor joint="h" ctrlrange="0 5"/></actuator>'),
+        "ctrlrange 0 to 5: limits are the same both ways",
+    ),
+    "misspelt section": (
+        small(extra='<actuators><motor joint="h"/></actuators>'),
+        "did you mean 'actuator'",
+    ),
+    "misspelt part": (
+        small(extra='<equality><weldd body1="b"/></equality>'),
+        "did you mean 'weld'",
+    ),
     "pushes": (small('<joint name="h" stiffness="-5"/>'), "stiffness -5 pushes away"),
     "gravcomp": (small().replace('"b">', '"b" gravcomp="1">'), "gravcomp is not honoured"),
     "ref": (small('<joint name="h" ref="30"/>'), "counts from its ref"),

@@ -58,7 +58,8 @@ ELEMENTS: dict[str, dict[Fate, str]] = {
     },
     "asset/mesh": {
         "honoured": "name class file scale refpos refquat",
-        "told": "inertia vertex face builtin params",
+        "told": "inertia",
+        "refused": "vertex face builtin params",
         "drawing": "content_type material maxhullvert normal smoothnormal texcoord",
     },
     "asset/material": {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
 import numpy as np
@@ -9,7 +10,7 @@ from scipy.spatial.transform import Rotation
 
 from footfall.api.geometry import Pose
 from footfall.api.plugin import Floats
-from footfall_import.mjcf.document import ORIENTATIONS, Document
+from footfall_import.mjcf.document import ORIENTATIONS, Document, range_of
 
 PLACED = frozenset({"body", "geom", "site", "inertial", "camera", "light"})
 """Elements that have a placement."""
@@ -61,26 +62,49 @@ def _text(values: Floats) -> str:
     return " ".join(repr(float(value)) for value in values)
 
 
-def ball_joints_as_hinges(document: Document) -> dict[str, tuple[str, ...]]:
-    """Replace ball joints by hinges about x, y and z; return the names of these by theirs.
+KEPT = ("pos", "damping", "armature", "frictionloss", "stiffness")
+"""Attributes of a ball joint that its hinges have, each about its own axis."""
+WITHOUT_EFFECT = ("name", "class", "type", "axis", "group", "user", "ref", "springref")
+"""Attributes that a ball joint of MuJoCo has no use for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hinges:
+    """What stands for a ball joint.
+
+    Attributes:
+        names: of the hinges, about x, y and z.
+        about: attributes that act about each of the three axes, where MuJoCo's act on a rotation.
+        lost: attributes that nothing here has.
+    """
+
+    names: tuple[str, ...]
+    about: tuple[str, ...]
+    lost: tuple[str, ...]
+
+
+def ball_joints_as_hinges(document: Document) -> dict[str, Hinges]:
+    """Replace ball joints by hinges about x, y and z; return these by their names.
 
     The rotation is ``Rx(a) Ry(b) Rz(c)``; at b = +-90 degrees the first and the last axis are one.
     """
-    hinges: dict[str, tuple[str, ...]] = {}
+    hinges: dict[str, Hinges] = {}
     for body in (body for root in document.bodies for body in root.iter("body")):
         for i, joint in reversed(list(enumerate(body))):
             if joint.tag == "joint" and joint.get("type") == "ball":
                 name = joint.get("name", "")
-                kept = {
-                    key: value
-                    for key, value in joint.attrib.items()
-                    if key in ("pos", "damping", "armature", "frictionloss", "stiffness")
-                }
+                kept = {key: value for key, value in joint.attrib.items() if key in KEPT}
+                off = () if range_of(document, joint) else ("range", "limited")
+                unread = {*joint.attrib} - {*KEPT, *WITHOUT_EFFECT, *off, "limited"}
                 body[i : i + 1] = [
                     Element("joint", kept | {"name": f"{name}_{letter}", "axis": axis})
                     for letter, axis in BALL_AXES.items()
                 ]
-                hinges[name] = tuple(f"{name}_{letter}" for letter in BALL_AXES)
+                hinges[name] = Hinges(
+                    tuple(f"{name}_{letter}" for letter in BALL_AXES),
+                    tuple(key for key in KEPT[1:] if float(kept.get(key, "0").split()[0])),
+                    tuple(f'{key}="{joint.get(key)}"' for key in sorted(unread)),
+                )
     return hinges
 
 

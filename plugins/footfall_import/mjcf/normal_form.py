@@ -15,12 +15,13 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from footfall.api.errors import RobotError, RobotWarning
-from footfall.api.formats import Inertial, Place
+from footfall.api.formats import Inertial
 from footfall.api.geometry import Pose
 from footfall_import.mjcf.document import Document, bare_document, range_of, unit
 from footfall_import.mjcf.geometry import read_geom
 from footfall_import.mjcf.geoms_as_shapes import mass_of, text
-from footfall_import.mjcf.tree import DECORATION, READ, given_mass, is_free, weighs_geoms
+from footfall_import.mjcf.tree import given_mass, is_free, weighs_geoms
+from footfall_import.mjcf.values import check_children
 
 FORCES = ("tendon", "deformable")
 """Sections that act on a tree; engines evaluate what moves."""
@@ -46,7 +47,7 @@ def normal_form(top: Element, path: Path) -> Element:
         if document.setting(key) > 0.0:
             raise RobotError(f"{path}: compiler: {key} is not supported: write the masses out")
     for world in document.top.findall("worldbody"):
-        _require_read(world, Place(str(path), "<worldbody>"))
+        check_children(world, path)
     for tag in FORCES:
         if any(len(section) for section in document.top.findall(tag)):
             _warn(f"{path}: <{tag}> is not honoured")
@@ -58,16 +59,10 @@ def normal_form(top: Element, path: Path) -> Element:
     return form
 
 
-def _require_read(node: Element, place: Place) -> None:
-    for child in node:
-        if child.tag not in READ | DECORATION:
-            raise place.error(f"<{child.tag}> is not supported: write it out")
-
-
 def _write_body(outer: Element, body: Element, document: Document) -> None:
     """Write a body and what it carries."""
     place = document.place(body)
-    _require_read(body, place)
+    check_children(body, document.path)
     if place.number(body, "gravcomp", default=0.0):
         _warn(f"{place}: gravcomp is not honoured")
     form = SubElement(outer, "body", _placed(body, document))

@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from footfall.api.errors import RobotError, RobotWarning
-from footfall.api.formats import ModelCoupling, ModelJoining
+from footfall.api.formats import ModelCoupling, ModelJoining, Place
 from footfall.api.geometry import Pose
 from footfall.api.plugin import Floats
 from footfall_import.checks import Finding
@@ -38,7 +38,7 @@ def read_actuators(document: Document, tree: Tree) -> dict[str, float]:
             continue
         gear = abs(place.numbers(node, "gear", count=_count(node, "gear"), default=(1.0,))[0])
         gears[joint] = 1.0
-        limit = _force_limit(node, document)
+        limit = _force_limit(node, document, tree, subject)
         if limit:
             tree.torque_limits[joint] = min(gear * limit, tree.torque_limits.get(joint, 1e300))
         if node.tag in SERVOS:
@@ -48,15 +48,25 @@ def read_actuators(document: Document, tree: Tree) -> dict[str, float]:
     return gears
 
 
-def _force_limit(node: Element, document: Document) -> float:
+def _force_limit(node: Element, document: Document, tree: Tree, subject: str) -> float:
     """Return the greatest force of an actuator, 0 if it has no limit."""
     place = document.place(node)
-    keys = ("forcerange", "ctrlrange") if node.tag == "motor" else ("forcerange",)
-    for key in keys:
+    for key, gain in (("forcerange", 1.0), ("ctrlrange", _gain(node, place))):
         limited = node.get(f"{key.removesuffix('range')}limited", "auto")
-        if key in node.attrib and limited != "false":
-            return max(map(abs, place.numbers(node, key, count=2, default=None)))
+        if gain and key in node.attrib and limited != "false":
+            bounds = place.numbers(node, key, count=2, default=None)
+            return abs(gain) * tree.largest(subject, key, bounds)
     return 0.0
+
+
+def _gain(node: Element, place: Place) -> float:
+    """Return the force per control of an actuator that has no other force, 0 of other ones."""
+    plain = {"gaintype": "fixed", "biastype": "none", "dyntype": "none"}
+    if node.tag == "motor":
+        return 1.0
+    if node.tag != "general" or any(node.get(key, word) != word for key, word in plain.items()):
+        return 0.0
+    return place.numbers(node, "gainprm", count=_count(node, "gainprm"), default=(1.0,))[0]
 
 
 def read_loops(document: Document, tree: Tree) -> tuple[ModelJoining | ModelCoupling, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from xml.etree.ElementTree import Element, SubElement
 
@@ -18,10 +18,9 @@ from footfall_import.mjcf.document import Document, range_of
 from footfall_import.mjcf.geometry import Geom, read_geom
 from footfall_import.mjcf.geoms_as_shapes import add_origin, add_shapes, mass_of, text
 from footfall_import.mjcf.planar import PlanarRoot, planar_root
+from footfall_import.mjcf.values import check_children
 
 WORLD = "world"
-READ = frozenset({"body", "inertial", "joint", "freejoint", "geom", "site"})
-DECORATION = frozenset({"camera", "light", "plugin"})
 
 
 @dataclass(slots=True)
@@ -67,6 +66,14 @@ class Tree:
         """Note something that is left out."""
         self.findings.append(Finding("warning", subject, what, lost=True))
 
+    def largest(self, subject: str, key: str, bounds: Sequence[float]) -> float:
+        """Return the limit both ways that a range of forces becomes; one that is uneven is told."""
+        least, most = bounds
+        if least != -most:
+            text_ = f"{key} {least:g} to {most:g}: limits are the same both ways, the larger acts"
+            self.findings.append(Finding("note", subject, text_, lost=True))
+        return max(abs(least), abs(most))
+
     def is_elsewhere(self, parts: Iterable[tuple[str, str]]) -> bool:
         """Whether these, by tag and name, are of one other body, of which nothing is said here."""
         owners = {self.elsewhere.get(part, "") for part in parts if part[1] not in ("", WORLD)}
@@ -86,6 +93,8 @@ def convert_tree(document: Document, body: str | None = None) -> Tree:
     Raises:
         RobotError: if a body holds what no URDF can say, or there is no such root body; names it.
     """
+    for world in document.top.findall("worldbody"):
+        check_children(world, document.path)
     if not document.bodies:
         raise RobotError(f"{document.path}: holds no body")
     chosen = _chosen(document, body)
@@ -189,9 +198,7 @@ def _add_body(
 ) -> None:
     """Add a body, its joints before it and what it carries after it; ``at`` is where, if given."""
     name, place = body.get("name", ""), document.place(body)
-    for child in body:
-        if child.tag not in READ and child.tag not in DECORATION:
-            raise place.error(f"<{child.tag}> is not supported: write it out")
+    check_children(body, document.path)
     if place.number(body, "gravcomp", default=0.0):
         tree.say(f'body "{name}"', "gravcomp is not honoured: its full weight acts")
     pose = (at or document.pose(body)) if parent is not None else Pose.identity()
@@ -269,6 +276,7 @@ def _add_joint(
     lower, upper = [as_angle(x) - ref for x in limits] if limits else (-math.inf, math.inf)
     bounds = {"lower": _finite(lower), "upper": _finite(upper)}
     SubElement(node, "limit", bounds | {"effort": "1e300", "velocity": "1e300"})
+    _take_linear(tree, document, joint)
     given = {"damping": "damping", "friction": "frictionloss"}
     values = {key: repr(place.at_least_zero(joint, of)) for key, of in given.items()}
     SubElement(node, "dynamics", values)
@@ -277,7 +285,7 @@ def _add_joint(
     tree.start[name] = ref
     force = place.numbers(joint, "actuatorfrcrange", count=2, default=(0.0, 0.0))
     if any(force):
-        tree.torque_limits[name] = max(map(abs, force))
+        tree.torque_limits[name] = tree.largest(f'joint "{name}"', "actuatorfrcrange", force)
     if ref:
         tree.findings.append(
             Finding("note", f'joint "{name}"', f"counts from its ref: {ref:g} there is 0 here")
@@ -285,17 +293,26 @@ def _add_joint(
     _add_spring(tree, document, joint, rest=as_angle(place.number(joint, "springref", default=0.0)))
 
 
+def _take_linear(tree: Tree, document: Document, joint: Element) -> None:
+    """Leave the first number of a stiffness or damping, which may be those of a polynomial."""
+    for key, what in (("stiffness", "spring"), ("damping", "damping")):
+        given = joint.get(key, "0").split()
+        values = document.place(joint).numbers(joint, key, count=len(given), default=(0.0,))
+        if any(values[1:]):
+            text_ = f"its {what} is taken as linear: {key} {values[0]:g} of {' '.join(given)}"
+            tree.say(f'joint "{joint.get("name", "")}"', text_)
+        if len(values) > 1:
+            joint.set(key, given[0])
+
+
 def _add_spring(tree: Tree, document: Document, joint: Element, rest: float) -> None:
     """Add the spring of a joint, at rest in a position that is counted as the file counts."""
-    name, given = joint.get("name", ""), joint.get("stiffness", "0").split()
-    values = document.place(joint).numbers(joint, "stiffness", count=len(given), default=(0.0,))
-    if values[0] < 0.0:
-        tree.say(f'joint "{name}"', f"stiffness {values[0]:g} pushes away: not honoured")
-    elif values[0]:
-        tree.springs[name] = values[0], rest - tree.start[name]
-    if any(values[1:]):
-        text_ = f"its spring is taken as linear: stiffness {values[0]:g} of {' '.join(given)}"
-        tree.findings.append(Finding("warning", f'joint "{name}"', text_, lost=True))
+    name = joint.get("name", "")
+    stiffness = document.place(joint).number(joint, "stiffness", default=0.0)
+    if stiffness < 0.0:
+        tree.say(f'joint "{name}"', f"stiffness {stiffness:g} pushes away: not honoured")
+    elif stiffness:
+        tree.springs[name] = stiffness, rest - tree.start[name]
 
 
 def _add_fixed(tree: Tree, name: str, parent: str, child: str, pose: Pose) -> None:

@@ -48,6 +48,9 @@ REFERENCES: Mapping[str, Mapping[str, str]] = {
     "contact": {"body1": "body", "body2": "body", "geom1": "geom", "geom2": "geom"},
 }
 """Attributes that name something, and what, by the section whose elements have them."""
+IN_WORLD = frozenset({"body", "geom", "site", "camera", "light", "plugin"})
+IN_BODY = IN_WORLD | {"inertial", "joint", "freejoint"}
+"""What the world and a body may hold, once frames are written out."""
 MULTIPLIED = ("replicate", "composite", "flexcomp", "attach")
 """Elements that make others, whose names stand nowhere; where they are read they are refused."""
 
@@ -76,6 +79,20 @@ def check_element(node: Element, path: str) -> None:
         lower, upper = place.numbers(node, "range", count=2, default=None)
         if lower > upper or (lower == upper and node.get("limited") == "true"):
             raise place.error(f"range must go up, got {lower:g} {upper:g}")
+
+
+def check_children(node: Element, path: str | Path) -> None:
+    """Refuse what the world or a body holds and nobody reads: it would be lost with its mass.
+
+    Raises:
+        RobotError: names the first such element.
+    """
+    allowed = IN_WORLD if node.tag == "worldbody" else IN_BODY
+    for child in node:
+        if child.tag not in allowed:
+            offer = "" if child.tag in MULTIPLIED else nearest(child.tag, allowed)
+            text = f"<{child.tag}> is not supported{offer or ': write it out'}"
+            raise place_of(node, path).error(text)
 
 
 def check_names(bodies: Sequence[Element], path: Path) -> None:
