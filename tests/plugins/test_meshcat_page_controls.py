@@ -547,7 +547,7 @@ def test_the_help_lists_every_key(page):
     page.keyboard.press("?")
     assert page.is_visible("#help")
     keys = set(page.locator("#help kbd").all_inner_texts())
-    assert {"Space", ".", "0", "[", "]", "T", "F", "M", "C", "X", "S", "R", "P", "?"} <= keys
+    assert {"Space", ".", "Right", "Left", "0", "[", "]", "T", "F", "M", "C", "X", "R", "?"} <= keys
     page.keyboard.press("f")  # does nothing meanwhile
     page.keyboard.press("?")
     assert page.is_hidden("#help")

@@ -10,6 +10,7 @@ from tests.plugins.test_meshcat_page import drawn, serve, settle, show
 from tests.scene_graphs import frame, node, primitives
 
 from footfall.geometry.shapes import Shape
+from footfall.interfaces.interactive_visualizer import LiveStatus, LiveTunable
 
 pytestmark = pytest.mark.browser
 __all__ = ["serve"]
@@ -211,6 +212,46 @@ def test_a_link_is_selected_in_the_tree_and_tells_what_it_does(chromium, serve):
         page.click("[aria-label='show cube']")
         assert page.evaluate("footfall.viewer.bodies.links.get(0).visible") is False
         assert page.evaluate("footfall.viewer.bodies.links.get(1).visible") is True
+
+        # Of a link of a robot the points on it alone, of its base those of all its links.
+        page.evaluate("footfall.viewer.header.link_names[1] = 'cube/ball'")
+        for link, points in {0: 4, 1: 0}.items():
+            page.evaluate(f"footfall.selection.select({link})")
+            told = page.locator("#selected dt").all_inner_texts()
+            assert sum(name.startswith("foot/") for name in told) == points
+
+
+def test_a_page_of_a_run_that_has_ended_already_says_so_and_keeps_its_settings(chromium, serve):
+    viewer = serve(graph())
+    settings = [
+        ("target", "hinge", "ball", "rad or m", "rad"),
+        ("target", "slide", "rod", "rad or m", "m"),
+        ("stiffness", "s?id*", "rod", "N m/rad or N/m", "N/m"),
+        ("stiffness", "hi*", "rod", "N m/rad or N/m", "N m/rad or N/m"),  # the rod has no hinge
+    ]
+    tunables = tuple(
+        LiveTunable(f"{body}.{name}.{joint}", 0.5, 0.0, 1.0, unit, f"{body}: {name} {joint}")
+        for name, joint, body, unit, _ in settings
+    )
+    viewer.tell(LiveStatus(playing=False, ended=True, tunables=tunables))
+    with page_of(chromium, viewer.url, (800, 600)) as page:
+        drawn(page)
+        until(page, "footfall.state && footfall.state.ended")
+        assert page.is_visible("#bar")
+        assert page.inner_text("#rate") == "ended"
+        for part in ("live", "drag", "held"):
+            assert page.is_hidden(f"#{part}")
+        units = dict(
+            page.evaluate(
+                "[...document.querySelectorAll('.tunable')]"
+                ".map((row) => [row.title, row.querySelector('.unit').textContent])"
+            )
+        )
+        assert units == {f"{body}.{name}.{one}": unit for name, one, body, _, unit in settings}
+        assert page.evaluate("localStorage.getItem('footfall dark')") is None
+        page.keyboard.press("d")
+        assert page.evaluate("localStorage.getItem('footfall dark')") == "true"
+        page.keyboard.press("d")
 
 
 @pytest.mark.long

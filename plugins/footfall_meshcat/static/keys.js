@@ -25,13 +25,14 @@ Footfall.Keys = class {
   /** Let a key, or each of some, act; `options.repeat`: also while it is held down. */
   add(group, key, label, act, options = {}) {
     for (const one of [key].flat()) this.acts.set(one.toLowerCase(), { act, ...options });
-    this.note(group, [key].flat()[0], label);
+    this.note(group, key, label);
   }
 
-  /** Explain a gesture in the help. */
+  /** Explain a gesture, or several that do the same, in the help. */
   note(group, gesture, label) {
     if (!this.groups.has(group)) this.groups.set(group, new Map());
-    this.groups.get(group).set(gesture, label);
+    const gestures = [gesture].flat();
+    this.groups.get(group).set(gestures[0], { gestures, label });
   }
 
   press(event) {
@@ -68,13 +69,14 @@ Footfall.Keys = class {
     };
     const table = ([group, rows]) => {
       const list = make("dl");
-      for (const [key, label] of rows) {
-        const shown = names[key] || (key.length === 1 ? key.toUpperCase() : key);
-        list.append(make("dt", make("kbd", shown)), make("dd", label));
+      const shown = (key) => make("kbd", names[key] || (key.length === 1 ? key.toUpperCase() : key));
+      for (const { gestures, label } of rows.values()) {
+        list.append(make("dt", ...gestures.flatMap((key) => [shown(key), " "])), make("dd", label));
       }
       return make("section", make("h3", group), list);
     };
-    const order = [...this.groups].sort(([a], [b]) => (a === "This page") - (b === "This page"));
+    const rank = { "This page": 1, View: 2 }; // the longest last: a column of its own
+    const order = [...this.groups].sort(([a], [b]) => (rank[a] || 0) - (rank[b] || 0));
     document.getElementById("help-text").replaceChildren(...order.map(table));
     this.dialog.showModal();
   }

@@ -101,7 +101,7 @@ Footfall.Live = class {
   /** Show what the run says of itself; a recording that is played says nothing. */
   status(news) {
     this.told = { ...this.told, ...news }; // parts that have not changed are left out
-    if (!this.viewer) return;
+    if (!this.viewer?.panel) return; // told again with the first frame
     if (!this.state) this.settle();
     const status = (this.state = this.told);
     this.hand.told(status.holder);
@@ -135,6 +135,7 @@ Footfall.Live = class {
   }
 
   present(frame) {
+    if (!this.state && this.told) this.status({});
     this.drawing.set(frame);
     this.hand.away = !this.player.following;
     this.hand.see();

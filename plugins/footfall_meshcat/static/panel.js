@@ -84,13 +84,16 @@ Footfall.Panel = class {
     this.part("less").setAttribute("aria-expanded", shown);
   }
 
-  /** Be dark or light, and remember it. */
-  dark(on = !document.body.classList.contains("dark")) {
+  /** Be dark or light; what is chosen by button or key is remembered. */
+  dark(on = null) {
+    const chosen = on === null;
+    if (chosen) on = !document.body.classList.contains("dark");
     document.body.classList.toggle("dark", on);
     this.part("dark").setAttribute("aria-pressed", on);
     this.viewer.look.dark(on);
-    for (const ground of this.viewer.grounds) ground.dark(on);
+    this.viewer.terrain.dark(on);
     this.viewer.redraw();
+    if (!chosen) return;
     try {
       localStorage.setItem("footfall dark", on);
     } catch {

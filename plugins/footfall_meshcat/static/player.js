@@ -213,7 +213,7 @@ Footfall.Player = class {
     Footfall.write(this.part("run"), "textContent", going ? "❚❚" : "▶");
     Footfall.write(this.part("run"), "ariaLabel", going ? "pause" : "play");
     Footfall.write(this.part("live"), "ariaPressed", `${this.following}`);
-    this.part("live").hidden = run === null;
+    this.part("live").hidden = run === null || this.state?.ended === true;
     this.part("loop").parentElement.hidden = this.alive;
     this.choice(steering ? this.state.speed : this.speed);
     this.moved = true;

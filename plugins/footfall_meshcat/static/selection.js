@@ -8,6 +8,7 @@ Footfall.Selection = class {
     this.pointer = new Footfall.Pointer(this.viewer);
     this.link = null; // row of the poses
     this.frame = null; // lines around it
+    this.boxes = new WeakMap(); // around the shapes of a link, in its own axes
     this.part = (id) => document.getElementById(id);
     const { stage } = this.pointer;
     stage.addEventListener("pointerdown", ({ clientX, clientY }) => (this.pressed = [clientX, clientY]));
@@ -67,10 +68,7 @@ Footfall.Selection = class {
     if (joint) return joint[1] === this.link;
     const point = contacts.points.findIndex(([full]) => is(full));
     const body = this.name.split("/")[0];
-    if (point >= 0) {
-      const { frame } = this.viewer;
-      return contacts.body[point] === body && (this.links.length === 1 || this.near(frame, point));
-    }
+    if (point >= 0) return contacts.body[point] === body && this.pointed(this.viewer.frame, point) === this.link;
     const whole = this.links[0] === this.link && labels.some((label) => label.split("/")[0] === body);
     return whole || labels.includes(this.name);
   }
@@ -130,8 +128,8 @@ Footfall.Selection = class {
   }
 
   /**
-   * Contacts that touch, each with force, mode and the part of friction that holds: of its body's points on
-   * the ground, and with other bodies; those are at the link if they lie on its shapes.
+   * Contacts that touch, each with force, mode and the part of friction that holds: of its points on the ground,
+   * of a base those of its whole body, and with other bodies; those are at the link if they lie on its shapes.
    */
   contacts() {
     const { contacts, header } = this.viewer;
@@ -142,7 +140,7 @@ Footfall.Selection = class {
     const rows = [];
     for (let k = 0; k < header.contacts && rows.length < Footfall.Selection.most; k++) {
       const declared = k < contacts.points.length;
-      if (declared && contacts.body[k] !== body) continue;
+      if (declared && !this.stands(frame, k)) continue;
       const contact = contacts.at(k, frame);
       const { force, mode, used, friction } = contact;
       const other = contacts.other(contact, body);
@@ -169,15 +167,35 @@ Footfall.Selection = class {
     return (bodies && this.links.length === 1) || this.near(frame, k);
   }
 
+  /** Whether a point on the ground is one of the link, or the link the base of the body that it is of. */
+  stands(frame, k) {
+    const [body, base] = [this.name.split("/")[0], this.links[0]];
+    if (this.viewer.contacts.body[k] !== body) return false;
+    return this.link === base || this.pointed(frame, k) === this.link;
+  }
+
+  /** The link of its body that a point on the ground is of: the one on whose shapes it lies, or next to them. */
+  pointed(frame, k) {
+    const { links } = this;
+    if (links.length === 1) return links[0];
+    const gaps = links.map((link) => this.gap(frame, k, link));
+    return links[gaps.indexOf(Math.min(...gaps))];
+  }
+
   /** Whether a contact of a frame lies on the box around the link's shapes. */
   near(frame, k) {
-    const { Box3, Quaternion, Vector3 } = MeshCat.THREE;
-    const group = this.viewer.bodies.links.get(this.link);
-    if (!group) return false;
-    if (this.boxed?.group !== group) this.boxed = { group, box: Footfall.boxOf(group) };
-    const turn = new Quaternion().fromArray(frame.poses, 7 * this.link + 3).conjugate();
-    const at = new Vector3().fromArray(frame.position, 3 * k).sub(new Vector3().fromArray(frame.poses, 7 * this.link));
-    return this.boxed.box.distanceToPoint(at.applyQuaternion(turn)) < 2e-3 * this.viewer.size;
+    return this.gap(frame, k, this.link) < 2e-3 * this.viewer.size;
+  }
+
+  /** The distance of a contact of a frame from the box around a link's shapes, [m]; infinite without shapes. */
+  gap(frame, k, link) {
+    const { Quaternion, Vector3 } = MeshCat.THREE;
+    const group = this.viewer.bodies.links.get(link);
+    if (!group) return Infinity;
+    if (!this.boxes.has(group)) this.boxes.set(group, Footfall.boxOf(group));
+    const turn = new Quaternion().fromArray(frame.poses, 7 * link + 3).conjugate();
+    const at = new Vector3().fromArray(frame.position, 3 * k).sub(new Vector3().fromArray(frame.poses, 7 * link));
+    return this.boxes.get(group).distanceToPoint(at.applyQuaternion(turn));
   }
 };
 

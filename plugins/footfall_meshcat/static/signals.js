@@ -35,13 +35,9 @@ Footfall.Signals = class {
 
   /** The unit of a signal; where it is that of a joint that slides or turns, its own of the two. */
   unit({ name, unit }) {
-    const parts = unit.split(" or ");
-    if (parts.length !== 2) return unit;
     const label = /\[(.*)\]$/.exec(name)?.[1];
-    const joint = (this.player.viewer.header.joints || []).find(([full]) => full === label || full.endsWith(`/${label}`));
-    if (!joint) return unit;
-    const turns = Math.hypot(...joint.slice(5)) > 1e-6;
-    return parts.find((part) => /rad|N m/.test(part) === turns) || unit;
+    const is = (full) => full === label || full.endsWith(`/${label}`);
+    return Footfall.unitOfJoints(this.player.viewer.header, unit, is);
   }
 
   /** List what the words in the field are found in. */
@@ -184,6 +180,14 @@ Footfall.entries = function (variables) {
     }
   }
   return found;
+};
+
+/** Of a unit that says `rad or m` or the like, what holds for the joints that `is` takes by name; all if they differ. */
+Footfall.unitOfJoints = function (header, unit, is) {
+  const parts = unit.split(" or ");
+  const turning = (header.joints || []).filter(([name]) => is(name)).map((joint) => Math.hypot(...joint.slice(5)) > 1e-6);
+  if (parts.length !== 2 || !turning.length || new Set(turning).size > 1) return unit;
+  return parts.find((part) => /rad|N m/.test(part) === turning[0]) || unit;
 };
 
 /** The unit of one entry of what has several: translations come first, rotations after them. */

@@ -6,10 +6,20 @@ Footfall.Terrain = class {
     this.row = header.ground_link;
     this.frame = new MeshCat.THREE.Group();
     meshcat.scene_tree.find(["Ground"]).object.add(this.frame);
-    this.planes = [];
+    [this.planes, this.surfaces] = [[], []];
     for (const ground of header.grounds) {
       if (ground.kind === "plane") this.planes.push(new Footfall.Ground(this.frame, ground, cell));
-      else this.frame.add(Footfall.relief(ground, arrays));
+      else this.surfaces.push(Footfall.relief(ground, arrays));
+    }
+    if (this.surfaces.length) this.frame.add(...this.surfaces);
+  }
+
+  /** Paint it for a dark page or a light one; patches keep the colours that they were given. */
+  dark(on) {
+    for (const plane of this.planes) plane.dark(on);
+    for (const { children } of this.surfaces) {
+      const [{ material }] = children;
+      if (material.vertexColors) material.color.setScalar(on ? 0.15 : 1);
     }
   }
 

@@ -20,10 +20,12 @@ Footfall.Toolbar = class {
 
   /** Say what the hand does; `mass`: effective, of the held point, [kg], null if not known. */
   held({ held, hovered, holder, selected, mode, report, free }, force, { mass }) {
-    const output = this.part("held");
+    const [output, { ended }] = [this.part("held"), this.live.state];
+    this.part("drag").parentElement.hidden = ended;
     let text = hovered && !held ? hovered.name : "";
     const weighs = mass === null ? "" : `, which feels like ${Number(mass.toPrecision(3))} kg`;
-    if (held) text = `${mode === "drag" ? "Pulling" : "Pressing"} ${held.name} with ${Footfall.newtons(force)}${weighs}`;
+    if (ended) text = "";
+    else if (held) text = `${mode === "drag" ? "Pulling" : "Pressing"} ${held.name} with ${Footfall.newtons(force)}${weighs}`;
     else if (!free) text = "Click where the new object shall be; Esc ends";
     else if (holder === "other") text = "Another page has the hand";
     else if (!text && selected === null) text = mode === "drag" ? "Drag a body to pull it" : "Press on a body";

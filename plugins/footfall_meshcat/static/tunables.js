@@ -29,7 +29,8 @@ Footfall.Tunables = class {
   build(tunables) {
     for (const { path, value, start } of tunables) if (!this.starts.has(path)) this.starts.set(path, start ?? value);
     const send = (message) => this.live.send(message);
-    this.rows = new Map(tunables.map((one) => [one.path, new Footfall.Tunable(one, this.starts.get(one.path), send)]));
+    const row = (one) => new Footfall.Tunable({ ...one, unit: this.unit(one) }, this.starts.get(one.path), send);
+    this.rows = new Map(tunables.map((one) => [one.path, row(one)]));
     const named = new Map();
     for (const row of this.rows.values()) named.set(row.group, [...(named.get(row.group) || []), row]);
     this.groups = new Map([...named].map(([name, rows]) => [name, this.group(name, rows, tunables.length)]));
@@ -37,6 +38,15 @@ Footfall.Tunables = class {
     this.sought.parentElement.hidden = tunables.length < 9;
     document.getElementById("tunables-section").hidden = !tunables.length;
     this.seek();
+  }
+
+  /** The unit of a setting; where it is of joints that all turn, or all slide, theirs. `BODY: NAME PATTERN` is its label. */
+  unit({ label, unit }) {
+    const [body, name = ""] = label.split(": ");
+    const letters = { "*": ".*", "?": "." };
+    const pattern = (name.split(" ")[1] || "*").replace(/[^\w/]/g, (letter) => letters[letter] || `\\${letter}`);
+    const joints = new RegExp(`^${body.replace(/[^\w/]/g, "\\$&")}/${pattern}$`);
+    return Footfall.unitOfJoints(this.live.viewer.header, unit, (joint) => joints.test(joint));
   }
 
   /** The settings of one owner; many groups are folded at first. */
