@@ -11,6 +11,7 @@ from typing import Any
 from footfall import Run, Simulator
 from footfall.api import visualizer as ask
 from footfall.api.errors import FootfallError, SimulationError
+from footfall_hands.events import Events
 from footfall_hands.live_clock import LiveClock
 from footfall_hands.live_hand import ViewerHand
 from footfall_hands.live_scene import GRAVITY, LiveScene
@@ -80,6 +81,7 @@ class LiveRun(Run):
         self._scene = LiveScene(sim)
         self._hands = ViewerHand(sim)
         self._watched = Watched((), sim, {})
+        self._events = Events(sim)
         self._left, self._asked, self._row = self.steps, 0, sim.row
         self._problem, self._told, self._changed = "", False, True
         self._failure: SimulationError | None = None
@@ -122,6 +124,7 @@ class LiveRun(Run):
             while made < due and now < until:
                 before = now
                 self._row = self.make(1)
+                self._events.see(self._row)
                 made, now = made + 1, perf_counter()
                 self.step_times.append(now - before)
         except SimulationError as error:
@@ -207,6 +210,7 @@ class LiveRun(Run):
             problem=self._problem or self._hands.problem,
             serial=self._hands.serial,
             ended=ended,
+            events=self._events.until(sim.time),
         )
 
     def _end(self) -> None:
@@ -307,6 +311,7 @@ class LiveRun(Run):
         """Go on with another simulator: in the recording, in the page, on the clock."""
         self.go_on(new, what, anew=anew)
         self._hands.follow(new)
+        self._events.follow(new, anew=anew)
         self._row = new.row
         self._watched = self._kept(self._watched.names)
         self._viewer.replace(self.graph())

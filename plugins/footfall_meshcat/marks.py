@@ -1,4 +1,4 @@
-"""What happened when in a recording: marks along the timeline of its page."""
+"""What happened when: marks along the timeline of a page."""
 
 from __future__ import annotations
 
@@ -42,8 +42,18 @@ def _counted(run: Any, name: str, time: Floats) -> Iterator[Mark]:
     kind, text = COUNTED[name]
     for part in np.split(rows, np.flatnonzero(apart) + 1):
         count = int(counts[part].sum())
-        told = text if count == 1 else f"{text}, {count} times"
-        yield _mark(kind, time[part[0]], time[part[-1]], told)
+        yield _mark(kind, time[part[0]], time[part[-1]], _told(text, count))
+
+
+def mark_of(event: tuple[str, float, float, int]) -> Mark:
+    """Return the mark of an event of a live run, see ``LiveStatus.events``."""
+    name, start, end, count = event
+    kind, text = COUNTED.get(name, ("push", name))
+    return _mark(kind, start, end, _told(text, count))
+
+
+def _told(text: str, count: int) -> str:
+    return text if count == 1 else f"{text}, {count} times"
 
 
 def _push(push: Mapping[str, Any], last: float) -> Mark:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from footfall.api.visualizer import LiveStatus
+from footfall_meshcat.marks import mark_of
 
 Holder = Literal["you", "other"] | None
 """Who has the hand, as one page sees it."""
@@ -46,6 +47,7 @@ class StatusWriter:
             for name in fields(status)
             if name.name not in STEADY
         }
+        quick["events"] = [mark_of(event) for event in status.events]
         quick["hand"] = {**_plain(status.hand), "size": status.hand.size}
         return _dump({**quick, "watch": watch})[1:-1], self._written
 

@@ -278,3 +278,22 @@ class TestClock:
         clock = LiveClock(0.05, 0.1)
         clock.start(0.0)
         assert clock.due(0.5) == 1
+
+
+def test_a_live_run_tells_impacts_and_pushes_as_its_recording_has_them(tmp_path: Path) -> None:
+    """A cube that falls from 5 cm and is pushed; a restart forgets what was."""
+    push = {"link": "cube", "start": 0.11, "duration": 0.02, "force": [1.0, 0.0, 0.0]}
+    low = {"bodies.cube.base_position": [0.0, 0.0, 0.1], "pushes": [push]}
+    run, viewer = live(cube(**low), [150, ask.Pause(), ask.Restart(), 10], duration=0.2)
+    run.record(tmp_path / "run.zarr", False, False)
+    first, again = open_segments(tmp_path / "run.zarr")
+    ended = [[one.events for one in viewer.told if one.segment == k][-1] for k in (0, 1)]
+    for told, recorded in zip(ended, (first, again), strict=True):
+        impacts = [event for event in told if event[0] == "impacts"]
+        rows = np.flatnonzero(recorded.impacts.values)
+        assert sum(count for *_, count in impacts) == recorded.impacts.values.sum() > 0
+        assert impacts[0][1] == pytest.approx(float(recorded.time[rows[0]]))
+        assert impacts[-1][2] == pytest.approx(float(recorded.time[rows[-1]]))
+        assert told[0] == ("push on cube", 0.11, pytest.approx(0.13), 1)
+    begun = next(one for one in viewer.told if one.segment == 1 and one.time < 0.03)
+    assert begun.events == ()

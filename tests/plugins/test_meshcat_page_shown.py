@@ -233,7 +233,9 @@ def test_a_page_of_a_run_that_has_ended_already_says_so_and_keeps_its_settings(c
         LiveTunable(f"{body}.{name}.{joint}", 0.5, 0.0, 1.0, unit, f"{body}: {name} {joint}")
         for name, joint, body, unit, _ in settings
     )
-    viewer.tell(LiveStatus(playing=False, ended=True, tunables=tunables))
+    status = LiveStatus(playing=False, ended=True, tunables=tunables)
+    events = ("push on chest", 0.1, np.inf, 1), ("impacts", 0.2, 0.3, 3)
+    viewer.tell(replace(status, events=events))
     with page_of(chromium, viewer.url, (800, 600)) as page:
         drawn(page)
         until(page, "footfall.state && footfall.state.ended")
@@ -248,6 +250,15 @@ def test_a_page_of_a_run_that_has_ended_already_says_so_and_keeps_its_settings(c
             )
         )
         assert units == {f"{body}.{name}.{one}": unit for name, one, body, _, unit in settings}
+        marks = "footfall.player.marks.all.map(({ kind, time, text }) => [kind, time, text])"
+        push = ["push", 0.1, "push on chest"]
+        assert page.evaluate(marks) == [push, ["impact", 0.2, "impact, 3 times"]]
+        more = ("impacts", 0.2, 0.4, 4), ("solver_failures", 0.35, 0.35, 1)
+        viewer.tell(replace(status, events=(*events[:1], *more)))
+        until(page, "footfall.player.marks.all.length > 2")
+        failure = ["message", 0.35, "the contact solver failed"]
+        assert page.evaluate(marks) == [push, ["impact", 0.2, "impact, 4 times"], failure]
+        assert page.evaluate("footfall.player.marks.all[1].end") == 0.4
         assert page.evaluate("localStorage.getItem('footfall dark')") is None
         page.keyboard.press("d")
         assert page.evaluate("localStorage.getItem('footfall dark')") == "true"

@@ -214,6 +214,8 @@ class LiveStatus:
             that was taken.
         serial: of the newest ``HandMove`` or ``HandRelease`` that acted, [-].
         ended: the run has ended, e.g. by an error that ``problem`` tells.
+        events: the newest, pushes that have begun among them: of each the recorded signal that
+            counts it, or ``push on LINK``, from and to when [s], and how many there were.
     """
 
     playing: bool = True
@@ -230,6 +232,7 @@ class LiveStatus:
     problem: str = ""
     serial: int = 0
     ended: bool = False
+    events: tuple[tuple[str, float, float, int], ...] = ()
 
 
 class InteractiveVisualizer(Visualizer):

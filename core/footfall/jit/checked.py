@@ -106,9 +106,7 @@ def _plain(value: Any) -> Any:
     """Return a kernel's answer as compiled code gives it: numbers of Python's."""
     if isinstance(value, np.generic):
         return value.item()
-    if type(value) is tuple:
-        return tuple(map(_plain, value))
-    return value
+    return tuple(map(_plain, value)) if type(value) is tuple else value
 
 
 _TWINS: dict[FunctionType, FunctionType] = {}

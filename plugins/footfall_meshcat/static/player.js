@@ -146,6 +146,7 @@ Footfall.Player = class {
     this.part("bar").hidden = false;
     if (state.problem && state.problem !== this.problem) this.marks.add("message", state.time, state.problem);
     this.problem = state.problem;
+    for (const { kind, time, text, end } of state.events || []) this.marks.add(kind, time, text, end ?? Infinity);
     this.refresh();
   }
 
@@ -241,9 +242,12 @@ Footfall.Marks = class {
     this.element.replaceChildren();
   }
 
-  /** `kind`: impact, push, event or message; it lasts from `time` to `end` [s]. */
+  /** `kind`: impact, push, event or message; it lasts from `time` to `end` [s]. One that is known may last longer now. */
   add(kind, time, text, end = time) {
-    this.all.push({ kind, time, text, end });
+    const known = this.all.findLast((one) => one.kind === kind && one.time === time);
+    if (known?.text === text && known.end === end) return;
+    if (known) Object.assign(known, { text, end });
+    else this.all.push({ kind, time, text, end });
     this.drawn = "";
     this.player.moved = true;
   }
