@@ -7,6 +7,7 @@ are zero where they hang, the second is relative to the first.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from math import cos, sin
 
 import numpy as np
@@ -142,6 +143,7 @@ FINE = 100
 """Steps after the impact in which the reference follows what the tip does on the ground."""
 
 
+@cache
 def landed(q: Pair, v: Pair, ground: float, end: float, mu: float) -> Pair:
     """Return the velocity at ``end`` of a pendulum whose tip comes down, [rad/s].
 
@@ -158,7 +160,10 @@ def landed(q: Pair, v: Pair, ground: float, end: float, mu: float) -> Pair:
     time = 0.0
     for _ in range(20):  # Newton's method; a free path of microseconds is next to straight
         at, then = flown(q, v, time)
-        time -= (tip(at)[1] - ground) / tip_velocity(at, then)[1]
+        change = (tip(at)[1] - ground) / tip_velocity(at, then)[1]
+        time -= change
+        if abs(change) < 1e-12 * end:
+            break
     if time >= end:
         return flown(q, v, end)[1]
     q, v = flown(q, v, max(time, 0.0))
