@@ -10,6 +10,9 @@ from footfall.api.plugin import Capability, Floats, PluginConfig
 from footfall_mujoco_engine.constants import Compiled, compile_model
 from footfall_mujoco_engine.specification import specify
 
+if not hasattr(mujoco, "mj_makeM"):
+    raise ImportError(f'MuJoCo {mujoco.__version__} is too old: pip install "footfall[mujoco]"')
+
 
 class MuJoCo(Engine):
     """MuJoCo (Todorov, Erez and Tassa, IROS 2012): its kinematics and recursions, nothing else."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from footfall.api.errors import SimulationError
 from footfall.api.plugin import Floats
 
 
@@ -18,7 +19,12 @@ def inverse_weights(sim: Any) -> dict[str, float]:
 
     Args:
         sim: a simulator; it is left as it is.
+
+    Raises:
+        SimulationError: if it is none.
     """
+    if not hasattr(sim, "world"):
+        raise SimulationError(f"inverse_weights takes a simulator (footfall.load), got {sim!r}")
     weights = {}
     for body in sim.world.bodies:
         of_links = _of_links(sim, body)

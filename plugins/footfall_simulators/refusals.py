@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from footfall import Assembly
-from footfall.api.errors import RobotWarning
+from footfall.api.errors import RobotWarning, SceneError
 from footfall.api.plugin import Capability
 from footfall_simulators.skeleton import RIM
 
-WITH_MOMENTS = frozenset({"mujoco"})
+WITH_MOMENTS = ("mujoco",)
 """Backends with torsional and rolling friction."""
 GROUND = ("world", "terrain", "plugin")
 
@@ -24,8 +24,22 @@ def refuse(made: Assembly, name: str) -> None:
     Raises:
         SceneError: for the first of it.
     """
-    for path, why in (*_refused(made), *_moments(made, name)):
-        raise made.scene.error(f'backend "{name}" {why}', *path)
+    for path, why in _refused(made):
+        raise refused(made, name, why, path)
+    for path, why in _moments(made, name):
+        raise refused(made, name, why, path, ("footfall", *WITH_MOMENTS))
+
+
+def refused(
+    made: Assembly,
+    name: str,
+    why: str,
+    path: tuple[str | int, ...],
+    others: tuple[str, ...] = ("footfall",),
+) -> SceneError:
+    """Return the error of a key that a backend has no place for; it says which ones have."""
+    takers = " or ".join(f'"{each}"' for each in others)
+    return made.scene.error(f'backend "{name}" {why} (backend.plugin = {takers} does)', *path)
 
 
 def tell(made: Assembly, name: str, told: Iterator[str]) -> None:
@@ -62,20 +76,20 @@ def _refused(made: Assembly) -> Iterator[tuple[tuple[str | int, ...], str]]:
         at = ("bodies", body.name)
         for title, found in (
             ("closes no loops", body.loops),
-            ("knows no reflected inertia or friction that couples joints", body.couplings),
-            ("knows no friction of a motor that moves several joints", body.motor_friction),
+            ("takes no reflected inertia or friction that couples joints", body.couplings),
+            ("takes no friction of a motor that moves several joints", body.motor_friction),
         ):
             if found:
                 yield at, f"{title}, and {body.name} has them"
     if Capability.MOVING_GROUND in made.physics.terrain.capabilities:
-        yield GROUND, f'stands on still ground, and "{scene.world.terrain.plugin}" moves'
+        yield GROUND, f'takes no ground that moves, as "{scene.world.terrain.plugin}" does'
 
 
 def _moments(made: Assembly, name: str) -> Iterator[tuple[tuple[str | int, ...], str]]:
     if made.world.moments and name not in WITH_MOMENTS:
         for path, _ in made.scene.coefficients():
             if path[-1] in ("torsional_friction", "rolling_friction"):
-                yield path, "has contacts of three rows, without moments of friction"
+                yield path, "takes no moments of friction"
 
 
 def _told(made: Assembly) -> Iterator[str]:

@@ -174,6 +174,15 @@ def test_all_bodies_of_a_file_are_cut(tmp_path, pieces):
     assert [len(link.collisions) for one in both for link in one.urdf.links.values()] == [13, 13]
 
 
+def test_a_robot_without_concave_meshes_is_told_so(tmp_path):
+    file = tmp_path / "ball.xml"
+    file.write_text(
+        '<mujoco><worldbody><body><freejoint/><geom size="0.1"/></body></worldbody></mujoco>'
+    )
+    model = decomposed(read_model(locate(str(file))), file, tmp_path / "none", tmp_path)
+    assert "none of 0 collision meshes is concave" in model.findings[-1].text
+
+
 def test_without_it_the_message_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "coacd", None)
     path = write_obj(tmp_path / "mug.obj", ring(MUG))

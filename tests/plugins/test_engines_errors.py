@@ -1,5 +1,8 @@
 """A model that an engine cannot represent is refused, with the element's name and in one line."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from tests.cases import each
@@ -16,6 +19,12 @@ from tests.plugins.engine_models import (
 
 from footfall.errors import RobotError
 
+INSTALL = 'pip install "footfall[mujoco]"'
+OLD = """
+import footfall, mujoco
+del mujoco.mj_makeM
+footfall.load("pendulum/swing", {"engine.plugin": "mujoco"})
+"""
 FREE = limits(-1.0, 1.0, 1.0, 1.0, 0.0, 0.0)
 
 
@@ -135,3 +144,9 @@ def test_nothing_is_printed(loaded, capfd):
     refusal(loaded, "floating", robot(link("left", 1), link("right", 2)), ())
     loaded.load(source("floating"))
     assert capfd.readouterr() == ("", "")
+
+
+def test_an_older_mujoco_is_told_with_what_to_install():
+    pytest.importorskip("mujoco")
+    ended = subprocess.run([sys.executable, "-c", OLD], capture_output=True, text=True, check=False)
+    assert f"is too old: {INSTALL}" in ended.stderr.splitlines()[-1]

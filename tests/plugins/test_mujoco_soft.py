@@ -5,7 +5,7 @@ import pytest
 from tests.cases import each, first
 
 import footfall
-from footfall.errors import SceneError
+from footfall.errors import SceneError, SimulationError
 from footfall.problem.arrays import BlockKind
 from footfall.problem.contact_problem import ContactProblem
 from footfall_mujoco_soft.contact import MuJoCoSoft, MuJoCoSoftConfig
@@ -150,6 +150,11 @@ def problem_with_moments(model, data):
         kinds=(BlockKind.CONE, BlockKind.MOMENT) * data.ncon,
     )
     return problem, weights
+
+
+def test_inverse_weights_are_of_a_simulator():
+    with pytest.raises(SimulationError, match="takes a simulator"):
+        footfall.inverse_weights("humanoid/standing")
 
 
 @pytest.mark.parametrize("cone", ["elliptic", "pyramidal"])

@@ -83,6 +83,9 @@ def decomposed(model: Model, path: Path, known: Path, into: Path) -> Model:
             if parts is not None:
                 _replace(link, collision, parts.files)
                 found.append(_told(link.get("name", ""), Path(file).name, parts, mesh.get("scale")))
+    if not found:
+        text_ = f"none of {len(done)} collision meshes is concave: nothing to cut"
+        found.append(Finding("note", "--decompose", text_))
     text = ElementTree.tostring(top, encoding="unicode") + "\n"
     urdf = read_again(top, path)
     others = tuple(decomposed(other, path, known, into) for other in model.others)

@@ -10,7 +10,15 @@ from footfall.api.backend import Backend
 from footfall.api.contact import BlockKind
 from footfall.api.plugin import PluginConfig
 from footfall_simulators.drake.settings import DrakeConfig
-from footfall_simulators.refusals import GROUND, has_heights, refuse, rims_of, shapes_of, tell
+from footfall_simulators.refusals import (
+    GROUND,
+    has_heights,
+    refuse,
+    refused,
+    rims_of,
+    shapes_of,
+    tell,
+)
 
 if TYPE_CHECKING:
     from footfall_simulators.drake.steps import DrakeSteps
@@ -34,8 +42,8 @@ class Drake(Backend):
         """
         refuse(made, self.name)
         if has_heights(made):
-            title = f'backend "{self.name}" has no shape for a field of heights'
-            raise made.scene.error(title, *GROUND)
+            takers = ("footfall", "mujoco")
+            raise refused(made, self.name, "takes no field of heights", GROUND, takers)
         from footfall_simulators.drake.steps import DrakeSteps
 
         steps = DrakeSteps(made, self.config)

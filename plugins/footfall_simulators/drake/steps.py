@@ -19,6 +19,7 @@ from footfall_simulators.drake.found import Contacts, spread
 from footfall_simulators.drake.friction import SAME, mean, of_geometries, of_shapes
 from footfall_simulators.drake.model import quiet, translate
 from footfall_simulators.drake.settings import DrakeConfig
+from footfall_simulators.refusals import refused
 from footfall_simulators.skeleton import first_of_rim, nearest_of_rim
 
 
@@ -74,8 +75,8 @@ class DrakeSteps(SimulatorSteps):
                 mu = of_shapes(known, *touching.numbers)
                 self._of_pairs[touching.first, touching.second] = mu
         if not self._rub_pairs():
-            title = f'backend "{self.name}" takes the harmonic mean of two shapes\' friction'
-            raise made.scene.error(f"{title}, and these pairs are no such means", "pairs")
+            why = "takes no friction of pairs that is no harmonic mean of two shapes' own"
+            raise refused(made, self.name, why, ("pairs",), ("footfall", "mujoco"))
 
     def _rub_pairs(self) -> bool:
         """Give shapes their friction; return whether there is any that gives the pairs theirs."""
