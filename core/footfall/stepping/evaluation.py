@@ -130,8 +130,13 @@ class MovingGround:
         return (np.stack(sums, axis=1) / self._count[:, None])[self._link]
 
 
-def factor_of(sides: Sides, topology: Topology) -> Factor:
-    """Return the factor that a world's step leaves behind, in the world's own arrays."""
+def factor_of(sides: Sides, topology: Topology) -> Factor | None:
+    """Return the factor that a world's step leaves behind, in the world's own arrays.
+
+    None with closed loops: what these hold of ``Z Z'`` is not in Z.
+    """
+    if topology.closed.any():
+        return None
     spans = topology.span_start, topology.span, topology.link_tree, topology.tree_v
     return Factor(sides.link, sides.start, sides.Z, *spans)
 

@@ -40,13 +40,10 @@ class Topology(NamedTuple):
         closed: shape (trees,), 0 for a tree without closed loops, 1 for one with loops, 2 if a
             loop holds it to the world.
         span_start: shape (links + 1,), where a link's span starts.
-        span: flat lists of the dofs (within the tree) that an impulse on each link changes: its
-            chain; in a tree with loops those that the loops act on, then the rest of its chain; all
-            dofs of a dense tree.
-        held: shape (trees,), number of dofs that loops act on, the first of each span.
+        span: flat lists of the dofs (within the tree) on which an impulse on each link acts: its
+            chain; all dofs of a dense tree.
         shared_row: shape (links,); shared: flat, at ``shared_row[a] + b`` how many dofs the spans
             of links a and b of one tree have in common, from the first on.
-        chain_place: flat, where in the link's span each dof of its chain is.
         mass: shape (links,), [kg].
         com: shape (links, 3), [m], link frame.
         inertia: shape (links, 3, 3), about the centre of mass, link axes, [kg m^2].
@@ -71,10 +68,8 @@ class Topology(NamedTuple):
     closed: Ints1
     span_start: Ints1
     span: Ints1
-    held: Ints1
     shared_row: Ints1
     shared: Ints1
-    chain_place: Ints1
     mass: Floats1
     com: Floats2
     inertia: Floats3

@@ -52,8 +52,8 @@ class Loops(NamedTuple):
         T: flat, 3 x width for each side of a block: coordinates of its unit impulses along Q.
         width: shape (1,), most rows of a tree.
         impulse: shape (rows,), sum over the step, on the second end, [N s, N m s].
+        order: shape (rows,), scratch: the row of C that each row of Q is from.
         work: shape (nv,), scratch.
-        scratch: shape (3 nv,).
     """
 
     kind: Ints1
@@ -77,6 +77,7 @@ class Loops(NamedTuple):
     R: Floats1
     G: Floats1
     size: Floats1
+    order: Ints1
     before: Floats1
     free: Floats1
     aim: Floats1
@@ -85,7 +86,6 @@ class Loops(NamedTuple):
     width: Ints1
     impulse: Floats1
     work: Floats1
-    scratch: Floats1
 
 
 def row_names(bodies: Sequence[Body]) -> tuple[str, ...]:
@@ -152,7 +152,6 @@ def loop_arrays(bodies: Sequence[Body], topology: Topology, blocks: int) -> Loop
         T=2 * 3 * blocks * width,
         width=np.array([width], np.int64),
         work=int(topology.tree_v[-1]),
-        scratch=3 * int(topology.tree_v[-1]),
     )
 
 

@@ -10,7 +10,6 @@ import numpy as np
 from footfall.interfaces.terrain import TerrainSample
 from footfall.jit.tables import allocated
 from footfall.model.contact_features import ContactFeature, Foot
-from footfall.model.loops import JointCoupling
 from footfall.problem.arrays import ProblemArrays, allocate
 from footfall.typing import Floats, Ints
 from footfall.world.arrays import (
@@ -208,21 +207,6 @@ def _chain(body: Body, link: int) -> list[int]:
     return chain[::-1]
 
 
-def _held(body: Body) -> list[int]:
-    """Return the dofs that a body's loops act on, ascending."""
-    if body.dense:
-        return list(range(body.model.nv)) if body.loops else []
-    ends: set[int] = set()
-    for loop in body.loops:
-        if isinstance(loop, JointCoupling):
-            dofs = (body.joint_offset + loop.joint, body.joint_offset + loop.of)
-            links = [int(np.argmax(body.model.link_dof == dof)) for dof in dofs]
-        else:
-            links = [end.link for end in loop.ends if end.link >= 0]
-        ends.update(dof for link in links for dof in _chain(body, link))
-    return sorted(ends)
-
-
 def _root(body: Body) -> tuple[int, Floats]:
     """Return the link that carries the robot's root, and the root's frame in it, (12,)."""
     if body.root is None:
@@ -241,13 +225,10 @@ def _shared(spans: Sequence[list[int]]) -> Ints:
 def _topology(bodies: Sequence[Body], gravity: Floats) -> Topology:
     models = [body.model for body in bodies]
     chains = [_chain(body, link) for body in bodies for link in range(body.model.n_links)]
-    held = [_held(body) for body in bodies]
-    links = [
-        (body, dofs) for body, dofs in zip(bodies, held, strict=True) for _ in body.model.link_names
-    ]
+    links = [body for body in bodies for _ in body.model.link_names]
     spans = [
-        list(range(body.model.nv)) if body.dense else dofs + [d for d in chain if d not in dofs]
-        for (body, dofs), chain in zip(links, chains, strict=True)
+        list(range(body.model.nv)) if body.dense else chain
+        for body, chain in zip(links, chains, strict=True)
     ]
     dof_q: list[int] = []
     q_start, link_start = _starts([m.nq for m in models]), _starts([m.n_links for m in models])
@@ -278,14 +259,9 @@ def _topology(bodies: Sequence[Body], gravity: Floats) -> Topology:
         closed=closed_trees(bodies),
         span_start=_starts([len(span) for span in spans]),
         span=np.array([dof for span in spans for dof in span], np.int64),
-        held=np.array([len(dofs) for dofs in held], np.int64),
         shared_row=_starts([len(row) for rows in shared for row in rows])[:-1]
         - np.repeat(link_start[:-1], [m.n_links for m in models]),
         shared=np.concatenate([rows.ravel() for rows in shared]),
-        chain_place=np.array(
-            [span.index(d) for span, chain in zip(spans, chains, strict=True) for d in chain],
-            np.int64,
-        ),
         mass=np.concatenate([m.link_mass for m in models]),
         com=np.concatenate([m.link_com for m in models]),
         inertia=np.concatenate([m.link_inertia for m in models]),

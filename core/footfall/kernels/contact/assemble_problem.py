@@ -10,7 +10,7 @@ from footfall.kernels.contact.coefficients import pair_friction, pair_restitutio
 from footfall.kernels.contact.declared import normal_speed, stays_out
 from footfall.kernels.dynamics.bias_acceleration import link_twists
 from footfall.kernels.dynamics.factor import over_all, row_along_chain, through_tree
-from footfall.kernels.loops.eliminate import constrain_side
+from footfall.kernels.loops.eliminate import hold_side
 from footfall.problem.arrays import BLOCKS, CONE, MOMENT, PAIRS, ROWS
 from footfall.problem.blocks import begin_problem, enter_block
 from footfall.spatial.rotation import tangent_basis, times, velocity_at
@@ -21,7 +21,7 @@ from footfall.world.arrays import NEVER
 def hold_rows(problem, ground, Z, begin, end, b):
     """Give block b's rows that nothing moves the velocity that they have: that of the ground alone.
 
-    ``Z[begin:end]`` are its sides after the loops have been taken out of them. Velocities end a
+    ``Z[begin:end]`` are its sides, zero where loops hold the row. Velocities end a
     step along chords of the loops; seen from such a row that would be motion, of order dt.
     """
     first, c = problem.row[b], problem.candidate[b]
@@ -214,9 +214,8 @@ def jacobians(topology, dynamics, loops, rows, ground, sides, problem, v):
                 end = joint_side(rows, sides.joint[b], topology, dynamics, sides.Z, at)
             if topology.closed[topology.link_tree[link]] > 0:
                 size = problem.row[b + 1] - problem.row[b]
-                constrain_side(topology, loops, sides.Z, at, link, 2 * b + s, size)
+                hold_side(topology, loops, sides.Z, at, link, 2 * b + s, size)
                 held = True
-                end = at + 3 * (topology.span_start[link + 1] - topology.span_start[link])
         block_velocities(problem, dynamics, rows, ground, sides, b, v)
         if held:
             hold_rows(problem, ground, sides.Z, begin, end, b)
@@ -270,12 +269,10 @@ def common_span(topology, link_a, link_b):
 
 
 @inner
-def add_product(topology, sides, i, si, j, sj, W, at):
-    """Add ``+- Z_i' Z_j`` over the shared span to the 3 x 3 block at ``W[at:]``."""
-    shared = common_span(topology, sides.link[i, si], sides.link[j, sj])
-    Z, a, b = sides.Z, sides.start[i, si], sides.start[j, sj]
+def add_product(Z, a, b, count, sign, W, at):
+    """Add ``+- Z_i' Z_j`` of two pieces of three numbers a dof to the 3 x 3 block at ``W[at:]``."""
     w0, w1, w2, w3, w4, w5, w6, w7, w8 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    for _k in range(shared):
+    for _k in range(count):
         x0, x1, x2 = Z[a], Z[a + 1], Z[a + 2]
         y0, y1, y2 = Z[b], Z[b + 1], Z[b + 2]
         w0 += x0 * y0
@@ -289,7 +286,6 @@ def add_product(topology, sides, i, si, j, sj, W, at):
         w8 += x2 * y2
         a += 3
         b += 3
-    sign = 1.0 if si == sj else -1.0
     W[at] += sign * w0
     W[at + 1] += sign * w1
     W[at + 2] += sign * w2
@@ -302,16 +298,14 @@ def add_product(topology, sides, i, si, j, sj, W, at):
 
 
 @inner
-def add_row(problem, topology, sides, i, si, j, sj, at):
-    """Add ``+- Z_i' Z_j`` of block i, which has one row, to the one or three at ``W[at:]``."""
-    shared = common_span(topology, sides.link[i, si], sides.link[j, sj])
-    Z, W, a, b = sides.Z, problem.W, sides.start[i, si], sides.start[j, sj]
-    sign, w0, w1, w2 = 1.0 if si == sj else -1.0, 0.0, 0.0, 0.0
-    if problem.kind[j] < CONE:
-        for k in range(0, 3 * shared, 3):
+def add_row(Z, a, b, cone, count, sign, W, at):
+    """Add ``+- Z_i' Z_j`` where i has one row, to the one number at ``W[at:]``, three of a cone."""
+    w0, w1, w2 = 0.0, 0.0, 0.0
+    if not cone:
+        for k in range(0, 3 * count, 3):
             w0 += Z[a + k] * Z[b + k]
     else:
-        for k in range(0, 3 * shared, 3):
+        for k in range(0, 3 * count, 3):
             x = Z[a + k]
             w0 += x * Z[b + k]
             w1 += x * Z[b + k + 1]
@@ -322,10 +316,21 @@ def add_row(problem, topology, sides, i, si, j, sj, at):
 
 
 @inner
-def delassus(topology, sides, problem):
+def add_pieces(problem, i, j, Z, a, b, count, sign, at):
+    """Add ``+- Z_i' Z_j`` of pieces that begin at a and b, as the blocks' kinds have it."""
+    if problem.kind[i] < CONE:
+        add_row(Z, a, b, problem.kind[j] >= CONE, count, sign, problem.W, at)
+    elif problem.kind[j] < CONE:
+        add_row(Z, b, a, True, count, sign, problem.W, at)
+    else:
+        add_product(Z, a, b, count, sign, problem.W, at)
+
+
+@inner
+def delassus(topology, loops, sides, problem):
     """Write the block-sparse Delassus matrix ``W = J M^-1 J' = Z' Z`` of blocks that share a tree.
 
-    On the diagonal and above; the rest is mirrored.
+    Less what loops hold of it. On the diagonal and above; the rest is mirrored.
     """
     n = problem.size[BLOCKS]
     list_by_tree(topology, sides, n)
@@ -345,7 +350,7 @@ def delassus(topology, sides, problem):
                 sides.mark[j] = i
                 problem.pair_block[pair] = j
                 problem.pair_data[pair] = 9 * pair
-                pair_product(topology, sides, problem, i, j, pair)
+                pair_product(topology, loops, sides, problem, i, j, pair)
                 pair += 1
     problem.pair_start[n] = pair
     problem.size[PAIRS] = pair
@@ -370,7 +375,7 @@ def pair_with(topology, sides, problem, i, j):
 
 
 @inner
-def pair_product(topology, sides, problem, i, j, pair):
+def pair_product(topology, loops, sides, problem, i, j, pair):
     """Write one 3 x 3 block of the Delassus matrix, mirrored from above if it is there.
 
     Blocks of joints have one row: of these there are three numbers, or one.
@@ -390,13 +395,19 @@ def pair_product(topology, sides, problem, i, j, pair):
         W[at + k] = 0.0
     for s in range(1 if sides.link[i, 0] < 0 else 0, 2):
         for t in range(1 if sides.link[j, 0] < 0 else 0, 2):
-            if topology.link_tree[sides.link[i, s]] == topology.link_tree[sides.link[j, t]]:
-                if problem.kind[i] < CONE:
-                    add_row(problem, topology, sides, i, s, j, t, at)
-                elif problem.kind[j] < CONE:
-                    add_row(problem, topology, sides, j, t, i, s, at)
-                else:
-                    add_product(topology, sides, i, s, j, t, W, at)
+            one, other, sign = sides.link[i, s], sides.link[j, t], 1.0 if s == t else -1.0
+            tree = topology.link_tree[one]
+            if topology.link_tree[other] == tree:
+                a, b, count = (
+                    sides.start[i, s],
+                    sides.start[j, t],
+                    common_span(topology, one, other),
+                )
+                add_pieces(problem, i, j, sides.Z, a, b, count, sign, at)
+                if topology.closed[tree] > 0:
+                    a, b, count = 6 * i + 3 * s, 6 * j + 3 * t, loops.width[0]
+                    a, b, count = a * count, b * count, loops.rank[tree]
+                    add_pieces(problem, i, j, loops.T, a, b, count, -sign, at)
 
 
 @inner

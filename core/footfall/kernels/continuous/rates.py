@@ -156,7 +156,7 @@ def meet(table, rate_table, margin, dt, pairs):
     if pairs:
         loops, rows = tables.loops(table), tables.joint_rows(table)
         jacobians(topology, dynamics, loops, rows, ground, sides, problem, state.v)
-        delassus(topology, sides, problem)
+        delassus(topology, loops, sides, problem)
         return
     for b in range(problem.size[BLOCKS]):
         contact_velocity(problem, dynamics.twist, ground, sides, b, problem.velocity)

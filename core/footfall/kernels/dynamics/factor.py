@@ -142,24 +142,6 @@ def over_all(topology, dynamics, tree, Z, at):
 
 
 @inner
-def widen(topology, scratch, link, Z, at):
-    """Give the rows of a chain their places in the link's span, which is the chain and more."""
-    start, count = topology.chain_start[link], topology.chain_start[link + 1]
-    count -= start
-    for k in range(3 * count):
-        scratch[k] = Z[at + k]
-    for k in range(3 * (topology.span_start[link + 1] - topology.span_start[link])):
-        Z[at + k] = 0.0
-    for p in range(count):
-        place = at + 3 * topology.chain_place[start + p]
-        Z[place], Z[place + 1], Z[place + 2] = (
-            scratch[3 * p],
-            scratch[3 * p + 1],
-            scratch[3 * p + 2],
-        )
-
-
-@inner
 def through_tree(topology, dynamics, link, Z, at):
     """Overwrite the rows of a link's chain with ``D^-1/2 L^-T`` times them; return their end."""
     tree = topology.link_tree[link]

@@ -3,8 +3,8 @@
 With ``M = L' D L``, ``w = D^1/2 L v`` measures velocities by their kinetic energy, and the loops'
 rows C become ``Y = D^-1/2 L^-T C'``. Q is an orthonormal basis of Y's rows; those that follow from
 others are left out, however many they are. ``L^-1 D^-1/2 (1 - Q Q') D^-1/2 L^-T`` is the inverse
-inertia of the closed tree: free velocities and the Jacobians of contacts lose their part along Q
-before a law sees them, and no law needs to know of loops.
+inertia of the closed tree: free velocities and impulses lose their part along Q, the Delassus
+matrix is ``Z' Z - T' T`` with ``T = Q Z``, and no law needs to know of loops.
 
 A step ends with ``C v+ = -(3/2 - theta) dt Cdot v``, so that positions move along a chord of the
 loop: the gap of a step is of third order, and the loops do no work but of that order, while
@@ -19,7 +19,7 @@ from footfall.jit.compiling import inner, kernel, routine
 from footfall.jit.stages import call
 from footfall.kernels import tables
 from footfall.kernels.dynamics.equations_of_motion import move
-from footfall.kernels.dynamics.factor import solve_lower, widen
+from footfall.kernels.dynamics.factor import solve_lower
 from footfall.kernels.loops.rows import (
     WELD,
     place_ends,
@@ -37,14 +37,28 @@ DEPENDENT = 1e-6
 """Part of a loop's rows that must be independent of the others for the row to count: model files
 give axes to six digits, and a row that is nothing but their error would lock the linkage."""
 
+LITTLE = 0.01
+"""Part of a row's square below which orthogonality has lost a digit."""
+HELD = 1e-12
+"""Part of a row's square that loops leave below which they hold it by themselves."""
+
 
 @inner
 def product(x, a, y, b, n):
-    """Return the scalar product of n entries of x from a and of y from b."""
-    s = 0.0
-    for k in range(n):
-        s += x[a + k] * y[b + k]
-    return s
+    """Return the scalar product of n entries of x from a and of y from b.
+
+    Four sums at a time: a processor waits for one after the other.
+    """
+    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
+    even = n - n % 4
+    for k in range(0, even, 4):
+        s0 += x[a + k] * y[b + k]
+        s1 += x[a + k + 1] * y[b + k + 1]
+        s2 += x[a + k + 2] * y[b + k + 2]
+        s3 += x[a + k + 3] * y[b + k + 3]
+    for k in range(even, n):
+        s0 += x[a + k] * y[b + k]
+    return (s0 + s1) + (s2 + s3)
 
 
 @inner
@@ -63,7 +77,7 @@ def measure_rows(loops, tree, n):
                 at = loops.tree_Y[tree] + (row - first) * n
                 largest = max(largest, product(Y, at, Y, at, n))
             for row in range(start, end):
-                loops.size[row] = largest
+                loops.size[row], loops.order[row] = largest, row - first
             start = end
 
 
@@ -86,29 +100,41 @@ def choose_row(loops, tree, n, k, m):
         swap = loops.size[first + k]
         loops.size[first + k] = loops.size[first + chosen]
         loops.size[first + chosen] = swap
+        row = loops.order[first + k]
+        loops.order[first + k] = loops.order[first + chosen]
+        loops.order[first + chosen] = row
     return math.sqrt(norm)
 
 
 @inner
 def orthonormal_basis(loops, tree, n):
-    """Write Q and the effective rank: Gram-Schmidt with pivoting, each row done twice."""
-    Q, base = loops.Q, loops.tree_Y[tree]
-    m = loops.tree_row[tree + 1] - loops.tree_row[tree]
+    """Write Q, ``R = Q Y'`` and the effective rank: Gram-Schmidt with pivoting.
+
+    A row of which little is left is made orthogonal once more.
+    """
+    Q, R, base, order = loops.Q, loops.R, loops.tree_Y[tree], loops.order
+    first, to = loops.tree_row[tree], loops.tree_R[tree]
+    m, rank = loops.tree_row[tree + 1] - first, 0
     measure_rows(loops, tree, n)
-    rank = 0
+    for k in range(m * m):
+        R[to + k] = 0.0
     while rank < min(m, n):
-        if choose_row(loops, tree, n, rank, m) == 0.0:
+        norm, at = choose_row(loops, tree, n, rank, m), base + rank * n
+        if norm == 0.0:
             break
-        at = base + rank * n
-        for j in range(rank):
-            s = product(Q, base + j * n, Q, at, n)
-            for k in range(n):
-                Q[at + k] -= s * Q[base + j * n + k]
-        norm = math.sqrt(product(Q, at, Q, at, n))
+        if norm * norm < LITTLE * loops.size[first + rank]:
+            for j in range(rank):
+                s = product(Q, base + j * n, Q, at, n)
+                R[to + j * m + order[first + rank]] += s
+                for k in range(n):
+                    Q[at + k] -= s * Q[base + j * n + k]
+            norm = math.sqrt(product(Q, at, Q, at, n))
+        R[to + rank * m + order[first + rank]] = norm
         for k in range(n):
             Q[at + k] /= norm
         for i in range(rank + 1, m):
             s = product(Q, at, Q, base + i * n, n)
+            R[to + rank * m + order[first + i]] = s
             for k in range(n):
                 Q[base + i * n + k] -= s * Q[at + k]
         rank += 1
@@ -116,13 +142,10 @@ def orthonormal_basis(loops, tree, n):
 
 
 @inner
-def gram(loops, tree, n):
-    """Write ``R = Q Y'`` and the Cholesky factor of ``R R'``."""
+def gram(loops, tree):
+    """Write the Cholesky factor of ``R R'``."""
     m, r, at = loops.tree_row[tree + 1] - loops.tree_row[tree], loops.rank[tree], loops.tree_R[tree]
-    R, G, y = loops.R, loops.G, loops.tree_Y[tree]
-    for k in range(r):
-        for i in range(m):
-            R[at + k * m + i] = product(loops.Q, y + k * n, loops.Y, y + i * n, n)
+    R, G = loops.R, loops.G
     for k in range(r):
         for j in range(k + 1):
             s = product(R, at + k * m, R, at + j * m, m)
@@ -203,7 +226,7 @@ def write_loops(loops, topology, dynamics, state):
             write_jacobian(loops, topology, dynamics, tree)
             through_factor(loops, topology, dynamics, tree)
             orthonormal_basis(loops, tree, n)
-            gram(loops, tree, n)
+            gram(loops, tree)
 
 
 @inner
@@ -311,33 +334,44 @@ def begin_step(table, evaluate, most):
 
 
 @routine
-def constrain_side(topology, loops, Z, at, link, side, rows):
-    """Give Z of a block's side its link's span, and take out the part of its rows along Q.
+def hold_side(topology, loops, Z, at, link, side, rows):
+    """Write T of a block's side, the coordinates of its rows along Q: ``T = Q Z``.
 
-    The dofs that loops act on are the first of each span. A row that the loops hold by themselves
-    is left as exact zeros; rounding would be scaled up.
+    A row that the loops hold by themselves is left as exact zeros; what rounding leaves of the
+    difference would be scaled up.
     """
-    tree, first = topology.link_tree[link], topology.span_start[link]
-    n, rank = topology.tree_v[tree + 1] - topology.tree_v[tree], loops.rank[tree]
-    held, count = topology.held[tree], topology.span_start[link + 1] - first
-    if topology.dense[tree] == 0:
-        widen(topology, loops.scratch, link, Z, at)
+    tree, first, T, t = topology.link_tree[link], topology.span_start[link], loops.T, 3 * side
+    n, count = topology.tree_v[tree + 1] - topology.tree_v[tree], topology.span_start[link + 1]
+    count, t = count - first, t * loops.width[0]
+    for k in range(loops.rank[tree]):
+        s0, s1, s2, q = 0.0, 0.0, 0.0, loops.tree_Y[tree] + k * n
+        for p in range(count):
+            c, z = loops.Q[q + topology.span[first + p]], at + 3 * p
+            s0, s1, s2 = s0 + c * Z[z], s1 + c * Z[z + 1], s2 + c * Z[z + 2]
+        T[t + 3 * k], T[t + 3 * k + 1], T[t + 3 * k + 2] = s0, s1, s2
     for a in range(rows):
-        before, after = 0.0, 0.0
-        for i in range(count):
-            before += Z[at + 3 * i + a] ** 2
-        for k in range(rank):
-            s, q = 0.0, loops.tree_Y[tree] + k * n
-            for i in range(held):
-                s += loops.Q[q + topology.span[first + i]] * Z[at + 3 * i + a]
-            loops.T[(3 * side + a) * loops.width[0] + k] = s
-            for i in range(held):
-                Z[at + 3 * i + a] -= s * loops.Q[q + topology.span[first + i]]
-        for i in range(count):
-            after += Z[at + 3 * i + a] ** 2
-        if after <= 1e-20 * before:
-            for i in range(count):
-                Z[at + 3 * i + a] = 0.0
+        whole, held = 0.0, 0.0
+        for z in range(at + a, at + 3 * count, 3):
+            whole += Z[z] ** 2
+        for k in range(t + a, t + 3 * loops.rank[tree], 3):
+            held += T[k] ** 2
+        if whole - held <= HELD * whole:
+            for z in range(at + a, at + 3 * count, 3):
+                Z[z] = 0.0
+            for k in range(t + a, t + 3 * loops.rank[tree], 3):
+                T[k] = 0.0
+
+
+@routine
+def free_of_loops(topology, loops, tree, w):
+    """Take the part along Q out of ``w = D^1/2 L v``."""
+    first = topology.tree_v[tree]
+    n = topology.tree_v[tree + 1] - first
+    for k in range(loops.rank[tree]):
+        q = loops.tree_Y[tree] + k * n
+        s = product(loops.Q, q, w, first, n)
+        for i in range(n):
+            w[first + i] -= s * loops.Q[q + i]
 
 
 @inner
@@ -356,10 +390,9 @@ def take_loads(topology, loops, sides, problem):
                 continue
             tree, sign = topology.link_tree[link], 1.0 if s == 1 else -1.0
             for a in range(rows):
-                T = (3 * (2 * b + s) + a) * loops.width[0]
+                T, r = 3 * (2 * b + s) * loops.width[0] + a, sign * problem.impulse[at + a]
                 for k in range(loops.rank[tree]):
-                    r = sign * problem.impulse[at + a]
-                    loops.push[loops.tree_row[tree] + k] -= loops.T[T + k] * r
+                    loops.push[loops.tree_row[tree] + k] -= loops.T[T + 3 * k] * r
 
 
 @inner

@@ -7,6 +7,7 @@ from footfall.kernels.dynamics.equations_of_motion import move_tree
 from footfall.kernels.dynamics.factor import solve_lower
 from footfall.kernels.dynamics.momentum import fly_tree, momentum_due, take_back, turn_pairs
 from footfall.kernels.dynamics.rigid_bodies import carries_momentum, fly_free_body, move_free_body
+from footfall.kernels.loops.eliminate import free_of_loops
 from footfall.kernels.step import halfway
 from footfall.problem.arrays import BLOCKS, CORRECTS
 from footfall.world.arrays import FLYING, LOOSE
@@ -18,8 +19,8 @@ take_leave = by_type({START: halfway.nothing, MIDDLE: halfway.leave_middle})
 
 
 @inner
-def add_impulse(topology, dynamics, sides, problem, impulse, v):
-    """Add ``M^-1 J' r`` to v: ``L^-1 D^-1/2 (Z r)`` tree by tree."""
+def add_impulse(topology, dynamics, loops, sides, problem, impulse, v):
+    """Add ``M^-1 J' r`` to v: ``L^-1 D^-1/2 (Z r)`` tree by tree, along the loops."""
     w = dynamics.work
     n = problem.size[BLOCKS]
     if n == 0:
@@ -45,6 +46,8 @@ def add_impulse(topology, dynamics, sides, problem, impulse, v):
         if sides.tree_start[tree + 1] == sides.tree_start[tree]:
             continue
         first, nv = topology.tree_v[tree], topology.tree_v[tree + 1] - topology.tree_v[tree]
+        if topology.closed[tree] > 0:
+            free_of_loops(topology, loops, tree, w)
         for k in range(first, first + nv):
             w[k] *= dynamics.scale[k]
         solve_lower(dynamics.L, topology.tree_M[tree], nv, topology.dof_parent, first, w)
@@ -106,7 +109,7 @@ def fly(way, topology, dynamics, pushes, sides, problem, v, theta, dt):
 
 
 @inner
-def velocity_step(way, topology, dynamics, pushes, sides, problem, v, theta, dt):
+def velocity_step(way, topology, dynamics, loops, pushes, sides, problem, v, theta, dt):
     """Write v_new and the velocity that moves positions, split impulses included.
 
     ``v_position = theta v_new + (1 - theta) v + M^-1 J' correction``. A floating base in flight (no
@@ -117,13 +120,13 @@ def velocity_step(way, topology, dynamics, pushes, sides, problem, v, theta, dt)
     new, position = dynamics.v_new, dynamics.v_position
     for k in range(len(new)):
         new[k] = dynamics.v_free[k]
-    add_impulse(topology, dynamics, sides, problem, problem.impulse, new)
+    add_impulse(topology, dynamics, loops, sides, problem, problem.impulse, new)
     for k in range(len(new)):
         position[k] = theta * new[k] + (1.0 - theta) * v[k]
     if theta > 0.0:
         fly(way, topology, dynamics, pushes, sides, problem, v, theta, dt)
     if problem.report[CORRECTS] != 0.0:
-        add_impulse(topology, dynamics, sides, problem, problem.correction, position)
+        add_impulse(topology, dynamics, loops, sides, problem, problem.correction, position)
 
 
 @inner

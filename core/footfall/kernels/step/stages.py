@@ -168,7 +168,7 @@ def prepare_world(way, table, margin, threshold, row, at, time, dt, first):
     enter_rows(way, rows, topology, dynamics, state, sides, problem, dt)
     loops = tables.loops(table)
     find_jacobians(way, topology, dynamics, loops, rows, ground, sides, problem, state.v)
-    delassus(topology, sides, problem)
+    delassus(topology, loops, sides, problem)
     step[STEP.blocks] = problem.size[BLOCKS]
 
 
@@ -199,7 +199,7 @@ def build_impact(table, touch, dt):
     if rows.active[IN_IMPACTS] == 1:
         enter_limits(rows, topology, state, sides, problem, touch)
     jacobians(topology, dynamics, loops, rows, ground, sides, problem, state.v)
-    delassus(topology, sides, problem)
+    delassus(topology, loops, sides, problem)
 
 
 @kernel
@@ -231,7 +231,7 @@ def take_back_impulse(table, v_new):
     problem, change = tables.problem(table), dynamics.v_position
     for k in range(len(change)):
         change[k] = 0.0
-    add_impulse(topology, dynamics, sides, problem, problem.impulse, change)
+    add_impulse(topology, dynamics, tables.loops(table), sides, problem, problem.impulse, change)
     for k in range(len(change)):
         dynamics.v_free[k] = v_new[k] - change[k]
     candidates, ground = tables.candidates(table), tables.ground(table)
@@ -284,7 +284,7 @@ def apply_impact(table):
     state.ledger[LEDGER_IMPACTS] += 1.0
     add_impulses(tables.candidates(table), tables.detected(table), problem)
     add_joint_impulses(tables.joint_rows(table), sides, problem)
-    add_impulse(topology, dynamics, sides, problem, problem.impulse, state.v)
+    add_impulse(topology, dynamics, tables.loops(table), sides, problem, problem.impulse, state.v)
 
 
 @inner
@@ -297,8 +297,8 @@ def complete_step(way, table, theta, dt):
     scratch = tables.scratch(table)
     target = scratch.target
     judge(problem, monitor, target)
-    pushes = tables.pushes(table)
-    velocity_step(way, topology, dynamics, pushes, sides, problem, state.v, theta, dt)
+    pushes, loops = tables.pushes(table), tables.loops(table)
+    velocity_step(way, topology, dynamics, loops, pushes, sides, problem, state.v, theta, dt)
     keep_ledger(topology, joints, dynamics, problem, ground, state, scratch, dt)
     rows = tables.joint_rows(table)
     if rows.active[FORM] == AS_SPRINGS:
