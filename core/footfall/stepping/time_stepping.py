@@ -16,7 +16,7 @@ from footfall.interfaces.integrator import OneStep
 from footfall.interfaces.plugin import Capability, bound_call
 from footfall.jit.compiling import bind
 from footfall.jit.native import Cell
-from footfall.jit.stages import Stage
+from footfall.jit.stages import LateStage, Stage
 from footfall.jit.tables import Table, point_at, table_of
 from footfall.kernels.dynamics.point_mobility import point_mobility
 from footfall.kernels.step import program as steps
@@ -176,7 +176,9 @@ class TimeStepping:
             bind(prepare, table, margin, threshold, like=(row, at, 0.0, 0.0, True))
         )
         complete = kernels.complete_from_middle if self._by_middle else kernels.complete
-        self._complete = bind(complete, table, theta, like=(0.0,))
+        flight = LateStage(announced=False)
+        self._complete = bind(complete, table, flight.cell, theta, like=(0.0,))
+        flight.bind(self._complete, kernels.fly, table, self._by_middle)
         self._finish_row = bind(kernels.finish_row, table, self._by_middle, like=(row, at, 0.0))
         if self.collisions is not None:
             self.collisions.bind(table)

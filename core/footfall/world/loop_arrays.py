@@ -49,7 +49,7 @@ class Loops(NamedTuple):
         free: shape (rows,), of the free velocity.
         aim: shape (rows,), of the velocity at the end of the step.
         push: shape (rows,), coordinates of the loops' impulse.
-        T: flat, 3 x width for each side of a block: coordinates of its unit impulses along Q.
+        T: flat, width x 3 for each side of a block: coordinates of its rows along Q.
         width: shape (1,), most rows of a tree.
         impulse: shape (rows,), sum over the step, on the second end, [N s, N m s].
         order: shape (rows,), scratch: the row of C that each row of Q is from.

@@ -5,16 +5,29 @@ Rows that loops hold by themselves, such as those of a bolted foot, are told fro
 
 from __future__ import annotations
 
-from footfall.jit.compiling import inner
+from typing import NamedTuple
+
+from footfall.jit.compiling import by_type, inner
 from footfall.kernels.contact.coefficients import pair_friction, pair_restitution
 from footfall.kernels.contact.declared import normal_speed, stays_out
 from footfall.kernels.dynamics.bias_acceleration import link_twists
-from footfall.kernels.dynamics.factor import over_all, row_along_chain, through_tree
+from footfall.kernels.dynamics.factor import along_span, row_along_span, spread
 from footfall.kernels.loops.eliminate import hold_side
 from footfall.problem.arrays import BLOCKS, CONE, MOMENT, PAIRS, ROWS
 from footfall.problem.blocks import begin_problem, enter_block
 from footfall.spatial.rotation import tangent_basis, times, velocity_at
 from footfall.world.arrays import NEVER
+
+
+class General(NamedTuple):
+    """A world that may have loops, rows of joints, moments of contacts and detected contacts."""
+
+
+class Simple(NamedTuple):
+    """A world that has none of them: what they need is not compiled."""
+
+
+GENERAL, SIMPLE = General(), Simple()
 
 
 @inner
@@ -145,7 +158,18 @@ def jacobian_side(topology, dynamics, problem, link, b, Z, at):
         j0, j1, j2 = block_motion(problem, b, dynamics.S, k)
         j0, j1, j2 = times(problem.frame, b, j0, j1, j2)
         Z[at + 3 * p], Z[at + 3 * p + 1], Z[at + 3 * p + 2] = j0, j1, j2
-    return through_tree(topology, dynamics, link, Z, at)
+    if topology.dense[tree] == 1:
+        spread(topology, link, Z, at)
+    return along_span(topology, dynamics, link, Z, at)
+
+
+@inner
+def add_entry(topology, Z, at, start, last, dof, value):
+    """Add a value to a row where the span from ``start`` to its ``last`` place has a dof."""
+    p = last
+    while topology.span[start + p] != dof:
+        p -= 1
+    Z[at + 3 * p] += value
 
 
 @inner
@@ -156,26 +180,14 @@ def joint_side(rows, j, topology, dynamics, Z, at):
     the end of it.
     """
     link = rows.link[j]
-    tree = topology.link_tree[link]
-    first, start = topology.tree_v[tree], topology.chain_start[link]
-    dense, own = topology.dense[tree] == 1, rows.dof[j] - topology.tree_v[tree]
-    count = topology.chain_start[link + 1] - start
-    if dense:
-        count = topology.tree_v[tree + 1] - first
-    for k in range(3 * count):
+    first, start = topology.tree_v[topology.link_tree[link]], topology.span_start[link]
+    last = topology.span_start[link + 1] - start - 1
+    for k in range(3 * last + 3):
         Z[at + k] = 0.0
-    Z[at + 3 * (own if dense else count - 1)] = rows.sign[j]
+    add_entry(topology, Z, at, start, last, rows.dof[j] - first, rows.sign[j])
     for m in range(rows.more_start[j], rows.more_start[j + 1]):
-        place = rows.more_dof[m] - first
-        if not dense:
-            p = 0
-            while topology.chain[start + p] != place:
-                p += 1
-            place = p
-        Z[at + 3 * place] += rows.more_value[m]
-    if dense:
-        return over_all(topology, dynamics, tree, Z, at)
-    return row_along_chain(topology, dynamics, link, Z, at)
+        add_entry(topology, Z, at, start, last, rows.more_dof[m] - first, rows.more_value[m])
+    return row_along_span(topology, dynamics, link, Z, at)
 
 
 @inner
@@ -204,8 +216,8 @@ def jacobians(topology, dynamics, loops, rows, ground, sides, problem, v):
     """Write Z of every block and side, and the velocities J v and J v_free."""
     end = 0
     for b in range(problem.size[BLOCKS]):
-        first, begin, held = 1 if sides.link[b, 0] < 0 else 0, end, False
-        for s in range(first, 2):
+        begin, held = end, False
+        for s in range(1 if sides.link[b, 0] < 0 else 0, 2):
             link, at = sides.link[b, s], end
             sides.start[b, s] = at
             if problem.kind[b] >= CONE:
@@ -316,18 +328,39 @@ def add_row(Z, a, b, cone, count, sign, W, at):
 
 
 @inner
-def add_pieces(problem, i, j, Z, a, b, count, sign, at):
-    """Add ``+- Z_i' Z_j`` of pieces that begin at a and b, as the blocks' kinds have it."""
-    if problem.kind[i] < CONE:
-        add_row(Z, a, b, problem.kind[j] >= CONE, count, sign, problem.W, at)
-    elif problem.kind[j] < CONE:
-        add_row(Z, b, a, True, count, sign, problem.W, at)
-    else:
-        add_product(Z, a, b, count, sign, problem.W, at)
+def add_sides(topology, loops, sides, problem, i, s, j, t, at):
+    """Add ``+- Z_i' Z_j`` of two sides of one tree as the blocks' kinds have it, and the loops'."""
+    sign, tree = 1.0 if s == t else -1.0, topology.link_tree[sides.link[i, s]]
+    Z, a, b, width = sides.Z, sides.start[i, s], sides.start[j, t], loops.width[0]
+    count = common_span(topology, sides.link[i, s], sides.link[j, t])
+    for part in range(2 if topology.closed[tree] > 0 else 1):
+        if part == 1:
+            Z, a, b, sign = loops.T, (6 * i + 3 * s) * width, (6 * j + 3 * t) * width, -sign
+            count = loops.rank[tree]
+        if problem.kind[i] < CONE:
+            add_row(Z, a, b, problem.kind[j] >= CONE, count, sign, problem.W, at)
+        elif problem.kind[j] < CONE:
+            add_row(Z, b, a, True, count, sign, problem.W, at)
+        else:
+            add_product(Z, a, b, count, sign, problem.W, at)
 
 
 @inner
-def delassus(topology, loops, sides, problem):
+def add_contacts(topology, loops, sides, problem, i, s, j, t, at):
+    """Do the same where every block is a contact, and no loop is closed."""
+    sign, shared = (
+        1.0 if s == t else -1.0,
+        common_span(topology, sides.link[i, s], sides.link[j, t]),
+    )
+    add_product(sides.Z, sides.start[i, s], sides.start[j, t], shared, sign, problem.W, at)
+
+
+find_jacobians = by_type({General: jacobians, Simple: contact_jacobians})
+multiply = by_type({General: add_sides, Simple: add_contacts})
+
+
+@inner
+def delassus(way, topology, loops, sides, problem):
     """Write the block-sparse Delassus matrix ``W = J M^-1 J' = Z' Z`` of blocks that share a tree.
 
     Less what loops hold of it. On the diagonal and above; the rest is mirrored.
@@ -350,7 +383,7 @@ def delassus(topology, loops, sides, problem):
                 sides.mark[j] = i
                 problem.pair_block[pair] = j
                 problem.pair_data[pair] = 9 * pair
-                pair_product(topology, loops, sides, problem, i, j, pair)
+                pair_product(way, topology, loops, sides, problem, i, j, pair)
                 pair += 1
     problem.pair_start[n] = pair
     problem.size[PAIRS] = pair
@@ -375,7 +408,7 @@ def pair_with(topology, sides, problem, i, j):
 
 
 @inner
-def pair_product(topology, loops, sides, problem, i, j, pair):
+def pair_product(way, topology, loops, sides, problem, i, j, pair):
     """Write one 3 x 3 block of the Delassus matrix, mirrored from above if it is there.
 
     Blocks of joints have one row: of these there are three numbers, or one.
@@ -395,19 +428,8 @@ def pair_product(topology, loops, sides, problem, i, j, pair):
         W[at + k] = 0.0
     for s in range(1 if sides.link[i, 0] < 0 else 0, 2):
         for t in range(1 if sides.link[j, 0] < 0 else 0, 2):
-            one, other, sign = sides.link[i, s], sides.link[j, t], 1.0 if s == t else -1.0
-            tree = topology.link_tree[one]
-            if topology.link_tree[other] == tree:
-                a, b, count = (
-                    sides.start[i, s],
-                    sides.start[j, t],
-                    common_span(topology, one, other),
-                )
-                add_pieces(problem, i, j, sides.Z, a, b, count, sign, at)
-                if topology.closed[tree] > 0:
-                    a, b, count = 6 * i + 3 * s, 6 * j + 3 * t, loops.width[0]
-                    a, b, count = a * count, b * count, loops.rank[tree]
-                    add_pieces(problem, i, j, loops.T, a, b, count, -sign, at)
+            if topology.link_tree[sides.link[i, s]] == topology.link_tree[sides.link[j, t]]:
+                multiply(way, topology, loops, sides, problem, i, s, j, t, at)
 
 
 @inner

@@ -11,6 +11,7 @@ import math
 from footfall.jit.compiling import inner, kernel
 from footfall.kernels import tables
 from footfall.kernels.contact.assemble_problem import (
+    GENERAL,
     contact_velocity,
     delassus,
     enter_contact,
@@ -156,7 +157,7 @@ def meet(table, rate_table, margin, dt, pairs):
     if pairs:
         loops, rows = tables.loops(table), tables.joint_rows(table)
         jacobians(topology, dynamics, loops, rows, ground, sides, problem, state.v)
-        delassus(topology, loops, sides, problem)
+        delassus(GENERAL, topology, loops, sides, problem)
         return
     for b in range(problem.size[BLOCKS]):
         contact_velocity(problem, dynamics.twist, ground, sides, b, problem.velocity)

@@ -4,9 +4,9 @@
 Featherstone, Rigid Body Dynamics Algorithms (2008), section 6.5, tables 6.3 to 6.5. The parent list
 ``i - 1`` gives the dense case.
 
-Rows of a Jacobian become ``D^-1/2 L^-T J'`` along a link's chain, or over all dofs. Where drives
-couple joints of two branches the factor has entries beyond the kinematic tree: the parents of its
-dofs are then ``i - 1``, and what begins on a chain ends on all dofs before it.
+Rows of a Jacobian become ``D^-1/2 L^-T J'`` along a link's span, its chain or all dofs. Where
+drives couple joints of two branches the factor has entries beyond the kinematic tree: the parents
+of its dofs are then ``i - 1``, and what begins on a chain ends on all dofs before it.
 """
 
 from __future__ import annotations
@@ -90,17 +90,17 @@ def spread(topology, link, Z, at):
 
 
 @inner
-def along_chain(topology, dynamics, link, Z, at):
-    """Overwrite the rows of a chain with ``D^-1/2 L^-T`` times them; return their end."""
+def along_span(topology, dynamics, link, Z, at):
+    """Overwrite rows on a link's span with ``D^-1/2 L^-T`` times them; return their end."""
     tree = topology.link_tree[link]
     first, L0 = topology.tree_v[tree], topology.tree_M[tree]
     n, L = topology.tree_v[tree + 1] - first, dynamics.L
-    start, end = topology.chain_start[link], topology.chain_start[link + 1]
+    start, end = topology.span_start[link], topology.span_start[link + 1]
     for p in range(end - start - 1, -1, -1):
-        i = topology.chain[start + p]
+        i = topology.span[start + p]
         z0, z1, z2 = Z[at + 3 * p], Z[at + 3 * p + 1], Z[at + 3 * p + 2]
         for r in range(p):
-            a = L[L0 + i * n + topology.chain[start + r]]
+            a = L[L0 + i * n + topology.span[start + r]]
             Z[at + 3 * r] -= a * z0
             Z[at + 3 * r + 1] -= a * z1
             Z[at + 3 * r + 2] -= a * z2
@@ -110,42 +110,15 @@ def along_chain(topology, dynamics, link, Z, at):
 
 
 @inner
-def row_along_chain(topology, dynamics, link, Z, at):
+def row_along_span(topology, dynamics, link, Z, at):
     """Do the same with a single row, the first of the three numbers of each dof."""
     tree = topology.link_tree[link]
     first, L0 = topology.tree_v[tree], topology.tree_M[tree]
     n, L = topology.tree_v[tree + 1] - first, dynamics.L
-    start, end = topology.chain_start[link], topology.chain_start[link + 1]
+    start, end = topology.span_start[link], topology.span_start[link + 1]
     for p in range(end - start - 1, -1, -1):
-        i, z = topology.chain[start + p], Z[at + 3 * p]
+        i, z = topology.span[start + p], Z[at + 3 * p]
         for r in range(p):
-            Z[at + 3 * r] -= L[L0 + i * n + topology.chain[start + r]] * z
+            Z[at + 3 * r] -= L[L0 + i * n + topology.span[start + r]] * z
         Z[at + 3 * p] = dynamics.scale[first + i] * z
     return at + 3 * (end - start)
-
-
-@inner
-def over_all(topology, dynamics, tree, Z, at):
-    """Do the same with rows that have a place for each dof of the tree."""
-    first, L0 = topology.tree_v[tree], topology.tree_M[tree]
-    n, L = topology.tree_v[tree + 1] - first, dynamics.L
-    for i in range(n - 1, -1, -1):
-        z0, z1, z2 = Z[at + 3 * i], Z[at + 3 * i + 1], Z[at + 3 * i + 2]
-        for j in range(i):
-            a = L[L0 + i * n + j]
-            Z[at + 3 * j] -= a * z0
-            Z[at + 3 * j + 1] -= a * z1
-            Z[at + 3 * j + 2] -= a * z2
-        s = dynamics.scale[first + i]
-        Z[at + 3 * i], Z[at + 3 * i + 1], Z[at + 3 * i + 2] = s * z0, s * z1, s * z2
-    return at + 3 * n
-
-
-@inner
-def through_tree(topology, dynamics, link, Z, at):
-    """Overwrite the rows of a link's chain with ``D^-1/2 L^-T`` times them; return their end."""
-    tree = topology.link_tree[link]
-    if topology.dense[tree] == 0:
-        return along_chain(topology, dynamics, link, Z, at)
-    spread(topology, link, Z, at)
-    return over_all(topology, dynamics, tree, Z, at)

@@ -340,9 +340,9 @@ def hold_side(topology, loops, Z, at, link, side, rows):
     A row that the loops hold by themselves is left as exact zeros; what rounding leaves of the
     difference would be scaled up.
     """
-    tree, first, T, t = topology.link_tree[link], topology.span_start[link], loops.T, 3 * side
-    n, count = topology.tree_v[tree + 1] - topology.tree_v[tree], topology.span_start[link + 1]
-    count, t = count - first, t * loops.width[0]
+    tree, T, t = topology.link_tree[link], loops.T, 3 * side * loops.width[0]
+    first, n = topology.span_start[link], topology.tree_v[tree + 1] - topology.tree_v[tree]
+    count = topology.span_start[link + 1] - first
     for k in range(loops.rank[tree]):
         s0, s1, s2, q = 0.0, 0.0, 0.0, loops.tree_Y[tree] + k * n
         for p in range(count):

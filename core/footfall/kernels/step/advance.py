@@ -144,9 +144,10 @@ def move_on(way, topology, dynamics, sides, problem, q, v, theta, dt):
 
     Rigid bodies carry their momentum, see ``kernels.dynamics.rigid_bodies``; robots that nothing
     fixed pushes keep it, see ``kernels.dynamics.momentum``; the others move with the velocity that
-    the law solved for.
+    the law solved for. Returns whether there are such robots, which ``fly_on`` then moves: what is
+    rare is not compiled before.
     """
-    parted = problem.report[CORRECTS] != 0.0
+    parted, left = problem.report[CORRECTS] != 0.0, False
     if parted:
         turn_pairs(topology, dynamics, sides, problem, dt)
     new, position = dynamics.v_new, dynamics.v_position
@@ -155,10 +156,20 @@ def move_on(way, topology, dynamics, sides, problem, q, v, theta, dt):
         if carries_momentum(topology, tree):
             move_free_body(topology, dynamics, tree, q, v, theta, dt)
         elif dynamics.airborne[tree] > 0:
-            flown = dynamics.airborne[tree] == FLYING and not parted
-            find_momentum(way, topology, dynamics, tree, v, dt)
-            fly_tree(topology, dynamics, tree, q, v, flown, dt)
+            left = True
         else:
             move_tree(topology, tree, q, v, new, position, dt)
     if parted:
         take_back(dynamics)
+    return left
+
+
+@inner
+def fly_on(way, topology, dynamics, problem, q, v):
+    """Bring robots that nothing fixed pushes to the end of the step."""
+    dt = problem.dt[0]
+    for tree in range(len(topology.free)):
+        if dynamics.airborne[tree] > 0 and not carries_momentum(topology, tree):
+            flown = dynamics.airborne[tree] == FLYING and problem.report[CORRECTS] == 0.0
+            find_momentum(way, topology, dynamics, tree, v, dt)
+            fly_tree(topology, dynamics, tree, q, v, flown, dt)

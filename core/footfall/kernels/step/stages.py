@@ -5,14 +5,17 @@ Each takes the world's table of arrays (``footfall.kernels.tables``) and opens w
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from footfall.jit.compiling import by_type, inner, kernel
+from footfall.jit.stages import call
 from footfall.kernels import tables
 from footfall.kernels.contact.assemble_problem import (
-    contact_jacobians,
+    GENERAL,
+    SIMPLE,
+    General,
+    Simple,
     delassus,
     enter_moments,
+    find_jacobians,
     jacobians,
     refresh_velocities,
     select_contacts,
@@ -38,7 +41,13 @@ from footfall.kernels.joints.limits_and_friction import (
     enter_joint_rows,
     enter_limits,
 )
-from footfall.kernels.step.advance import add_impulse, all_finite, move_on, velocity_step
+from footfall.kernels.step.advance import (
+    add_impulse,
+    all_finite,
+    fly_on,
+    move_on,
+    velocity_step,
+)
 from footfall.kernels.step.energy import impulse_work, keep_ledger, settle_ledger
 from footfall.kernels.step.halfway import FROM_MIDDLE, FROM_START, nothing
 from footfall.kernels.step.row import (
@@ -112,22 +121,10 @@ def settle_free_bodies(table, full, dt):
     locate(tables.candidates(table), dynamics)
 
 
-class General(NamedTuple):
-    """A world that may have loops, rows of joints, moments of contacts and detected contacts."""
-
-
-class Simple(NamedTuple):
-    """A world that has none of them: what they need is not compiled."""
-
-
-GENERAL, SIMPLE = General(), Simple()
-
-
 look_at_detected = by_type({General: look_ahead_detected, Simple: nothing})
 enter_detected = by_type({General: select_detected, Simple: nothing})
 moments_too = by_type({General: enter_moments, Simple: nothing})
 enter_rows = by_type({General: enter_joint_rows, Simple: nothing})
-find_jacobians = by_type({General: jacobians, Simple: contact_jacobians})
 
 
 @inner
@@ -168,7 +165,7 @@ def prepare_world(way, table, margin, threshold, row, at, time, dt, first):
     enter_rows(way, rows, topology, dynamics, state, sides, problem, dt)
     loops = tables.loops(table)
     find_jacobians(way, topology, dynamics, loops, rows, ground, sides, problem, state.v)
-    delassus(topology, loops, sides, problem)
+    delassus(way, topology, loops, sides, problem)
     step[STEP.blocks] = problem.size[BLOCKS]
 
 
@@ -199,7 +196,7 @@ def build_impact(table, touch, dt):
     if rows.active[IN_IMPACTS] == 1:
         enter_limits(rows, topology, state, sides, problem, touch)
     jacobians(topology, dynamics, loops, rows, ground, sides, problem, state.v)
-    delassus(topology, loops, sides, problem)
+    delassus(GENERAL, topology, loops, sides, problem)
 
 
 @kernel
@@ -288,8 +285,8 @@ def apply_impact(table):
 
 
 @inner
-def complete_step(way, table, theta, dt):
-    """From the law's impulse to the new state."""
+def complete_step(way, table, flight, theta, dt):
+    """From the law's impulse to the new state; ``flight``: shape (2,), the stage of ``fly_on``."""
     topology, joints = tables.topology(table), tables.joints(table)
     dynamics = tables.dynamics(table)
     candidates, ground, sides = tables.candidates(table), tables.ground(table), tables.sides(table)
@@ -307,21 +304,33 @@ def complete_step(way, table, theta, dt):
         )
     collect_forces(candidates, tables.detected(table), problem, state, target)
     collect_joint_rows(rows, state, sides, problem)
-    move_on(way, topology, dynamics, sides, problem, state.q, state.v, theta, dt)
+    if move_on(way, topology, dynamics, sides, problem, state.q, state.v, theta, dt):
+        call(flight[0], flight[1])
     if not all_finite(dynamics.v_new) or not all_finite(state.q):
         monitor.step[STEP.not_finite] = 1.0
 
 
 @kernel
-def complete(table, theta, dt):
+def complete(table, flight, theta, dt):
     """Do ``complete_step`` from the start of the step."""
-    complete_step(FROM_START, table, theta, dt)
+    complete_step(FROM_START, table, flight, theta, dt)
 
 
 @kernel
-def complete_from_middle(table, theta, dt):
+def complete_from_middle(table, flight, theta, dt):
     """Do ``complete_step`` from its middle."""
-    complete_step(FROM_MIDDLE, table, theta, dt)
+    complete_step(FROM_MIDDLE, table, flight, theta, dt)
+
+
+@kernel
+def fly(table, by_middle):
+    """Do ``fly_on`` for a step that has been made up to there."""
+    topology, dynamics = tables.topology(table), tables.dynamics(table)
+    problem, state = tables.problem(table), tables.state(table)
+    if by_middle:
+        fly_on(FROM_MIDDLE, topology, dynamics, problem, state.q, state.v)
+    else:
+        fly_on(FROM_START, topology, dynamics, problem, state.q, state.v)
 
 
 @kernel
