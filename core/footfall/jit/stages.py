@@ -64,7 +64,7 @@ class Stage(NamedTuple):
                 yield cell
             elif value.dtype.names:
                 yield from (held for held in held_by(value) if not isinstance(held, Addresses))
-            else:
+            elif not isinstance(value, Addresses):
                 yield value
 
 
