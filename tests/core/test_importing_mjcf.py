@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from tests.cases import each
-from tests.mesh_bytes import obj
 from tests.plugins.engine_models import engine, link_pose, random_state
 from tests.plugins.test_engines_mjcf import MASS, MESH, TILTED, Oracle, text_of
 
@@ -548,51 +547,6 @@ def test_an_arm_is_taken_rather_than_what_lies_before_it(tmp_path):
     assert posture.positions["zx"] == 1.0
 
 
-@pytest.mark.parametrize(
-    "attributes",
-    [
-        'refquat="1 2 3 4" scale="2 2 2"',
-        'refquat="1 -1 0 0" refpos="0.1 0.2 0.3" scale="1 -2 3"',
-        'refpos="0.1 0.2 0.3" scale="3 2 1"',
-    ],
-)
-def test_the_reference_of_a_mesh_is_mujocos(tmp_path, attributes):
-    mujoco = pytest.importorskip("mujoco")
-    (tmp_path / "tetra.obj").write_bytes(obj())
-    text = (
-        f'<mujoco><asset><mesh name="t" file="{tmp_path}/tetra.obj" inertia="exact" {attributes}/>'
-        '</asset><worldbody><body name="a"><freejoint/><geom type="mesh" mesh="t" pos="1 0 0" '
-        'euler="10 0 0"/></body></worldbody></mujoco>'
-    )
-    theirs = mujoco.MjModel.from_xml_string(text)
-    inertial = model_of(tmp_path, text).urdf.links["a"].inertial
-    assert inertial.mass == pytest.approx(theirs.body("a").mass[0], rel=1e-6)
-    np.testing.assert_allclose(inertial.com, theirs.body("a").ipos, atol=1e-6)
-    moments = np.linalg.eigvalsh(inertial.inertia)
-    np.testing.assert_allclose(moments, np.sort(theirs.body("a").inertia), rtol=1e-5)
-
-
-@pytest.mark.parametrize("origin", [(0.0, 0.0, 0.0), (5.0, -3.0, 2.0)])
-def test_an_open_mesh_weighs_as_in_mujoco_wherever_its_origin_is(tmp_path, origin):
-    """A box of which one side and half of another are missing; MuJoCo keeps single precision."""
-    mujoco = pytest.importorskip("mujoco")
-    corners = np.array([[x, y, z] for x in (0, 0.3) for y in (0, 0.2) for z in (0, 0.1)]) + origin
-    faces = "124 143 137 175 156 162 578 586 348"
-    lines = [f"v {x} {y} {z}" for x, y, z in corners] + [f"f {' '.join(f)}" for f in faces.split()]
-    (tmp_path / "open.obj").write_text("\n".join(lines) + "\n")
-    text = (
-        f'<mujoco><asset><mesh name="t" file="{tmp_path}/open.obj" inertia="exact"/></asset>'
-        '<worldbody><body name="a"><freejoint/><geom type="mesh" mesh="t"/></body></worldbody>'
-        "</mujoco>"
-    )
-    theirs = mujoco.MjModel.from_xml_string(text)
-    inertial = model_of(tmp_path, text).urdf.links["a"].inertial
-    assert inertial.mass == pytest.approx(theirs.body("a").mass[0], rel=2e-5)
-    np.testing.assert_allclose(inertial.com, theirs.body("a").ipos, atol=2e-6)
-    moments = np.linalg.eigvalsh(inertial.inertia)
-    np.testing.assert_allclose(moments, np.sort(theirs.body("a").inertia), rtol=1e-4)
-
-
 @pytest.mark.parametrize("rgba", ["true", "1 0 0", "1 0 0 1 1", "nan 0 0 1"])
 def test_the_colour_of_a_material_is_four_numbers(tmp_path, rgba):
     text = (
@@ -622,27 +576,3 @@ def test_an_include_may_lie_beside_the_file_that_includes_it(tmp_path):
     )
     text = '<mujoco><worldbody><include file="parts/a.xml"/></worldbody></mujoco>'
     assert model_of(tmp_path, text).urdf.movable == ("h",)
-
-
-def test_a_mesh_that_encloses_no_body_weighs_as_its_hull_and_is_told(tmp_path):
-    """A tetrahedron inside out, and one of which a face is turned."""
-    corners = [(0, 0, 0), (0.3, 0, 0), (0, 0.2, 0), (0, 0, 0.1)]
-    vertices = [f"v {x} {y} {z}" for x, y, z in corners]
-    for name, faces in {"out": "123 142 134 243", "turned": "132 124 341 234"}.items():
-        lines = vertices + [f"f {' '.join(face)}" for face in faces.split()]
-        (tmp_path / f"{name}.obj").write_text("\n".join(lines) + "\n")
-        text = (
-            f'<mujoco><asset><mesh name="t" file="{tmp_path}/{name}.obj"/></asset><worldbody>'
-            '<body name="a"><freejoint/><geom name="g" type="mesh" mesh="t" mass="2"/></body>'
-            "</worldbody></mujoco>"
-        )
-        model = model_of(tmp_path, text)
-        inertial = model.urdf.links["a"].inertial
-        assert inertial.mass == pytest.approx(2.0)
-        np.testing.assert_allclose(inertial.com, [0.075, 0.05, 0.025], rtol=1e-6)
-        # A tetrahedron with legs a, b, c along the axes: m (b^2 + c^2) 3 / 80 about x.
-        legs = np.array([0.3, 0.2, 0.1]) ** 2
-        expected = 2.0 * 3.0 / 80.0 * (legs.sum() - legs)
-        np.testing.assert_allclose(np.diag(inertial.inertia), expected, rtol=1e-6)
-        (told,) = [finding for finding in model.findings if "convex hull" in finding.text]
-        assert (told.level, told.subject, told.lost) == ("warning", 'geom "g" of "a"', True)
