@@ -33,6 +33,36 @@ def serve():
         viewer.close()
 
 
+@pytest.fixture(scope="module")
+def shared(chromium):
+    """A viewer and a page of it, for most tests: to open one takes longer than most of them do."""
+    viewer = Meshcat(MeshcatConfig(follow="none"))
+    viewer.open(primitives())
+    viewer.show(frame())
+    try:
+        with page_of(chromium, viewer.url) as page:
+            drawn(page)
+            yield viewer, page
+    finally:
+        viewer.close()
+
+
+@pytest.fixture
+def begin(shared):
+    """Show a scene in the shared page, from the default side; return the viewer and the page."""
+    viewer, page = shared
+
+    def shown(graph=None, first=None):
+        viewer.open(graph or primitives())
+        now = page.evaluate("footfall.viewer.frame.time")
+        show(viewer, page, replace(first or frame(), time=now + 100.0))
+        page.evaluate("document.activeElement.blur(); footfall.viewer.home()")
+        settle(page)
+        return viewer, page
+
+    return shown
+
+
 def drawn(page):
     """Wait for the first picture."""
     until(page, "window.footfall && footfall.viewer && footfall.viewer.drawn > 0")
@@ -62,66 +92,58 @@ def test_collision_shapes_are_hidden_at_first(chromium, serve):
     assert changed(*images) == 0.0
 
 
-def test_the_scene_is_shown(chromium, serve):
-    viewer = serve()
-    with page_of(chromium, viewer.url) as page:
-        drawn(page)
-        image = picture(page)
-        assert len(np.unique(image.reshape(-1, 3), axis=0)) > 200
-        blue, orange = image[..., 2] - image[..., 0], image[..., 0] - image[..., 2]
-        assert (blue > 100).mean() > 0.005  # the box
-        assert (orange > 100).mean() > 0.005  # the sphere
-        assert page.inner_text("#title") == "cube/drop"
-        assert page.title() == "cube/drop - Footfall"
-        own = viewer.url.removesuffix("/")
-        assert all(address.startswith((own, "data:", "ws:")) for address in page.asked)
+def test_the_scene_is_shown(begin):
+    viewer, page = begin()
+    image = picture(page)
+    assert len(np.unique(image.reshape(-1, 3), axis=0)) > 200
+    blue, orange = image[..., 2] - image[..., 0], image[..., 0] - image[..., 2]
+    assert (blue > 100).mean() > 0.005  # the box
+    assert (orange > 100).mean() > 0.005  # the sphere
+    assert page.inner_text("#title") == "cube/drop"
+    assert page.title() == "cube/drop - Footfall"
+    own = viewer.url.removesuffix("/")
+    assert all(address.startswith((own, "data:", "ws:")) for address in page.asked)
 
 
-def test_every_shape_is_where_its_link_is(chromium, serve):
-    viewer = serve()
-    with page_of(chromium, viewer.url) as page:
-        drawn(page)
-        show(viewer, page, frame(1.0, (0.3, 0.2, 0.1)))
-        lower, upper = page.evaluate(
-            "(() => { const { min, max } = footfall.viewer.bodies.box();"
-            " return [min.toArray(), max.toArray()]; })()"
-        )
-        # The rod reaches furthest back, the pill furthest along x and z, the sphere along y.
-        assert np.allclose(lower, [-0.55, -0.05, 0.0], atol=1e-6)
-        assert np.allclose(upper, [0.47, 0.6, 0.44], atol=1e-6)
+def test_every_shape_is_where_its_link_is(begin):
+    viewer, page = begin()
+    show(viewer, page, frame(1.0, (0.3, 0.2, 0.1)))
+    lower, upper = page.evaluate(
+        "(() => { const { min, max } = footfall.viewer.bodies.box();"
+        " return [min.toArray(), max.toArray()]; })()"
+    )
+    # The rod reaches furthest back, the pill furthest along x and z, the sphere along y.
+    assert np.allclose(lower, [-0.55, -0.05, 0.0], atol=1e-6)
+    assert np.allclose(upper, [0.47, 0.6, 0.44], atol=1e-6)
 
 
-def test_the_picture_follows_the_poses(chromium, serve):
-    viewer = serve()
-    with page_of(chromium, viewer.url) as page:
-        drawn(page)
-        before = picture(page)
-        show(viewer, page, frame(1.0))
-        assert changed(before, picture(page)) < 1e-4  # the same poses, the same picture
-        show(viewer, page, frame(2.0, (0.3, 0.0, 0.0)))
-        assert changed(before, picture(page)) > 0.01
-        assert page.inner_text("#time") == "2.000 s"
+def test_the_picture_follows_the_poses(begin):
+    viewer, page = begin()
+    before = picture(page)
+    show(viewer, page, frame(1.0))
+    assert changed(before, picture(page)) < 1e-4  # the same poses, the same picture
+    show(viewer, page, frame(2.0, (0.3, 0.0, 0.0)))
+    assert changed(before, picture(page)) > 0.01
+    assert page.inner_text("#time") == "2.000 s"
 
 
-def test_contact_forces_can_be_toggled_by_button_and_key(chromium, serve):
-    viewer = serve()
-    with page_of(chromium, viewer.url) as page:
-        drawn(page)
-        shown = picture(page)
+def test_contact_forces_can_be_toggled_by_button_and_key(begin):
+    _, page = begin()
+    shown = picture(page)
 
-        def toggle(act):
-            act()
-            page.evaluate("document.activeElement.blur()")
-            settle(page)
-            return page.evaluate("footfall.viewer.arrows.visible"), picture(page)
+    def toggle(act):
+        act()
+        page.evaluate("document.activeElement.blur()")
+        settle(page)
+        return page.evaluate("footfall.viewer.arrows.visible"), picture(page)
 
-        for act in (partial(page.click, "#forces"), partial(page.keyboard.press, "f")):
-            visible, hidden = toggle(act)
-            assert not visible
-            assert changed(shown, hidden) > 0.002
-            visible, again = toggle(act)
-            assert visible
-            assert changed(shown, again) < 1e-4
+    for act in (partial(page.click, "#forces"), partial(page.keyboard.press, "f")):
+        visible, hidden = toggle(act)
+        assert not visible
+        assert changed(shown, hidden) > 0.002
+        visible, again = toggle(act)
+        assert visible
+        assert changed(shown, again) < 1e-4
 
 
 @pytest.mark.long
@@ -133,40 +155,36 @@ def test_arrows_start_as_configured(chromium, serve):
         assert page.get_attribute("#forces", "aria-pressed") == "false"
 
 
-def test_arrows_are_as_long_as_forces_are_large(chromium, serve):
-    viewer = serve()
-    with page_of(chromium, viewer.url) as page:
-        drawn(page)
-        shown = frame(1.0)
-        shown.contact_force[:] = [[0, 0, 5.0], [2.5, 0, 0], [0, 0, 0], [0, 0, 1e6]]
-        show(viewer, page, shown)
-        head, reach = page.evaluate(
-            "[Array.from(footfall.viewer.arrows.parts[1].array), footfall.viewer.reach]"
-        )
-        # The head, half its own length beyond its middle, ends where the arrow does.
-        matrices = np.reshape(head, (4, 4, 4)).transpose(0, 2, 1)
-        tips = (matrices @ [0.0, 0.0, 1.0, 1.0])[:, :3] - shown.contact_position
-        half = reach / 2  # 5 N where the weight is 10 N
-        assert np.allclose(tips[0], [0, 0, half], atol=1e-6)
-        assert np.allclose(tips[1], [half / 2, 0, 0], atol=1e-6)
-        assert np.allclose(matrices[2, :3, :3], 0.0)  # no force, no arrow
-        assert np.allclose(tips[3], [0, 0, 3 * reach], atol=1e-6)  # never longer
+def test_arrows_are_as_long_as_forces_are_large(begin):
+    viewer, page = begin()
+    shown = frame(1.0)
+    shown.contact_force[:] = [[0, 0, 5.0], [2.5, 0, 0], [0, 0, 0], [0, 0, 1e6]]
+    show(viewer, page, shown)
+    head, reach = page.evaluate(
+        "[Array.from(footfall.viewer.arrows.parts[1].array), footfall.viewer.reach]"
+    )
+    # The head, half its own length beyond its middle, ends where the arrow does.
+    matrices = np.reshape(head, (4, 4, 4)).transpose(0, 2, 1)
+    tips = (matrices @ [0.0, 0.0, 1.0, 1.0])[:, :3] - shown.contact_position
+    half = reach / 2  # 5 N where the weight is 10 N
+    assert np.allclose(tips[0], [0, 0, half], atol=1e-6)
+    assert np.allclose(tips[1], [half / 2, 0, 0], atol=1e-6)
+    assert np.allclose(matrices[2, :3, :3], 0.0)  # no force, no arrow
+    assert np.allclose(tips[3], [0, 0, 3 * reach], atol=1e-6)  # never longer
 
 
-def test_the_camera_follows_what_is_chosen(chromium, serve):
-    viewer = serve()
-    with page_of(chromium, viewer.url, (920, 520)) as page:
-        drawn(page)
-        for k, (choice, moves) in enumerate([("track 0", True), ("com", True), ("none", False)]):
-            page.select_option("#follow", choice)
-            settle(page)
-            before, eye = target(page), page.evaluate("footfall.viewer.camera.distance")
-            show(viewer, page, frame(1.0 + k, ((2.0, 0.0)[k % 2], (-1.0, 0.0)[k % 2], 0.0)))
-            settle(page)
-            moved = target(page) - before
-            expected = np.array([2.0, -1.0, 0.0]) * (moves * (-1) ** k)
-            assert np.allclose(moved, expected, atol=0.01), choice
-            assert page.evaluate("footfall.viewer.camera.distance") == pytest.approx(eye, rel=1e-3)
+def test_the_camera_follows_what_is_chosen(begin):
+    viewer, page = begin()
+    for k, (choice, moves) in enumerate([("track 0", True), ("com", True), ("none", False)]):
+        page.select_option("#follow", choice)
+        settle(page)
+        before, eye = target(page), page.evaluate("footfall.viewer.camera.distance")
+        show(viewer, page, frame(1.0 + k, ((2.0, 0.0)[k % 2], (-1.0, 0.0)[k % 2], 0.0)))
+        settle(page)
+        moved = target(page) - before
+        expected = np.array([2.0, -1.0, 0.0]) * (moves * (-1) ** k)
+        assert np.allclose(moved, expected, atol=0.01), choice
+        assert page.evaluate("footfall.viewer.camera.distance") == pytest.approx(eye, rel=1e-3)
 
 
 @pytest.mark.long
@@ -209,27 +227,25 @@ def test_poses_that_are_not_finite_do_not_lose_the_camera(chromium, serve):
         assert np.allclose(target(page), before, atol=1e-6)
 
 
-def test_the_ground_lies_at_its_own_normal(chromium, serve):
+def test_the_ground_lies_at_its_own_normal(begin):
     tilt = 0.3
     normal = np.array([-np.sin(tilt), 0.0, np.cos(tilt)])
-    viewer = serve(primitives(ground=Ground(normal, -0.2)))
-    with page_of(chromium, viewer.url) as page:
-        drawn(page)
-        turned, point = page.evaluate(
-            """(() => {
-                 const ground = footfall.viewer.grounds[0], { Vector3 } = MeshCat.THREE;
-                 const sheet = ground.sheets[0];
-                 const point = ground.frame.localToWorld(sheet.position.clone());
-                 const scene = footfall.viewer.meshcat.scene;
-                 return [new Vector3(0, 0, 1).applyQuaternion(ground.frame.quaternion).toArray(),
-                         scene.worldToLocal(point).toArray()];
-               })()"""
-        )
-        assert np.allclose(turned, normal, atol=1e-12)
-        assert normal @ point == pytest.approx(-0.2, abs=1e-9)
+    _, page = begin(primitives(ground=Ground(normal, -0.2)))
+    turned, point = page.evaluate(
+        """(() => {
+             const ground = footfall.viewer.grounds[0], { Vector3 } = MeshCat.THREE;
+             const sheet = ground.sheets[0];
+             const point = ground.frame.localToWorld(sheet.position.clone());
+             const scene = footfall.viewer.meshcat.scene;
+             return [new Vector3(0, 0, 1).applyQuaternion(ground.frame.quaternion).toArray(),
+                     scene.worldToLocal(point).toArray()];
+           })()"""
+    )
+    assert np.allclose(turned, normal, atol=1e-12)
+    assert normal @ point == pytest.approx(-0.2, abs=1e-9)
 
 
-def test_a_ground_that_moves_is_where_its_row_of_the_poses_puts_it(chromium, serve):
+def test_a_ground_that_moves_is_where_its_row_of_the_poses_puts_it(begin):
     """Planes and surfaces alike; the lines of a surface lie on its triangles."""
     corners = np.array([(0.0, 0.0, 0.0), (0.5, 0.0, 0.0), (0.0, 0.5, 0.1)])
     slope = GroundSurface(corners, np.array([(0, 1, 2)]), np.array([(0, 1), (1, 2)]))
@@ -238,24 +254,22 @@ def test_a_ground_that_moves_is_where_its_row_of_the_poses_puts_it(chromium, ser
     pose = np.array([0.3, -0.2, 0.1, 0.0, 0.0, np.sin(0.2), np.cos(0.2)])
     still = frame()
     shown = replace(still, poses=np.vstack([still.poses, pose]))
-    viewer = serve(graph, shown)
-    with page_of(chromium, viewer.url) as page:
-        drawn(page)
-        found = page.evaluate(
-            """(() => {
-                 const scene = footfall.viewer.meshcat.scene;
-                 const place = (object, point) => {
-                   object.updateWorldMatrix(true, false);
-                   return scene.worldToLocal(object.localToWorld(point)).toArray();
-                 };
-                 const { Vector3 } = MeshCat.THREE, terrain = footfall.viewer.terrain;
-                 const group = terrain.frame.children.find((child) => child.children.length === 2
-                   && child.children[1].isLineSegments);
-                 const ends = group.children[1].geometry.attributes.position;
-                 const end = (k) => place(group, new Vector3().fromBufferAttribute(ends, k));
-                 return [end(0), end(1), end(2), end(3), place(terrain.frame, new Vector3())];
-               })()"""
-        )
+    _, page = begin(graph, shown)
+    found = page.evaluate(
+        """(() => {
+             const scene = footfall.viewer.meshcat.scene;
+             const place = (object, point) => {
+               object.updateWorldMatrix(true, false);
+               return scene.worldToLocal(object.localToWorld(point)).toArray();
+             };
+             const { Vector3 } = MeshCat.THREE, terrain = footfall.viewer.terrain;
+             const group = terrain.frame.children.find((child) => child.children.length === 2
+               && child.children[1].isLineSegments);
+             const ends = group.children[1].geometry.attributes.position;
+             const end = (k) => place(group, new Vector3().fromBufferAttribute(ends, k));
+             return [end(0), end(1), end(2), end(3), place(terrain.frame, new Vector3())];
+           })()"""
+    )
     c, s = np.cos(0.4), np.sin(0.4)
     R = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
     expected = np.array([*corners[[0, 1, 1, 2]], np.zeros(3)]) @ R.T + pose[:3]
