@@ -3,6 +3,7 @@
 import time
 from dataclasses import replace
 from functools import partial
+from itertools import count
 
 import numpy as np
 import pytest
@@ -35,14 +36,14 @@ def serve():
 
 @pytest.fixture(scope="module")
 def shared(chromium):
-    """A viewer and a page of it, for most tests: to open one takes longer than most of them do."""
+    """A viewer, a page of it and times, for most tests: to open one takes longer than they do."""
     viewer = Meshcat(MeshcatConfig(follow="none"))
     viewer.open(primitives())
     viewer.show(frame())
     try:
         with page_of(chromium, viewer.url) as page:
             drawn(page)
-            yield viewer, page
+            yield viewer, page, count(100.0)
     finally:
         viewer.close()
 
@@ -50,12 +51,11 @@ def shared(chromium):
 @pytest.fixture
 def begin(shared):
     """Show a scene in the shared page, from the default side; return the viewer and the page."""
-    viewer, page = shared
+    viewer, page, times = shared
 
     def shown(graph=None, first=None):
         viewer.open(graph or primitives())
-        now = page.evaluate("footfall.viewer.frame.time")
-        show(viewer, page, replace(first or frame(), time=now + 100.0))
+        show(viewer, page, replace(first or frame(), time=next(times)))
         page.evaluate("document.activeElement.blur(); footfall.viewer.home()")
         settle(page)
         return viewer, page
@@ -71,7 +71,7 @@ def drawn(page):
 def show(viewer, page, shown):
     """Show a frame and wait for its picture."""
     viewer.show(shown)
-    until(page, f"footfall.viewer.frame.time === {shown.time}")
+    until(page, f"footfall.viewer.frame?.time === {shown.time}")
     settle(page)
 
 
