@@ -1,5 +1,6 @@
 """What a page shows beside bodies: contacts, support, trails, joints, inertias, the tree."""
 
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,7 @@ from tests.plugins.test_meshcat_page import drawn, serve, settle, show
 from tests.scene_graphs import frame, node, primitives
 
 from footfall.geometry.shapes import Shape
-from footfall.interfaces.interactive_visualizer import LiveStatus, LiveTunable
+from footfall.interfaces.interactive_visualizer import LiveStatus, LiveTunable, WatchSignals
 
 pytestmark = pytest.mark.browser
 __all__ = ["serve"]
@@ -184,6 +185,21 @@ def test_a_link_is_selected_in_the_tree_and_tells_what_it_does(chromium, serve):
         assert told["ball"] == "4.123 N, slips, 100 % of friction 0.25"
         assert told["pill"] == "2 N, sticks"
         assert "what stands still" not in told
+
+        # What a run tells is believed: the first point slips, with half of its friction.
+        signals = (("contact_status", "1", "status", (tuple(NAMES),)),)
+        viewer.tell(LiveStatus(signals=signals))
+        asked, end = [], time.monotonic() + 60.0
+        while not asked and time.monotonic() < end:
+            asked = [one for one in viewer.commands() if isinstance(one, WatchSignals)]
+            time.sleep(0.02)
+        assert asked[-1].names == ("contact_status[*]",)
+        viewer.tell(LiveStatus(signals=signals, watched=asked[-1].names))
+        modes = np.array([2.0, 1.0, 1.0, 1.0])
+        show(viewer, page, replace(with_pairs(frame(0.2))[1], values=modes))
+        first = "[...document.querySelectorAll('#selected dd')].map((one) => one.textContent)"
+        until(page, f"{first}.includes('2.55 N, slips, 50 % of friction 0.4')")
+        until(page, f"{first}.some((one) => one.startsWith('2.55 N, sticks, 100 %'))")
         names = ["tau[hinge]", "contact_force[cube/foot/0,z]", "base_position[cube,z]", "energy"]
         page.evaluate(
             """(names) => {

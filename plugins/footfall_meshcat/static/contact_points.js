@@ -8,7 +8,7 @@ Footfall.Contacts = class {
   constructor(viewer) {
     this.viewer = viewer;
     this.caster = new MeshCat.THREE.Raycaster();
-    this.known = new Map(); // from a contact to where its normal was looked up, and the normal
+    this.normals = new Map(); // from a contact to where its normal was looked up, and the normal
     this.tuned = new Map(); // from a tunable's path to its value
     const { grounds, points = [] } = viewer.header;
     this.points = points; // declared: of each its name, and friction of its sides and of the pair
@@ -38,10 +38,10 @@ Footfall.Contacts = class {
   normal(k, position) {
     const { Vector3 } = MeshCat.THREE;
     const at = new Vector3().fromArray(position, 3 * k);
-    const before = this.known.get(k);
+    const before = this.normals.get(k);
     if (before && before.at.distanceTo(at) < 1e-3 * this.viewer.size) return before.normal;
     const normal = (this.rough && this.below(at)) || this.plane();
-    this.known.set(k, { at, normal });
+    this.normals.set(k, { at, normal });
     return normal;
   }
 
@@ -72,13 +72,20 @@ Footfall.Contacts = class {
    * part of friction that holds, NaN where friction is not known. One between bodies has `bodies`, their numbers, too.
    * Mode `none`: there is no such contact; `touches`: nothing but its force is known.
    */
-  at(k, { position, force, between }) {
+  at(k, frame) {
+    const { position, force, between } = frame;
     if (3 * k >= force.length) return { force: 0, mode: "none" };
     const f = new MeshCat.THREE.Vector3().fromArray(force, 3 * k);
     const presses = f.length() > 1e-9 * this.viewer.header.weight;
     if (k >= this.points.length) return this.pair(f, presses, between.subarray(Footfall.pair * (k - this.points.length)));
     if (!presses) return { force: 0, mode: "open" };
-    return this.state(f, this.normal(k, position), this.friction(k));
+    return this.known(k, frame, this.state(f, this.normal(k, position), this.friction(k)));
+  }
+
+  /** The state of a declared point with its mode as the law left it, where that is told. */
+  known(k, frame, state) {
+    const status = this.viewer.readings?.(Footfall.Contacts.status, frame)?.[k];
+    return { ...state, mode: [state.mode, "sticks", "slips"][status] || state.mode };
   }
 
   /** A contact between bodies, of which `known` are the numbers of a frame. */
@@ -106,6 +113,9 @@ Footfall.Contacts = class {
     return names[0] === name ? names[1] : names[0];
   }
 };
+
+/** The signal that tells whether declared points stick or slip. */
+Footfall.Contacts.status = "contact_status";
 
 /** Balls at contact points: grey where open, green where they stick, red where they slip, orange where that is not known. */
 Footfall.ContactPoints = class {
@@ -136,6 +146,7 @@ Footfall.ContactPoints = class {
 
   set visible(on) {
     this.group.visible = on;
+    this.contacts.viewer.want("points", on ? [Footfall.Contacts.status] : []);
   }
 
   set(frame) {

@@ -44,7 +44,7 @@ Footfall.Rays = class {
   /** A run sends what the sensors read as long as it is looked at. */
   set visible(on) {
     this.group.visible = on;
-    this.viewer.wish?.(on ? this.fans.map(({ name }) => name) : []);
+    this.viewer.want("rays", on ? this.fans.map(({ name }) => name) : []);
   }
 
   set(frame) {

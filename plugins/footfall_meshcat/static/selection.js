@@ -40,6 +40,7 @@ Footfall.Selection = class {
       if (window.innerWidth >= 620) Footfall.fold(true);
     }
     this.viewer.overlays?.trail.follow(link, point);
+    this.viewer.want("selection", link === null ? [] : [Footfall.Contacts.status]);
     for (const watch of this.watchers) watch();
     this.tell();
     this.signals.legend();
@@ -147,18 +148,9 @@ Footfall.Selection = class {
       if (!(force > 0) || (!declared && !this.touches(frame, k, contact, other))) continue;
       const name = declared ? contacts.points[k][0].slice(body.length + 1) : other || "another body";
       const part = friction > 0 ? `, ${Math.round(100 * Math.min(used, 1))} % of friction ${Footfall.digits(friction)}` : "";
-      rows.push([name, `${Footfall.digits(force)} N, ${this.status(k) || mode}${part}`]);
+      rows.push([name, `${Footfall.digits(force)} N, ${mode}${part}`]);
     }
     return rows;
-  }
-
-  /** The mode of a contact as it was recorded; undefined where it was not. */
-  status(k) {
-    const { known, source } = this.signals;
-    const name = `contact_status[${this.viewer.contacts.points[k]?.[0]}]`;
-    if (!source.arrays || !known?.has(name)) return undefined;
-    const { times, values } = source.series(name);
-    return ["open", "sticks", "slips"][values[Footfall.last(times, this.player.time)]];
   }
 
   /** Whether a contact between bodies, of its body with another if that is known, is one of the link. */

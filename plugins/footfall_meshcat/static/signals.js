@@ -235,7 +235,7 @@ Footfall.RecordedSignals = class {
 /** What a run is asked to send with its frames, up to the present. */
 Footfall.WatchedSignals = class {
   constructor(live, player) {
-    Object.assign(this, { live, player, entries: [], watched: [], dropped: new Set(), own: [], whole: [] });
+    Object.assign(this, { live, player, entries: [], watched: [], dropped: new Set(), own: [], whole: [], wished: [] });
     this.lists = new Map(); // from the number of a list of watched signals to the list
     this.offered = this.asked = "";
   }
@@ -247,6 +247,7 @@ Footfall.WatchedSignals = class {
       this.given = signals;
       const force = { name: Footfall.WatchedSignals.hand, unit: "N", about: "force of the hand on what it holds" };
       this.entries = [force, ...Footfall.entries(signals)];
+      this.wish(this.wished);
     }
     this.lists.set(watch, watched);
     this.watched = watched;
@@ -262,10 +263,12 @@ Footfall.WatchedSignals = class {
     this.want(names.filter((name) => name !== Footfall.WatchedSignals.hand), this.whole);
   }
 
-  /** Want all entries of these variables from now on, beside what is plotted. */
+  /** Want all entries of these variables from now on, where a run has them, beside what is plotted. */
   wish(names) {
+    this.wished = names;
     const plotted = this.own.filter((name) => !this.whole.includes(name));
-    this.want(plotted, names.map((name) => `${name}[*]`));
+    const there = names.filter((name) => this.given?.some(([one]) => one === name)).map((name) => `${name}[*]`);
+    if (there.join() !== this.whole.join()) this.want(plotted, there);
   }
 
   want(plotted, whole) {

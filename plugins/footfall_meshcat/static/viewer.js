@@ -22,6 +22,7 @@ Footfall.Viewer = class {
     this.history = null; // what a player keeps of the past
     this.readings = null; // returns the values of a signal, by its name, at a frame
     this.wish = null; // told the signals whose values are needed
+    this.wanted = new Map(); // from what needs them to their names
     this.fill(payload);
     this.last = performance.now();
     this.tick = this.tick.bind(this);
@@ -160,6 +161,12 @@ Footfall.Viewer = class {
     for (const prepare of this.before) prepare();
     this.meshcat.render();
     this.drawn += 1;
+  }
+
+  /** Need the values of these signals with every frame from now on, where they do not come by themselves. */
+  want(who, names) {
+    this.wanted.set(who, names);
+    this.wish?.([...new Set([...this.wanted.values()].flat())]);
   }
 
   /** Draw rays anew: what their readings are may be known later than the frame that holds them. */
