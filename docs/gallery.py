@@ -4,6 +4,8 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 import footfall
 from footfall_meshcat.html import embedded, notice
 from footfall_meshcat.motion import motion_of
@@ -39,12 +41,25 @@ def record(folder):
 
 
 def contents(run):
-    """Return the tags that hold a recording in a page, without its signals and so without rays."""
+    """Return the tags that hold a recording in a page, without signals but those of rays."""
     graph, motion = motion_of(run, trust=True)
-    graph = replace(graph, rays=())
-    shown = replace(motion.decimated(FRAME_RATE), signals=Plotted())
+    read = readings(motion.signals, {name for name, *_ in graph.rays})
+    shown = replace(motion.decimated(FRAME_RATE), signals=read)
     parts = {"scene": scene_payload(graph, View()), "motion": shown.payload()}
     return "\n".join(embedded(*part) for part in parts.items()) + "\n"
+
+
+def readings(signals, names):
+    """Return the signals of these names alone, to 1 cm, and a row whenever one of them is new."""
+    kept = [k for k, (name, *_) in enumerate(signals.names) if name in names]
+    if not kept:
+        return Plotted()
+    values = [np.round(signals.arrays[f"signal{k}"], 2) for k in kept]
+    new = [np.diff(rows.reshape(len(rows), -1), axis=0).any(axis=1) for rows in values]
+    rows = np.flatnonzero(np.concatenate([[True], np.any(new, axis=0)]))
+    arrays = {f"signal{k}": one[rows] for k, one in enumerate(values)}
+    arrays["signal_time"] = signals.arrays["signal_time"][rows]
+    return Plotted(tuple(signals.names[k] for k in kept), arrays)
 
 
 def write_players(folder):

@@ -18,6 +18,10 @@ def test_every_player_of_the_gallery_plays_from_disk(tmp_path):
                 until(page, "footfall.player.playing && footfall.player.time > 0")
                 assert page.evaluate("footfall.player.end") == pytest.approx(duration, abs=0.05)
                 assert page.evaluate("footfall.viewer.bodies.meshes.length") > 0
+                if scene == "quadruped/scanning":
+                    page.keyboard.press("b")
+                    dots = "footfall.viewer.overlays.rays.dots.geometry.drawRange.count"
+                    until(page, f"{dots} > 100")  # of a thousand rays
                 assert all(
                     address.startswith(("file:", "blob:", "data:")) for address in page.asked
                 )
