@@ -9,7 +9,7 @@ from footfall.scene.load import list_scenes
 from footfall.stepping.continuous_time import ContinuousTime
 
 WHOLE_ELSEWHERE = ("humanoid/collaboration", "humanoid/grasp", "jvrc/grasp")
-"""Long scenes, which the tests of grasping and of collaboration run to their ends as well."""
+"""Long scenes, which the tests of grasping and of collaboration run as well."""
 SCENES = [
     pytest.param(listing.name, marks=pytest.mark.long if listing.name in WHOLE_ELSEWHERE else ())
     for listing in list_scenes()
