@@ -195,7 +195,7 @@ def test_a_report_counts_steps_and_time_from_the_last_restart() -> None:
     assert run.report is not None
     assert run.report.steps == 5
     assert run.report.wall < 3600.0
-    assert len(run.step_times) == 5
+    assert memoryview(run.step_times).nbytes == 5 * 8  # no objects, of which hours would be full
 
 
 def test_an_endless_run_that_fails_waits_for_a_restart(monkeypatch: pytest.MonkeyPatch) -> None:

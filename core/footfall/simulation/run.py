@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import shutil
 import tempfile
+from array import array
 from pathlib import Path
 from time import sleep
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -79,7 +80,7 @@ class Run:
         self._start_energy, self._start_elastic = 0.0, 0.0
         self._start_inner = (0, 0, 0)
         self._start_ledger = sim.state["ledger"].copy()
-        self.step_times: list[float] = []
+        self.step_times = array("d")  # no objects: a live run never stops adding and dropping
         self._began = running_clock()
         self._writer: RecordingWriter | None = None
         self.report: RunReport | None = None
@@ -291,7 +292,7 @@ class Run:
                 lines.clear()
             self._note_start()
             self._began = running_clock()
-            self.step_times.clear()
+            del self.step_times[:]
 
     def _pace(self, simulated: float, start: float) -> None:
         """Wait until the wall clock has caught up, if the run is to keep real time."""
