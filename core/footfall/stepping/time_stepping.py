@@ -171,11 +171,13 @@ class TimeStepping:
         self._delassus = delassus_method(self.settings.delassus, table)
         more = self.collisions is not None or self._looped or world.joint_rows.impulse.size
         more = more or world.moments
-        prepare = kernels.prepare if more else kernels.prepare_simple
+        prepare, complete = kernels.prepare_simple, kernels.complete_simple
+        if more:
+            prepare, complete = kernels.prepare, kernels.complete
         self._prepare = self._delassus.after_building(
             bind(prepare, table, margin, threshold, like=(row, at, 0.0, 0.0, True))
         )
-        complete = kernels.complete_from_middle if self._by_middle else kernels.complete
+        complete = kernels.complete_from_middle if self._by_middle else complete
         flight = LateStage(announced=False)
         self._complete = bind(complete, table, flight.cell, theta, like=(0.0,))
         flight.bind(self._complete, kernels.fly, table, self._by_middle)

@@ -93,16 +93,11 @@ def choose_row(loops, tree, n, k, m):
     if chosen < 0:
         return 0.0
     if chosen != k:
-        for j in range(n):
-            swap = Q[base + k * n + j]
-            Q[base + k * n + j] = Q[base + chosen * n + j]
-            Q[base + chosen * n + j] = swap
-        swap = loops.size[first + k]
-        loops.size[first + k] = loops.size[first + chosen]
-        loops.size[first + chosen] = swap
-        row = loops.order[first + k]
-        loops.order[first + k] = loops.order[first + chosen]
-        loops.order[first + chosen] = row
+        for x in range(base + k * n, base + k * n + n):
+            y = x + (chosen - k) * n
+            Q[x], Q[y] = Q[y], Q[x]
+        size, order, x, y = loops.size, loops.order, first + k, first + chosen
+        size[x], size[y], order[x], order[y] = size[y], size[x], order[y], order[x]
     return math.sqrt(norm)
 
 
@@ -173,11 +168,8 @@ def meet_rows(loops, tree, values, factor, out):
 
     Rows that contradict each other are met as well as can be.
     """
-    m, first, at = (
-        loops.tree_row[tree + 1] - loops.tree_row[tree],
-        loops.tree_row[tree],
-        loops.tree_R[tree],
-    )
+    first, at = loops.tree_row[tree], loops.tree_R[tree]
+    m = loops.tree_row[tree + 1] - first
     for k in range(loops.rank[tree]):
         out[first + k] = factor * product(loops.R, at + k * m, values, first, m)
     solve_gram(loops, tree, out, first)
@@ -396,6 +388,17 @@ def take_loads(topology, loops, sides, problem):
 
 
 @inner
+def share_push(loops, tree):
+    """Add ``R' (R R')^-1 push`` to the impulses of a tree's loops."""
+    first, at = loops.tree_row[tree], loops.tree_R[tree]
+    m = loops.tree_row[tree + 1] - first
+    solve_gram(loops, tree, loops.push, first)
+    for i in range(m):
+        for k in range(loops.rank[tree]):
+            loops.impulse[first + i] += loops.R[at + k * m + i] * loops.push[first + k]
+
+
+@inner
 def add_loop_impulses(topology, loops):
     """Add the loops' impulses, ``R' (R R')^-1 z``, to the sums of the step; return their work, [J].
 
@@ -406,17 +409,10 @@ def add_loop_impulses(topology, loops):
     for tree in range(len(topology.closed)):
         if topology.closed[tree] == 0:
             continue
-        m, first, at = (
-            loops.tree_row[tree + 1] - loops.tree_row[tree],
-            loops.tree_row[tree],
-            loops.tree_R[tree],
-        )
+        first = loops.tree_row[tree]
         for k in range(first, first + loops.rank[tree]):
             work += 0.5 * loops.push[k] * (loops.before[k] + loops.aim[k])
-        solve_gram(loops, tree, loops.push, first)
-        for i in range(m):
-            for k in range(loops.rank[tree]):
-                loops.impulse[first + i] += loops.R[at + k * m + i] * loops.push[first + k]
+        share_push(loops, tree)
     return work
 
 

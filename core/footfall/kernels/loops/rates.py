@@ -13,7 +13,7 @@ from footfall.kernels.loops.eliminate import (
     correct_velocity,
     meet_rows,
     push_along,
-    solve_gram,
+    share_push,
     write_loops,
 )
 
@@ -48,10 +48,6 @@ def loop_forces(table):
     for tree in range(len(topology.closed)):
         if topology.closed[tree] == 0:
             continue
-        first, at = loops.tree_row[tree], loops.tree_R[tree]
-        m = loops.tree_row[tree + 1] - first
-        solve_gram(loops, tree, loops.push, first)
-        for i in range(m):
-            loops.impulse[first + i] = 0.0
-            for k in range(loops.rank[tree]):
-                loops.impulse[first + i] += loops.R[at + k * m + i] * loops.push[first + k]
+        for i in range(loops.tree_row[tree], loops.tree_row[tree + 1]):
+            loops.impulse[i] = 0.0
+        share_push(loops, tree)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from footfall.jit.compiling import by_type, inner
+from footfall.kernels.contact.assemble_problem import Simple
 from footfall.kernels.dynamics.equations_of_motion import move_tree
 from footfall.kernels.dynamics.factor import solve_lower
 from footfall.kernels.dynamics.momentum import fly_tree, momentum_due, take_back, turn_pairs
@@ -12,10 +13,18 @@ from footfall.kernels.step import halfway
 from footfall.problem.arrays import BLOCKS, CORRECTS
 from footfall.world.arrays import FLYING, LOOSE
 
-START, MIDDLE = halfway.FromStart, halfway.FromMiddle
-let_fly = by_type({START: fly_free_body, MIDDLE: halfway.nothing})
+START, MIDDLE, nothing = halfway.FromStart, halfway.FromMiddle, halfway.nothing
+let_fly = by_type({START: fly_free_body, MIDDLE: nothing, Simple: fly_free_body})
 find_momentum = by_type({START: momentum_due, MIDDLE: halfway.momentum_from_middle})
-take_leave = by_type({START: halfway.nothing, MIDDLE: halfway.leave_middle})
+take_leave = by_type({START: nothing, MIDDLE: halfway.leave_middle, Simple: nothing})
+
+
+def in_general(function):
+    """Return a function for kernels that does nothing in a simple world."""
+    return by_type({START: function, MIDDLE: function, Simple: nothing})
+
+
+turn_parted, turn_back = in_general(turn_pairs), in_general(take_back)
 
 
 @inner
@@ -75,6 +84,9 @@ def hold_what_leans(topology, dynamics, sides, problem):
                 changed = True
 
 
+hold_leaning = in_general(hold_what_leans)
+
+
 @inner
 def fly(way, topology, dynamics, pushes, sides, problem, v, theta, dt):
     """Move floating bases without impulses by the mean of old and new velocity.
@@ -105,7 +117,7 @@ def fly(way, topology, dynamics, pushes, sides, problem, v, theta, dt):
             for k in range(first, first + 3):
                 position[k] = 0.5 * (v[k] + new[k])
     if pushed:
-        hold_what_leans(topology, dynamics, sides, problem)
+        hold_leaning(way, topology, dynamics, sides, problem)
 
 
 @inner
@@ -149,7 +161,7 @@ def move_on(way, topology, dynamics, sides, problem, q, v, theta, dt):
     """
     parted, left = problem.report[CORRECTS] != 0.0, False
     if parted:
-        turn_pairs(topology, dynamics, sides, problem, dt)
+        turn_parted(way, topology, dynamics, sides, problem, dt)
     new, position = dynamics.v_new, dynamics.v_position
     for tree in range(len(topology.free)):
         take_leave(way, topology, dynamics, tree, q, v, theta, dt)
@@ -160,7 +172,7 @@ def move_on(way, topology, dynamics, sides, problem, q, v, theta, dt):
         else:
             move_tree(topology, tree, q, v, new, position, dt)
     if parted:
-        take_back(dynamics)
+        turn_back(way, dynamics)
     return left
 
 

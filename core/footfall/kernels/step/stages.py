@@ -45,6 +45,7 @@ from footfall.kernels.step.advance import (
     add_impulse,
     all_finite,
     fly_on,
+    in_general,
     move_on,
     velocity_step,
 )
@@ -285,6 +286,17 @@ def apply_impact(table):
 
 
 @inner
+def book_spring_loss(rows, topology, dynamics, state, change, dt):
+    """Book what dampers of limits and friction that are springs have taken."""
+    if rows.active[FORM] == AS_SPRINGS:
+        loss = spring_loss(rows, topology, dynamics, change, state.q, state.v, dt)
+        state.ledger[LEDGER_TAKEN] += loss
+
+
+book_springs, collect_rows = in_general(book_spring_loss), in_general(collect_joint_rows)
+
+
+@inner
 def complete_step(way, table, flight, theta, dt):
     """From the law's impulse to the new state; ``flight``: shape (2,), the stage of ``fly_on``."""
     topology, joints = tables.topology(table), tables.joints(table)
@@ -298,12 +310,9 @@ def complete_step(way, table, flight, theta, dt):
     velocity_step(way, topology, dynamics, loops, pushes, sides, problem, state.v, theta, dt)
     keep_ledger(topology, joints, dynamics, problem, ground, state, scratch, dt)
     rows = tables.joint_rows(table)
-    if rows.active[FORM] == AS_SPRINGS:
-        state.ledger[LEDGER_TAKEN] += spring_loss(
-            rows, topology, dynamics, scratch.change, state.q, state.v, dt
-        )
+    book_springs(way, rows, topology, dynamics, state, scratch.change, dt)
     collect_forces(candidates, tables.detected(table), problem, state, target)
-    collect_joint_rows(rows, state, sides, problem)
+    collect_rows(way, rows, state, sides, problem)
     if move_on(way, topology, dynamics, sides, problem, state.q, state.v, theta, dt):
         call(flight[0], flight[1])
     if not all_finite(dynamics.v_new) or not all_finite(state.q):
@@ -314,6 +323,12 @@ def complete_step(way, table, flight, theta, dt):
 def complete(table, flight, theta, dt):
     """Do ``complete_step`` from the start of the step."""
     complete_step(FROM_START, table, flight, theta, dt)
+
+
+@kernel
+def complete_simple(table, flight, theta, dt):
+    """Do the same for a simple world."""
+    complete_step(SIMPLE, table, flight, theta, dt)
 
 
 @kernel
