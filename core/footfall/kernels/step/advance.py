@@ -30,8 +30,7 @@ turn_parted, turn_back = in_general(turn_pairs), in_general(take_back)
 @inner
 def add_impulse(topology, dynamics, loops, sides, problem, impulse, v):
     """Add ``M^-1 J' r`` to v: ``L^-1 D^-1/2 (Z r)`` tree by tree, along the loops."""
-    w = dynamics.work
-    n = problem.size[BLOCKS]
+    w, n = dynamics.work, problem.size[BLOCKS]
     if n == 0:
         return
     for k in range(len(w)):
