@@ -11,9 +11,10 @@ import mujoco
 import numpy as np
 
 import footfall
+from footfall.api.engine import TreeModel
 from footfall.api.errors import FootfallError, RobotError, reason
 from footfall.api.plugin import Floats
-from footfall_twin.facts import mujoco_facts, own_facts
+from footfall_twin.facts import Facts, mujoco_facts, own_facts
 from footfall_twin.layer import Layer, sets
 from footfall_twin.layers import compared, worst
 
@@ -129,18 +130,41 @@ def _at(
     data.qvel[:] = turned[dofs]
     mujoco.mj_forward(model, data)
     own = body.model
+    # Of a body with several joints, MuJoCo has no links between them.
+    kept = [k for k, link in enumerate(links) if link not in links[k + 1 :]]
     ours = replace(
-        own_facts(sim, q, v),
+        _of_bodies(own_facts(sim, q, v), body.model, kept),
         limits=_of_dofs(offset, np.column_stack([own.position_lower, own.position_upper]), np.inf),
         armature=_of_dofs(offset, own.armature),
         damping=_of_dofs(offset, own.damping),
         friction=_of_dofs(offset, own.friction),
     )
-    theirs = mujoco_facts(model, data, links, dofs, floats)
-    names = tuple(body.model.link_names)
-    found = compared(ours, theirs, names, tuple(sim.labels.velocity))
+    theirs = mujoco_facts(model, data, [links[k] for k in kept], dofs, floats)
+    names = tuple(body.model.link_names[k] for k in kept)
+    layers = compared(ours, theirs, names, tuple(sim.labels.velocity))
     fixed_base = () if offset else LINKS_ONLY
-    return [each for each in found if each.name not in (*DRIVES, *fixed_base)]
+    return [each for each in layers if each.name not in (*DRIVES, *fixed_base)]
+
+
+def _of_bodies(found: Facts, model: TreeModel, kept: list[int]) -> Facts:
+    """Return the facts of some links at the origins of the file's bodies.
+
+    The origin of a link is on its last joint, that of a body of an MJCF need not be.
+    """
+    frames = [model.frames.get(model.link_names[k]) for k in kept]
+    at = np.array([np.zeros(3) if frame is None else frame.translation for frame in frames])
+    pose, twist = found.pose[kept], found.twist[kept]
+    away = np.einsum("nij,nj->ni", pose[:, :9].reshape(-1, 3, 3), at)
+    pose[:, 9:] += away
+    twist[:, :3] += np.cross(twist[:, 3:], away)
+    return replace(
+        found,
+        mass=found.mass[kept],
+        com=found.com[kept] - at,
+        inertia=found.inertia[kept],
+        pose=pose,
+        twist=twist,
+    )
 
 
 def _of_dofs(offset: int, joints: Floats, base: float = 0.0) -> Floats:

@@ -207,6 +207,33 @@ def test_a_model_file_is_compared_with_mujocos_own_loading():
     assert len(found.layers) > 10
 
 
+CHAIN = """
+<mujoco><worldbody><body name="t" pos="0 0 1"><freejoint/><geom size="0.1"/>
+  <body name="a" pos="0.1 0 0">
+    <joint name="j1" axis="1 0 0" pos="0 0 0.1"/>
+    <joint name="j2" axis="0 1 0" pos="0 0 0.1" range="-30 60"/>
+    <joint name="j3" type="slide" axis="0 0 1"/>
+    <geom type="capsule" size="0.03" fromto="0 0 0 0.3 0 0"/>
+    <body name="b" pos="0.3 0 0">
+      <joint name="k1" axis="1 0 0" pos="0 0.02 0" frictionloss="0.2"/>
+      <joint name="k2" axis="0 1 0" pos="0.01 0 0" damping="2"/>
+      <geom type="box" size="0.03 0.02 0.1"/>
+    </body>
+  </body>
+</body></worldbody></mujoco>
+"""
+
+
+def test_bodies_of_several_joints_and_joints_beside_their_origins_are_the_same(tmp_path):
+    path = tmp_path / "chain.xml"
+    path.write_text(CHAIN)
+    found = footfall.twin(path)
+    assert found.first is None
+    assert {"total mass", "centres of mass", "velocities of links"} <= {
+        layer.name for layer in found.layers
+    }
+
+
 def test_a_file_that_only_one_reads_is_told(tmp_path):
     path = tmp_path / "ball.xml"
     path.write_text(
