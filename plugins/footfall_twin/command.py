@@ -37,6 +37,8 @@ def twin(
     from footfall.api.config import parse_assignments
     from footfall.api.errors import FootfallError, PluginError, reason
 
+    if html is not None and not html.parent.is_dir():
+        raise FootfallError(f"{html} cannot be written: there is no folder {html.parent}")
     try:
         import mujoco  # noqa: F401
     except ImportError as error:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from footfall.jit.compiling import Kernel
+from footfall.jit.compiling import Choice, Kernel
 
 
 class Counts:
@@ -71,7 +71,15 @@ def instrumented(function, known=None):
     for name in source.__code__.co_names:
         if isinstance(names.get(name), Kernel):
             names[name] = instrumented(names[name], known)
+        elif isinstance(names.get(name), Choice):
+            each = names[name].functions.items()
+            names[name] = by_way({way: instrumented(one, known) for way, one in each})
     return plain
+
+
+def by_way(functions):
+    """Return a function that calls one of several, by the type of its first argument."""
+    return lambda way, *args: functions[type(way)](*args)
 
 
 def counting(arrays, counts):

@@ -20,7 +20,7 @@ from tests.core.random_worlds import body, points
 
 from footfall.jit.compiling import bind, inner, kernel
 from footfall.kernels import tables
-from footfall.kernels.contact.assemble_problem import delassus, jacobian_side
+from footfall.kernels.contact.assemble_problem import SIMPLE, delassus, jacobian_side
 from footfall.problem.arrays import BLOCKS
 from footfall_bench.timing import Sample, interleaved
 from footfall_operational_space import kernels as omega
@@ -49,7 +49,7 @@ def by_sparse_factor(topology, dynamics, sides, problem):
     for b in range(problem.size[BLOCKS]):
         sides.start[b, 1] = end
         end = jacobian_side(topology, dynamics, problem, sides.link[b, 1], b, sides.Z, end)
-    delassus(topology, sides, problem)
+    delassus(SIMPLE, topology, (), sides, problem)
 
 
 @kernel

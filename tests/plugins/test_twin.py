@@ -284,10 +284,16 @@ def test_the_page_names_what_differs_and_what_explains_it(tmp_path):
     assert "width:100.0%" in text  # more than all of it is drawn as all
 
 
+def test_a_page_into_no_folder_is_refused_before_anything_is_compared(tmp_path, monkeypatch):
+    monkeypatch.setattr("footfall_twin.twin.twin", lambda *_, **__: pytest.fail("compared"))
+    with pytest.raises(FootfallError, match=r"cannot be written: there is no folder .*none"):
+        twin_command("a", html=tmp_path / "none" / "twin.html")
+
+
 def test_a_page_that_cannot_be_written_is_told(tmp_path, monkeypatch):
     monkeypatch.setattr(
         "footfall_twin.twin.twin",
         lambda *_, **__: Comparison("a", "mujoco", (Layer("mass", "kg", 0.0, 1e-9),)),
     )
-    with pytest.raises(FootfallError, match="none"):
-        twin_command("a", html=tmp_path / "none" / "twin.html")
+    with pytest.raises(FootfallError, match="directory"):
+        twin_command("a", html=tmp_path)

@@ -28,7 +28,8 @@ class Topology(NamedTuple):
         free: shape (trees,), 1 for a rigid body without joints (evaluated by the core itself).
         dof_parent: shape (nv,), parent dof within the tree, -1 at the root; the dof before it in a
             dense tree.
-        dense: shape (trees,), 1 where drives couple joints of different branches.
+        dense: shape (trees,), 1 where rows have a place for every dof: where drives couple joints
+            of different branches, and where loops close a tree that does not float.
         dof_q: shape (nv,), position coordinate of each joint dof, -1 for base dofs.
         root_link: shape (trees,), the link that carries the robot's root.
         root_frame: shape (trees, 12), the root's frame in that link: rotation column-major,

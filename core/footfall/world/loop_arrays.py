@@ -49,7 +49,8 @@ class Loops(NamedTuple):
         free: shape (rows,), of the free velocity.
         aim: shape (rows,), of the velocity at the end of the step.
         push: shape (rows,), coordinates of the loops' impulse.
-        T: flat, width x 3 for each side of a block: coordinates of its rows along Q.
+        T: flat, width x 3 for each side of a block: coordinates of its rows along Q, zero for rows
+            that the loops hold by themselves; load: likewise, of these rows, too.
         width: shape (1,), most rows of a tree.
         impulse: shape (rows,), sum over the step, on the second end, [N s, N m s].
         order: shape (rows,), scratch: the row of C that each row of Q is from.
@@ -83,6 +84,7 @@ class Loops(NamedTuple):
     aim: Floats1
     push: Floats1
     T: Floats1
+    load: Floats1
     width: Ints1
     impulse: Floats1
     work: Floats1
@@ -150,6 +152,7 @@ def loop_arrays(bodies: Sequence[Body], topology: Topology, blocks: int) -> Loop
         R=sum(m * m for m in counts),
         G=sum(m * m for m in counts),
         T=2 * 3 * blocks * width,
+        load=2 * 3 * blocks * width,
         width=np.array([width], np.int64),
         work=int(topology.tree_v[-1]),
     )

@@ -116,7 +116,7 @@ class World:
             self.loops = loop_arrays(self.bodies, self.topology, blocks)
         else:
             T = np.zeros(2 * 3 * blocks * int(self.loops.width[0]))
-            self.loops = self.loops._replace(T=T)
+            self.loops = self.loops._replace(T=T, load=T.copy())
 
     def reserve_pushes(self, n: int) -> None:
         """Make room for n wrenches on links besides those that Python adds between steps."""
@@ -207,6 +207,12 @@ def _chain(body: Body, link: int) -> list[int]:
     return chain[::-1]
 
 
+def _wide(body: Body) -> bool:
+    """Whether rows of a body have a place for every dof: see ``kernels.loops.eliminate``."""
+    held = body.tree is None or body.model.base != "floating" or 2 in closed_trees([body])
+    return body.dense or (bool(body.loops) and held)
+
+
 def _root(body: Body) -> tuple[int, Floats]:
     """Return the link that carries the robot's root, and the root's frame in it, (12,)."""
     if body.root is None:
@@ -227,7 +233,7 @@ def _topology(bodies: Sequence[Body], gravity: Floats) -> Topology:
     chains = [_chain(body, link) for body in bodies for link in range(body.model.n_links)]
     links = [body for body in bodies for _ in body.model.link_names]
     spans = [
-        list(range(body.model.nv)) if body.dense else chain
+        list(range(body.model.nv)) if _wide(body) else chain
         for body, chain in zip(links, chains, strict=True)
     ]
     dof_q: list[int] = []
@@ -248,7 +254,7 @@ def _topology(bodies: Sequence[Body], gravity: Floats) -> Topology:
         dof_parent=np.concatenate(
             [np.arange(-1, b.model.nv - 1) if b.dense else b.model.dof_parent for b in bodies]
         ).astype(np.int64),
-        dense=np.array([body.dense for body in bodies], np.int64),
+        dense=np.array([_wide(body) for body in bodies], np.int64),
         dof_q=np.array(dof_q, np.int64),
         root_link=np.array([_root(b)[0] for b in bodies], np.int64) + link_start[:-1],
         root_frame=np.array([_root(b)[1] for b in bodies]),

@@ -333,7 +333,7 @@ def add_sides(topology, loops, sides, problem, i, s, j, t, at):
     sign, tree = 1.0 if s == t else -1.0, topology.link_tree[sides.link[i, s]]
     Z, a, b, width = sides.Z, sides.start[i, s], sides.start[j, t], loops.width[0]
     count = common_span(topology, sides.link[i, s], sides.link[j, t])
-    for part in range(2 if topology.closed[tree] > 0 else 1):
+    for part in range(2 if topology.closed[tree] > 0 and topology.dense[tree] == 0 else 1):
         if part == 1:
             Z, a, b, sign = loops.T, (6 * i + 3 * s) * width, (6 * j + 3 * t) * width, -sign
             count = loops.rank[tree]

@@ -39,8 +39,9 @@ give axes to six digits, and a row that is nothing but their error would lock th
 
 LITTLE = 0.01
 """Part of a row's square below which orthogonality has lost a digit."""
-HELD = 1e-12
-"""Part of a row's square that loops leave below which they hold it by themselves."""
+HELD, NOTHING = 1e-12, 1e-20
+"""Part of a row's square that loops leave below which they hold it by themselves: as a difference
+of squares, and of rows that have lost their part along Q."""
 
 
 @inner
@@ -329,25 +330,30 @@ def begin_step(table, evaluate, most):
 def hold_side(topology, loops, Z, at, link, side, rows):
     """Write T of a block's side, the coordinates of its rows along Q: ``T = Q Z``.
 
-    A row that the loops hold by themselves is left as exact zeros; what rounding leaves of the
-    difference would be scaled up.
+    Rows with a place for every dof lose their part along Q here: in trees that something holds to
+    the world loops may leave so little of a row that ``Z' Z - T' T`` would be rounding. A row that
+    the loops hold by themselves is left as exact zeros.
     """
-    tree, T, t = topology.link_tree[link], loops.T, 3 * side * loops.width[0]
+    tree, T, load, t = topology.link_tree[link], loops.T, loops.load, 3 * side * loops.width[0]
     first, n = topology.span_start[link], topology.tree_v[tree + 1] - topology.tree_v[tree]
-    count = topology.span_start[link + 1] - first
+    count, dense = topology.span_start[link + 1] - first, topology.dense[tree] == 1
     for k in range(loops.rank[tree]):
         s0, s1, s2, q = 0.0, 0.0, 0.0, loops.tree_Y[tree] + k * n
         for p in range(count):
             c, z = loops.Q[q + topology.span[first + p]], at + 3 * p
             s0, s1, s2 = s0 + c * Z[z], s1 + c * Z[z + 1], s2 + c * Z[z + 2]
+        load[t + 3 * k], load[t + 3 * k + 1], load[t + 3 * k + 2] = s0, s1, s2
         T[t + 3 * k], T[t + 3 * k + 1], T[t + 3 * k + 2] = s0, s1, s2
+        for p in range(count if dense else 0):
+            c, z = loops.Q[q + p], at + 3 * p
+            Z[z], Z[z + 1], Z[z + 2] = Z[z] - c * s0, Z[z + 1] - c * s1, Z[z + 2] - c * s2
     for a in range(rows):
-        whole, held = 0.0, 0.0
+        size, held = 0.0, 0.0
         for z in range(at + a, at + 3 * count, 3):
-            whole += Z[z] ** 2
+            size += Z[z] ** 2
         for k in range(t + a, t + 3 * loops.rank[tree], 3):
             held += T[k] ** 2
-        if whole - held <= HELD * whole:
+        if (size <= NOTHING * held) if dense else (size - held <= HELD * size):
             for z in range(at + a, at + 3 * count, 3):
                 Z[z] = 0.0
             for k in range(t + a, t + 3 * loops.rank[tree], 3):
@@ -370,7 +376,7 @@ def free_of_loops(topology, loops, tree, w):
 def take_loads(topology, loops, sides, problem):
     """Write the coordinates of the loops' impulse to ``push``: what keeps the aim under a law's.
 
-    ``z = aim - free - sum T r``.
+    ``z = aim - free - sum T r``, with T also of rows that the loops hold by themselves.
     """
     for k in range(len(loops.push)):
         loops.push[k] = loops.aim[k] - loops.free[k]
@@ -384,7 +390,7 @@ def take_loads(topology, loops, sides, problem):
             for a in range(rows):
                 T, r = 3 * (2 * b + s) * loops.width[0] + a, sign * problem.impulse[at + a]
                 for k in range(loops.rank[tree]):
-                    loops.push[loops.tree_row[tree] + k] -= loops.T[T + 3 * k] * r
+                    loops.push[loops.tree_row[tree] + k] -= loops.load[T + 3 * k] * r
 
 
 @inner

@@ -251,17 +251,11 @@ def build_jdot_v(table):
 def judge(problem, monitor, target):
     """Measure the residuals of a law's answer; the worst over the parts of a step is kept."""
     target_velocity(problem, problem.impulse, target)
-    worst = monitor.residual[NATURAL_MAP]
-    kept = (
-        monitor.residual[SIGNORINI],
-        monitor.residual[DISSIPATION],
-        monitor.residual[COMPLEMENTARITY],
-        monitor.residual[OUTSIDE_CONE],
-    )
-    measure(problem, target, monitor.residual)
-    monitor.residual[NATURAL_MAP] = max(worst, monitor.residual[NATURAL_MAP])
-    for k in range(4):
-        monitor.residual[1 + k] = max(kept[k], monitor.residual[1 + k])
+    r = monitor.residual
+    kept = r[NATURAL_MAP], r[SIGNORINI], r[DISSIPATION], r[COMPLEMENTARITY], r[OUTSIDE_CONE]
+    measure(problem, target, r)
+    for k in range(5):
+        r[k] = max(kept[k], r[k])
     monitor.step[STEP.iterations] += problem.report[ITERATIONS]
     monitor.step[STEP.residual] = max(monitor.step[STEP.residual], problem.report[RESIDUAL])
     monitor.step[STEP.failures] += problem.report[FAILED]
@@ -300,18 +294,15 @@ book_springs, collect_rows = in_general(book_spring_loss), in_general(collect_jo
 def complete_step(way, table, flight, theta, dt):
     """From the law's impulse to the new state; ``flight``: shape (2,), the stage of ``fly_on``."""
     topology, joints = tables.topology(table), tables.joints(table)
-    dynamics = tables.dynamics(table)
+    dynamics, scratch = tables.dynamics(table), tables.scratch(table)
     candidates, ground, sides = tables.candidates(table), tables.ground(table), tables.sides(table)
     problem, state, monitor = tables.problem(table), tables.state(table), tables.monitor(table)
-    scratch = tables.scratch(table)
-    target = scratch.target
-    judge(problem, monitor, target)
-    pushes, loops = tables.pushes(table), tables.loops(table)
+    judge(problem, monitor, scratch.target)
+    pushes, loops, rows = tables.pushes(table), tables.loops(table), tables.joint_rows(table)
     velocity_step(way, topology, dynamics, loops, pushes, sides, problem, state.v, theta, dt)
     keep_ledger(topology, joints, dynamics, problem, ground, state, scratch, dt)
-    rows = tables.joint_rows(table)
     book_springs(way, rows, topology, dynamics, state, scratch.change, dt)
-    collect_forces(candidates, tables.detected(table), problem, state, target)
+    collect_forces(candidates, tables.detected(table), problem, state, scratch.target)
     collect_rows(way, rows, state, sides, problem)
     if move_on(way, topology, dynamics, sides, problem, state.q, state.v, theta, dt):
         call(flight[0], flight[1])
