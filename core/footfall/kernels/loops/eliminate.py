@@ -4,7 +4,9 @@ With ``M = L' D L``, ``w = D^1/2 L v`` measures velocities by their kinetic ener
 rows C become ``Y = D^-1/2 L^-T C'``. Q is an orthonormal basis of Y's rows; those that follow from
 others are left out, however many they are. ``L^-1 D^-1/2 (1 - Q Q') D^-1/2 L^-T`` is the inverse
 inertia of the closed tree: free velocities and impulses lose their part along Q, the Delassus
-matrix is ``Z' Z - T' T`` with ``T = Q Z``, and no law needs to know of loops.
+matrix is ``Z' Z - T' T`` with ``T = Q Z``, and no law needs to know of loops. Where a tree does not
+float, loops may leave so little of a row that this difference is rounding: there rows have a place
+for every dof, and Z itself loses its part along Q.
 
 A step ends with ``C v+ = -(3/2 - theta) dt Cdot v``, so that positions move along a chord of the
 loop: the gap of a step is of third order, and the loops do no work but of that order, while
