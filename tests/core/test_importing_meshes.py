@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.core.test_importing_mjcf import model_of
+from tests.core.test_importing_mjcf import model_of, weighs_as_in_mujoco
 from tests.core.walker_urdf import walker
 from tests.mesh_bytes import FACES, VERTICES, binary_stl, obj
 
@@ -93,25 +93,18 @@ def test_a_mesh_that_cannot_be_read_is_a_warning(tmp_path):
     ],
 )
 def test_the_reference_of_a_mesh_is_mujocos(tmp_path, attributes):
-    mujoco = pytest.importorskip("mujoco")
     (tmp_path / "tetra.obj").write_bytes(obj())
     text = (
         f'<mujoco><asset><mesh name="t" file="{tmp_path}/tetra.obj" inertia="exact" {attributes}/>'
         '</asset><worldbody><body name="a"><freejoint/><geom type="mesh" mesh="t" pos="1 0 0" '
         'euler="10 0 0"/></body></worldbody></mujoco>'
     )
-    theirs = mujoco.MjModel.from_xml_string(text)
-    inertial = model_of(tmp_path, text).urdf.links["a"].inertial
-    assert inertial.mass == pytest.approx(theirs.body("a").mass[0], rel=1e-6)
-    np.testing.assert_allclose(inertial.com, theirs.body("a").ipos, atol=1e-6)
-    moments = np.linalg.eigvalsh(inertial.inertia)
-    np.testing.assert_allclose(moments, np.sort(theirs.body("a").inertia), rtol=1e-5)
+    weighs_as_in_mujoco(tmp_path, text, 1e-6, 1e-6, 1e-5)
 
 
 @pytest.mark.parametrize("origin", [(0.0, 0.0, 0.0), (5.0, -3.0, 2.0)])
 def test_an_open_mesh_weighs_as_in_mujoco_wherever_its_origin_is(tmp_path, origin):
     """A box of which one side and half of another are missing; MuJoCo keeps single precision."""
-    mujoco = pytest.importorskip("mujoco")
     corners = np.array([[x, y, z] for x in (0, 0.3) for y in (0, 0.2) for z in (0, 0.1)]) + origin
     faces = "124 143 137 175 156 162 578 586 348"
     lines = [f"v {x} {y} {z}" for x, y, z in corners] + [f"f {' '.join(f)}" for f in faces.split()]
@@ -121,12 +114,7 @@ def test_an_open_mesh_weighs_as_in_mujoco_wherever_its_origin_is(tmp_path, origi
         '<worldbody><body name="a"><freejoint/><geom type="mesh" mesh="t"/></body></worldbody>'
         "</mujoco>"
     )
-    theirs = mujoco.MjModel.from_xml_string(text)
-    inertial = model_of(tmp_path, text).urdf.links["a"].inertial
-    assert inertial.mass == pytest.approx(theirs.body("a").mass[0], rel=2e-5)
-    np.testing.assert_allclose(inertial.com, theirs.body("a").ipos, atol=2e-6)
-    moments = np.linalg.eigvalsh(inertial.inertia)
-    np.testing.assert_allclose(moments, np.sort(theirs.body("a").inertia), rtol=1e-4)
+    weighs_as_in_mujoco(tmp_path, text, 2e-5, 2e-6, 1e-4)
 
 
 def test_a_mesh_that_encloses_no_body_weighs_as_its_hull_and_is_told(tmp_path):

@@ -120,16 +120,20 @@ SOLIDS = (
 )
 
 
+def weighs_as_in_mujoco(folder, text, mass, com, moments):
+    """Compare body a of a file; errors of mass and moments are relative, of the centre in [m]."""
+    theirs = pytest.importorskip("mujoco").MjModel.from_xml_string(text).body("a")
+    inertial = model_of(folder, text).urdf.links["a"].inertial
+    assert inertial.mass == pytest.approx(theirs.mass[0], rel=mass)
+    np.testing.assert_allclose(inertial.com, theirs.ipos, atol=com)
+    ours = np.linalg.eigvalsh(inertial.inertia)
+    np.testing.assert_allclose(ours, np.sort(theirs.inertia), rtol=moments)
+
+
 @pytest.mark.parametrize("geom", SOLIDS)
 def test_masses_of_geoms_are_those_of_mujoco(tmp_path, geom):
-    mujoco = pytest.importorskip("mujoco")
     text = f'<mujoco><worldbody><body name="a"><freejoint/>{geom}</body></worldbody></mujoco>'
-    theirs = mujoco.MjModel.from_xml_string(text)
-    inertial = model_of(tmp_path, text).urdf.links["a"].inertial
-    assert inertial.mass == pytest.approx(theirs.body("a").mass[0], rel=1e-12)
-    np.testing.assert_allclose(inertial.com, theirs.body("a").ipos, atol=1e-12)
-    moments = np.linalg.eigvalsh(inertial.inertia)
-    np.testing.assert_allclose(moments, np.sort(theirs.body("a").inertia), rtol=1e-9)
+    weighs_as_in_mujoco(tmp_path, text, 1e-12, 1e-12, 1e-9)
 
 
 def test_a_mesh_has_the_mass_of_its_volume(tmp_path):

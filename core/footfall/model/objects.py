@@ -113,7 +113,9 @@ def make_object(
     else:
         volume, com, unit = _volume(shape), np.zeros(3), np.diag(_inertia(shape))
         features = _features(shape.kind, shape.size)
-    mass, com = mass or volume * (density or DENSITY), np.array(center_of_mass or com)
+    if mass is None:
+        mass = volume * (DENSITY if density is None else density)
+    com = com if center_of_mass is None else np.array(center_of_mass)
     return _made(shape, Inertial(mass, com, mass * unit), color, features)
 
 

@@ -133,9 +133,9 @@ class MovingGround:
 def factor_of(sides: Sides, topology: Topology) -> Factor | None:
     """Return the factor that a world's step leaves behind, in the world's own arrays.
 
-    None with closed loops: what these hold of ``Z Z'`` is not in Z.
+    None where loops hold a part of ``Z Z'`` that has not been taken out of Z.
     """
-    if topology.closed.any():
+    if ((topology.closed > 0) & (topology.wide == 0)).any():
         return None
     spans = topology.span_start, topology.span, topology.link_tree, topology.tree_v
     return Factor(sides.link, sides.start, sides.Z, *spans)

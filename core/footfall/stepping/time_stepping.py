@@ -180,7 +180,7 @@ class TimeStepping:
         complete = kernels.complete_from_middle if self._by_middle else complete
         flight = LateStage(announced=False)
         self._complete = bind(complete, table, flight.cell, theta, like=(0.0,))
-        flight.bind(self._complete, kernels.fly, table, self._by_middle)
+        flight.bind(self._complete, kernels.complete_flight, table, self._by_middle)
         self._finish_row = bind(kernels.finish_row, table, self._by_middle, like=(row, at, 0.0))
         if self.collisions is not None:
             self.collisions.bind(table)

@@ -26,10 +26,10 @@ class Topology(NamedTuple):
         tree_M: shape (trees + 1,), where the tree's nv x nv block starts in flat storage.
         floating: shape (trees,), 1 for a floating base.
         free: shape (trees,), 1 for a rigid body without joints (evaluated by the core itself).
-        dof_parent: shape (nv,), parent dof within the tree, -1 at the root; the dof before it in a
-            dense tree.
-        dense: shape (trees,), 1 where rows have a place for every dof: where drives couple joints
-            of different branches, and where loops close a tree that does not float.
+        dof_parent: shape (nv,), parent dof within the tree, -1 at the root; the dof before it where
+            drives couple joints of different branches.
+        wide: shape (trees,), 1 where rows have a place for every dof: where drives couple joints of
+            different branches, and where loops close a tree that does not float.
         dof_q: shape (nv,), position coordinate of each joint dof, -1 for base dofs.
         root_link: shape (trees,), the link that carries the robot's root.
         root_frame: shape (trees, 12), the root's frame in that link: rotation column-major,
@@ -42,7 +42,7 @@ class Topology(NamedTuple):
             loop holds it to the world.
         span_start: shape (links + 1,), where a link's span starts.
         span: flat lists of the dofs (within the tree) on which an impulse on each link acts: its
-            chain; all dofs of a dense tree.
+            chain; all dofs of a wide tree.
         shared_row: shape (links,); shared: flat, at ``shared_row[a] + b`` how many dofs the spans
             of links a and b of one tree have in common, from the first on.
         mass: shape (links,), [kg].
@@ -58,7 +58,7 @@ class Topology(NamedTuple):
     floating: Ints1
     free: Ints1
     dof_parent: Ints1
-    dense: Ints1
+    wide: Ints1
     dof_q: Ints1
     root_link: Ints1
     root_frame: Floats2

@@ -254,7 +254,7 @@ def _topology(bodies: Sequence[Body], gravity: Floats) -> Topology:
         dof_parent=np.concatenate(
             [np.arange(-1, b.model.nv - 1) if b.dense else b.model.dof_parent for b in bodies]
         ).astype(np.int64),
-        dense=np.array([_wide(body) for body in bodies], np.int64),
+        wide=np.array([_wide(body) for body in bodies], np.int64),
         dof_q=np.array(dof_q, np.int64),
         root_link=np.array([_root(b)[0] for b in bodies], np.int64) + link_start[:-1],
         root_frame=np.array([_root(b)[1] for b in bodies]),

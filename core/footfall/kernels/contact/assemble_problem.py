@@ -34,8 +34,8 @@ GENERAL, SIMPLE = General(), Simple()
 def hold_rows(problem, ground, Z, begin, end, b):
     """Give block b's rows that nothing moves the velocity that they have: that of the ground alone.
 
-    ``Z[begin:end]`` are its sides, zero where loops hold the row. Velocities end a
-    step along chords of the loops; seen from such a row that would be motion, of order dt.
+    ``Z[begin:end]`` are its sides, zero where loops hold the row. Velocities end a step along
+    chords of the loops; seen from such a row that would be motion, of order dt.
     """
     first, c = problem.row[b], problem.candidate[b]
     for a in range(problem.row[b + 1] - first):
@@ -158,7 +158,7 @@ def jacobian_side(topology, dynamics, problem, link, b, Z, at):
         j0, j1, j2 = block_motion(problem, b, dynamics.S, k)
         j0, j1, j2 = times(problem.frame, b, j0, j1, j2)
         Z[at + 3 * p], Z[at + 3 * p + 1], Z[at + 3 * p + 2] = j0, j1, j2
-    if topology.dense[tree] == 1:
+    if topology.wide[tree] == 1:
         spread(topology, link, Z, at)
     return along_span(topology, dynamics, link, Z, at)
 
@@ -329,11 +329,14 @@ def add_row(Z, a, b, cone, count, sign, W, at):
 
 @inner
 def add_sides(topology, loops, sides, problem, i, s, j, t, at):
-    """Add ``+- Z_i' Z_j`` of two sides of one tree as the blocks' kinds have it, and the loops'."""
+    """Add ``+- (Z_i' Z_j - T_i' T_j)`` of two sides of one tree, as the blocks' kinds have it.
+
+    Wide rows have lost what loops hold of them already: of those there is no T here.
+    """
     sign, tree = 1.0 if s == t else -1.0, topology.link_tree[sides.link[i, s]]
     Z, a, b, width = sides.Z, sides.start[i, s], sides.start[j, t], loops.width[0]
     count = common_span(topology, sides.link[i, s], sides.link[j, t])
-    for part in range(2 if topology.closed[tree] > 0 and topology.dense[tree] == 0 else 1):
+    for part in range(2 if topology.closed[tree] > 0 and topology.wide[tree] == 0 else 1):
         if part == 1:
             Z, a, b, sign = loops.T, (6 * i + 3 * s) * width, (6 * j + 3 * t) * width, -sign
             count = loops.rank[tree]
@@ -348,10 +351,8 @@ def add_sides(topology, loops, sides, problem, i, s, j, t, at):
 @inner
 def add_contacts(topology, loops, sides, problem, i, s, j, t, at):
     """Do the same where every block is a contact, and no loop is closed."""
-    sign, shared = (
-        1.0 if s == t else -1.0,
-        common_span(topology, sides.link[i, s], sides.link[j, t]),
-    )
+    sign = 1.0 if s == t else -1.0
+    shared = common_span(topology, sides.link[i, s], sides.link[j, t])
     add_product(sides.Z, sides.start[i, s], sides.start[j, t], shared, sign, problem.W, at)
 
 
@@ -361,9 +362,9 @@ multiply = by_type({General: add_sides, Simple: add_contacts})
 
 @inner
 def delassus(way, topology, loops, sides, problem):
-    """Write the block-sparse Delassus matrix ``W = J M^-1 J' = Z' Z`` of blocks that share a tree.
+    """Write the block-sparse Delassus matrix ``W = J M^-1 J'`` of blocks that share a tree.
 
-    Less what loops hold of it. On the diagonal and above; the rest is mirrored.
+    ``Z' Z``, with loops ``Z' Z - T' T``. On the diagonal and above; the rest is mirrored.
     """
     n = problem.size[BLOCKS]
     list_by_tree(topology, sides, n)

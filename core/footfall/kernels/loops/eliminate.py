@@ -50,7 +50,7 @@ of squares, and of rows that have lost their part along Q."""
 def product(x, a, y, b, n):
     """Return the scalar product of n entries of x from a and of y from b.
 
-    Four sums at a time: a processor waits for one after the other.
+    In four sums: each addition waits for the one before it in its own.
     """
     s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
     even = n - n % 4
@@ -332,13 +332,13 @@ def begin_step(table, evaluate, most):
 def hold_side(topology, loops, Z, at, link, side, rows):
     """Write T of a block's side, the coordinates of its rows along Q: ``T = Q Z``.
 
-    Rows with a place for every dof lose their part along Q here: in trees that something holds to
-    the world loops may leave so little of a row that ``Z' Z - T' T`` would be rounding. A row that
-    the loops hold by themselves is left as exact zeros.
+    Wide rows lose their part along Q here, ``Z - Q' T``: in trees that do not float loops may leave
+    so little of a row that ``Z' Z - T' T`` would be rounding. A row that the loops hold by
+    themselves is left as exact zeros.
     """
     tree, T, load, t = topology.link_tree[link], loops.T, loops.load, 3 * side * loops.width[0]
     first, n = topology.span_start[link], topology.tree_v[tree + 1] - topology.tree_v[tree]
-    count, dense = topology.span_start[link + 1] - first, topology.dense[tree] == 1
+    count, wide = topology.span_start[link + 1] - first, topology.wide[tree] == 1
     for k in range(loops.rank[tree]):
         s0, s1, s2, q = 0.0, 0.0, 0.0, loops.tree_Y[tree] + k * n
         for p in range(count):
@@ -346,7 +346,7 @@ def hold_side(topology, loops, Z, at, link, side, rows):
             s0, s1, s2 = s0 + c * Z[z], s1 + c * Z[z + 1], s2 + c * Z[z + 2]
         load[t + 3 * k], load[t + 3 * k + 1], load[t + 3 * k + 2] = s0, s1, s2
         T[t + 3 * k], T[t + 3 * k + 1], T[t + 3 * k + 2] = s0, s1, s2
-        for p in range(count if dense else 0):
+        for p in range(count if wide else 0):
             c, z = loops.Q[q + p], at + 3 * p
             Z[z], Z[z + 1], Z[z + 2] = Z[z] - c * s0, Z[z + 1] - c * s1, Z[z + 2] - c * s2
     for a in range(rows):
@@ -355,7 +355,7 @@ def hold_side(topology, loops, Z, at, link, side, rows):
             size += Z[z] ** 2
         for k in range(t + a, t + 3 * loops.rank[tree], 3):
             held += T[k] ** 2
-        if (size <= NOTHING * held) if dense else (size - held <= HELD * size):
+        if (size <= NOTHING * held) if wide else (size - held <= HELD * size):
             for z in range(at + a, at + 3 * count, 3):
                 Z[z] = 0.0
             for k in range(t + a, t + 3 * loops.rank[tree], 3):

@@ -153,10 +153,9 @@ def all_finite(x):
 def move_on(way, topology, dynamics, sides, problem, q, v, theta, dt):
     """Bring q and v to the end of the step.
 
-    Rigid bodies carry their momentum, see ``kernels.dynamics.rigid_bodies``; robots that nothing
-    fixed pushes keep it, see ``kernels.dynamics.momentum``; the others move with the velocity that
-    the law solved for. Returns whether there are such robots, which ``fly_on`` then moves: what is
-    rare is not compiled before.
+    Rigid bodies carry their momentum, see ``kernels.dynamics.rigid_bodies``; other trees move with
+    the velocity that the law solved for. Robots that nothing fixed pushes are left to
+    ``move_flying``, which is rare and compiled when it is needed; returns whether there are any.
     """
     parted, left = problem.report[CORRECTS] != 0.0, False
     if parted:
@@ -176,8 +175,11 @@ def move_on(way, topology, dynamics, sides, problem, q, v, theta, dt):
 
 
 @inner
-def fly_on(way, topology, dynamics, problem, q, v):
-    """Bring robots that nothing fixed pushes to the end of the step."""
+def move_flying(way, topology, dynamics, problem, q, v):
+    """Bring robots that nothing fixed pushes to the end of the step with the momentum due to them.
+
+    See ``kernels.dynamics.momentum``.
+    """
     dt = problem.dt[0]
     for tree in range(len(topology.free)):
         if dynamics.airborne[tree] > 0 and not carries_momentum(topology, tree):

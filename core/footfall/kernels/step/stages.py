@@ -44,8 +44,8 @@ from footfall.kernels.joints.limits_and_friction import (
 from footfall.kernels.step.advance import (
     add_impulse,
     all_finite,
-    fly_on,
     in_general,
+    move_flying,
     move_on,
     velocity_step,
 )
@@ -292,7 +292,7 @@ book_springs, collect_rows = in_general(book_spring_loss), in_general(collect_jo
 
 @inner
 def complete_step(way, table, flight, theta, dt):
-    """From the law's impulse to the new state; ``flight``: shape (2,), the stage of ``fly_on``."""
+    """From the law's impulse to the new state; ``flight``: shape (2,), of ``complete_flight``."""
     topology, joints = tables.topology(table), tables.joints(table)
     dynamics, scratch = tables.dynamics(table), tables.scratch(table)
     candidates, ground, sides = tables.candidates(table), tables.ground(table), tables.sides(table)
@@ -329,14 +329,14 @@ def complete_from_middle(table, flight, theta, dt):
 
 
 @kernel
-def fly(table, by_middle):
-    """Do ``fly_on`` for a step that has been made up to there."""
+def complete_flight(table, by_middle):
+    """Do ``move_flying``, with which a step ends that has been made up to there."""
     topology, dynamics = tables.topology(table), tables.dynamics(table)
     problem, state = tables.problem(table), tables.state(table)
     if by_middle:
-        fly_on(FROM_MIDDLE, topology, dynamics, problem, state.q, state.v)
+        move_flying(FROM_MIDDLE, topology, dynamics, problem, state.q, state.v)
     else:
-        fly_on(FROM_START, topology, dynamics, problem, state.q, state.v)
+        move_flying(FROM_START, topology, dynamics, problem, state.q, state.v)
 
 
 @kernel
