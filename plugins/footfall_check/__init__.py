@@ -18,6 +18,12 @@ def _check() -> Callable[..., Any]:
     return check
 
 
+def _actuator() -> Callable[[], tuple[Any, ...]]:
+    from footfall_check.kit import actuator
+
+    return lambda: actuator.CHECKS
+
+
 def _backend() -> Callable[[], tuple[Any, ...]]:
     from footfall_check.kit import backend
 
@@ -68,6 +74,7 @@ def footfall_register(registry: Registry) -> None:
         _check,
         summary="Check that an installed plugin keeps its role's contract, physics included.",
     )
+    registry.kit.add("actuator", _actuator, summary="the checks of actuators")
     registry.kit.add("backend", _backend, summary="the checks of backends")
     registry.kit.add("solver", _solver, summary="the checks of QP solvers")
     registry.kit.add("terrain", _terrain, summary="the checks of terrains")

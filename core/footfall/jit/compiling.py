@@ -111,12 +111,18 @@ class Choice:
         return choice_type(self.functions)
 
 
-def kernel(function: F) -> F:
+def kernel(function: F, *, slp: bool = False) -> F:
     """Mark a function that Python calls: compiled at the first call, and cached on disk.
 
     It may call functions of ``math``, what is marked ``inner``, ``routine`` or ``kernel``, and
     openers of tables; it allocates nothing. Its arguments are tables, arrays and numbers.
+
+    Args:
+        function: the Python function.
+        slp: whether operations on neighbouring numbers become one (LLVM's SLP vectorizer, the same
+            bits): ``@partial(kernel, slp=True)``. Some kernels are slower with it.
     """
+    vars(function)["slp"] = slp
     return Kernel(function, callable_from_python=True, no_cfunc_wrapper=True)  # type: ignore
 
 

@@ -70,6 +70,7 @@ class _Part(JITCodeLibrary):
 class _Whole(JITCodeLibrary):
     """A kernel with all that it calls, optimised once."""
 
+    slp = False
     add_llvm_module = _Part.add_llvm_module
 
     def finalize(self) -> None:
@@ -87,7 +88,7 @@ class _Whole(JITCodeLibrary):
         passes, builder = self._codegen._module_pass_manager(
             opt=SPEED_LEVEL,
             loop_vectorize=getattr(config, "LOOP_VECTORIZE"),  # noqa: B009
-            slp_vectorize=getattr(config, "SLP_VECTORIZE"),  # noqa: B009
+            slp_vectorize=self.slp,
         )
         passes.run(module, builder)
 
@@ -171,6 +172,7 @@ class _LowerWhole(NativeLowering):
     def run_pass(self, state: Any) -> bool:
         """Lower and compile a kernel."""
         state.library = _Whole(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.slp = state.func_id.func.slp
         state.library.enable_object_caching()
         return bool(super().run_pass(state))
 

@@ -82,7 +82,7 @@ def target_velocity(problem, impulse, u):
 @inner
 def project_cone(x0, x1, xn, mu):
     """Return the projection of x on the cone ``|x_t| <= mu x_n``."""
-    t = math.hypot(x0, x1)
+    t = math.sqrt(x0 * x0 + x1 * x1)
     if mu * t <= -xn:  # first: straight below the apex of a cone with mu = 0, t <= mu x_n holds too
         return 0.0, 0.0, 0.0
     if t <= mu * xn:
@@ -113,7 +113,7 @@ def natural_map_cone(r0, r1, rn, u0, u1, un, mu, w):
     (Acary and Brogliato 2008, section 13.2).
     """
     rho = 1.0 / w
-    slip = mu * math.hypot(u0, u1)
+    slip = mu * math.sqrt(u0 * u0 + u1 * u1)
     p0, p1, pn = project_cone(r0 - rho * u0, r1 - rho * u1, rn - rho * (un + slip), mu)
     return w * math.sqrt((r0 - p0) ** 2 + (r1 - p1) ** 2 + (rn - pn) ** 2)
 
@@ -167,7 +167,8 @@ def measure_cone(problem, i, u, w):
     natural = natural_map_cone(r0, r1, rn, u0, u1, un, mu, w)
     p0, p1, pn = project_cone(r0, r1, rn, mu)
     away = math.sqrt((r0 - p0) ** 2 + (r1 - p1) ** 2 + (rn - pn) ** 2)
-    return math.hypot(r0, r1), math.hypot(u0, u1), r0 * u0 + r1 * u1, natural, away
+    r_t, u_t = math.sqrt(r0 * r0 + r1 * r1), math.sqrt(u0 * u0 + u1 * u1)
+    return r_t, u_t, r0 * u0 + r1 * u1, natural, away
 
 
 @inner
@@ -191,7 +192,7 @@ def measure_moments(problem, i, u):
         a = tangent_row(problem, i, k)
         square += (impulse[a] - kept * (impulse[a] - (u[a] + problem.offset[a]) / w)) ** 2
     inside, _, low = project_cone(rt, 0.0, rn, mu)
-    return rt, ut, ru, w * math.sqrt(square), math.hypot(rt - inside, rn - low)
+    return rt, ut, ru, w * math.sqrt(square), math.sqrt((rt - inside) ** 2 + (rn - low) ** 2)
 
 
 @inner

@@ -190,12 +190,20 @@ class ContinuousTime:
 
     @contextmanager
     def _restoring(self) -> Iterator[None]:
-        """Take the state back to the start of the tick where it fails."""
+        """Take the state back to the start of the tick where it fails.
+
+        A law that refuses what is not finite is not where it comes from.
+        """
         try:
             yield
-        except BaseException:
+        except BaseException as error:
             self._vector[:] = self._before
-            raise
+            d = self.world.dynamics
+            if not isinstance(error, SolverError) or all(
+                np.isfinite(array).all() for array in (d.M, d.h, d.S, d.pose)
+            ):
+                raise
+            raise SimulationError(self._lost(0.0)) from error
 
     def _integrate(self, x: Floats, rate: Floats, dt: float) -> None:
         """Go to the end of the tick; the state is then that of the last x."""
@@ -203,7 +211,7 @@ class ContinuousTime:
         stops = steps = 0
         while dt - now > ROUNDING * dt:
             rates.other = False
-            step = self._inner_step(now, x, rate, dt, size)
+            step = self.integrator.step(rates, now, x, rate, dt, size)
             steps += 1
             if step is None or not step.time > now or steps > MOST_STEPS:
                 raise SimulationError(self._stuck(now, steps))
@@ -219,18 +227,6 @@ class ContinuousTime:
             now, x, rate, size = step.time, step.x, step.rate, step.size
         self._size[0, 0] = size
         self._steps += steps
-
-    def _inner_step(
-        self, now: float, x: Floats, rate: Floats, dt: float, size: float
-    ) -> InnerStep | None:
-        """Make an inner step; a law that refuses what is not finite is not where it comes from."""
-        try:
-            return self.integrator.step(self.rates, now, x, rate, dt, size)
-        except SolverError as error:
-            d = self.world.dynamics
-            if all(np.isfinite(array).all() for array in (d.M, d.h, d.S, d.pose)):
-                raise
-            raise SimulationError(self._lost(now)) from error
 
     def _stop(self, now: float, step: InnerStep) -> InnerStep:
         """Return the part of a step up to the first event in it, or the step if there is none."""

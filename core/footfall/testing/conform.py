@@ -22,10 +22,7 @@ from footfall.testing.check import (
     subject_of,
 )
 
-CORE = (
-    *("engine", "contact", "impact"),
-    *("controller", "actuator", "sensor"),
-)
+CORE = "engine", "contact", "impact", "controller", "sensor"
 """Roles whose checks stand here; those of others are in the catalog ``kit``."""
 
 

@@ -1,4 +1,4 @@
-"""The bodies that controllers are tried on: three links with a foot, or one of a scene."""
+"""The bodies that controllers are tried on, and the joints that drives are tried on."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 
 from footfall.devices.signals import Signals
+from footfall.interfaces.actuator import Actuator, Drive, DriveArrays
 from footfall.interfaces.controller import Command, Observation
 from footfall.interfaces.engine import BaseKind, Tree, TreeModel
 from footfall.interfaces.signals import BodySignals
+from footfall.jit.tables import allocated
 from footfall.model.contact_features import ContactFeature, Foot
 from footfall.simulation.simulator import Simulator
 from footfall.spatial.pose import Pose
@@ -232,3 +234,34 @@ def stages(subject: Subject) -> Sequence[Stage]:
     if subject.scene is not None:
         return (OnScene(subject.scene, subject.cls.name),)
     return (Chain("floating"), Chain("fixed"))
+
+
+def drive_at_rest(actuator: Actuator, inertia: float, dt: float) -> Drive:
+    """Return three joints of a floating body at rest, without commands, started.
+
+    ``inertia`` is that of each rotor behind its gear, [kg m^2]; ``dt`` that of a step, [s].
+    """
+    n, nv = 3, 9
+    drive = Drive(
+        tuple(f"joint{i}" for i in range(n)),
+        False,
+        allocated(
+            DriveArrays,
+            nv,
+            dof=np.arange(6, nv),
+            coordinate=np.arange(7, nv + 1),
+            q=np.concatenate([np.zeros(6), [1.0], [0.3, -0.2, 0.5]]),
+            dt=np.array([dt]),
+            inertia=np.full(n, inertia),
+            damping=n,
+            limit=np.full(n, np.inf),
+            speed=np.full(n, np.inf),
+            to_motor=(0, 0),
+            to_joint=(0, 0),
+            torque=n,
+            motor_torque=n,
+        ),
+        {part.name: np.zeros((n, part.width)) for part in actuator.state_parts},
+    )
+    actuator.start(drive)
+    return drive

@@ -44,11 +44,12 @@ def status_of(problem, b, target):
     r_n = problem.impulse[at + 2]
     if not r_n > 0.0:
         return 0.0
-    r_t = math.hypot(problem.impulse[at], problem.impulse[at + 1])
-    u_t = math.hypot(target[at], target[at + 1])
+    rr = problem.impulse[at] ** 2 + problem.impulse[at + 1] ** 2
+    uu = target[at] ** 2 + target[at + 1] ** 2
     if len(problem.moments) > 0 and problem.moments[b] >= 0:
         for row in range(3 * problem.moments[b], 3 * problem.moments[b] + 3):
-            r_t, u_t = math.hypot(r_t, problem.impulse[row]), math.hypot(u_t, target[row])
+            rr, uu = rr + problem.impulse[row] ** 2, uu + target[row] ** 2
+    r_t, u_t = math.sqrt(rr), math.sqrt(uu)
     return 2.0 if r_t >= (1.0 - 1e-6) * problem.mu[b] * r_n and u_t > 1e-9 else 1.0
 
 

@@ -28,7 +28,7 @@ from footfall.kernels.dynamics.equations_of_motion import (
     start_energy,
 )
 from footfall.kernels.dynamics.external_forces import apply_pushes
-from footfall.kernels.dynamics.factor import factor, solve
+from footfall.kernels.dynamics.factor import factor, solve, solve_factored
 from footfall.kernels.dynamics.rigid_bodies import evaluate_free_body
 from footfall.kernels.loops.eliminate import push_along
 from footfall.problem.arrays import BLOCKS, ROWS
@@ -72,8 +72,8 @@ def free_acceleration(topology, joints, dynamics, rates, tree, q, v, dt):
         i, j = first + joints.coupling[e, 0], first + joints.coupling[e, 1]
         a[i] -= joints.coupling_damping[e] * v[j]
         a[j] -= joints.coupling_damping[e] * v[i]
-    pivot = factor(dynamics.L, at, n, topology.dof_parent, first)
-    solve(dynamics.L, at, n, topology.dof_parent, first, a)
+    pivot = factor(topology, tree, dynamics.L, a)
+    solve_factored(topology, tree, dynamics.L, a)
     for i in range(n):
         dynamics.v_free[first + i] = v[first + i] + dt * a[first + i]
         dynamics.scale[first + i] = 1.0 / math.sqrt(dynamics.L[at + i * n + i])
@@ -188,8 +188,7 @@ def push(topology, dynamics, sides, problem, force):
             w[k] += S[k, 3] * m0 + S[k, 4] * m1 + S[k, 5] * m2
     if problem.size[BLOCKS] > 0:
         for tree in range(len(topology.free)):
-            first, n = topology.tree_v[tree], topology.tree_v[tree + 1] - topology.tree_v[tree]
-            solve(dynamics.L, topology.tree_M[tree], n, topology.dof_parent, first, w)
+            solve(topology, tree, dynamics.L, w)
 
 
 @inner

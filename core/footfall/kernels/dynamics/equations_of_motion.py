@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner
-from footfall.kernels.dynamics.factor import factor, solve
+from footfall.kernels.dynamics.factor import factor, place, product_of_six, solve_factored
 from footfall.kernels.dynamics.joint_springs import add_joint_springs
 from footfall.spatial.rotation import (
     cross,
@@ -58,16 +58,16 @@ def mixed_bias(topology, dynamics, tree, v):
 
 @inner
 def quadratic_form(topology, dynamics, tree, x):
-    """Return x' M x of one tree."""
-    first, n = topology.tree_v[tree], topology.tree_v[tree + 1] - topology.tree_v[tree]
-    at = topology.tree_M[tree]
-    total = 0.0
+    """Return x' M x of one tree: of each dof with itself and, twice, with those that carry it."""
+    first, n, at, base = place(topology, tree)
+    M, total = dynamics.M, 0.0
     for i in range(n):
-        s = 0.0
-        row = at + i * n
-        for j in range(i):
-            s += dynamics.M[row + j] * x[first + j]
-        total += x[first + i] * (2.0 * s + dynamics.M[row + i] * x[first + i])
+        row, j, end = at + i * n, topology.dof_parent[first + i], base if i >= base else 0
+        s = product_of_six(M, row, x, first) if end > 0 else 0.0
+        while j >= end:
+            s += M[row + j] * x[first + j]
+            j = topology.dof_parent[first + j]
+        total += x[first + i] * (2.0 * s + M[row + i] * x[first + i])
     return total
 
 
@@ -121,8 +121,8 @@ def free_velocity(topology, joints, rows, dynamics, tree, q, v, dt):
     add_coupled_damping(joints, dynamics, tree, first, at, n, v, dynamics.v_free, dt)
     if rows.active[FORM] == AS_SPRINGS:
         add_joint_springs(rows, topology, dynamics, tree, q, v, dt)
-    pivot = factor(dynamics.L, at, n, topology.dof_parent, first)
-    solve(dynamics.L, at, n, topology.dof_parent, first, dynamics.v_free)
+    pivot = factor(topology, tree, dynamics.L, dynamics.v_free)
+    solve_factored(topology, tree, dynamics.L, dynamics.v_free)
     for k in range(first, first + n):
         dynamics.v_free[k] += v[k]
     return pivot

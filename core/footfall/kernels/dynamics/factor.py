@@ -15,60 +15,104 @@ from footfall.jit.compiling import inner
 
 
 @inner
-def factor(L, at, n, parent, first):
-    """Factor the n x n matrix stored row-major at ``L[at:]`` in place; return the smallest pivot.
+def place(topology, tree):
+    """Return a tree's first dof, its number of dofs, and where its matrices start.
 
-    Only the lower triangle is read and written: L off the diagonal, D on it.
-    ``parent[first + i]`` is the parent dof (local, -1 at the root) of dof i.
+    And how many dofs carry every joint: the six of a floating base, which come first.
     """
-    smallest = 1e300
+    first = topology.tree_v[tree]
+    base = 6 if topology.floating[tree] == 1 else 0
+    return first, topology.tree_v[tree + 1] - first, topology.tree_M[tree], base
+
+
+@inner
+def factor(topology, tree, L, x):
+    """Factor a tree's matrix, row-major in L, in place; return the smallest pivot.
+
+    Only the lower triangle is read: L off the diagonal, D on it. On the way the tree's entries of x
+    are overwritten with ``L^-T x``.
+    """
+    first, n, at, base = place(topology, tree)
+    parent, smallest = topology.dof_parent, 1e300
     for k in range(n - 1, -1, -1):
-        row_k = at + k * n
-        d = L[row_k + k]
-        smallest = min(smallest, d)
-        i = parent[first + k]
-        while i >= 0:
-            a = L[row_k + i] / d
-            row_i = at + i * n
-            j = i
-            while j >= 0:
-                L[row_i + j] -= a * L[row_k + j]
+        row, x_k, i = at + k * n, x[first + k], parent[first + k]
+        smallest = min(smallest, L[row + k])
+        share, end = 1.0 / L[row + k], base if k >= base else 0
+        while i >= end:
+            a, j, to = share * L[row + i], i, at + i * n
+            if end > 0:
+                subtract_six(L, to, a, L, row)
+            while j >= end:
+                L[to + j] -= a * L[row + j]
                 j = parent[first + j]
-            L[row_k + i] = a
+            L[row + i] = a
+            x[first + i] -= a * x_k
             i = parent[first + i]
+        if end > 0:
+            for j in range(6):
+                subtract_six(L, at + j * n, share * L[row + j], L, row)
+            for j in range(6):
+                L[row + j] *= share
+            subtract_six(x, first, x_k, L, row)
     return smallest
 
 
 @inner
-def solve_transposed(L, at, n, parent, first, x):
-    """Overwrite ``x[first:first+n]`` with L^-T x."""
-    for i in range(n - 1, -1, -1):
-        xi = x[first + i]
-        j = parent[first + i]
-        while j >= 0:
-            x[first + j] -= L[at + i * n + j] * xi
-            j = parent[first + j]
+def subtract_six(x, to, a, y, of):
+    """Subtract ``a y`` from x, six entries of each."""
+    y0, y1, y2, y3, y4, y5 = y[of], y[of + 1], y[of + 2], y[of + 3], y[of + 4], y[of + 5]
+    x0, x1, x2 = x[to] - a * y0, x[to + 1] - a * y1, x[to + 2] - a * y2
+    x3, x4, x5 = x[to + 3] - a * y3, x[to + 4] - a * y4, x[to + 5] - a * y5
+    x[to], x[to + 1], x[to + 2], x[to + 3], x[to + 4], x[to + 5] = x0, x1, x2, x3, x4, x5
 
 
 @inner
-def solve_lower(L, at, n, parent, first, x):
-    """Overwrite ``x[first:first+n]`` with L^-1 x."""
+def product_of_six(x, a, y, b):
+    """Return the scalar product of six entries of x from a and of y from b."""
+    s = x[a] * y[b] + x[a + 1] * y[b + 1] + x[a + 2] * y[b + 2]
+    return s + (x[a + 3] * y[b + 3] + x[a + 4] * y[b + 4] + x[a + 5] * y[b + 5])
+
+
+@inner
+def solve_lower(topology, tree, L, x):
+    """Overwrite a tree's entries of x with L^-1 x.
+
+    What a dof's parent adds comes last: it is known later than the rest.
+    """
+    first, n, at, base = place(topology, tree)
+    parent = topology.dof_parent
     for i in range(n):
-        s = x[first + i]
-        j = parent[first + i]
-        while j >= 0:
-            s -= L[at + i * n + j] * x[first + j]
-            j = parent[first + j]
-        x[first + i] = s
+        row, carrier, end = at + i * n, parent[first + i], base if i >= base else 0
+        s = product_of_six(L, row, x, first) if end > 0 else 0.0
+        if carrier >= end:
+            j = parent[first + carrier]
+            while j >= end:
+                s += L[row + j] * x[first + j]
+                j = parent[first + j]
+            x[first + i] = (x[first + i] - s) - L[row + carrier] * x[first + carrier]
+        else:
+            x[first + i] -= s
 
 
 @inner
-def solve(L, at, n, parent, first, x):
-    """Overwrite ``x[first:first+n]`` with M^-1 x = L^-1 D^-1 L^-T x."""
-    solve_transposed(L, at, n, parent, first, x)
+def solve_factored(topology, tree, L, x):
+    """Overwrite a tree's entries of x, which are ``L^-T x``, with ``M^-1 x``: L^-1 D^-1 of them."""
+    first, n, at, _ = place(topology, tree)
     for i in range(n):
         x[first + i] /= L[at + i * n + i]
-    solve_lower(L, at, n, parent, first, x)
+    solve_lower(topology, tree, L, x)
+
+
+@inner
+def solve(topology, tree, L, x):
+    """Overwrite a tree's entries of x with M^-1 x = L^-1 D^-1 L^-T x."""
+    first, n, at, _ = place(topology, tree)
+    for i in range(n - 1, -1, -1):
+        x_i, j = x[first + i], topology.dof_parent[first + i]
+        while j >= 0:
+            x[first + j] -= L[at + i * n + j] * x_i
+            j = topology.dof_parent[first + j]
+    solve_factored(topology, tree, L, x)
 
 
 @inner
@@ -101,9 +145,8 @@ def along_span(topology, dynamics, link, Z, at):
         z0, z1, z2 = Z[at + 3 * p], Z[at + 3 * p + 1], Z[at + 3 * p + 2]
         for r in range(p):
             a = L[L0 + i * n + topology.span[start + r]]
-            Z[at + 3 * r] -= a * z0
-            Z[at + 3 * r + 1] -= a * z1
-            Z[at + 3 * r + 2] -= a * z2
+            to = at + 3 * r
+            Z[to], Z[to + 1], Z[to + 2] = Z[to] - a * z0, Z[to + 1] - a * z1, Z[to + 2] - a * z2
         s = dynamics.scale[first + i]
         Z[at + 3 * p], Z[at + 3 * p + 1], Z[at + 3 * p + 2] = s * z0, s * z1, s * z2
     return at + 3 * (end - start)

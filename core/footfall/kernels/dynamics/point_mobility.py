@@ -46,7 +46,7 @@ def point_mobility(table, link, point, J, out):
     for c in range(6):
         for k in range(first, first + n):
             work[k] = J[c, k]
-        solve(dynamics.L, topology.tree_M[tree], n, topology.dof_parent, first, work)
+        solve(topology, tree, dynamics.L, work)
         for r in range(6):
             s = 0.0
             for k in range(first, first + n):

@@ -204,7 +204,7 @@ def add_coordinates(loops, topology, dynamics, tree, c, x):
         for k in range(loops.rank[tree]):
             s += loops.Q[loops.tree_Y[tree] + k * n + i] * c[row + k]
         w[first + i] = dynamics.scale[first + i] * s
-    solve_lower(dynamics.L, topology.tree_M[tree], n, topology.dof_parent, first, w)
+    solve_lower(topology, tree, dynamics.L, w)
     for i in range(first, first + n):
         x[i] += w[i]
 

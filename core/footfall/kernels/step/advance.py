@@ -58,7 +58,7 @@ def add_impulse(topology, dynamics, loops, sides, problem, impulse, v):
             free_of_loops(topology, loops, tree, w)
         for k in range(first, first + nv):
             w[k] *= dynamics.scale[k]
-        solve_lower(dynamics.L, topology.tree_M[tree], nv, topology.dof_parent, first, w)
+        solve_lower(topology, tree, dynamics.L, w)
         for k in range(first, first + nv):
             v[k] += w[k]
 

@@ -97,7 +97,7 @@ def take_back_velocity(table):
             for j in range(n):
                 change = dynamics.carried[first + j] - v[first + j]
                 dynamics.work[first + i] += M[at + i * n + j] * change
-        solve(dynamics.L, at, n, topology.dof_parent, first, dynamics.work)
+        solve(topology, tree, dynamics.L, dynamics.work)
         for k in range(first, first + n):
             dynamics.v_free[k] += dynamics.work[k]
             v[k] = dynamics.carried[k]

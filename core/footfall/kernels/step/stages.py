@@ -5,6 +5,8 @@ Each takes the world's table of arrays (``footfall.kernels.tables``) and opens w
 
 from __future__ import annotations
 
+from functools import partial
+
 from footfall.jit.compiling import by_type, inner, kernel
 from footfall.jit.stages import call
 from footfall.kernels import tables
@@ -90,7 +92,7 @@ def clear_monitor(monitor):
     monitor.step[STEP.cuts] = 0.0
 
 
-@kernel
+@partial(kernel, slp=True)
 def settle_engine_tree(table, evaluation, tree, dt):
     """Take over an engine's evaluation of a tree; find where the terrain is to be asked."""
     topology, joints = tables.topology(table), tables.joints(table)
@@ -170,13 +172,13 @@ def prepare_world(way, table, margin, threshold, row, at, time, dt, first):
     step[STEP.blocks] = problem.size[BLOCKS]
 
 
-@kernel
+@partial(kernel, slp=True)
 def prepare(table, margin, threshold, row, at, time, dt, first):
     """Do ``prepare_world`` for any world."""
     prepare_world(GENERAL, table, margin, threshold, row, at, time, dt, first)
 
 
-@kernel
+@partial(kernel, slp=True)
 def prepare_simple(table, margin, threshold, row, at, time, dt, first):
     """Do ``prepare_world`` for a simple world."""
     prepare_world(SIMPLE, table, margin, threshold, row, at, time, dt, first)
@@ -310,19 +312,19 @@ def complete_step(way, table, flight, theta, dt):
         monitor.step[STEP.not_finite] = 1.0
 
 
-@kernel
+@partial(kernel, slp=True)
 def complete(table, flight, theta, dt):
     """Do ``complete_step`` from the start of the step."""
     complete_step(FROM_START, table, flight, theta, dt)
 
 
-@kernel
+@partial(kernel, slp=True)
 def complete_simple(table, flight, theta, dt):
     """Do the same for a simple world."""
     complete_step(SIMPLE, table, flight, theta, dt)
 
 
-@kernel
+@partial(kernel, slp=True)
 def complete_from_middle(table, flight, theta, dt):
     """Do ``complete_step`` from its middle."""
     complete_step(FROM_MIDDLE, table, flight, theta, dt)

@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from footfall.errors import PluginError
-from footfall.interfaces.actuator import Drive, DriveArrays
-from footfall.jit.tables import allocated
+from footfall.api.actuator import Drive
+from footfall.api.errors import PluginError
+from footfall.api.plugin import Floats
 from footfall.testing.check import Finding, Subject, checks_of, worst
 from footfall.testing.declarations import declarations
-from footfall.typing import Floats
+from footfall.testing.stage import drive_at_rest
 
-JOINTS = 3
 DT = 1e-3
 PATIENCE = 20000
 """Steps after which a drive must have settled on a joint that is held."""
@@ -24,47 +23,19 @@ INERTIA = 0.05
 """Of each rotor behind its gear, [kg m^2]."""
 
 
-def group(subject: Subject, inertia: float = INERTIA) -> Drive:
-    """Return three joints of a floating body at rest, without commands, started."""
-    nv, n, actuator = 6 + JOINTS, JOINTS, subject.make()
-    drive = Drive(
-        tuple(f"joint{i}" for i in range(n)),
-        False,
-        allocated(
-            DriveArrays,
-            nv,
-            dof=np.arange(6, nv),
-            coordinate=np.arange(7, nv + 1),
-            q=np.concatenate([np.zeros(6), [1.0], [0.3, -0.2, 0.5]]),
-            dt=np.array([DT]),
-            inertia=np.full(n, inertia),
-            damping=n,
-            limit=np.full(n, np.inf),
-            speed=np.full(n, np.inf),
-            to_motor=(0, 0),
-            to_joint=(0, 0),
-            torque=n,
-            motor_torque=n,
-        ),
-        {part.name: np.zeros((n, part.width)) for part in actuator.state_parts},
-    )
-    actuator.start(drive)
-    return drive
-
-
 def started(subject: Subject) -> Drive:
     """Return a group for an actuator: with inertia in its rotors if it takes one."""
     try:
-        return group(subject)
+        return drive_at_rest(subject.make(), INERTIA, DT)
     except PluginError:
-        return group(subject, 0.0)
+        return drive_at_rest(subject.make(), 0.0, DT)
 
 
 def commands(drive: Drive, seed: int) -> Floats:
     """Write a command of order one into a group; return torques that it asks for now."""
     rng, a = np.random.default_rng(seed), drive.arrays
     a.tau[:] = a.stiffness[:] = a.rate_gain[:] = 0.0
-    a.tau[a.dof] = rng.normal(size=JOINTS)
+    a.tau[a.dof] = rng.normal(size=len(a.dof))
     return a.tau[a.dof].copy()
 
 
@@ -149,7 +120,7 @@ def inputs(subject: Subject) -> Finding:
     return Finding(same, "positions, velocities, rotors and the other joints' commands")
 
 
-def _inputs(a: DriveArrays) -> tuple[Any, ...]:
+def _inputs(a: Any) -> tuple[Any, ...]:
     others = np.arange(6)
     return (
         *(a.q, a.v, a.dt, a.inertia, a.damping, a.limit, a.speed, a.dof, a.coordinate),
