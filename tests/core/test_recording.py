@@ -1,6 +1,8 @@
 """What is written is what is read: values, labels, units, rows."""
 
 import json
+import os
+import signal
 
 import numpy as np
 import pytest
@@ -202,6 +204,7 @@ def test_rows_are_committed_by_wall_time_without_flush(tmp_path, monkeypatch):
     seen = []
     for _ in range(8):
         writer.advance()
+        writer._wait()  # for the thread that writes
         seen.append(open_run(tmp_path / "run").sizes["time"])
     # The clock moves 0.2 s a call. The first commit is due after 0.05 s, each other after 0.5 s.
     assert seen == [1, 1, 1, 4, 4, 4, 7, 7]
@@ -222,6 +225,48 @@ def test_no_more_than_a_thousand_rows_are_uncommitted_however_fast_they_come(
     assert open_run(tmp_path / "run").sizes["time"] >= 2501
     writer.close()
     assert open_run(tmp_path / "run").sizes["time"] == 3500
+
+
+def test_interrupts_while_a_thread_writes_lose_and_double_nothing(tmp_path, monkeypatch):
+    """Ctrl-C at any moment: of the wait for the thread, of its start, of a row's own advance."""
+    monkeypatch.setattr(writer_module, "BUFFER_BYTES", 8 * LAYOUT.width * 4)
+    rows, interrupts, k = random_rows(4000), 0, 0
+    writer = RecordingWriter(tmp_path / "run", LAYOUT, COORDS, {})
+
+    def interrupt(number, frame):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    while k < len(rows):
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 1e-4 + 1e-5 * (k % 97))
+            while k < len(rows):
+                writer.buffer[writer.cursor] = rows[k]
+                writer.advance()
+                k = writer.rows
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
+        except KeyboardInterrupt:
+            interrupts, k = interrupts + 1, writer.rows
+    signal.signal(signal.SIGALRM, before)
+    writer.close()
+    assert interrupts > 10
+    assert_holds(open_run(tmp_path / "run"), rows)
+
+
+def test_what_the_disk_refuses_to_the_thread_is_told_by_the_next_flush(tmp_path, monkeypatch):
+    monkeypatch.setattr(writer_module, "BUFFER_BYTES", 8 * LAYOUT.width * 4)
+    writer = RecordingWriter(tmp_path / "run", LAYOUT, COORDS, {})
+    for _ in range(8):
+        writer.advance()
+    writer.flush()
+    monkeypatch.setattr(os, "pwrite", lambda file, data, at: 0)
+    for _ in range(4):
+        writer.advance()
+    with pytest.raises(RecordingError, match="No space left"):
+        writer.flush()
+    with pytest.raises(RecordingError, match="is closed"):
+        writer.advance()
+    assert open_run(tmp_path / "run").sizes["time"] == 8
 
 
 def test_attributes_that_change_are_in_the_next_commit(tmp_path):

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
 from zlib import crc32
 
-from zarr.core.buffer import Buffer
+from zarr.core.buffer import Buffer, default_buffer_prototype
 from zarr.storage import LocalStore
 
 from footfall.errors import RecordingError
+from footfall.recording.root_document import ROOT, checksums_of
 
 
 class CheckedFiles(LocalStore):
-    """A recording's folder, to be read from; each chunk is compared with its checksum when read."""
+    """A recording's folder, to be read from; each chunk is compared with its checksum when read.
 
-    def __init__(self, root: Path, sums: Mapping[str, tuple[int, str]] | None) -> None:
-        """Take checksums as the root document has them, or None where it has none."""
+    All is as one root document says, whatever a run that goes on commits meanwhile.
+    """
+
+    def __init__(self, root: Path, document: bytes) -> None:
+        """Take the root document."""
         super().__init__(root, read_only=True)
-        self._sums = sums
+        self._document, self._sums = document, checksums_of(document)
 
     def with_read_only(self, read_only: bool = False) -> Self:
         """Return itself: it is only ever read."""
@@ -38,6 +41,8 @@ class CheckedFiles(LocalStore):
         return self._checked(key, super().get_sync(key, **options))
 
     def _checked(self, key: str, content: Buffer | None) -> Buffer | None:
+        if key == ROOT:
+            return default_buffer_prototype().buffer.from_bytes(self._document)
         name, _, place = key.partition("/c.")
         if not place or self._sums is None:
             return content

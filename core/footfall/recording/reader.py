@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from footfall.errors import RecordingError, nearest, reason
 from footfall.recording.destination import SEGMENTS
-from footfall.recording.root_document import FORMAT, ROOT, checksums_of, recorded_attributes
+from footfall.recording.root_document import FORMAT, ROOT, recorded_attributes
 from footfall.whole_file import path_of
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def open_run(path: str | os.PathLike[str]) -> xr.Dataset:
 
     try:
         content = (where / ROOT).read_bytes()
-        files = CheckedFiles(where, checksums_of(content))
+        files = CheckedFiles(where, content)
         _check_names(where, json.loads(content))
         run = xr.open_zarr(files, chunks=None, consolidated=True, decode_times=False)
         for name in ("checksum", "checksums"):

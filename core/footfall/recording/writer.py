@@ -8,8 +8,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from time import monotonic
+from queue import SimpleQueue
+from threading import Thread
+from time import monotonic, sleep
 from typing import Any, Self
+from weakref import finalize
 
 import numpy as np
 import numpy.typing as npt
@@ -21,13 +24,15 @@ from footfall.recording.store import Store
 from footfall.typing import Floats, Ints
 
 COMMIT_INTERVAL = 0.5
-"""Wall time between two commits, [s]: what a kill loses at most, or ``COMMIT_ROWS``."""
+"""Wall time between two commits, [s]: what a kill loses at most, or twice ``COMMIT_ROWS``."""
 FIRST_COMMIT = 0.05
 """Wall time to the first commit of rows, [s]."""
-COMMIT_ROWS = 1000
-"""Rows between two commits, at most."""
+COMMIT_ROWS = 500
+"""Rows between two commits, at most; as many may be on their way to the disk."""
 CHUNK_ROWS = 8192
 """Rows in a chunk file where the length of the run is not known."""
+LOOK = 1e-4
+"""Time between looks at whether the thread has written what it was given, [s]."""
 BUFFER_BYTES = 4 * 2**20
 """Memory for rows, [byte]: about a processor's cache, where packing columns is fastest."""
 
@@ -36,10 +41,11 @@ class RecordingWriter:
     """Takes one packed row a step and writes them, in columns, as a Zarr group.
 
     Write the row into ``buffer[cursor]``, then call ``advance()``. Rows go to raw chunk files;
-    about twice a second and every 1000 rows, the root document is replaced by one with the new
+    about twice a second and every 500 rows, the root document is replaced by one with the new
     number of rows. A process that is killed at any moment leaves a recording that ends with the
     last commit (what the operating system holds in its own cache is lost if the machine itself
-    stops).
+    stops). While one half of the buffer is written by a thread, the other one is filled; what the
+    disk refuses is told with the next half, at the latest when the recording is closed.
 
     Attributes:
         buffer: shape (n, width), float64, C-contiguous, never moved.
@@ -83,20 +89,26 @@ class RecordingWriter:
         self._interval = interval
         self._skip = 0
         self._capacity = max(1, min(rows, COMMIT_ROWS, BUFFER_BYTES // (8 * max(1, layout.width))))
-        # One spare row: after a write that was interrupted (Ctrl-C), the cursor stays in bounds.
-        self.buffer: Floats = np.zeros((self._capacity + 1, layout.width))
-        self.cursor = 0
+        # Two halves; a spare row in each: after an interrupt (Ctrl-C) the cursor stays in bounds.
+        self.buffer: Floats = np.zeros((2 * (self._capacity + 1), layout.width))
+        self.cursor = self._begin = 0
+        self._leaving: tuple[int, int] | None = None
+        self._failure: BaseException | None = None
+        self._given: SimpleQueue[RecordingWriter | None] = SimpleQueue()
+        finalize(self, self._given.put, None)
+        Thread(target=_write_given, args=(self._given,), daemon=True).start()
         self._closed = False
         self._next_commit = 0.0
         self._store = Store(os.path.abspath(path), layout, rows)
         with self._one_error():
-            self._progress = self._store.begin(coords, self._capacity + 1, overwrite)
+            self._progress = self._store.begin(coords, len(self.buffer), overwrite)
             self._commit()
 
     @property
     def rows(self) -> int:
         """Rows taken so far, written or not."""
-        return self._progress.rows + self.cursor
+        first, end = self._leaving or (0, 0)
+        return self._progress.rows + end - first + self.cursor - self._begin
 
     @property
     def keeps_row(self) -> bool:
@@ -111,7 +123,7 @@ class RecordingWriter:
     @property
     def room(self) -> int:
         """Rows from the cursor on that the buffer holds."""
-        return self._capacity - self.cursor
+        return self._begin + self._capacity - self.cursor
 
     def advance(self, count: int = 1) -> None:
         """Take the row at the cursor, if its turn has come, and move the cursor.
@@ -126,9 +138,16 @@ class RecordingWriter:
             self._skip -= 1
             return
         self._skip = self._interval - 1
-        self.cursor += count
-        if self.cursor >= self._capacity or monotonic() >= self._next_commit:
-            self._drain()
+        try:
+            self.cursor += count
+            if self.cursor >= self._begin + self._capacity or monotonic() >= self._next_commit:
+                self._refuse_if_closed()
+                with self._one_error():
+                    self._hand_over()
+        finally:
+            # Without a call, in which another interrupt could fall.
+            if self.cursor > self._begin + self._capacity:
+                self.cursor = self._begin + self._capacity
 
     def append_ragged(self, name: str, rows: npt.NDArray[Any], ends: Ints | None = None) -> None:
         """Add rows to a ragged table; they belong to the next time rows that are kept.
@@ -162,7 +181,8 @@ class RecordingWriter:
         """
         self._refuse_if_closed()
         with self._one_error():
-            self._write()
+            self._hand_over()
+            self._wait()
             self._commit()
 
     def close(self) -> None:
@@ -174,7 +194,8 @@ class RecordingWriter:
         if self._closed:
             return
         with self._one_error():
-            self._write()
+            self._hand_over()
+            self._wait()
             self._commit(closed=1)
             self._store.describe(self._progress)
         self._shut()
@@ -185,22 +206,53 @@ class RecordingWriter:
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    def _drain(self) -> None:
-        self._refuse_if_closed()
-        try:
-            with self._one_error():
-                self._write()
-                uncommitted = self._progress.rows - self._committed
-                if uncommitted + self._capacity > COMMIT_ROWS or monotonic() >= self._next_commit:
-                    self._commit()
-        finally:
-            self.cursor = min(self.cursor, self._capacity)
+    def _hand_over(self) -> None:
+        """Let the thread write the rows of this half, and go on with the other one.
 
-    def _write(self) -> None:
-        progress = self._store.write(self.buffer[: self.cursor], self._progress)
-        # Two plain stores: no signal handler can run between them.
+        Rows that those of tables go with are written here.
+        """
+        if self.layout.tables:
+            self._write(0, self.cursor)
+            return
+        self._wait()
+        # Plain stores: no signal handler can run between them.
+        self._leaving = self._begin, self.cursor
+        self._begin = self.cursor = self._capacity + 1 - self._begin
+        self._given.put(self)
+
+    def _wait(self) -> None:
+        """Wait until all that was handed over is written; raise what the disk has refused.
+
+        By looking, not by a lock, which an interrupt could leave taken.
+        """
+        if self._leaving is not None:
+            self._given.put(self)  # again: an interrupt may have fallen before
+        while self._leaving is not None:
+            failure, self._failure = self._failure, None
+            if failure is not None:
+                raise failure
+            sleep(LOOK)
+
+    def write_leaving(self) -> None:
+        """Write what was handed over, if it has not been written yet; called by the thread."""
+        if self._leaving is not None and self._failure is None:
+            try:
+                self._write(*self._leaving)
+                self._leaving = None
+            except BaseException as failure:  # for who waits
+                self._failure = failure
+
+    def _write(self, first: int, end: int) -> None:
+        progress = self._store.write(self.buffer[first:end], self._progress)
+        # Plain stores: neither a signal handler nor another thread can run between them.
         self._progress = progress
-        self.cursor = 0
+        if self.layout.tables:
+            self.cursor = 0
+        else:
+            self._leaving = end, end
+        uncommitted = progress.rows - self._committed
+        if uncommitted + self._capacity > COMMIT_ROWS or monotonic() >= self._next_commit:
+            self._commit()
 
     def _commit(self, closed: int = 0) -> None:
         state = {"recording_interval": self._interval, "recording_closed": closed}
@@ -223,13 +275,21 @@ class RecordingWriter:
 
     def _refuse_if_closed(self) -> None:
         if self._closed:
-            self.cursor = 0
+            self.cursor = self._begin = 0
             raise RecordingError(f"{self.path}: the recording is closed")
 
     def _shut(self) -> None:
         self._closed = True
-        self.cursor = 0
+        self._given.put(None)
+        self.cursor = self._begin = 0
         self._next_commit = -math.inf  # the next row is noticed, and refused
+
+
+def _write_given(given: SimpleQueue[RecordingWriter | None]) -> None:
+    """Write what writers hand over, without holding one in between, until None comes."""
+    while (writer := given.get()) is not None:
+        writer.write_leaving()
+        del writer
 
 
 def _check_labels(layout: Layout, coords: Mapping[str, Sequence[str]]) -> None:

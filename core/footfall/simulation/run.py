@@ -30,8 +30,10 @@ from footfall.world import arrays
 if TYPE_CHECKING:
     from footfall.simulation.simulator import Simulator
 
-STRETCH = 100
-"""Steps between looks at the clock."""
+STRETCH, LONGEST = 100, 500
+"""Steps between looks at the clock: at first, and where they take no time."""
+BRIEF = 5e-3
+"""Time in which nobody waits for a look, for Ctrl-C or for the bar, [s]."""
 
 
 def temporary_output() -> Path:
@@ -144,8 +146,11 @@ class Run:
         while left > 0:
             n, begin = min(stretch, left), running_clock()
             row = self.make(n)
-            self.step_times.append((running_clock() - begin) / n)
+            took = running_clock() - begin
+            self.step_times.append(took / n)
             left -= n
+            if took < BRIEF and not shown:
+                stretch = min(2 * stretch, LONGEST)
             simulated = (sim.state.tick - first_tick) * sim.time_step
             bar.update(simulated, running_clock() - start)
             if shown:
