@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -57,6 +58,8 @@ ROOM, LEAST_ROOM = 8, 64
 """Contacts that there is room for: so many for each shape, and at least."""
 BRIEF = 1000
 """Steps up to which a batch with one thread makes them in the caller's: Ctrl-C waits for them."""
+PIECES = 8
+"""Pieces that a batch is cut into for each thread, so that none waits for a slower one."""
 UNIT = 1e-3
 """By how much the length of a quaternion that is given may differ from 1, [-]."""
 
@@ -427,9 +430,11 @@ class Batch:
             path=np.zeros((self.n, samples, len(self._place))),
             done=np.zeros(self.n, np.int64),
         )
-        bounds = np.linspace(0, self.n, len(self._workers) + 1).astype(int)
-        parts = zip(self._workers, bounds[:-1], bounds[1:], strict=True)
-        calls = [partial(w.advance, a, b, self._shared, job) for w, a, b in parts]
+        pieces = min(self.n, PIECES * len(self._workers)) if len(self._workers) > 1 else 1
+        bounds = np.linspace(0, self.n, pieces + 1).astype(int).tolist()
+        # One list of pieces for all threads: each takes the next one when it has done its last.
+        left = iter(list(pairwise(bounds)))
+        calls = [partial(w.advance, left, self._shared, job) for w in self._workers]
         if len(calls) == 1 and self.n * samples * substeps <= BRIEF:
             self.failures |= calls[0]()
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from footfall.api.errors import SimulationError
 from footfall.api.kernels import bind, stage_of, table_of
 from footfall.api.plugin import Floats, Ints
-from footfall_batch.kernels import FIRST, RunArrays, advance_runs, store_run
+from footfall_batch.kernels import FIRST, LAST, RunArrays, advance_runs, store_run
 from footfall_batch.variation import Numbers, data_of
 
 if TYPE_CHECKING:
@@ -105,13 +105,18 @@ class Worker:
         starts = np.array([self._offset(array) for array in data])
         return np.asarray(starts[numbers.array] + numbers.place, np.int64)
 
-    def advance(self, first: int, last: int, shared: Shared, job: Job) -> dict[int, str]:
-        """Advance the runs from first to last; return why some have ended."""
+    def advance(
+        self, pieces: Iterator[tuple[int, int]], shared: Shared, job: Job
+    ) -> dict[int, str]:
+        """Advance runs, piece by piece: the first and the end of its runs; return why some ended.
+
+        Other workers take pieces from the same iterator.
+        """
         sim, failures = self.sim, {}
         kept = sim.driving.commanded()
         self._commands[0] = 0 if job.commanded else 1
         arrays = RunArrays(
-            job=np.array([first, last, job.samples, job.substeps, int(job.commanded)]),
+            job=np.array([0, 0, job.samples, job.substeps, int(job.commanded)]),
             step=np.array([self._step.function, self._step.frame]),
             steps=self._count,
             states=shared.states,
@@ -138,13 +143,14 @@ class Worker:
         assert stage is not None
         advance, store = _CALL(stage.function), bind(store_run, table, like=(0,))
         try:
-            while ended := advance(stage.frame):
-                i = int(arrays.job[FIRST])
-                try:
-                    sim.check_step(ended, shared.rows[i])
-                except SimulationError as error:
-                    failures[i], shared.failed[i] = str(error), 1
-                store(i)
+            for arrays.job[FIRST], arrays.job[LAST] in pieces:
+                while ended := advance(stage.frame):
+                    i = int(arrays.job[FIRST])
+                    try:
+                        sim.check_step(ended, shared.rows[i])
+                    except SimulationError as error:
+                        failures[i], shared.failed[i] = str(error), 1
+                    store(i)
         finally:
             sim.driving.restore(kept)
         return failures
