@@ -1,4 +1,4 @@
-"""What is tried where sweeps are slow: Newton steps and, where they lead nowhere, proximal ones.
+"""What is tried where sweeps are slow: Newton steps, softened ones, proximal ones, soft contacts.
 
 Both kernels are compiled when a run first needs them: feet that stand on the ground need the first.
 They find the residual and the tolerance, [m/s], in ``work.attempt``, and leave the residual there.
@@ -8,9 +8,16 @@ from __future__ import annotations
 
 from footfall.api.contact import lone_problem
 from footfall.api.kernels import inner, kernel
-from footfall_coulomb.kernels_factor import open_factor, weigh
-from footfall_coulomb.kernels_newton import ALL_ROWS, COLUMNS, newton, open_dense
+from footfall_coulomb.kernels_factor import few_rows, open_factor, weigh
+from footfall_coulomb.kernels_newton import (
+    ALL_ROWS,
+    COLUMNS,
+    RIGID_BLOCK,
+    newton,
+    open_dense,
+)
 from footfall_coulomb.kernels_proximal import SOFTEST, STALLED, from_soft_contacts, proximal
+from footfall_coulomb.kernels_softened import softened
 from footfall_coulomb.problem_places import ROWS
 from footfall_coulomb.workspace import (
     ATTEMPT_RESIDUAL,
@@ -28,6 +35,15 @@ from footfall_coulomb.workspace import (
 
 
 @inner
+def given_factor(space):
+    """Return the factor of what ``work.system`` names."""
+    given = factor(space)
+    if workspace(space).system[SYSTEM] == GROUP:
+        given = group_factor(space)
+    return given
+
+
+@inner
 def system(table, space, group_space):
     """Return what ``work.system`` names: the problem, free velocity, offset and impulse."""
     work, problem = workspace(space), lone_problem(table)
@@ -41,15 +57,16 @@ def system(table, space, group_space):
 
 @kernel
 def try_few_rows(table, space, group_space):
-    """Try Newton steps on a system of at most ``FEW_ROWS`` rows."""
+    """Try Newton steps on a system of ``few_rows``, and write its weights in any case."""
     work, low = workspace(space), low_rank(space)
     residual, tolerance = work.attempt[ATTEMPT_RESIDUAL], work.attempt[ATTEMPT_TOLERANCE]
     problem, free, offset, r = system(table, space, group_space)
     weigh(problem, free, offset, r, tolerance, low)
-    scale, none = open_dense(problem, work), 0 * work.system[SYSTEM]
-    work.attempt[ATTEMPT_RESIDUAL] = newton(
-        ALL_ROWS, problem, free, offset, r, residual, tolerance, scale, work, low, none
-    )
+    if few_rows(problem, given_factor(space), low):
+        scale, none = open_dense(problem, work), 0 * work.system[SYSTEM]
+        work.attempt[ATTEMPT_RESIDUAL] = newton(
+            ALL_ROWS, problem, free, offset, r, residual, tolerance, scale, work, low, none
+        )
 
 
 @inner
@@ -63,35 +80,41 @@ def try_many_rows(problem, free, offset, r, residual, tolerance, work, low, foun
         return newton(
             ALL_ROWS, problem, free, offset, r, residual, tolerance, scale, work, low, columns
         )
-    return newton(COLUMNS, problem, free, offset, r, residual, tolerance, 0.0, work, low, columns)
+    return newton(
+        COLUMNS, problem, free, offset, r, residual, tolerance, RIGID_BLOCK, work, low, columns
+    )
 
 
 @kernel
 def try_more(table, space, group_space):
-    """Try proximal steps; before them, on a system of more than ``FEW_ROWS`` rows, Newton's.
+    """Try Newton steps, softened and proximal ones, and the way from soft contacts to stiff ones.
 
-    On one of few rows ``try_few_rows`` has tried those, and has left the weights.
+    On a system of few rows ``try_few_rows`` has tried the first of them; it has left the weights.
     """
-    work, low, given = workspace(space), low_rank(space), factor(space)
-    if work.system[SYSTEM] == GROUP:
-        given = group_factor(space)
+    work, low, given = workspace(space), low_rank(space), given_factor(space)
     residual, tolerance = work.attempt[ATTEMPT_RESIDUAL], work.attempt[ATTEMPT_TOLERANCE]
     problem, free, offset, r = system(table, space, group_space)
     n = problem.size[ROWS]
     if n > FEW_ROWS:
         weigh(problem, free, offset, r, tolerance, low)
+    tried = few_rows(problem, given, low)
     columns = open_factor(problem, given, work, low)
     if columns == 0 and n > len(work.u):
         return
     found = len(given.Z) == 0 or work.settings[LARGEST_COMPLIANCE] > 0.0
-    if n > FEW_ROWS:
+    if not tried:
         residual = try_many_rows(
             problem, free, offset, r, residual, tolerance, work, low, found, columns
         )
-    if residual > tolerance and columns > 0:
-        residual = proximal(
-            *(problem, free, offset, r, residual, tolerance, SOFTEST, STALLED, low, columns)
-        )
-    if residual > tolerance and columns > 0:
-        residual = from_soft_contacts(problem, free, offset, r, residual, tolerance, low, columns)
+    if columns > 0:
+        if residual > tolerance:
+            residual = softened(problem, free, offset, r, residual, tolerance, work, low, columns)
+        if residual > tolerance:
+            residual = proximal(
+                *(problem, free, offset, r, residual, tolerance, SOFTEST, STALLED, low, columns)
+            )
+        if residual > tolerance:
+            residual = from_soft_contacts(
+                problem, free, offset, r, residual, tolerance, low, columns
+            )
     work.attempt[ATTEMPT_RESIDUAL] = residual

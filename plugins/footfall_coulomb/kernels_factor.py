@@ -15,7 +15,7 @@ from footfall.api.kernels import inner, routine
 from footfall_coulomb.kernels_dense import write_dense
 from footfall_coulomb.kernels_sweep import block_error
 from footfall_coulomb.problem_places import BLOCKS, ROWS
-from footfall_coulomb.workspace import LARGEST_COMPLIANCE
+from footfall_coulomb.workspace import FEW_ROWS, LARGEST_COMPLIANCE
 
 RANK = 1e-13
 """Pivots up to this part of the largest diagonal entry of W are taken for rounding."""
@@ -76,6 +76,32 @@ def place_trees(problem, factor, low):
                             tail += 1
         first = lonely_tree(problem, factor, low)
     return end
+
+
+@inner
+def pushed_velocities(problem, factor, low):
+    """Return how many velocities the trees have that blocks push, with a factor that is given."""
+    count = 0
+    for tree in range(len(low.place)):
+        low.place[tree] = -1
+    for i in range(problem.size[BLOCKS]):
+        for side in range(2):
+            tree = tree_of(factor, low, i, side)
+            if tree >= 0 and low.place[tree] < 0:
+                count = place_tree(factor, low, tree, count)
+    return count
+
+
+@inner
+def few_rows(problem, factor, low):
+    """Whether the system is solved in rows: they are few, and no more than there are velocities.
+
+    The weights are known. Without a factor that is given few rows are no more than its columns.
+    """
+    n = problem.size[ROWS]
+    if n > FEW_ROWS or len(factor.Z) == 0:
+        return n <= FEW_ROWS
+    return n <= pushed_velocities(problem, factor, low)
 
 
 @inner

@@ -16,7 +16,6 @@ from footfall_coulomb.kernels import copy
 from footfall_coulomb.kernels_continuation import Path, merit, path, soft_velocity
 from footfall_coulomb.kernels_dense import solve_dense
 from footfall_coulomb.kernels_newton import (
-    MISSED,
     RIGID,
     fix_row,
     into_set,
@@ -35,8 +34,8 @@ from footfall_coulomb.kernels_six_rows import (
 from footfall_coulomb.problem_places import BLOCKS, ROWS
 from footfall_coulomb.workspace import CONE, MOMENT
 
-STEPS = 12
-"""Most steps of an attempt."""
+STEPS, MISSED = 12, 1
+"""Most steps of an attempt, and those that do not halve the natural map before it is given up."""
 six_rows_of_path = opener(SixRows, len(Path._fields))
 """Opens the scratch from a table of a ``Path`` and of it."""
 

@@ -25,13 +25,14 @@ from footfall_coulomb.kernels_sweep import natural_map
 from footfall_coulomb.problem_places import BLOCKS, ROWS
 from footfall_coulomb.workspace import BOX, CONE, NEWTON_STEPS
 
-STEPS = 6
-"""Most steps of an attempt, before proximal ones."""
+STEPS = 12
+"""Most steps of an attempt."""
 POLISHED, USEFUL = 1e-4, 0.1
 """An answer within the tolerance is made better up to the first of it, as long as each step brings
 it to the second of what it was: the next step then starts from it and often needs one sweep."""
-MISSED = 1
-"""Steps that do not halve the natural map before an attempt is given up."""
+MISSED = 3
+"""Steps that do not halve the natural map before an attempt is given up. They are of full length:
+shortened to where the natural map falls, fewer attempts get to an answer."""
 RIGID = 1e-9
 """Proximal term on W, relative to its mean diagonal: it only makes a system regular where W is not,
 and vanishes at the solution."""
@@ -212,14 +213,14 @@ def respond_slipping(M, c, at, r, y0, y1, size, mu, yn, un, w, e):
 
 
 @inner
-def respond(problem, low, r, u):
+def respond(problem, low, r, u, softness):
     """Write ``dr = -c - M du`` of every block, from its rows of ``F + dF = 0``.
 
     With the proximal term these are ``A dr + B (du + e dr) = -F``: c is ``low.trial``.
     """
     for i in range(problem.size[BLOCKS]):
         at, w, M, c = problem.row[i], low.weight[i], low.M[i], low.trial
-        e = RIGID_BLOCK * w
+        e = softness * w
         for k in range(9):
             M[k] = 0.0
         last = problem.row[i + 1] - 1
@@ -243,17 +244,18 @@ def respond(problem, low, r, u):
 
 
 @routine
-def factored_step(problem, free, offset, r, scale, work, low, columns):
+def factored_step(problem, free, offset, r, softness, work, low, columns):
     """Do the same in the columns of a factor; False if the system is singular.
 
-    With ``dr = -c - M Z dy``, ``dy = Z' dr``: ``(1 + Z' M Z) dy = -Z' c``.
+    With ``dr = -c - M Z dy``, ``dy = Z' dr``: ``(1 + Z' M Z) dy = -Z' c``. The proximal term is so
+    many times the diagonal of each block: ``softness``.
     """
     n, d, du = problem.size[ROWS], low.d, low.du
     times_transposed(problem, low, columns, r, low.y)
     times_factor(problem, low, low.y, low.u)
     for a in range(n):
         low.u[a] += free[a] + offset[a]
-    respond(problem, low, r, low.u)
+    respond(problem, low, r, low.u, softness)
     times_transposed(problem, low, columns, low.trial, d)
     write_system(problem, low, columns)
     if not solve_system(low, columns, d):
@@ -288,7 +290,7 @@ newton_step = by_type({AllRows: dense_step, Columns: factored_step})
 def newton(way, problem, free, offset, r, residual, tolerance, scale, work, low, columns):
     """Do Newton steps of full length and keep the best answer seen; return its residual.
 
-    ``way``: ``ALL_ROWS`` or ``COLUMNS``.
+    ``way``: ``ALL_ROWS`` or ``COLUMNS``; ``scale``: the mean diagonal of W, or the softness.
 
     The natural map may rise on the way: near a kink of F a step that changes which contacts slip is
     often needed before it falls. The answer returned is never worse than the one given.

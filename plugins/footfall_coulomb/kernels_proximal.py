@@ -32,12 +32,12 @@ from footfall_coulomb.kernels_sweep import natural_map
 from footfall_coulomb.problem_places import BLOCKS, ROWS
 from footfall_coulomb.workspace import BOX, CONE, STEPS_SHIFT_FOLLOWING, STEPS_SHIFT_HELD
 
-SOFTEST, STIFFEST, STIFFER = 1e-2, 1e-6, 0.1
+SOFTEST, STIFFEST, STIFFER = 0.1, 1e-6, 0.1
 """The first e of a block over the largest diagonal entry of its part of W; the last; the factor."""
 ROUNDS, STALLED, LAST_STALLED = 16, 1, 4
 """Most proximal steps; and last ones that do not halve the natural map, one after another: before
 the path from soft contacts and after it."""
-HELD_STEPS, FREE_STEPS, FULL_STEPS = 10, 3, 6
+HELD_STEPS, FREE_STEPS, FULL_STEPS = 10, 6, 6
 """Most Newton steps of each with s held, with s following u, and of full length with the last e."""
 EXACT = 0.01
 """Part of the natural map before to which g is made small, as a velocity ``Z g``."""

@@ -21,7 +21,8 @@ GROUP_ROWS, GROUP_PAIRS = 720, 10_000
 its own: its rows, and its pairs of blocks."""
 
 FEW_ROWS = 36
-"""Systems of so many rows are solved as they are, not in the columns of a factor."""
+"""Systems of so many rows are solved as they are, not in the columns of a factor, if those are not
+fewer."""
 
 
 (TOLERANCE, RELAXATION, POSITION_GAIN, POSITION_SLOP, LARGEST_COMPLIANCE, DAMPING_TIME) = range(6)
