@@ -16,7 +16,8 @@ from footfall_coulomb.kernels_newton import (
     newton,
     open_dense,
 )
-from footfall_coulomb.kernels_proximal import SOFTEST, STALLED, from_soft_contacts, proximal
+from footfall_coulomb.kernels_path import from_soft_contacts
+from footfall_coulomb.kernels_proximal import SOFTEST, STALLED, proximal
 from footfall_coulomb.kernels_softened import softened
 from footfall_coulomb.problem_places import ROWS
 from footfall_coulomb.workspace import (
@@ -113,6 +114,10 @@ def try_more(table, space, group_space):
             residual = proximal(
                 *(problem, free, offset, r, residual, tolerance, SOFTEST, STALLED, low, columns)
             )
+            if residual > tolerance:
+                residual = softened(
+                    problem, free, offset, r, residual, tolerance, work, low, columns
+                )
         if residual > tolerance:
             residual = from_soft_contacts(
                 problem, free, offset, r, residual, tolerance, low, columns

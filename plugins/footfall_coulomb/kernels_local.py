@@ -83,12 +83,12 @@ def slide_fast(W, w, b0, b1, b2, mu, r0, r1, r2):
     """Find the sliding answer: Newton from the last direction, from the free one, then a scan."""
     if mu == 0.0:
         return 0.0, 0.0, -b2 / W[w + 8]
-    size = math.hypot(r0, r1)
+    size = math.sqrt(r0 * r0 + r1 * r1)
     if size > 0.0:
         x0, x1, x2, good = slide_newton(W, w, b0, b1, b2, mu, r0 / size, r1 / size)
         if good:
             return x0, x1, x2
-    size = math.hypot(b0, b1)
+    size = math.sqrt(b0 * b0 + b1 * b1)
     if size > 0.0:
         x0, x1, x2, good = slide_newton(W, w, b0, b1, b2, mu, -b0 / size, -b1 / size)
         if good:

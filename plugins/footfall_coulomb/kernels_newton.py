@@ -15,13 +15,13 @@ from typing import NamedTuple
 from footfall.api.contact import largest_diagonal, project_cone
 from footfall.api.kernels import by_type, inner, routine
 from footfall_coulomb.kernels_dense import solve_dense, write_dense
-from footfall_coulomb.kernels_factor import (
+from footfall_coulomb.kernels_sweep import natural_map
+from footfall_coulomb.kernels_system import (
     solve_system,
     times_factor,
     times_transposed,
     write_system,
 )
-from footfall_coulomb.kernels_sweep import natural_map
 from footfall_coulomb.problem_places import BLOCKS, ROWS
 from footfall_coulomb.workspace import BOX, CONE, NEWTON_STEPS
 
@@ -121,7 +121,7 @@ def linearise_block(problem, D, r, u, J, F, i):
         return
     keep_row(J, D, F, at + 2, rho, u[at + 2], n)
     y0, y1 = r[at] - rho * u[at], r[at + 1] - rho * u[at + 1]
-    size = math.hypot(y0, y1)
+    size = math.sqrt(y0 * y0 + y1 * y1)
     if size <= problem.mu[i] * yn:
         keep_row(J, D, F, at, rho, u[at], n)
         keep_row(J, D, F, at + 1, rho, u[at + 1], n)
@@ -234,7 +234,7 @@ def respond(problem, low, r, u, softness):
         yn = r[last] - u[last] / w
         c[at + 2], M[8] = u[at + 2] / e, 1.0 / e
         y0, y1 = r[at] - u[at] / w, r[at + 1] - u[at + 1] / w
-        size = math.hypot(y0, y1)
+        size = math.sqrt(y0 * y0 + y1 * y1)
         if size <= problem.mu[i] * yn:
             c[at], c[at + 1] = u[at] / e, u[at + 1] / e
             M[0], M[4] = 1.0 / e, 1.0 / e

@@ -22,33 +22,27 @@ import math
 
 from footfall.api.contact import project_cone
 from footfall.api.kernels import inner, routine
-from footfall_coulomb.kernels_factor import (
+from footfall_coulomb.kernels_sweep import natural_map
+from footfall_coulomb.kernels_system import (
     solve_system,
     times_factor,
     times_transposed,
     write_system,
 )
-from footfall_coulomb.kernels_sweep import natural_map
 from footfall_coulomb.problem_places import BLOCKS, ROWS
 from footfall_coulomb.workspace import BOX, CONE, STEPS_SHIFT_FOLLOWING, STEPS_SHIFT_HELD
 
 SOFTEST, STIFFEST, STIFFER = 0.1, 1e-6, 0.1
 """The first e of a block over the largest diagonal entry of its part of W; the last; the factor."""
-ROUNDS, STALLED, LAST_STALLED = 16, 1, 4
-"""Most proximal steps; and last ones that do not halve the natural map, one after another: before
-the path from soft contacts and after it."""
+ROUNDS, STALLED, LAST_STALLED, LOST = 16, 1, 4, 2.0
+"""Most proximal steps; last ones that do not halve the natural map, one after another: before the
+path from soft contacts and after it; and how many times larger a step that ends all makes it."""
 HELD_STEPS, FREE_STEPS, FULL_STEPS = 10, 6, 6
 """Most Newton steps of each with s held, with s following u, and of full length with the last e."""
 EXACT = 0.01
 """Part of the natural map before to which g is made small, as a velocity ``Z g``."""
 FLAT = 0.02
 """Part of its slope at the start at which the line search along the convex function ends."""
-PATH_SOFTEST, PATH_FACTOR, PATH_GIVEN_UP = 1.0, 0.1, 0.97
-"""The first e of a path from soft contacts, by which it is multiplied from point to point, and the
-factor at which the path is given up."""
-PATH_POINTS, PATH_STEPS, PATH_EXACT = 60, 10, 1e-2
-"""Most points of a path, most Newton steps to one, and to which part of what contacts give way a
-point is exact."""
 SECTIONS, SHORTER = 12, 8
 """Most evaluations of it, and of steps with s following u, each 0.4 of the one before."""
 
@@ -72,7 +66,7 @@ def answer(problem, low, softness, along, follow):
             continue
         u1 = low.u[at + 1] + along * low.du[at + 1]
         u2 = low.u[at + 2] + along * low.du[at + 2]
-        s = problem.mu[i] * math.hypot(u0, u1) if follow else low.shift[i]
+        s = problem.mu[i] * math.sqrt(u0 * u0 + u1 * u1) if follow else low.shift[i]
         r[at], r[at + 1], r[at + 2] = project_cone(
             anchor[at] - u0 / e,
             anchor[at + 1] - u1 / e,
@@ -84,7 +78,7 @@ def answer(problem, low, softness, along, follow):
 @inner
 def slope_of_projection(M, x0, x1, x2, mu, scale):
     """Write ``scale`` times the derivative of the projection on a cone at x to M, which is zero."""
-    t = math.hypot(x0, x1)
+    t = math.sqrt(x0 * x0 + x1 * x1)
     if mu * t <= -x2:
         return
     if t <= mu * x2 and mu > 0.0:
@@ -123,7 +117,7 @@ def write_slopes(problem, low, softness, follow):
         if problem.kind[i] != CONE:
             M[0] = slope_of_row(problem, i, anchor[at] - u[at] / e, e)
             continue
-        mu, size = problem.mu[i], math.hypot(u[at], u[at + 1])
+        mu, size = problem.mu[i], math.sqrt(u[at] * u[at] + u[at + 1] * u[at + 1])
         s = mu * size if follow else low.shift[i]
         x0, x1 = anchor[at] - u[at] / e, anchor[at + 1] - u[at + 1] / e
         x2 = anchor[at + 2] - (u[at + 2] + s) / e
@@ -346,98 +340,9 @@ def proximal(problem, free, offset, r, residual, tolerance, softness, most, low,
             residual = reached
             for a in range(n):
                 best[a] = r[a]
-        if residual <= tolerance or stalled > most:
+        if residual <= tolerance or stalled > most or reached > LOST * before:
             break
         softness = max(STIFFEST, STIFFER * softness)
     for a in range(n):
         r[a] = best[a]
-    return residual
-
-
-@inner
-def start_soft(problem, free, offset, r, low, columns):
-    """Anchor all contacts at nothing; write y and u without impulses, and return the largest u."""
-    largest = 0.0
-    for k in range(columns):
-        low.y[k] = 0.0
-    for i in range(problem.size[BLOCKS]):
-        for a in range(problem.row[i], problem.row[i + 1]):
-            low.anchor[a] = r[a] if low.weight[i] < 0.0 else 0.0
-            low.u[a] = free[a] + offset[a]
-            if low.weight[i] > 0.0:
-                largest = max(largest, abs(low.u[a]))
-    return largest
-
-
-@inner
-def return_to(problem, free, offset, low, columns):
-    """Go back to the point of the path that ``low.reached`` holds."""
-    for k in range(columns):
-        low.y[k] = low.reached[k]
-    times_factor(problem, low, low.y, low.u)
-    for a in range(problem.size[ROWS]):
-        low.u[a] += free[a] + offset[a]
-
-
-@routine
-def follow_path(problem, free, offset, low, columns, scale):
-    """Follow the answers of contacts that give way from no impulse, from soft ones to stiff ones.
-
-    The answer of the stiffest that was found is left in ``low.trial``.
-    """
-    softness, factor, found = PATH_SOFTEST, PATH_FACTOR, 0.0
-    for k in range(columns):
-        low.reached[k] = low.y[k]
-    for _ in range(PATH_POINTS):
-        small = PATH_EXACT * softness * scale
-        steps, solved = step_with_shift_following(
-            problem, low, columns, softness, small, PATH_STEPS
-        )
-        low.counts[STEPS_SHIFT_FOLLOWING] += steps
-        if not solved:
-            return_to(problem, free, offset, low, columns)
-            steps, solved = full_steps(problem, low, columns, softness, small, PATH_STEPS)
-            low.counts[STEPS_SHIFT_FOLLOWING] += steps
-        if solved:
-            found = softness
-            for k in range(columns):
-                low.reached[k] = low.y[k]
-            if softness <= STIFFEST:
-                break
-            if 2 * steps <= PATH_STEPS:
-                factor = max(PATH_FACTOR, factor * factor)
-            softness = max(STIFFEST, softness * factor)
-        else:
-            return_to(problem, free, offset, low, columns)
-            factor = math.sqrt(factor)
-            if factor > PATH_GIVEN_UP or found == 0.0:
-                break
-            softness = found * factor
-    if found > 0.0:
-        answer(problem, low, found, 0.0, True)
-    return found
-
-
-@routine
-def from_soft_contacts(problem, free, offset, r, residual, tolerance, low, columns):
-    """Follow the path from soft contacts and do proximal steps from where it ends.
-
-    Return the residual of r, which is never larger than it was.
-    """
-    n, kept = problem.size[ROWS], low.kept
-    for a in range(n):
-        kept[a] = r[a]
-    scale = start_soft(problem, free, offset, r, low, columns)
-    if follow_path(problem, free, offset, low, columns, scale) == 0.0:
-        return residual
-    take(low, r, n)
-    reached = natural_map(problem, free, offset, r)
-    if reached > tolerance:
-        reached = proximal(
-            *(problem, free, offset, r, reached, tolerance, STIFFEST, LAST_STALLED, low, columns)
-        )
-    if reached < residual:
-        return reached
-    for a in range(n):
-        r[a] = kept[a]
     return residual

@@ -16,7 +16,7 @@ from footfall_coulomb.workspace import NEWTON_STEPS
 
 FIRST, STIFFER, SOFTER = 1e-2, 0.1, 10.0
 """e of the first step, and by what it is multiplied after a good step and after another."""
-STEPS, MISSED = 20, 4
+STEPS, MISSED = 30, 5
 """Most steps, and those of them that may be no good."""
 GOOD, BAD = 0.7, 2.0
 """Parts of the natural map before to which a good step brings it, and beyond which a step is taken

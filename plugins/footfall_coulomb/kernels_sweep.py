@@ -40,13 +40,15 @@ def diagonal_block(problem, i):
 
 @inner
 def cone_velocity(problem, free, offset, r, i):
-    """Return the three rows of ``W r + free + offset`` of a cone block."""
+    """Return the three rows of ``W r + free + offset`` of a cone block, and where W_ii starts."""
     row, W = problem.row, problem.W
-    at = row[i]
+    at, own = row[i], -1
     u0, u1, u2 = free[at] + offset[at], free[at + 1] + offset[at + 1], free[at + 2] + offset[at + 2]
     for p in range(problem.pair_start[i], problem.pair_start[i + 1]):
         j, w = problem.pair_block[p], problem.pair_data[p]
         c = row[j]
+        if j == i:
+            own = w
         if problem.kind[j] >= CONE:
             r0, r1, r2 = r[c], r[c + 1], r[c + 2]
             u0 += W[w] * r0 + W[w + 1] * r1 + W[w + 2] * r2
@@ -56,14 +58,14 @@ def cone_velocity(problem, free, offset, r, i):
             u0 += W[w] * r[c]
             u1 += W[w + 1] * r[c]
             u2 += W[w + 2] * r[c]
-    return u0, u1, u2
+    return u0, u1, u2, own
 
 
 @inner
 def relax_cone(problem, free, offset, r, i, relaxation, way, space):
     """Solve one contact with the others fixed; return the change of its velocity, [m/s]."""
-    u0, u1, u2 = cone_velocity(problem, free, offset, r, i)
-    at, w, W, mu = problem.row[i], diagonal_block(problem, i), problem.W, problem.mu[i]
+    u0, u1, u2, w = cone_velocity(problem, free, offset, r, i)
+    at, W, mu = problem.row[i], problem.W, problem.mu[i]
     r0, r1, r2 = r[at], r[at + 1], r[at + 2]
     b0 = u0 - (W[w] * r0 + W[w + 1] * r1 + W[w + 2] * r2)
     b1 = u1 - (W[w + 3] * r0 + W[w + 4] * r1 + W[w + 5] * r2)
@@ -122,12 +124,15 @@ def block_error(problem, free, offset, r, i):
 
     Infinite if W_ii has no positive entry on its diagonal, but a negative one.
     """
-    at, w = problem.row[i], largest_diagonal(problem, i)
+    at = problem.row[i]
+    if problem.kind[i] == CONE:
+        u0, u1, u2, own = cone_velocity(problem, free, offset, r, i)
+        w = max(problem.W[own], problem.W[own + 4], problem.W[own + 8])
+        if w > 0.0:
+            return natural_map_cone(r[at], r[at + 1], r[at + 2], u0, u1, u2, problem.mu[i], w)
+    w = largest_diagonal(problem, i)
     if w <= 0.0:
         return math.inf if is_negative(problem, i) else 0.0
-    if problem.kind[i] == CONE:
-        u0, u1, u2 = cone_velocity(problem, free, offset, r, i)
-        return natural_map_cone(r[at], r[at + 1], r[at + 2], u0, u1, u2, problem.mu[i], w)
     low, high = 0.0, 1e300
     if problem.kind[i] == BOX:
         low, high = problem.lower[i], problem.upper[i]

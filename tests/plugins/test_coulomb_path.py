@@ -11,7 +11,7 @@ from footfall.testing.problems.cases import tower
 from footfall.testing.problems.residuals import natural_map
 from footfall_coulomb.kernels_factor import open_factor, weigh
 from footfall_coulomb.kernels_offset import write_offsets
-from footfall_coulomb.kernels_proximal import from_soft_contacts
+from footfall_coulomb.kernels_path import from_soft_contacts
 from footfall_coulomb.workspace import (
     GROUP_ROWS,
     NEWTON_ROWS,

@@ -1,0 +1,52 @@
+"""Systems in the columns of a factor, against the same with whole matrices."""
+
+import numpy as np
+from tests.cases import each
+
+from footfall.api.contact import ContactProblem, lone_problem
+from footfall.api.kernels import bind, kernel, table_of
+from footfall_coulomb.kernels_factor import find_band
+from footfall_coulomb.kernels_system import solve_system, write_system
+from footfall_coulomb.workspace import allocate, allocate_low_rank, low_rank, no_factor
+
+
+@kernel
+def solve(table, space, columns, H, x):
+    """Write the system to H, and overwrite x with the answer."""
+    problem, low = lone_problem(table), low_rank(space)
+    find_band(problem, low, columns)
+    write_system(problem, low, columns)
+    for j in range(columns):
+        for k in range(low.last[j] + 1):
+            H[j, k] = low.H[j, k]
+    return solve_system(low, columns, x)
+
+
+@each("widths", [(6, 6, 6), (5, 6, 9)])
+def test_it_is_the_unit_matrix_and_a_product(widths):
+    """Three trees in a row, the first and the last on two contacts each, two between each pair."""
+    rng = np.random.default_rng(3)
+    starts = np.concatenate([[0], np.cumsum(widths)])
+    sides = [(0,), (0,), (0, 1), (1, 0), (1, 2), (2, 1), (2,), (2,)]
+    n, columns = 3 * len(sides), int(starts[-1])
+    problem = ContactProblem.from_dense(np.eye(n), np.zeros(n), np.full(len(sides), 0.5))
+    low = allocate_low_rank(problem, n, n)
+    work = allocate(problem, n, (1e-9, 1.0, 0.0, 0.0, 0.0), np.zeros(len(sides)))
+    Z, M, at = np.zeros((n, columns)), np.zeros((n, n)), 0
+    for i, trees in enumerate(sides):
+        rows = slice(3 * i, 3 * i + 3)
+        response = rng.standard_normal((3, 3))
+        M[rows, rows] = response @ response.T + response - response.T  # friction: unsymmetric
+        low.M[i] = M[rows, rows].ravel()
+        for side, tree in enumerate(trees):
+            wide, first = widths[tree], int(starts[tree])
+            piece = Z[rows, first : first + wide] = rng.standard_normal((3, wide))
+            low.Z[at : at + 3 * wide] = piece.ravel()
+            low.segment[2 * i + side] = at, first, wide, wide
+            at += 3 * wide
+    H, b = np.zeros((columns, columns)), rng.standard_normal(columns)
+    x, space = b.copy(), table_of(work, low, no_factor())
+    assert bind(solve, problem.table, space, like=(0, H, x))(columns, H, x)
+    whole = np.eye(columns) + Z.T @ M @ Z
+    np.testing.assert_allclose(H, whole, rtol=0.0, atol=1e-13 * abs(whole).max())
+    np.testing.assert_allclose(x, np.linalg.solve(whole, b), rtol=1e-9, atol=1e-12)
