@@ -38,6 +38,8 @@ DEFINITE_ROWS = 1500
 """Largest problem without an answer whose matrix is looked at for the reason."""
 CONTINUATION_STEPS = 1000
 """Most Newton steps on that way."""
+SEVERAL_BODIES = 4
+"""Bodies from which on the kernels that jams need are loaded at once: half-way they cost 0.1 s."""
 KERNELS = {
     "hybrid": kernels.hybrid,
     "enumerative": kernels.enumerative,
@@ -76,6 +78,8 @@ class GaussSeidel:
         self.first = bind(KERNELS[config.local_solver], *tables)
         for late, kernel in zip(self._late, (try_few_rows, try_more), strict=True):
             late.bind(self.first, kernel, *tables)
+            if problem.factor is not None and len(problem.factor.tree_v) > SEVERAL_BODIES:
+                bind(kernel, *tables)
 
     def go_on(self, done: int | None = None) -> None:
         """Go on where the first sweeps did not reach the tolerance.

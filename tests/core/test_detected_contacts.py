@@ -11,6 +11,7 @@ from footfall.collision.detector import Detector
 from footfall.errors import PluginError
 from footfall.problem.contact_problem import ContactProblem
 from footfall.recording.reader import open_run
+from footfall.world.collision_arrays import Room
 from footfall.world.state import load_state
 
 WEIGHTLESS = np.zeros(3)
@@ -175,6 +176,13 @@ def test_room_grows_rarely_and_the_problem_is_sparse():
     assert sim.world.room == room
     # Each ball has its own ground contact and two neighbours: at most 3 blocks a tree.
     assert sim.stepper.problem.arrays.W.size <= 9 * (1.5 * 9 * n + 9 * n)
+
+
+def test_room_is_made_for_what_contacts_take_at_once():
+    """It runs out part by part, and each time arrays are made anew."""
+    assert Room(10, 200, 300).stretched(Room(12, 150, 290)) == Room(38, 245, 455)
+    assert Room(10, 200, 300).stretched(Room(9, 150, 301)) == Room(10, 245, 471)
+    assert Room(10, 900, 300).stretched(Room(9, 150, 301)) == Room(10, 900, 471)
 
 
 def test_a_detector_with_keys_out_of_order_is_refused():

@@ -9,7 +9,8 @@ from footfall.problem.arrays import PAIRS
 from footfall.testing.problems.case import beside
 from footfall.testing.problems.cases import tower
 from footfall.testing.problems.residuals import natural_map
-from footfall_coulomb import workspace
+from footfall_bench import touching
+from footfall_coulomb import gauss_seidel, workspace
 from footfall_coulomb.contact import Coulomb, CoulombConfig
 
 
@@ -64,3 +65,13 @@ def test_groups_too_large_to_be_written_down_are_swept_with_the_whole(monkeypatc
     u = case.delassus @ problem.impulse + problem.free_velocity + problem.offset
     assert natural_map(case, problem.impulse.copy(), u) <= 1.1e-9
     assert problem.report.iterations > 3.0
+
+
+@pytest.mark.parametrize(("boxes", "at_once"), [(3, False), (4, True)])
+def test_what_jams_need_is_loaded_at_once_where_bodies_are_several(boxes, at_once, monkeypatch):
+    bound, bind = [], gauss_seidel.bind
+    monkeypatch.setattr(
+        gauss_seidel, "bind", lambda kernel, *fixed: bound.append(kernel) or bind(kernel, *fixed)
+    )
+    touching.boxes([{"base_position": [0.0, 0.0, k + 1.0]} for k in range(boxes)], 1e-7)
+    assert (gauss_seidel.try_more in bound) == at_once

@@ -102,8 +102,8 @@ class Collisions:
 
     A contact that was there in the last look keeps its warm start and all else that the state holds
     of it; one that is new starts from zero; one that has gone is forgotten. Room is made when it
-    runs out, half as much again as is needed, so that it is made rarely; all the rest is done by
-    kernels (``kernels.contact.match``).
+    runs out, half as much again as is needed and more, so that it is made rarely; all the rest is
+    done by kernels (``kernels.contact.match``).
 
     Attributes:
         entered: shape (1,), number of contacts whose coefficients the world's arrays hold; with -1
@@ -196,9 +196,8 @@ class Collisions:
             if self._fixed:
                 told = f"{need.contacts} contacts found, room for {self._state.room} (contacts)"
                 raise SimulationError(told)
-            room = self._world.room.stretched(need)
-            self._span, self._pairs = room.span, room.pairs
-            self._state.reserve(room.contacts)
+            contacts, self._span, self._pairs = self._world.room.stretched(need)
+            self._state.reserve(contacts)
             return
         kept = self._gone
         self._gone = np.zeros((2 * (len(kept) + self.count), RECORD_WORDS))

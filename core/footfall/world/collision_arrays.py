@@ -35,8 +35,8 @@ def unpack_key(key: int) -> tuple[int, int, int]:
     return key >> (2 * BITS), (key >> BITS) & mask, key & mask
 
 
-SPARE = 1.5
-"""What is reserved when room runs out, relative to what is needed."""
+SPARE, LEAST = 1.5, 20
+"""What is reserved when room runs out: relative to what is needed, and in addition."""
 
 
 class Room(NamedTuple):
@@ -53,9 +53,13 @@ class Room(NamedTuple):
     pairs: int
 
     def stretched(self, need: Room) -> Room:
-        """Return room with some more than is needed of what there is not enough of."""
-        both = zip(self, need, strict=True)
-        return Room(*(mine if mine >= other else int(SPARE * other) + 8 for mine, other in both))
+        """Return room with more than is needed; for contacts only where there is not enough.
+
+        What contacts take is not enough soon after it has not been.
+        """
+        contacts, *taken = (int(SPARE * n) + LEAST for n in need)
+        contacts = contacts if need.contacts > self.contacts else self.contacts
+        return Room(contacts, *map(max, taken, self[1:]))
 
 
 NO_ROOM = Room(0, 0, 0)
