@@ -8,6 +8,7 @@ from types import FunctionType
 from typing import Any
 
 import numba
+import numpy as np
 from llvmlite import ir as llvm
 from numba import njit, typeof, types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
@@ -96,9 +97,21 @@ def entry_address(compiled: Any, arguments: tuple[Any, ...]) -> int | None:
 
 def compiled_for(compiled: Any, arguments: tuple[Any, ...]) -> Any:
     """Return what Numba's dispatcher has compiled for the types of arguments."""
-    signature = tuple(typeof(argument) for argument in arguments)
+    signature = tuple(map(_kind_of, arguments))
     compiled.compile(signature)
     return compiled.overloads[signature]
+
+
+_TABLES: dict[np.dtype[Any], Any] = {}
+
+
+def _kind_of(value: Any) -> Any:
+    """Return Numba's type of an argument; of a table, whose rows are long, it is asked once."""
+    if not isinstance(value, np.ndarray) or value.dtype.names is None:
+        return typeof(value)
+    if value.dtype not in _TABLES:
+        _TABLES[value.dtype] = typeof(value)
+    return _TABLES[value.dtype]
 
 
 def _type_of(function: Any) -> Any:
