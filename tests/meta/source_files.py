@@ -1,6 +1,7 @@
 """The project's source files, and what they import."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -32,30 +33,28 @@ def imports(path, *, when_imported_only=False, for_typing=True):
         when_imported_only: leave out imports inside functions and under TYPE_CHECKING.
         for_typing: with those under TYPE_CHECKING.
     """
-    not_for_typing = _nothing if for_typing else _is_for_typing
-    leave_out = _is_deferred if when_imported_only else not_for_typing
-    yield from _imports(ast.parse(path.read_text()), leave_out)
+    for name, deferred, typing in _imports_of(path.read_text()):
+        if not ((deferred or typing) if when_imported_only else typing and not for_typing):
+            yield name
 
 
-def _imports(node, leave_out):
+@cache
+def _imports_of(text):
+    """Return each name that code imports; whether within a function, and under TYPE_CHECKING."""
+    return tuple(_imports(ast.parse(text), deferred=False, typing=False))
+
+
+def _imports(node, deferred, typing):
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.Import):
-            yield from (alias.name for alias in child.names)
+            yield from ((alias.name, deferred, typing) for alias in child.names)
         elif isinstance(child, ast.ImportFrom):
             assert child.level == 0, "imports are absolute"
-            yield from (f"{child.module}.{alias.name}" for alias in child.names)
-        elif not leave_out(child):
-            yield from _imports(child, leave_out)
-
-
-def _nothing(node):
-    return False
-
-
-def _is_deferred(node):
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-        return True
-    return _is_for_typing(node)
+            for alias in child.names:
+                yield f"{child.module}.{alias.name}", deferred, typing
+        elif not isinstance(child, ast.expr):
+            inside = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
+            yield from _imports(child, deferred or inside, typing or _is_for_typing(child))
 
 
 def _is_for_typing(node):

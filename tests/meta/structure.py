@@ -2,6 +2,7 @@
 
 import ast
 import io
+import re
 import tokenize
 from collections import Counter
 from functools import cache
@@ -16,6 +17,8 @@ TABLES = {
     *("info", "count", "counts", "sums"),
 }
 """Arrays that hold one meaning a place."""
+NUMBERED = re.compile(r"\[[\s(]*\d")
+"""Where no bracket is followed by a number, none is in a subscript."""
 SHAPES = {"", "shape", "geom", "box"}
 """What has a size or a count that is a vector of space, not a table."""
 NOT_CODE = {
@@ -131,7 +134,7 @@ def slivers():
 def numbered_slots(text):
     """Return the lines where a literal number addresses a meaning, as in ``ledger[5]``."""
     found = []
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(ast.parse(text)) if NUMBERED.search(text) else ():
         if (
             isinstance(node, ast.Subscript)
             and isinstance(node.slice, ast.Constant)

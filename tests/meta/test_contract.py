@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from importlib import import_module
 
 import pytest
@@ -57,13 +58,15 @@ def used_names(path):
         elif isinstance(node, ast.ImportFrom):
             for alias in node.names:
                 yield f"{node.module}.{alias.name}", node.lineno
-        elif isinstance(node, ast.Call) and "import" in ast.unparse(node.func):
+        elif isinstance(node, ast.Call):
             for value in node.args[:1]:
-                if isinstance(value, ast.Constant) and isinstance(value.value, str):
+                is_text = isinstance(value, ast.Constant) and isinstance(value.value, str)
+                if is_text and "import" in ast.unparse(node.func):
                     yield value.value, node.lineno
     for node in ast.walk(tree) if whole else ():
-        if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "footfall":
-            yield f"footfall.{node.attr}", node.lineno
+        match node:
+            case ast.Attribute(value=ast.Name(id="footfall"), attr=name):
+                yield f"footfall.{name}", node.lineno
 
 
 def may_import(name, package):
@@ -150,7 +153,7 @@ def test_a_subject_says_what_it_is_and_each_of_its_names_is_there_and_documented
 
 def documentation(path, name):
     """Return a name's docstring, or the text below its assignment, where it is defined."""
-    body = list(flat(ast.parse(path.read_text()).body))
+    body = statements(path)
     for node, after in zip(body, [*body[1:], None], strict=True):
         if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == name:
             return ast.get_docstring(node)
@@ -161,6 +164,12 @@ def documentation(path, name):
                 if (alias.asname or alias.name) == name:
                     return documentation(file_of(node.module), alias.name)
     return None
+
+
+@cache
+def statements(path):
+    """Return a module's statements, also those within conditions."""
+    return list(flat(ast.parse(path.read_text()).body))
 
 
 def flat(body):
