@@ -99,9 +99,8 @@ class Outcome:
 def versions() -> dict[str, str]:
     """Return the versions here of Footfall, of every plugin, and of what they compute with."""
     found = {name: version(name) for name in ("footfall", *COMPUTING)}
-    for point in entry_points(group=ENTRY_POINTS):
-        if point.dist is not None:
-            found[point.dist.name] = point.dist.version
+    plugins = {point.dist for point in entry_points(group=ENTRY_POINTS)}
+    found |= {one.name: one.version for one in plugins if one is not None}
     return found
 
 
