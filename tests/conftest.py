@@ -19,11 +19,15 @@ MISSING = re.compile(r"could not import|install", re.IGNORECASE)
 STARTED = pytest.StashKey[float]()
 """When the tests began, for their time box."""
 
+OTHER_END = os.environ.get("PYTEST_XDIST_WORKER", "gw0")[-1] in "13579"
+"""Whether this process reads the files of tests from the last to the first."""
 DRAWS = "pytest.mark.browser"
 """Says in a file that a test of it draws."""
 LONGEST = (
     *("plugins/test_meshcat_page_controls.py", "plugins/test_conformance.py"),
     *("meta/test_docs_code.py", "robots/test_scenes_run.py", "plugins/test_sweep.py"),
+    *("plugins/test_gradients.py", "robots/test_imported_gaits.py", "robots/test_engines_agree.py"),
+    *("robots/test_imported_robots.py", "core/test_kernels_checked.py", "fuzz/test_bad_input.py"),
     *("meta/test_new_plugin.py", "meta/test_wheel.py", "physics/test_validation.py"),
     *("physics/test_trotting.py", "core/test_kernels_local_solve.py", "physics/test_stack.py"),
     *("robots/test_balancing.py", "meta/test_template_plugin.py", "plugins/test_restitution.py"),
@@ -54,7 +58,7 @@ def pytest_configure(config):
 def pytest_collection_modifyitems(config, items):
     """Begin with the longest files; keep a part: names decide, so that a test stays in its part."""
     turns = {config.rootpath / "tests" / file: turn for turn, file in enumerate(LONGEST)}
-    items.sort(key=lambda item: turns.get(item.path, len(turns)))
+    items.sort(key=lambda item: (turns.get(item.path, len(turns)), item.path))
     if part := config.getoption("--part"):
         number, parts = map(int, part.split("/"))
         by_choice = {True: [], False: []}
@@ -123,6 +127,9 @@ def pytest_runtest_makereport(item, call):
 
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report(collector):
+    """Every other worker begins at the other end: what one has compiled, the next one reads."""
     report = yield
     _fail_in_ci(report)
+    if isinstance(collector, pytest.Dir) and OTHER_END:
+        report.result.reverse()
     return report
