@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from tests.benchmarks import operational_inertia as benchmark
 from tests.benchmarks.counted import Counted, Counts, counting, instrumented, values
-from tests.cases import each
+from tests.cases import each, first
 from tests.core.delassus_by_definition import HUMANOID, matrix_by_definition
 
 from footfall.problem.arrays import BLOCKS
 
-LINKS = [(6, 12) * 4, (6,) * 3, (6, 12, 23, 30), (3, 6, 6, 23)]
+LINKS = first((6, 12) * 4, (3, 6, 6, 23), (6,) * 3, (6, 12, 23, 30), runs=2)
 
 
 @pytest.fixture(scope="module", params=LINKS, ids=str)

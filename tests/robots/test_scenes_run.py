@@ -8,8 +8,11 @@ from footfall import load, open_run
 from footfall.scene.load import list_scenes
 from footfall.stepping.continuous_time import ContinuousTime
 
-WHOLE_ELSEWHERE = ("humanoid/collaboration", "humanoid/grasp", "jvrc/grasp")
-"""Long scenes, which the tests of grasping and of collaboration run as well."""
+WHOLE_ELSEWHERE = {
+    *("humanoid/collaboration", "humanoid/grasp", "jvrc/grasp"),
+    *("humanoid/walking", "humanoid/walking_pushed", "icub/yoga", "quadruped/trot"),
+}
+"""Long scenes, which tests of their own run as well: of grasping, collaboration and gaits."""
 SCENES = [
     pytest.param(listing.name, marks=pytest.mark.long if listing.name in WHOLE_ELSEWHERE else ())
     for listing in list_scenes()
