@@ -1,5 +1,6 @@
 """Shared by all tests: skips that fail in CI, a part of the tests, their order, one browser."""
 
+import gc
 import os
 import re
 import signal
@@ -18,6 +19,8 @@ MISSING = re.compile(r"could not import|install", re.IGNORECASE)
 
 STARTED = pytest.StashKey[float]()
 """When the tests began, for their time box."""
+COMPILED = pytest.StashKey[int]()
+"""How many kernels had been compiled when last all there was was said to stay."""
 
 OTHER_END = os.environ.get("PYTEST_XDIST_WORKER", "gw0")[-1] in "13579"
 """Whether this process reads the files of tests from the last to the first."""
@@ -101,6 +104,15 @@ def pytest_runtest_setup(item):
     box = item.config.getoption("--time-box")
     if box and time.monotonic() - item.config.stash[STARTED] > box:
         pytest.skip("the time box is over")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item):
+    """Spare the search for garbage what compiling leaves for good: a second of each search."""
+    if item.config.stash.get(COMPILED, -1) != compilations.kernels:
+        item.config.stash[COMPILED] = compilations.kernels
+        gc.collect(1)
+        gc.freeze()
 
 
 def _missing(report):
