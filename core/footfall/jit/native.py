@@ -111,9 +111,14 @@ def _loaded(path: Path) -> int | None:
     return int(engine.get_function_address(path.stem))
 
 
-def function_at(address: int) -> Callable[[int], int]:
-    """Return what calls a kernel's C function with the address of a frame."""
-    return ctypes.PYFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)(address)
+def function_at(address: int, *, alone: bool = True) -> Callable[[int], int]:
+    """Return what calls a kernel's C function with the address of a frame.
+
+    ``alone``: whether it keeps the interpreter's lock meanwhile, which costs less; else other
+    threads run.
+    """
+    kind = ctypes.PYFUNCTYPE if alone else ctypes.CFUNCTYPE
+    return kind(ctypes.c_int32, ctypes.c_void_p)(address)
 
 
 def caller(function: int, fixed: tuple[Any, ...], like: tuple[Any, ...]) -> Callable[..., int]:
