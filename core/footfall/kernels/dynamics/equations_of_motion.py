@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner
-from footfall.kernels.dynamics.factor import factor, place, product_of_six, solve_factored
+from footfall.kernels.dynamics.factor import factor, product_of_six, solve_factored, tree_layout
 from footfall.kernels.dynamics.joint_springs import add_joint_springs
 from footfall.spatial.rotation import (
     cross,
@@ -59,7 +59,7 @@ def mixed_bias(topology, dynamics, tree, v):
 @inner
 def quadratic_form(topology, dynamics, tree, x):
     """Return x' M x of one tree: of each dof with itself and, twice, with those that carry it."""
-    first, n, at, base = place(topology, tree)
+    first, n, at, base = tree_layout(topology, tree)
     M, total = dynamics.M, 0.0
     for i in range(n):
         row, j, end = at + i * n, topology.dof_parent[first + i], base if i >= base else 0

@@ -15,7 +15,7 @@ from footfall.jit.compiling import inner
 
 
 @inner
-def place(topology, tree):
+def tree_layout(topology, tree):
     """Return a tree's first dof, its number of dofs, and where its matrices start.
 
     And how many dofs carry every joint: the six of a floating base, which come first.
@@ -29,10 +29,11 @@ def place(topology, tree):
 def factor(topology, tree, L, x):
     """Factor a tree's matrix, row-major in L, in place; return the smallest pivot.
 
-    Only the lower triangle is read: L off the diagonal, D on it. On the way the tree's entries of x
-    are overwritten with ``L^-T x``.
+    Only the lower triangle is read, L off the diagonal, D on it; of a base all is written. Dof k
+    leaves ``L_ki = A_ki / D_k`` and ``A_ij -= L_ki A_kj`` of those that carry it. On the way the
+    tree's entries of x are overwritten with ``L^-T x``: ``x_i -= L_ki x_k``.
     """
-    first, n, at, base = place(topology, tree)
+    first, n, at, base = tree_layout(topology, tree)
     parent, smallest = topology.dof_parent, 1e300
     for k in range(n - 1, -1, -1):
         row, x_k, i = at + k * n, x[first + k], parent[first + k]
@@ -79,7 +80,7 @@ def solve_lower(topology, tree, L, x):
 
     What a dof's parent adds comes last: it is known later than the rest.
     """
-    first, n, at, base = place(topology, tree)
+    first, n, at, base = tree_layout(topology, tree)
     parent = topology.dof_parent
     for i in range(n):
         row, carrier, end = at + i * n, parent[first + i], base if i >= base else 0
@@ -97,7 +98,7 @@ def solve_lower(topology, tree, L, x):
 @inner
 def solve_factored(topology, tree, L, x):
     """Overwrite a tree's entries of x, which are ``L^-T x``, with ``M^-1 x``: L^-1 D^-1 of them."""
-    first, n, at, _ = place(topology, tree)
+    first, n, at, _ = tree_layout(topology, tree)
     for i in range(n):
         x[first + i] /= L[at + i * n + i]
     solve_lower(topology, tree, L, x)
@@ -106,7 +107,7 @@ def solve_factored(topology, tree, L, x):
 @inner
 def solve(topology, tree, L, x):
     """Overwrite a tree's entries of x with M^-1 x = L^-1 D^-1 L^-T x."""
-    first, n, at, _ = place(topology, tree)
+    first, n, at, _ = tree_layout(topology, tree)
     for i in range(n - 1, -1, -1):
         x_i, j = x[first + i], topology.dof_parent[first + i]
         while j >= 0:
