@@ -54,6 +54,18 @@ def _interaction() -> Callable[[], tuple[Any, ...]]:
     return lambda: interaction.CHECKS
 
 
+def _controller() -> Callable[[], tuple[Any, ...]]:
+    from footfall_check.kit import controller
+
+    return lambda: controller.CHECKS
+
+
+def _sensor() -> Callable[[], tuple[Any, ...]]:
+    from footfall_check.kit import sensor
+
+    return lambda: sensor.CHECKS
+
+
 def _terrain() -> Callable[[], tuple[Any, ...]]:
     from footfall_check.kit import terrain
 
@@ -76,6 +88,8 @@ def footfall_register(registry: Registry) -> None:
     )
     registry.kit.add("actuator", _actuator, summary="the checks of actuators")
     registry.kit.add("backend", _backend, summary="the checks of backends")
+    registry.kit.add("controller", _controller, summary="the checks of controllers")
+    registry.kit.add("sensor", _sensor, summary="the checks of sensors")
     registry.kit.add("solver", _solver, summary="the checks of QP solvers")
     registry.kit.add("terrain", _terrain, summary="the checks of terrains")
     registry.kit.add("visualizer", _visualizer, summary="the checks of visualizers")

@@ -22,7 +22,7 @@ from footfall.testing.check import (
     subject_of,
 )
 
-CORE = "engine", "contact", "impact", "controller", "sensor"
+CORE = "engine", "contact", "impact"
 """Roles whose checks stand here; those of others are in the catalog ``kit``."""
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from footfall.interfaces.interaction import Interaction
 from footfall.interfaces.plugin import Capability, Plugin, PluginConfig, StatePart
 from footfall.registry.catalog import tunable_fields
+from footfall.scene.schema import Pace
 from footfall.testing.check import Finding, Subject
 
 
@@ -55,6 +56,12 @@ def config_mistakes(config: type[PluginConfig]) -> list[str]:
         for name, field in config.model_fields.items()
         if not field.description
     ]
+
+
+def pace_mistakes(cls: type[Any]) -> list[str]:
+    """Return what is wrong with a controller's Config: keys that every controller has."""
+    taken = [key for key in Pace.model_fields if key in cls.Config.model_fields]
+    return [f"Config.{key}: that key is every controller's, its pace" for key in taken]
 
 
 def _is_retuned(cls: type[Any]) -> bool:

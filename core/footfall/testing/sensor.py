@@ -1,17 +1,15 @@
-"""The checks of sensors."""
+"""A robot for the checks of sensors, in any state of motion."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from footfall.devices.external_forces import Pushes
-from footfall.errors import PluginError
 from footfall.interfaces.engine import Placement
-from footfall.interfaces.sensor import Body, Mount, Signal
+from footfall.interfaces.sensor import Body, Mount
 from footfall.jit.tables import table_of
 from footfall.kernels.step.row import COLUMNS
 from footfall.model.contact_features import ContactFeature, Foot
@@ -20,8 +18,6 @@ from footfall.recording.variables import standard_layout
 from footfall.simulation.row import labels
 from footfall.spatial.pose import Pose
 from footfall.testing.bench import Slope
-from footfall.testing.check import Finding, NotApplicable, Subject, checks_of, worst
-from footfall.testing.declarations import declarations
 from footfall.testing.stage import chain_model
 from footfall.typing import Floats
 from footfall.world.body import Body as WorldBody
@@ -29,8 +25,6 @@ from footfall.world.world import World
 
 FRAME, FOOT = "trunk", "foot"
 """Names of the frame and of the foot that a sensor may be fixed to."""
-KINDS = ("vector", "quaternion", "switch")
-SEEDS = range(4)
 
 
 class Robot:
@@ -87,111 +81,3 @@ class Robot:
 
 class _NoTree:
     """Stands for an engine's tree, which is not asked."""
-
-
-def signals_of(subject: Subject, robot: Robot) -> tuple[Signal, ...]:
-    """Return the signals of a sensor.
-
-    Raises:
-        NotApplicable: if it cannot be fixed to the robot with these settings.
-    """
-    try:
-        found: tuple[Signal, ...] = subject.make().signals(robot.body)
-    except PluginError as error:
-        raise NotApplicable(f"takes another robot than the kit's: {error}") from error
-    return found
-
-
-def measuring(subject: Subject, robot: Robot) -> tuple[Callable[[Floats], None], Floats]:
-    """Return a fresh sensor's measurement and what it writes to."""
-    width = sum(len(signal.components) for signal in signals_of(subject, robot))
-    out = np.full(width, np.nan)
-    return subject.make().bound(robot.mount(out)), out
-
-
-def signals(subject: Subject) -> Finding:
-    """Signals have unique names, components, units and a meaning."""
-    found = signals_of(subject, Robot())
-    names = [signal.name for signal in found]
-    mistakes = [f"{names} are not unique"] if len(set(names)) < len(names) else []
-    for signal in found:
-        if not signal.name.isidentifier():
-            mistakes.append(f"{signal.name!r} is no identifier")
-        if not (signal.components and signal.units and signal.long_name):
-            mistakes.append(f"{signal.name} lacks components, units or a meaning")
-        if signal.kind not in KINDS or (
-            signal.kind == "quaternion" and len(signal.components) != 4
-        ):
-            mistakes.append(f"{signal.name} is no {signal.kind}")
-    return Finding(bool(found) and not mistakes, "; ".join(mistakes) or ", ".join(names))
-
-
-def measurement(subject: Subject) -> Finding:
-    """All signals are written and finite, orientations are unit quaternions, switches 0 or 1."""
-    return worst(_measurement(subject, seed) for seed in SEEDS)
-
-
-def _measurement(subject: Subject, seed: int) -> Finding:
-    robot = Robot()
-    call, out = measuring(subject, robot)
-    call(robot.row(seed))
-    if not np.isfinite(out).all():
-        return Finding(False, f"component {int(np.argmin(np.isfinite(out)))} is not finite")
-    at = 0
-    for signal in signals_of(subject, robot):
-        values = out[at : at + len(signal.components)]
-        at += len(values)
-        if signal.kind == "quaternion" and abs(np.linalg.norm(values) - 1.0) > 1e-12:
-            return Finding(False, f"{signal.name} is no unit quaternion")
-        if signal.kind == "switch" and not np.isin(values, (0.0, 1.0)).all():
-            return Finding(False, f"{signal.name} is neither 0 nor 1")
-    return Finding(True, f"{len(out)} components")
-
-
-def reading(subject: Subject) -> Finding:
-    """A reading's fields are named views of all components."""
-    robot = Robot()
-    names = [signal.name for signal in signals_of(subject, robot)]
-    values = np.zeros(sum(len(signal.components) for signal in signals_of(subject, robot)))
-    made: Any = subject.make().reading(robot.body, values)
-    missing = [name for name in names if not hasattr(made, name)]
-    if missing:
-        return Finding(False, f"has no field {missing[0]!r}")
-    values[:] = np.arange(1.0, len(values) + 1.0)
-    seen = np.concatenate([np.ravel(getattr(made, name)) for name in names])
-    return Finding(np.array_equal(seen, values), f"fields {', '.join(names)}")
-
-
-def inputs(subject: Subject) -> Finding:
-    """The row and the world are only read."""
-    robot = Robot()
-    call, _ = measuring(subject, robot)
-    row = robot.row(5)
-    before = row.tobytes() + robot.world.dynamics.pose.tobytes() + robot.world.dynamics.S.tobytes()
-    call(row)
-    after = row.tobytes() + robot.world.dynamics.pose.tobytes() + robot.world.dynamics.S.tobytes()
-    return Finding(before == after, "row, poses and twists")
-
-
-def no_hidden_state(subject: Subject) -> Finding:
-    """A measurement depends on the row and the world alone."""
-    robot = Robot()
-    call, out = measuring(subject, robot)
-    for seed in (1, 2, 3):
-        call(robot.row(seed))
-    call(robot.row(1))
-    other = Robot()
-    fresh, expected = measuring(subject, other)
-    fresh(other.row(1))
-    return Finding(out.tobytes() == expected.tobytes(), "after other rows, and at first")
-
-
-CHECKS = checks_of(
-    "sensor",
-    declarations,
-    signals,
-    measurement,
-    reading,
-    inputs,
-    no_hidden_state,
-)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.interfaces.controller import Command
-from footfall.scene.schema import Pace
+from footfall.api.controller import Command
 from footfall.testing.check import Finding, Subject, checks_of, worst
-from footfall.testing.declarations import declared, plugin_mistakes
+from footfall.testing.declarations import declared, pace_mistakes, plugin_mistakes
 from footfall.testing.stage import POSTURE, Chain, Stage, stages
 
 FIELDS = ("tau", "stiffness", "damping", "target", "target_rate")
@@ -15,10 +14,7 @@ FIELDS = ("tau", "stiffness", "damping", "target", "target_rate")
 
 def declarations(subject: Subject) -> Finding:
     """What the class declares is well formed."""
-    mistakes = plugin_mistakes(subject.cls)
-    taken = [key for key in Pace.model_fields if key in subject.cls.Config.model_fields]
-    mistakes += [f"Config.{key}: that key is every controller's, its pace" for key in taken]
-    return declared(mistakes)
+    return declared(plugin_mistakes(subject.cls) + pace_mistakes(subject.cls))
 
 
 def finite(subject: Subject) -> Finding:
