@@ -26,12 +26,12 @@ class TimedRun(Run):
         self._measure = measure
 
     def loop(self, bar: Any) -> None:
-        """Make the steps; what a thread still writes of them counts as theirs."""
+        """Make the steps; what a thread still writes of many counts as theirs."""
         self._measure(self._make_and_write)
 
     def _make_and_write(self, count: int) -> None:
         self.make(count)
-        if self._writer is not None:
+        if count > 1 and self._writer is not None:
             self._writer.flush()
 
 

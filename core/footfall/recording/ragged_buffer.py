@@ -10,15 +10,16 @@ import numpy.typing as npt
 from footfall.errors import RecordingError
 from footfall.recording.layout import RaggedTable
 from footfall.recording.stored_array import Checksums, StoredArray
+from footfall.typing import Ints
 
 CHUNK_ROWS = 2**18
 """Rows of a ragged table in a chunk file, unless the file would be too large."""
 BUFFER_BYTES = 2**20
-"""Memory for rows of one table, [byte]."""
+"""Memory for rows of one table that should not wait for more, [byte]."""
 
 
 class RaggedBuffer:
-    """Collects a table's rows in a buffer of fixed size and writes full buffers to its arrays.
+    """Collects a table's rows in one half of a buffer while the other half is written.
 
     Rows that are on disk do not count before the recording commits them.
 
@@ -27,14 +28,12 @@ class RaggedBuffer:
         starts: array of the row pointer.
         columns: arrays of the columns.
         total: rows given so far.
-        sums: checksums of the columns, by name of the array.
     """
 
-    __slots__ = (
-        *("_buffer", "_dtype", "_root", "_written", "columns", "starts", "sums", "table", "total"),
-    )
+    __slots__ = ("_ends", "_first", "_rows", "columns", "starts", "table", "total")
 
-    def __init__(self, table: RaggedTable, root: str, rows: int) -> None:
+    def __init__(self, table: RaggedTable, rows: int, half_rows: int) -> None:
+        """Describe the arrays, in chunks of ``rows`` time rows, ``half_rows`` of them in a half."""
         start, *names = table.array_names
         about = {"units": "1", "long_name": f"first row of {table.name} that belongs to the time"}
         self.table = table
@@ -50,47 +49,73 @@ class RaggedBuffer:
             )
             for name, column in zip(names, table.columns, strict=True)
         )
-        self._root = root
-        self._dtype = table.dtype
-        self._buffer = np.zeros(max(1, BUFFER_BYTES // max(1, self._dtype.itemsize)), self._dtype)
-        self._written = 0
+        self._rows = [np.zeros(0, table.dtype), np.zeros(0, table.dtype)]
+        # Rows given before each half, and until the end of each of its time rows (0: it gave none).
+        self._first = [0, 0]
+        self._ends = np.zeros((2, half_rows + 1), np.int64)
         self.total = 0
-        self.sums = dict.fromkeys(names, Checksums())
 
-    def append(self, rows: npt.NDArray[Any]) -> None:
-        """Take rows: a structured array, shape (n,), of the table's type.
+    def append(self, half: int, cursor: int, rows: npt.NDArray[Any], ends: Ints) -> bool:
+        """Take rows for the time rows of a half from the cursor on; whether it is full now.
+
+        Args:
+            half: 0 or 1.
+            cursor: of the half's time rows.
+            rows: shape (n,), structured, of the table's type.
+            ends: rows until the end of each time row.
 
         Raises:
             RecordingError: if the type is another.
-            OSError: if a full buffer cannot be written.
         """
-        if rows.dtype != self._dtype or rows.ndim != 1:
+        kept = self._rows[half]
+        if rows.dtype != kept.dtype or rows.ndim != 1:
             raise RecordingError(
                 f"table {self.table.name!r}: rows of type {rows.dtype} and {rows.ndim} "
-                f"dimensions, expected one dimension of {self._dtype}"
+                f"dimensions, expected one dimension of {kept.dtype}"
             )
-        while len(rows):
-            used = self.total - self._written
-            take = min(len(rows), len(self._buffer) - used)
-            self._buffer[used : used + take] = rows[:take]
-            self.total += take
-            rows = rows[take:]
-            if self.total - self._written == len(self._buffer):
-                self.spill()
+        used, before = self.total - self._first[half], self.total
+        if used + len(rows) > len(kept):
+            kept = np.zeros(2 * (used + len(rows)), kept.dtype)
+            kept[:used] = self._rows[half][:used]
+            self._rows[half] = kept
+        kept[used : used + len(rows)] = rows
+        self.total = before + len(rows)
+        self._ends[half, cursor : cursor + len(ends)] = before + ends
+        return bool(kept[: used + len(rows)].nbytes >= BUFFER_BYTES)
 
-    def spill(self) -> None:
-        """Write the collected rows to the columns' files.
+    def begin(self, half: int, left: int) -> None:
+        """Empty a half, of which nothing is left to write; ``left`` time rows are in the other.
+
+        What was given since those belongs to the first time row of this half.
+        """
+        self._first[half] = self.total
+        self._ends[half] = 0
+        self._ends[half, 0] = self._ends[1 - half, left]
+
+    def write(
+        self, root: str, half: int, first: int, count: int, given: int, sums: dict[str, Checksums]
+    ) -> int:
+        """Write a half, the other one being in use; return the rows that belong to its time rows.
+
+        Writing it again changes nothing.
+
+        Args:
+            root: directory of the recording.
+            half: 0 or 1.
+            first: number of its first time row.
+            count: of its time rows.
+            given: rows that belong to those before.
+            sums: checksums by name of the array, of what was written before and then of this.
 
         Raises:
             OSError: if the disk does not take them.
         """
-        rows = self._buffer[: self.total - self._written]
-        sums = {
-            array.name: array.append(
-                self._root, self._written, rows[column.name], self.sums[array.name]
-            )
-            for array, column in zip(self.columns, self.table.columns, strict=True)
-        }
-        # Two plain stores: no signal handler can run between them.
-        self.sums = sums
-        self._written = self.total
+        start = self._first[half]
+        rows = self._rows[half][: self._first[1 - half] - start]
+        edges = np.maximum.accumulate(np.concatenate([[given], self._ends[half, :count]]))
+        parts = [(self.starts, first, edges[:-1])]
+        for array, column in zip(self.columns, self.table.columns, strict=True):
+            parts.append((array, start, rows[column.name]))
+        for array, at, block in parts:
+            sums[array.name] = array.append(root, at, block, sums.get(array.name, Checksums()))
+        return int(edges[-1])

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
 import numpy.typing as npt
 
 from footfall.errors import RecordingError, nearest
@@ -28,14 +27,11 @@ class Progress(NamedTuple):
     Attributes:
         rows: time rows in the files.
         table_rows: rows of each ragged table that belong to those.
-        table_ends: for each table, shape (buffer rows + 1,): rows given until the end of each time
-            row of the buffer, 0 where that row gave none.
         sums: checksums by name of the array; those of a table may cover rows of later times.
     """
 
     rows: int
     table_rows: tuple[int, ...]
-    table_ends: tuple[npt.NDArray[np.int64], ...]
     sums: Mapping[str, Checksums]
 
 
@@ -48,14 +44,17 @@ class Store:
 
     __slots__ = ("_arrays", "_attributes", "_labels", "_layout", "_tables", "_text", "root")
 
-    def __init__(self, root: str, layout: Layout, rows: int) -> None:
-        """Describe the arrays, in chunks of ``rows`` rows or fewer; touches no file."""
+    def __init__(self, root: str, layout: Layout, rows: int, half_rows: int) -> None:
+        """Describe the arrays, in chunks of ``rows`` rows or fewer; touches no file.
+
+        Half a buffer holds ``half_rows`` time rows and one more.
+        """
         self.root = root
         self._layout = layout
         self._labels: dict[str, Any] = {}
         self._attributes: Mapping[str, Any] | None = None
         self._text = ""
-        self._tables = {table.name: RaggedBuffer(table, root, rows) for table in layout.tables}
+        self._tables = {table.name: RaggedBuffer(table, rows, half_rows) for table in layout.tables}
         self._arrays = tuple(
             StoredArray.growing(
                 variable.name,
@@ -68,17 +67,14 @@ class Store:
             for variable in layout.variables
         )
 
-    def begin(
-        self, coords: Mapping[str, Sequence[str]], buffer_rows: int, overwrite: bool
-    ) -> Progress:
+    def begin(self, coords: Mapping[str, Sequence[str]], overwrite: bool) -> Progress:
         """Claim the directory, write the labels and make room for every array.
 
         Raises:
             RecordingError: if the path is taken.
             OSError: if the disk does not take it.
         """
-        ends = tuple(np.zeros(buffer_rows + 1, np.int64) for _ in self._tables)
-        progress = Progress(0, (0,) * len(ends), ends, {})
+        progress = Progress(0, (0,) * len(self._tables), {})
         claim(Path(self.root), overwrite)
         for name in (*coords, *self._descriptions(progress)):
             os.mkdir(os.path.join(self.root, name))
@@ -89,53 +85,44 @@ class Store:
         return progress._replace(sums=sums)
 
     def add_to_table(
-        self, name: str, rows: npt.NDArray[Any], ends: Ints, cursor: int, progress: Progress
-    ) -> None:
-        """Give rows of a ragged table to the time rows from the buffer's cursor on.
+        self, name: str, half: int, cursor: int, rows: npt.NDArray[Any], ends: Ints
+    ) -> bool:
+        """Give rows of a ragged table to the time rows of a half from the cursor on.
+
+        Returns:
+            Whether the half should be written soon.
 
         Raises:
             RecordingError: if there is no such table, or the rows are of another type.
-            OSError: if the disk does not take them.
         """
         if name not in self._tables:
             raise RecordingError(
                 f"no ragged table {name!r} in the recording{nearest(name, self._tables)}"
             )
-        table = self._tables[name]
-        ends = table.total + ends
-        table.append(rows)
-        progress.table_ends[list(self._tables).index(name)][cursor : cursor + len(ends)] = ends
+        return self._tables[name].append(half, cursor, rows, ends)
 
-    def write(self, rows: Floats, progress: Progress) -> Progress:
-        """Write rows, shape (n, width), and return the progress after them; the old one stays.
+    def turn(self, half: int, rows: int) -> None:
+        """Begin the other half of the tables' buffers; so many time rows are in this one."""
+        for table in self._tables.values():
+            table.begin(1 - half, rows)
+
+    def write(self, rows: Floats, half: int, progress: Progress) -> Progress:
+        """Write the rows of a half, shape (n, width); return the progress after them.
 
         Nothing counts before the commit, so writing again after an interrupt is safe.
 
         Raises:
             OSError: if the disk does not take it.
         """
-        first, n = progress.rows, len(rows)
-        sums = dict(progress.sums)
-
-        def append(array: StoredArray, block: npt.NDArray[Any]) -> None:
-            before = sums.get(array.name, Checksums())
-            sums[array.name] = array.append(self.root, first, block, before)
-
+        first, n, sums = progress.rows, len(rows), dict(progress.sums)
         for array in self._arrays:
-            append(array, self._layout.view(rows, array.name))
-        table_rows, table_ends = [], []
-        for table, before, ends in zip(
-            self._tables.values(), progress.table_rows, progress.table_ends, strict=True
-        ):
-            table.spill()
-            sums |= table.sums
-            edges = np.maximum.accumulate(np.concatenate([[before], ends[:n]]))
-            append(table.starts, edges[:-1])
-            carried = np.zeros_like(ends)
-            carried[0] = ends[n]  # given since the last time row that was kept
-            table_rows.append(int(edges[-1]))
-            table_ends.append(carried)
-        return Progress(first + n, tuple(table_rows), tuple(table_ends), sums)
+            block, before = self._layout.view(rows, array.name), sums.get(array.name, Checksums())
+            sums[array.name] = array.append(self.root, first, block, before)
+        table_rows = tuple(
+            table.write(self.root, half, first, n, given, sums)
+            for table, given in zip(self._tables.values(), progress.table_rows, strict=True)
+        )
+        return Progress(first + n, table_rows, sums)
 
     def commit(self, progress: Progress, attributes: Mapping[str, Any]) -> None:
         """Make the rows written so far count, all arrays at once.
@@ -148,7 +135,7 @@ class Store:
         lengths = (progress.rows, *progress.table_rows)
         if attributes != self._attributes:
             marks = tuple(LENGTH + k for k in range(len(lengths)))
-            arrays = self._descriptions(Progress(marks[0], marks[1:], (), {})) | self._labels
+            arrays = self._descriptions(Progress(marks[0], marks[1:], {})) | self._labels
             self._text, self._attributes = text_of(root_document(attributes, arrays)), attributes
         text = self._text
         for k, length in enumerate(lengths):

@@ -99,9 +99,9 @@ class RecordingWriter:
         Thread(target=_write_given, args=(self._given,), daemon=True).start()
         self._closed = False
         self._next_commit = 0.0
-        self._store = Store(os.path.abspath(path), layout, rows)
+        self._store = Store(os.path.abspath(path), layout, rows, self._capacity + 1)
         with self._one_error():
-            self._progress = self._store.begin(coords, len(self.buffer), overwrite)
+            self._progress = self._store.begin(coords, overwrite)
             self._commit()
 
     @property
@@ -158,12 +158,13 @@ class RecordingWriter:
             ends: rows until the end of each of the next time rows; by default all are the next's.
 
         Raises:
-            RecordingError: if there is no such table, the type is another, or the disk is full.
+            RecordingError: if there is no such table, the type is another, or it is closed.
         """
         self._refuse_if_closed()
-        with self._one_error():
-            ends = np.array([len(rows)]) if ends is None else ends
-            self._store.add_to_table(name, rows, ends, self.cursor, self._progress)
+        ends = np.array([len(rows)]) if ends is None else ends
+        at = self.cursor - self._begin
+        if self._store.add_to_table(name, self._half, at, rows, ends):
+            self._next_commit = -math.inf  # at the next row
 
     def set_attributes(self, attributes: Mapping[str, Any]) -> None:
         """Set attributes of the whole recording; the next commit writes them.
@@ -206,15 +207,17 @@ class RecordingWriter:
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    def _hand_over(self) -> None:
-        """Let the thread write the rows of this half, and go on with the other one.
+    @property
+    def _half(self) -> int:
+        """Number of the half that is being filled."""
+        return int(self._begin > 0)
 
-        Rows that those of tables go with are written here.
-        """
-        if self.layout.tables:
-            self._write(0, self.cursor)
-            return
+    def _hand_over(self) -> None:
+        """Let the thread write the rows of this half, if any, and go on with the other one."""
         self._wait()
+        if self.cursor == self._begin:
+            return
+        self._store.turn(self._half, self.cursor - self._begin)
         # Plain stores: no signal handler can run between them.
         self._leaving = self._begin, self.cursor
         self._begin = self.cursor = self._capacity + 1 - self._begin
@@ -243,14 +246,13 @@ class RecordingWriter:
                 self._failure = failure
 
     def _write(self, first: int, end: int) -> None:
-        progress = self._store.write(self.buffer[first:end], self._progress)
-        # Plain stores: neither a signal handler nor another thread can run between them.
-        self._progress = progress
-        if self.layout.tables:
-            self.cursor = 0
-        else:
+        if first < end:
+            half = int(first > self._capacity)
+            progress = self._store.write(self.buffer[first:end], half, self._progress)
+            # Plain stores: neither a signal handler nor another thread can run between them.
+            self._progress = progress
             self._leaving = end, end
-        uncommitted = progress.rows - self._committed
+        uncommitted = self._progress.rows - self._committed
         if uncommitted + self._capacity > COMMIT_ROWS or monotonic() >= self._next_commit:
             self._commit()
 

@@ -74,8 +74,7 @@ class StepProgram:
         self._run = bind(steps.run_phase, self.table, like=(0,))
         self._count, self._commanded = np.zeros(1, np.int64), np.zeros(1, np.int64)
         self._whole = self.stage(self.bound, self._count, self._commanded)
-        self._make = function_at(self._whole.function)
-        self._make_many = function_at(self._whole.function, alone=False)
+        self._make = function_at(self._whole.function, alone=False)
 
     def places(self, at: Ints) -> Cell:
         """Return the cell of an array of integers that stays where it is."""
@@ -158,8 +157,7 @@ class StepProgram:
         """
         self.point(rows, first)
         self._count[0], self._commanded[0] = count, commands
-        several = count > 1 and not self.python
-        ended = (self._make_many if several else self._make)(self._whole.frame)
+        ended = self._make(self._whole.frame)
         self._ahead.clear()
         return ended
 
