@@ -66,6 +66,12 @@ def _sensor() -> Callable[[], tuple[Any, ...]]:
     return lambda: sensor.CHECKS
 
 
+def _impact() -> Callable[[], tuple[Any, ...]]:
+    from footfall_check.kit import impact
+
+    return lambda: impact.CHECKS
+
+
 def _terrain() -> Callable[[], tuple[Any, ...]]:
     from footfall_check.kit import terrain
 
@@ -80,7 +86,7 @@ def _visualizer() -> Callable[[], tuple[Any, ...]]:
 
 @hookimpl
 def footfall_register(registry: Registry) -> None:
-    """Add the command ``check`` and the checks of roles that are not of one step's equations."""
+    """Add the command ``check`` and the checks of roles other than engines and contact laws."""
     registry.command.add(
         "check",
         _check,
@@ -90,6 +96,7 @@ def footfall_register(registry: Registry) -> None:
     registry.kit.add("backend", _backend, summary="the checks of backends")
     registry.kit.add("controller", _controller, summary="the checks of controllers")
     registry.kit.add("sensor", _sensor, summary="the checks of sensors")
+    registry.kit.add("impact", _impact, summary="the checks of impact models")
     registry.kit.add("solver", _solver, summary="the checks of QP solvers")
     registry.kit.add("terrain", _terrain, summary="the checks of terrains")
     registry.kit.add("visualizer", _visualizer, summary="the checks of visualizers")

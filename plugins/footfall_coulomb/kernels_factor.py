@@ -112,7 +112,7 @@ def copy_side(problem, factor, low, i, side, at, sign):
     width = factor.tree_v[tree + 1] - factor.tree_v[tree]
     begin = factor.span_start[link]
     for p in range(factor.span_start[link + 1] - begin):
-        column, given = at + factor.span[begin + p], factor.start[i, side] + 3 * p
+        column, given = at + factor.span[begin + p], factor.start[i, side] + 4 * p
         for a in range(rows):
             low.Z[column + a * width] += sign * factor.Z[given + a]
 

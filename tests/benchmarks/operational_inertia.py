@@ -20,7 +20,8 @@ from tests.core.random_worlds import body, points
 
 from footfall.jit.compiling import bind, inner, kernel
 from footfall.kernels import tables
-from footfall.kernels.contact.assemble_problem import SIMPLE, delassus, jacobian_side
+from footfall.kernels.contact.assemble_problem import jacobian_side
+from footfall.kernels.contact.delassus import delassus
 from footfall.problem.arrays import BLOCKS
 from footfall_bench.timing import Sample, interleaved
 from footfall_operational_space import kernels as omega
@@ -43,21 +44,20 @@ OMEGA = {"omega_recursion": 11.171, "unit_body_forces": 8.219}
 
 
 @inner
-def by_sparse_factor(topology, dynamics, sides, problem):
+def by_sparse_factor(topology, dynamics, loops, sides, problem):
     """Compute Z of every contact, then its products."""
     end = 0
     for b in range(problem.size[BLOCKS]):
         sides.start[b, 1] = end
         end = jacobian_side(topology, dynamics, problem, sides.link[b, 1], b, sides.Z, end)
-    delassus(SIMPLE, topology, (), sides, problem)
+    delassus(topology, loops, sides, problem)
 
 
 @kernel
 def fill_by_sparse_factor(table):
     """Do so for a world."""
-    by_sparse_factor(
-        tables.topology(table), tables.dynamics(table), tables.sides(table), tables.problem(table)
-    )
+    topology, dynamics, loops = tables.topology(table), tables.dynamics(table), tables.loops(table)
+    by_sparse_factor(topology, dynamics, loops, tables.sides(table), tables.problem(table))
 
 
 @kernel
@@ -129,6 +129,7 @@ def operations(sim) -> dict[str, tuple[int, int]]:
         parts = (world.topology, world.dynamics, world.sides, world.problem)
         arrays = [counting(part, counts) for part in parts]
         if name == "sparse":
+            arrays.insert(2, counting(world.loops, counts))
             instrumented(by_sparse_factor)(*arrays)
         else:
             made = counting(sim.stepper._delassus.arrays, counts)

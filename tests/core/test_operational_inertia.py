@@ -14,7 +14,7 @@ from footfall.assembly.assemble import assemble
 from footfall.errors import PluginError, SceneError, SettingError
 from footfall.jit.compiling import kernel
 from footfall.kernels import tables
-from footfall.kernels.contact.assemble_problem import SIMPLE, delassus
+from footfall.kernels.contact.delassus import delassus
 from footfall.problem.arrays import BLOCKS
 from footfall.registry.registry import Registry
 from footfall.scene.load import scene_from_dict
@@ -37,7 +37,7 @@ SIZES = [((1, False),), ((1, True),), ((7, False), (12, True)), ((40, True),), (
 def list_pairs_again(table):
     """List the pairs of blocks anew, after their sides have been changed."""
     sides, problem = tables.sides(table), tables.problem(table)
-    delassus(SIMPLE, tables.topology(table), (), sides, problem)
+    delassus(tables.topology(table), tables.loops(table), sides, problem)
 
 
 def without_methods():

@@ -42,14 +42,14 @@ def known_factor(case):
     """Return the factor of a case's matrix as a world's step would give it: two trees of 6."""
     Z = case.J @ np.diag(np.diag(case.M) ** -0.5)
     n = len(case.mu)
-    flat = np.zeros((n, 2, 6, 3))
+    flat = np.zeros((n, 2, 6, 4))
     for i in range(n):
         for side in range(2):
             part = Z[3 * i : 3 * i + 3, 6 * side : 6 * side + 6].T
-            flat[i, side] = -part if side == 0 else part
+            flat[i, side, :, :3] = -part if side == 0 else part
     return Factor(
         link=np.tile([0, 1], (n, 1)),
-        start=18 * np.arange(2 * n).reshape(n, 2),
+        start=24 * np.arange(2 * n).reshape(n, 2),
         Z=flat.ravel(),
         span_start=np.array([0, 6, 12]),
         span=np.tile(np.arange(6), 2),

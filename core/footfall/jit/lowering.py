@@ -11,10 +11,11 @@ import numba
 import numpy as np
 from llvmlite import ir as llvm
 from numba import njit, typeof, types
+from numba.core import cgutils
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.errors import TypingError
 from numba.core.registry import cpu_target
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic, models, overload, register_model
 from numba.np.arrayobj import make_array
 
 from footfall.jit.kernel_array import KernelArray, Opened
@@ -200,3 +201,79 @@ def choice_type(functions: Mapping[type, Any]) -> Any:
         return call
 
     return _type_of(stub)
+
+
+class _Four(types.Type):
+    """Four floats (see ``footfall.jit.four``)."""
+
+
+_FOUR, _VECTOR = _Four("four floats"), llvm.VectorType(llvm.DoubleType(), 4)
+
+
+@register_model(_Four)
+class _FourModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: _Four) -> None:
+        super().__init__(manager, kind, _VECTOR)
+
+
+def four_type(name: str) -> Any:
+    """Return the type of a function on four numbers, by its name."""
+    return _type_of(_FOURS[name])
+
+
+def _address_of_four(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    array = cgutils.create_struct_proxy(signature.args[0])(context, builder, arguments[0])
+    address = builder.gep(array.data, [arguments[1]])
+    return builder.bitcast(address, _VECTOR.as_pointer())
+
+
+def _all_four(builder: Any, value: Any) -> Any:
+    """Emit four times the same number."""
+    nothing, first = llvm.Constant(_VECTOR, llvm.Undefined), llvm.Constant(llvm.IntType(32), 0)
+    places = llvm.Constant(llvm.VectorType(llvm.IntType(32), 4), [0, 0, 0, 0])
+    return builder.shuffle_vector(builder.insert_element(nothing, value, first), nothing, places)
+
+
+@intrinsic
+def _no_four(typing_context: Any) -> Any:
+    return _FOUR(), lambda context, builder, signature, arguments: llvm.Constant(_VECTOR, [0.0] * 4)
+
+
+@intrinsic
+def _get_four(typing_context: Any, array: Any, index: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.load(_address_of_four(context, builder, signature, arguments), align=8)
+
+    return _FOUR(array, types.intp), codegen
+
+
+@intrinsic
+def _set_four(typing_context: Any, array: Any, index: Any, value: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        address = _address_of_four(context, builder, signature, arguments)
+        builder.store(arguments[2], address, align=8)
+        return context.get_dummy_value()
+
+    return types.none(array, types.intp, _FOUR), codegen
+
+
+def _multiplied(name: str) -> Any:
+    """Return what emits ``v + a w`` or ``v - a w``: LLVM's ``fadd`` or ``fsub``."""
+
+    def emitted(typing_context: Any, v: Any, a: Any, w: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            product = builder.fmul(_all_four(builder, arguments[1]), arguments[2])
+            return getattr(builder, name)(arguments[0], product)
+
+        return _FOUR(_FOUR, types.float64, _FOUR), codegen
+
+    return intrinsic(emitted)
+
+
+_FOURS = {
+    "no_four": _no_four,
+    "get_four": _get_four,
+    "set_four": _set_four,
+    "add_times": _multiplied("fadd"),
+    "subtract_times": _multiplied("fsub"),
+}

@@ -175,7 +175,8 @@ class Factor(NamedTuple):
     Attributes:
         link: shape (blocks, 2), the links that a block pushes; -1 for none.
         start: shape (blocks, 2), where the piece begins in ``Z``.
-        Z: flat, three numbers a velocity: the block's rows of ``J L^-1 D^-1/2``, [kg^-1/2].
+        Z: flat, four numbers a velocity: the block's rows of ``J L^-1 D^-1/2``, [kg^-1/2], and
+            zeros.
         span_start: shape (links + 1,), where a link's span begins in ``span``.
         span: velocities within the link's tree, ascending.
         link_tree: shape (links,), tree of a link.

@@ -22,7 +22,7 @@ from footfall.testing.check import (
     subject_of,
 )
 
-CORE = "engine", "contact", "impact"
+CORE = "engine", "contact"
 """Roles whose checks stand here; those of others are in the catalog ``kit``."""
 
 

@@ -294,18 +294,27 @@ class Ground(NamedTuple):
     restitution: Floats1
 
 
+PANEL = 96
+"""Rows of a tree's blocks that are multiplied at a time."""
+
+
 class Sides(NamedTuple):
     """Jacobians of the problem's blocks, one entry a block and side (environment sides are empty).
 
     Attributes:
         link: shape (blocks, 2), global link of body 1 (ground, -1) and body 2.
-        start: shape (blocks, 2), where the side's 3 x span block starts in ``Z``.
-        Z: flat storage of ``D^-1/2 L^-T J'`` restricted to the link's span, three rows each.
+        start: shape (blocks, 2), where the side's 4 x span block starts in ``Z``.
+        Z: flat storage of ``D^-1/2 L^-T J'`` restricted to the link's span, four numbers a
+            dof: three rows, of which a joint's is the first, and zeros.
         tree_start: shape (trees + 1,), scratch: lists of blocks by tree.
         tree_block: shape (2 blocks,), scratch.
         place: shape (blocks, 2), scratch: where a block stands in its tree's list.
-        mark: shape (blocks,), scratch.
         joint: shape (blocks,), of a limit or joint friction its joint row.
+        row: shape (2 blocks,), scratch: the first row in its panel, by place in a tree's list.
+        panel: shape (2 x dofs and coordinates of loops x ``PANEL`` + 4,), scratch: rows side by
+            side.
+        group_link: shape (2 x ``PANEL`` / 4,), scratch: on whose span four rows of a panel are.
+        product: shape (``PANEL`` x ``PANEL``,), scratch: of two panels.
     """
 
     link: Ints2
@@ -314,8 +323,11 @@ class Sides(NamedTuple):
     tree_start: Ints1
     tree_block: Ints1
     place: Ints2
-    mark: Ints1
     joint: Ints1
+    row: Ints1
+    panel: Floats1
+    group_link: Ints1
+    product: Floats1
 
 
 (LEDGER_WORK, LEDGER_TAKEN, LEDGER_INTEGRATION, LEDGER_EXPECTED) = range(4)

@@ -49,7 +49,7 @@ class Loops(NamedTuple):
         free: shape (rows,), of the free velocity.
         aim: shape (rows,), of the velocity at the end of the step.
         push: shape (rows,), coordinates of the loops' impulse.
-        T: flat, width x 3 for each side of a block: coordinates of its rows along Q, zero for rows
+        T: flat, width x 4 for each side of a block: coordinates of its rows along Q, zero for rows
             that the loops hold by themselves; load: likewise, of these rows, too.
         width: shape (1,), most rows of a tree.
         impulse: shape (rows,), sum over the step, on the second end, [N s, N m s].
@@ -151,8 +151,8 @@ def loop_arrays(bodies: Sequence[Body], topology: Topology, blocks: int) -> Loop
         Q=sum(Y),
         R=sum(m * m for m in counts),
         G=sum(m * m for m in counts),
-        T=2 * 3 * blocks * width,
-        load=2 * 3 * blocks * width,
+        T=2 * 4 * blocks * width,
+        load=2 * 4 * blocks * width,
         width=np.array([width], np.int64),
         work=int(topology.tree_v[-1]),
     )

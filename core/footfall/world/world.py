@@ -13,6 +13,7 @@ from footfall.model.contact_features import ContactFeature, Foot
 from footfall.problem.arrays import ProblemArrays, allocate
 from footfall.typing import Floats, Ints
 from footfall.world.arrays import (
+    PANEL,
     Candidates,
     Detected,
     Dynamics,
@@ -109,14 +110,14 @@ class World:
             room = Room(2 * room.contacts, 2 * room.span, 4 * room.pairs)
             links = np.concatenate([self.candidates.link, links])
         contacts = len(links) - len(self.joint_rows.link) + room.contacts
-        self.sides = _sides(self.topology, links, room)
         self.problem = _problem(self.topology, links, contacts, room, self.moments)
         blocks = len(links) + room.contacts
         if room.contacts == 0:
             self.loops = loop_arrays(self.bodies, self.topology, blocks)
         else:
-            T = np.zeros(2 * 3 * blocks * int(self.loops.width[0]))
+            T = np.zeros(2 * 4 * blocks * int(self.loops.width[0]))
             self.loops = self.loops._replace(T=T, load=T.copy())
+        self.sides = _sides(self.topology, links, room, int(self.loops.width[0]))
 
     def reserve_pushes(self, n: int) -> None:
         """Make room for n wrenches on links besides those that Python adds between steps."""
@@ -388,18 +389,25 @@ def _candidates(
     return candidates, tuple(row[0] for row in rows)
 
 
-def _sides(topology: Topology, links: Ints, room: Room) -> Sides:
-    """Allocate for blocks on these links, all at once, and for detected contacts."""
-    n = len(links) + room.contacts
+def _sides(topology: Topology, links: Ints, room: Room, coordinates: int) -> Sides:
+    """Allocate for blocks on these links, all at once, and for detected contacts.
+
+    ``coordinates``: most rows of a tree's loops.
+    """
+    n, dofs = len(links) + room.contacts, int(np.diff(topology.tree_v).max(initial=0))
     return allocated(
         Sides,
         n,
         link=np.full((n, 2), -1, np.int64),
         start=(n, 2),
-        Z=3 * (int(np.diff(topology.span_start)[links].sum()) + room.span),
+        Z=4 * (int(np.diff(topology.span_start)[links].sum()) + room.span),
         tree_start=len(topology.free) + 1,
         tree_block=2 * n,
         place=(n, 2),
+        row=2 * n,
+        panel=2 * (dofs + coordinates) * PANEL + 4,
+        group_link=2 * PANEL // 4,
+        product=PANEL * PANEL,
     )
 
 

@@ -1,1 +1,1 @@
-"""The checks of roles that are not of one step's equations."""
+"""The checks of roles other than engines and contact laws."""

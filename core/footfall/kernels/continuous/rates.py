@@ -11,13 +11,12 @@ import math
 from footfall.jit.compiling import inner, kernel
 from footfall.kernels import tables
 from footfall.kernels.contact.assemble_problem import (
-    GENERAL,
     contact_velocity,
-    delassus,
     enter_contact,
     jacobians,
 )
 from footfall.kernels.contact.declared import locate, touch_points
+from footfall.kernels.contact.delassus import delassus
 from footfall.kernels.dynamics.bias_acceleration import link_twists
 from footfall.kernels.dynamics.equations_of_motion import (
     add_armature,
@@ -157,7 +156,7 @@ def meet(table, rate_table, margin, dt, pairs):
     if pairs:
         loops, rows = tables.loops(table), tables.joint_rows(table)
         jacobians(topology, dynamics, loops, rows, ground, sides, problem, state.v)
-        delassus(GENERAL, topology, loops, sides, problem)
+        delassus(topology, loops, sides, problem)
         return
     for b in range(problem.size[BLOCKS]):
         contact_velocity(problem, dynamics.twist, ground, sides, b, problem.velocity)

@@ -12,6 +12,7 @@ of its dofs are then ``i - 1``, and what begins on a chain ends on all dofs befo
 from __future__ import annotations
 
 from footfall.jit.compiling import inner
+from footfall.jit.four import add_times, get_four, no_four, set_four, subtract_times
 
 
 @inner
@@ -118,20 +119,19 @@ def solve(topology, tree, L, x):
 
 @inner
 def spread(topology, link, Z, at):
-    """Give the rows of a chain, three numbers a dof, a place for each dof of the tree."""
+    """Give the rows of a chain, four numbers a dof, a place for each dof of the tree."""
     tree = topology.link_tree[link]
     n = topology.tree_v[tree + 1] - topology.tree_v[tree]
     start, end = topology.chain_start[link], topology.chain_start[link + 1]
     filled = n
     for p in range(end - start - 1, -1, -1):
         dof = topology.chain[start + p]
-        for k in range(3):
-            Z[at + 3 * dof + k] = Z[at + 3 * p + k]
-        for i in range(3 * (dof + 1), 3 * filled):
-            Z[at + i] = 0.0
+        set_four(Z, at + 4 * dof, get_four(Z, at + 4 * p))
+        for i in range(dof + 1, filled):
+            set_four(Z, at + 4 * i, no_four())
         filled = dof
-    for i in range(3 * filled):
-        Z[at + i] = 0.0
+    for i in range(filled):
+        set_four(Z, at + 4 * i, no_four())
 
 
 @inner
@@ -142,27 +142,25 @@ def along_span(topology, dynamics, link, Z, at):
     n, L = topology.tree_v[tree + 1] - first, dynamics.L
     start, end = topology.span_start[link], topology.span_start[link + 1]
     for p in range(end - start - 1, -1, -1):
-        i = topology.span[start + p]
-        z0, z1, z2 = Z[at + 3 * p], Z[at + 3 * p + 1], Z[at + 3 * p + 2]
+        i, z = topology.span[start + p], get_four(Z, at + 4 * p)
+        row = L0 + i * n
         for r in range(p):
-            a = L[L0 + i * n + topology.span[start + r]]
-            to = at + 3 * r
-            Z[to], Z[to + 1], Z[to + 2] = Z[to] - a * z0, Z[to + 1] - a * z1, Z[to + 2] - a * z2
-        s = dynamics.scale[first + i]
-        Z[at + 3 * p], Z[at + 3 * p + 1], Z[at + 3 * p + 2] = s * z0, s * z1, s * z2
-    return at + 3 * (end - start)
+            a, to = L[row + topology.span[start + r]], at + 4 * r
+            set_four(Z, to, subtract_times(get_four(Z, to), a, z))
+        set_four(Z, at + 4 * p, add_times(no_four(), dynamics.scale[first + i], z))
+    return at + 4 * (end - start)
 
 
 @inner
 def row_along_span(topology, dynamics, link, Z, at):
-    """Do the same with a single row, the first of the three numbers of each dof."""
+    """Do the same with a single row, the first of the four numbers of each dof."""
     tree = topology.link_tree[link]
     first, L0 = topology.tree_v[tree], topology.tree_M[tree]
     n, L = topology.tree_v[tree + 1] - first, dynamics.L
     start, end = topology.span_start[link], topology.span_start[link + 1]
     for p in range(end - start - 1, -1, -1):
-        i, z = topology.span[start + p], Z[at + 3 * p]
+        i, z = topology.span[start + p], Z[at + 4 * p]
         for r in range(p):
-            Z[at + 3 * r] -= L[L0 + i * n + topology.span[start + r]] * z
-        Z[at + 3 * p] = dynamics.scale[first + i] * z
-    return at + 3 * (end - start)
+            Z[at + 4 * r] -= L[L0 + i * n + topology.span[start + r]] * z
+        Z[at + 4 * p] = dynamics.scale[first + i] * z
+    return at + 4 * (end - start)

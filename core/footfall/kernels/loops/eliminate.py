@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner, kernel, routine
+from footfall.jit.four import add_times, get_four, no_four, set_four, subtract_times
 from footfall.jit.stages import call
 from footfall.kernels import tables
 from footfall.kernels.dynamics.equations_of_motion import move
@@ -328,6 +329,15 @@ def begin_step(table, evaluate, most):
     return moved
 
 
+@inner
+def squares(x, at, count):
+    """Return the squares of three rows with four numbers a dof, of so many dofs."""
+    s0, s1, s2 = 0.0, 0.0, 0.0
+    for i in range(at, at + 4 * count, 4):
+        s0, s1, s2 = s0 + x[i] ** 2, s1 + x[i + 1] ** 2, s2 + x[i + 2] ** 2
+    return s0, s1, s2
+
+
 @routine
 def hold_side(topology, loops, Z, at, link, side, rows):
     """Write T of a block's side, the coordinates of its rows along Q: ``T = Q Z``.
@@ -336,29 +346,26 @@ def hold_side(topology, loops, Z, at, link, side, rows):
     so little of a row that ``Z' Z - T' T`` would be rounding. A row that the loops hold by
     themselves is left as exact zeros.
     """
-    tree, T, load, t = topology.link_tree[link], loops.T, loops.load, 3 * side * loops.width[0]
+    tree, T, load, t = topology.link_tree[link], loops.T, loops.load, 4 * side * loops.width[0]
     first, n = topology.span_start[link], topology.tree_v[tree + 1] - topology.tree_v[tree]
     count, wide = topology.span_start[link + 1] - first, topology.wide[tree] == 1
     for k in range(loops.rank[tree]):
-        s0, s1, s2, q = 0.0, 0.0, 0.0, loops.tree_Y[tree] + k * n
+        s, q = no_four(), loops.tree_Y[tree] + k * n
         for p in range(count):
-            c, z = loops.Q[q + topology.span[first + p]], at + 3 * p
-            s0, s1, s2 = s0 + c * Z[z], s1 + c * Z[z + 1], s2 + c * Z[z + 2]
-        load[t + 3 * k], load[t + 3 * k + 1], load[t + 3 * k + 2] = s0, s1, s2
-        T[t + 3 * k], T[t + 3 * k + 1], T[t + 3 * k + 2] = s0, s1, s2
+            c = loops.Q[q + topology.span[first + p]]
+            s = add_times(s, c, get_four(Z, at + 4 * p))
+        set_four(load, t + 4 * k, s)
+        set_four(T, t + 4 * k, s)
         for p in range(count if wide else 0):
-            c, z = loops.Q[q + p], at + 3 * p
-            Z[z], Z[z + 1], Z[z + 2] = Z[z] - c * s0, Z[z + 1] - c * s1, Z[z + 2] - c * s2
+            z = at + 4 * p
+            set_four(Z, z, subtract_times(get_four(Z, z), loops.Q[q + p], s))
+    sizes, parts = squares(Z, at, count), squares(T, t, loops.rank[tree])
     for a in range(rows):
-        size, held = 0.0, 0.0
-        for z in range(at + a, at + 3 * count, 3):
-            size += Z[z] ** 2
-        for k in range(t + a, t + 3 * loops.rank[tree], 3):
-            held += T[k] ** 2
+        size, held = sizes[a], parts[a]
         if (size <= NOTHING * held) if wide else (size - held <= HELD * size):
-            for z in range(at + a, at + 3 * count, 3):
+            for z in range(at + a, at + 4 * count, 4):
                 Z[z] = 0.0
-            for k in range(t + a, t + 3 * loops.rank[tree], 3):
+            for k in range(t + a, t + 4 * loops.rank[tree], 4):
                 T[k] = 0.0
 
 
@@ -390,9 +397,9 @@ def take_loads(topology, loops, sides, problem):
                 continue
             tree, sign = topology.link_tree[link], 1.0 if s == 1 else -1.0
             for a in range(rows):
-                T, r = 3 * (2 * b + s) * loops.width[0] + a, sign * problem.impulse[at + a]
+                T, r = 4 * (2 * b + s) * loops.width[0] + a, sign * problem.impulse[at + a]
                 for k in range(loops.rank[tree]):
-                    loops.push[loops.tree_row[tree] + k] -= loops.load[T + 3 * k] * r
+                    loops.push[loops.tree_row[tree] + k] -= loops.load[T + 4 * k] * r
 
 
 @inner

@@ -49,7 +49,7 @@ def add_impulse(topology, dynamics, loops, sides, problem, impulse, v):
             for p in range(topology.span_start[link], topology.span_start[link + 1]):
                 z = sides.Z[at] * r0 + sides.Z[at + 1] * r1 + sides.Z[at + 2] * r2
                 w[first + topology.span[p]] += sign * z
-                at += 3
+                at += 4
     for tree in range(len(topology.free)):
         if sides.tree_start[tree + 1] == sides.tree_start[tree]:
             continue

@@ -15,7 +15,6 @@ from footfall.kernels.contact.assemble_problem import (
     SIMPLE,
     General,
     Simple,
-    delassus,
     enter_moments,
     find_jacobians,
     jacobians,
@@ -25,6 +24,7 @@ from footfall.kernels.contact.assemble_problem import (
 )
 from footfall.kernels.contact.collect_forces import add_impulses, collect_forces, mean_forces
 from footfall.kernels.contact.declared import locate, look_ahead, touch_points
+from footfall.kernels.contact.delassus import delassus
 from footfall.kernels.contact.detected import (
     clear_detected,
     detected_forces,
@@ -168,7 +168,7 @@ def prepare_world(way, table, margin, threshold, row, at, time, dt, first):
     enter_rows(way, rows, topology, dynamics, state, sides, problem, dt)
     loops = tables.loops(table)
     find_jacobians(way, topology, dynamics, loops, rows, ground, sides, problem, state.v)
-    delassus(way, topology, loops, sides, problem)
+    delassus(topology, loops, sides, problem)
     step[STEP.blocks] = problem.size[BLOCKS]
 
 
@@ -199,7 +199,7 @@ def build_impact(table, touch, dt):
     if rows.active[IN_IMPACTS] == 1:
         enter_limits(rows, topology, state, sides, problem, touch)
     jacobians(topology, dynamics, loops, rows, ground, sides, problem, state.v)
-    delassus(GENERAL, topology, loops, sides, problem)
+    delassus(topology, loops, sides, problem)
 
 
 @kernel

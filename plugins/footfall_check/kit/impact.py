@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.interfaces.plugin import Capability
+from footfall.api.plugin import Capability
 from footfall.testing.check import Finding, NotApplicable, Subject, checks_of, within, worst
 from footfall.testing.contact import (
     calls,

@@ -1,0 +1,65 @@
+"""Four neighbouring numbers at once, in kernels: one operation of the processor does four.
+
+LLVM finds out by itself that neighbouring numbers are treated alike, but seldom in a loop that sums
+them up. Each of the four is rounded as it would be alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property, update_wrapper
+from typing import Any
+
+Four = Any
+"""Four numbers; in plain Python a tuple."""
+
+
+class _Emitted:
+    """A function that is emitted where a kernel calls it; in plain Python it is what it wraps."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        update_wrapper(self, function)
+        self._function = function
+
+    def __call__(self, *args: Any) -> Any:
+        return self._function(*args)
+
+    @cached_property
+    def _numba_type_(self) -> Any:
+        from footfall.jit.lowering import four_type
+
+        return four_type(self._function.__name__)
+
+    def kernel_parts(self) -> Any:
+        """Yield what the compiled code depends on (see ``footfall.jit.caching``)."""
+        yield f"four numbers: {self._function.__name__}"
+
+
+@_Emitted
+def no_four() -> Four:
+    """Return four zeros."""
+    return 0.0, 0.0, 0.0, 0.0
+
+
+@_Emitted
+def get_four(x: Any, i: int) -> Four:
+    """Return ``x[i]`` to ``x[i + 3]`` of a flat array of floats."""
+    return x[i], x[i + 1], x[i + 2], x[i + 3]
+
+
+@_Emitted
+def set_four(x: Any, i: int, v: Four) -> None:
+    """Write ``x[i]`` to ``x[i + 3]``."""
+    x[i], x[i + 1], x[i + 2], x[i + 3] = v
+
+
+@_Emitted
+def add_times(v: Four, a: float, w: Four) -> Four:
+    """Return ``v + a w``."""
+    return tuple(x + a * y for x, y in zip(v, w, strict=True))
+
+
+@_Emitted
+def subtract_times(v: Four, a: float, w: Four) -> Four:
+    """Return ``v - a w``."""
+    return tuple(x - a * y for x, y in zip(v, w, strict=True))
