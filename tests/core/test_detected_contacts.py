@@ -180,9 +180,10 @@ def test_room_grows_rarely_and_the_problem_is_sparse():
 
 def test_room_is_made_for_what_contacts_take_at_once():
     """It runs out part by part, and each time arrays are made anew."""
-    assert Room(10, 200, 300).stretched(Room(12, 150, 290)) == Room(38, 245, 455)
+    assert Room(10, 200, 300).stretched(Room(12, 150, 290)) == Room(38, 495, 600)
     assert Room(10, 200, 300).stretched(Room(9, 150, 301)) == Room(10, 245, 471)
     assert Room(10, 900, 300).stretched(Room(9, 150, 301)) == Room(10, 900, 471)
+    assert Room(0, 0, 0).stretched(Room(0, 0, 1920)) == Room(0, 20, 2900)
 
 
 def test_a_detector_with_keys_out_of_order_is_refused():

@@ -14,9 +14,12 @@ from footfall.interfaces.controller import Controller
 from footfall.interfaces.plugin import bound_call
 from footfall.jit import stages
 from footfall.jit.announcement import compilations
+from footfall.kernels.step.impacts import split_step
 from footfall.kernels.step.program import DONE
+from footfall.kernels.step.stages import apply_impact, build_impact
 from footfall.stepping import program
 from footfall.world.arrays import RUN_IMPACTS
+from footfall_bench import touching
 from footfall_compliant.contact import Compliant
 from footfall_coulomb.contact import Coulomb
 
@@ -332,3 +335,14 @@ def test_what_impacts_need_may_be_compiled_ahead(monkeypatch):
     for _ in range(400):
         one.step()
     assert one.stepper.monitor.run[RUN_IMPACTS] > 0.0
+
+
+@pytest.mark.parametrize(("bodies", "at_once"), [(3, False), (4, True)])
+def test_what_impacts_need_is_loaded_at_once_where_bodies_are_several(bodies, at_once, monkeypatch):
+    made, compiled = [], stages.LateStage._compile
+    monkeypatch.setattr(
+        stages.LateStage, "_compile", lambda late: made.append(compiled(late)) or made[-1]
+    )
+    touching.boxes([{"base_position": [0.0, 0.0, k + 1.0]} for k in range(bodies)], 1e-9)
+    kernels = {stage.kept[-1].kernel for stage in made if stage is not None}
+    assert {split_step, build_impact, apply_impact} <= kernels if at_once else not kernels

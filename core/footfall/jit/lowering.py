@@ -99,7 +99,8 @@ def entry_address(compiled: Any, arguments: tuple[Any, ...]) -> int | None:
 def compiled_for(compiled: Any, arguments: tuple[Any, ...]) -> Any:
     """Return what Numba's dispatcher has compiled for the types of arguments."""
     signature = tuple(map(_kind_of, arguments))
-    compiled.compile(signature)
+    if signature not in compiled.overloads:  # Numba takes 60 us to find out
+        compiled.compile(signature)
     return compiled.overloads[signature]
 
 

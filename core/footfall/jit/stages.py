@@ -205,7 +205,12 @@ class LateStage(Callback):
         What it makes may be another function than a kernel: it is then called in Python.
         """
         self._bound, self._cells = cache(make), cells
-        if compilations.ahead and not checked.is_on():
+        if compilations.ahead:
+            self.load()
+
+    def load(self) -> None:
+        """Compile the kernel now: what is to call it is known to be near."""
+        if not checked.is_on():
             self._compile()
 
     def _first(self) -> int:

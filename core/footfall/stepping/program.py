@@ -137,6 +137,12 @@ class StepProgram:
             if isinstance(stage.kept[-1], LateStage):
                 stage.kept[-1].cell = call
 
+    def load(self) -> None:
+        """Compile the stages that are compiled when first needed."""
+        for stage in self._stages:
+            if isinstance(stage.kept[-1], LateStage):
+                stage.kept[-1].load()
+
     def data(self) -> Iterator[npt.NDArray[Any]]:
         """Yield every array that the steps read or write, in an order of their own."""
         yield self._clock

@@ -53,6 +53,8 @@ from footfall.world.joint_rows import AS_SPRINGS, FORM
 from footfall.world.state import State, state_arrays
 from footfall.world.world import World
 
+SEVERAL_BODIES = 4
+"""Bodies from which on the kernels of impacts are loaded at once: half-way they cost 35 ms."""
 Mobility = Callable[[int, Floats, Floats, Floats], None]
 """Takes a global link, a point in its frame (3,), scratch (6, nv) and what it writes, (8, 6)."""
 
@@ -213,6 +215,8 @@ class TimeStepping:
         choice[steps.ACTS], choice[steps.MOST] = int(self.impact.acts), settings.max_impact_splits
         choice[steps.FOLLOWS] = int(settings.impact_order == "after_contact")
         program.begin(self._parts(program))
+        if self.collisions is not None and len(self.world.bodies) >= SEVERAL_BODIES:
+            program.load()
         self.program, rows = program, self.world.joint_rows
         if rows.active[FORM] == AS_SPRINGS and not rows.stiffness.any():
             self.evaluate(settings.time_step)

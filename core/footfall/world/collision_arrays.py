@@ -35,8 +35,9 @@ def unpack_key(key: int) -> tuple[int, int, int]:
     return key >> (2 * BITS), (key >> BITS) & mask, key & mask
 
 
-SPARE, LEAST = 1.5, 20
-"""What is reserved when room runs out: relative to what is needed, and in addition."""
+SPARE, PAIRED, LEAST = 1.5, 2.0, 20
+"""What is reserved when room runs out: relative to what is needed, of pairs at most, and in
+addition."""
 
 
 class Room(NamedTuple):
@@ -55,11 +56,16 @@ class Room(NamedTuple):
     def stretched(self, need: Room) -> Room:
         """Return room with more than is needed; for contacts only where there is not enough.
 
-        What contacts take is not enough soon after it has not been.
+        The rest is what so many contacts take on links like those of the present ones: pairs grow
+        with the square, but then contacts are spread over more bodies, too.
         """
-        contacts, *taken = (int(SPARE * n) + LEAST for n in need)
-        contacts = contacts if need.contacts > self.contacts else self.contacts
-        return Room(contacts, *map(max, taken, self[1:]))
+        contacts = self.contacts
+        if need.contacts > contacts:
+            contacts = int(SPARE * need.contacts) + LEAST
+        times = max(SPARE, contacts / max(1, need.contacts))
+        span = int(times * need.span) + LEAST
+        pairs = int(min(times, PAIRED) * need.pairs) + LEAST
+        return Room(contacts, max(span, self.span), max(pairs, self.pairs))
 
 
 NO_ROOM = Room(0, 0, 0)
