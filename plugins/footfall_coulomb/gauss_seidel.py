@@ -28,7 +28,7 @@ from footfall_coulomb.workspace import (
 if TYPE_CHECKING:
     from footfall_coulomb.settings import CoulombConfig
 
-COLUMNS = 360
+COLUMNS = 3000
 """Most velocities of the bodies of a collision group on which Newton steps are tried."""
 SLICE = 10
 """Sweeps between two looks at the clock."""

@@ -2,8 +2,9 @@
 
 W has three rows a contact, and no higher rank than the bodies that touch have velocities. Where
 contacts are many, systems in ``y = Z' r`` are therefore smaller than those in r. Columns of Z stand
-tree by tree; trees that touch are put near each other (breadth first from the tree that is touched
-least, Cuthill and McKee 1969), so that systems are banded where bodies stand in rows or piles.
+tree by tree, and trees that touch nothing in common have no entry in the system. The tree that is
+linked with the fewest columns is eliminated first, and links those (minimum degree, Tinney and
+Walker 1967): in a pile a tree then meets two or three others, however large the pile is.
 """
 
 from __future__ import annotations
@@ -36,45 +37,70 @@ def place_tree(factor, low, tree, end):
 
 
 @inner
-def lonely_tree(problem, factor, low):
-    """Return a tree without a place that the fewest blocks push, -1 if all have one."""
-    found, fewest = -1, problem.size[BLOCKS] + 1
+def number_trees(problem, factor, low):
+    """Number the trees that blocks push, up to as many as there is room for; return how many."""
+    count = 0
+    for tree in range(len(low.place)):
+        low.place[tree] = -1
     for i in range(problem.size[BLOCKS]):
         for side in range(2):
             tree = tree_of(factor, low, i, side)
-            if tree >= 0 and low.place[tree] < 0 and low.degree[tree] < fewest:
-                found, fewest = tree, low.degree[tree]
-    return found
+            if tree >= 0 and low.place[tree] < 0:
+                if count == len(low.tree):
+                    return count + 1
+                low.place[tree], low.tree[count] = count, tree
+                low.wide[count] = factor.tree_v[tree + 1] - factor.tree_v[tree]
+                low.degree[count], count = 0, count + 1
+    return count
 
 
 @inner
+def join(low, x, y):
+    """Note that two trees are linked."""
+    if x != y and low.link[x, y] == 0:
+        low.link[x, y] = low.link[y, x] = 1
+        low.degree[x] += low.wide[y]
+        low.degree[y] += low.wide[x]
+
+
+@inner
+def take_least(low, count):
+    """Take the tree that is linked with the fewest columns out of the others, and link those.
+
+    Return it. Its degree is negative from now on.
+    """
+    least = -1
+    for x in range(count):
+        if low.degree[x] >= 0 and (least < 0 or low.degree[x] < low.degree[least]):
+            least = x
+    low.degree[least] = -1
+    for x in range(count):
+        if low.link[least, x] == 1 and low.degree[x] >= 0:
+            low.degree[x] -= low.wide[least]
+            for y in range(x):
+                if low.link[least, y] == 1 and low.degree[y] >= 0:
+                    join(low, x, y)
+    return least
+
+
+@routine
 def place_trees(problem, factor, low):
-    """Put the trees that blocks push in order, breadth first; return the number of columns."""
-    n, end = problem.size[BLOCKS], 0
-    for tree in range(len(low.place)):
-        low.place[tree], low.degree[tree] = -1, 0
-    for i in range(n):
-        for side in range(2):
-            tree = tree_of(factor, low, i, side)
-            if tree >= 0:
-                low.degree[tree] += 1
-    first = lonely_tree(problem, factor, low)
-    while first >= 0:
-        head, tail = 0, 1
-        low.queue[0] = first
-        end = place_tree(factor, low, first, end)
-        while head < tail:
-            tree = low.queue[head]
-            head += 1
-            for i in range(n):
-                one, other = tree_of(factor, low, i, 0), tree_of(factor, low, i, 1)
-                if one == tree or other == tree:
-                    for next_tree in (one, other):
-                        if next_tree >= 0 and low.place[next_tree] < 0:
-                            end = place_tree(factor, low, next_tree, end)
-                            low.queue[tail] = next_tree
-                            tail += 1
-        first = lonely_tree(problem, factor, low)
+    """Put the trees that blocks push in order, the least linked first; return the columns.
+
+    More than there is room for stand for too many trees.
+    """
+    count, end = number_trees(problem, factor, low), 0
+    if count > len(low.tree):
+        return len(low.y) + 1
+    for x in range(count):
+        for y in range(count):
+            low.link[x, y] = 0
+    for i in range(problem.size[BLOCKS]):
+        one, other = tree_of(factor, low, i, 0), tree_of(factor, low, i, 1)
+        if one >= 0 and other >= 0:
+            join(low, low.place[one], low.place[other])
+    for _ in range(count):
+        end = place_tree(factor, low, low.tree[take_least(low, count)], end)
     return end
 
 
@@ -189,25 +215,63 @@ def spread_found(problem, low, columns):
 
 
 @inner
-def find_band(problem, low, columns):
-    """Write to ``low.last`` the last column that each row of the system reaches when it is solved.
-
-    A row that is eliminated fills those below it, as far as it reaches itself.
-    """
-    last = low.last
+def number_columns(problem, low, columns):
+    """Write the trees in the order of their columns; return how many."""
+    count = 0
     for k in range(columns):
-        last[k] = k
+        low.node[k] = 0
+    for s in range(2 * problem.size[BLOCKS]):
+        if low.segment[s, 2] > 0:
+            low.node[low.segment[s, 1]] = low.segment[s, 2]
+    for k in range(columns):
+        if low.node[k] > 0:
+            low.first[count], low.wide[count], low.node[k] = k, low.node[k], count
+            count += 1
+    return count
+
+
+@inner
+def link_columns(problem, low, count):
+    """Note which trees are linked by blocks: ``low.link[a, b]``, a before b."""
+    for a in range(count):
+        for b in range(a, count):
+            low.link[a, b] = 0
     for i in range(problem.size[BLOCKS]):
-        end = 0
-        for s in range(2 * i, 2 * i + 2):
-            if low.segment[s, 2] > 0:
-                end = max(end, low.segment[s, 1] + low.segment[s, 2])
-        for s in range(2 * i, 2 * i + 2):
-            for k in range(low.segment[s, 1], low.segment[s, 1] + low.segment[s, 2]):
-                last[k] = max(last[k], end - 1)
-    for k in range(1, columns):
-        if last[k - 1] >= k:
-            last[k] = max(last[k], last[k - 1])
+        if low.segment[2 * i, 2] > 0 and low.segment[2 * i + 1, 2] > 0:
+            a, b = low.node[low.segment[2 * i, 1]], low.node[low.segment[2 * i + 1, 1]]
+            if a != b:
+                low.link[min(a, b), max(a, b)] = 1
+
+
+@routine
+def find_fronts(problem, low, columns):
+    """Find where entries of the system are that are not zero while it is solved.
+
+    A tree that is eliminated links all later ones that it is linked with. Returns whether there is
+    room for them.
+    """
+    count, at, end = number_columns(problem, low, columns), 0, 0
+    link_columns(problem, low, count)
+    low.nodes[0] = count
+    for a in range(count):
+        length = low.wide[a]
+        low.start[a], low.front[a] = end, at
+        for b in range(a + 1, count):
+            if low.link[a, b] > 0:
+                if end == len(low.reach):
+                    return False
+                low.link[a, b], low.reach[end] = length, b
+                length, end = length + low.wide[b], end + 1
+        for x in range(low.start[a], end):
+            for y in range(x + 1, end):
+                if low.link[low.reach[x], low.reach[y]] == 0:
+                    low.link[low.reach[x], low.reach[y]] = 1
+        low.length[a] = length
+        at += low.wide[a] * (2 * length - low.wide[a])
+        if at > len(low.H):
+            return False
+    low.start[count], low.front[count] = end, at
+    return True
 
 
 @routine
@@ -227,7 +291,7 @@ def weigh(problem, free, offset, r, tolerance, low):
 
 @inner
 def open_factor(problem, factor, work, low):
-    """Write Z, its segments and the band; return the number of columns, 0 for none.
+    """Write Z, its segments and the system's fronts; return the number of columns, 0 for none.
 
     The weights are known. A factor that is given does not know about compliance, a part of W.
     """
@@ -238,5 +302,4 @@ def open_factor(problem, factor, work, low):
     else:
         columns = find_factor(problem, work, low)
         spread_found(problem, low, columns)
-    find_band(problem, low, columns)
-    return columns
+    return columns if find_fronts(problem, low, columns) else 0

@@ -257,8 +257,8 @@ def factored_step(problem, free, offset, r, softness, work, low, columns):
         low.u[a] += free[a] + offset[a]
     respond(problem, low, r, low.u, softness)
     times_transposed(problem, low, columns, low.trial, d)
-    write_system(problem, low, columns)
-    if not solve_system(low, columns, d):
+    write_system(problem, low)
+    if not solve_system(low, d):
         return False
     times_factor(problem, low, d, du)  # -dy: of c, not of -c
     for i in range(problem.size[BLOCKS]):

@@ -213,8 +213,8 @@ def search_line(problem, low, columns, softness):
 def find_step(problem, low, columns, softness, follow):
     """Overwrite ``low.d = -g`` with Newton's step, and write what it does to u; False: singular."""
     write_slopes(problem, low, softness, follow)
-    write_system(problem, low, columns)
-    if not solve_system(low, columns, low.d):
+    write_system(problem, low)
+    if not solve_system(low, low.d):
         return False
     times_factor(problem, low, low.d, low.du)
     return True

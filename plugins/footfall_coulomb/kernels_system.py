@@ -51,71 +51,86 @@ def times_transposed(problem, low, columns, r, out):
 
 @inner
 def respond_to(low, i, rows, column):
-    """Write ``M Z_column`` of a segment of block i to ``low.T``."""
+    """Write ``M Z_column`` of a segment of block i to ``low.T``, row after row."""
     Z, M, T = low.Z, low.M[i], low.T
     wide, at, stride = low.segment[column, 2], low.segment[column, 0], low.segment[column, 3]
     if rows == 3 and wide == 6:
         for a in range(3):
-            t, m0, m1, m2 = T[a], M[3 * a], M[3 * a + 1], M[3 * a + 2]
+            t, m0, m1, m2 = 6 * a, M[3 * a], M[3 * a + 1], M[3 * a + 2]
             for k in range(6):
-                t[k] = m0 * Z[at + k] + m1 * Z[at + stride + k] + m2 * Z[at + 2 * stride + k]
+                T[t + k] = m0 * Z[at + k] + m1 * Z[at + stride + k] + m2 * Z[at + 2 * stride + k]
         return
     for a in range(rows):
-        t = T[a]
+        t = a * wide
         for k in range(wide):
-            t[k] = M[3 * a] * Z[at + k]
+            T[t + k] = M[3 * a] * Z[at + k]
         for b in range(1, rows):
             for k in range(wide):
-                t[k] += M[3 * a + b] * Z[at + b * stride + k]
+                T[t + k] += M[3 * a + b] * Z[at + b * stride + k]
 
 
 @inner
-def add_six(h, first, T, z0, z1, z2):
-    """Add ``z0 T_0 + z1 T_1 + z2 T_2`` to six entries of a row of the system.
+def add_six(H, to, V, v, stride, z0, z1, z2):
+    """Add ``z0 V_0 + z1 V_1 + z2 V_2`` to six entries of a row of the system.
 
     For bodies without joints. No sum waits for another to be stored: several are taken at a time.
     """
-    t0, t1, t2 = T[0], T[1], T[2]
-    s0 = h[first] + (z0 * t0[0] + z1 * t1[0] + z2 * t2[0])
-    s1 = h[first + 1] + (z0 * t0[1] + z1 * t1[1] + z2 * t2[1])
-    s2 = h[first + 2] + (z0 * t0[2] + z1 * t1[2] + z2 * t2[2])
-    s3 = h[first + 3] + (z0 * t0[3] + z1 * t1[3] + z2 * t2[3])
-    s4 = h[first + 4] + (z0 * t0[4] + z1 * t1[4] + z2 * t2[4])
-    s5 = h[first + 5] + (z0 * t0[5] + z1 * t1[5] + z2 * t2[5])
-    h[first], h[first + 1], h[first + 2] = s0, s1, s2
-    h[first + 3], h[first + 4], h[first + 5] = s3, s4, s5
+    w, x = v + stride, v + 2 * stride
+    s0 = H[to] + (z0 * V[v] + z1 * V[w] + z2 * V[x])
+    s1 = H[to + 1] + (z0 * V[v + 1] + z1 * V[w + 1] + z2 * V[x + 1])
+    s2 = H[to + 2] + (z0 * V[v + 2] + z1 * V[w + 2] + z2 * V[x + 2])
+    s3 = H[to + 3] + (z0 * V[v + 3] + z1 * V[w + 3] + z2 * V[x + 3])
+    s4 = H[to + 4] + (z0 * V[v + 4] + z1 * V[w + 4] + z2 * V[x + 4])
+    s5 = H[to + 5] + (z0 * V[v + 5] + z1 * V[w + 5] + z2 * V[x + 5])
+    H[to], H[to + 1], H[to + 2] = s0, s1, s2
+    H[to + 3], H[to + 4], H[to + 5] = s3, s4, s5
+
+
+@inner
+def add_product(H, to, length, rows, U, u, of_u, high, V, v, of_v, wide):
+    """Add ``U' V`` to a block of the system, shape (high, wide), whose rows are ``length`` apart.
+
+    U and V have so many rows, which are ``of_u`` and ``of_v`` apart.
+    """
+    for j in range(high):
+        h, z0 = to + j * length, U[u + j]
+        if rows == 3:
+            z1, z2 = U[u + of_u + j], U[u + 2 * of_u + j]
+            if wide == 6:
+                add_six(H, h, V, v, of_v, z0, z1, z2)
+            elif z0 != 0.0 or z1 != 0.0 or z2 != 0.0:
+                for k in range(wide):
+                    H[h + k] += z0 * V[v + k] + z1 * V[v + of_v + k] + z2 * V[v + 2 * of_v + k]
+        elif z0 != 0.0:
+            for k in range(wide):
+                H[h + k] += z0 * V[v + k]
 
 
 @inner
 def add_block(low, rows, row, column):
     """Add ``Z_row' T`` of two segments of a block to the system."""
-    Z, T, H = low.Z, low.T, low.H
-    wide, first = low.segment[column, 2], low.segment[column, 1]
-    begin, at, stride = low.segment[row, 1], low.segment[row, 0], low.segment[row, 3]
-    t0, t1, t2 = T[0], T[1], T[2]
-    for j in range(low.segment[row, 2]):
-        h, z0 = H[begin + j], Z[at + j]
-        if rows == 3:
-            z1, z2 = Z[at + stride + j], Z[at + 2 * stride + j]
-            if wide == 6:
-                add_six(h, first, T, z0, z1, z2)
-            elif z0 != 0.0 or z1 != 0.0 or z2 != 0.0:
-                for k in range(wide):
-                    h[first + k] += z0 * t0[k] + z1 * t1[k] + z2 * t2[k]
-        elif z0 != 0.0:
-            for k in range(wide):
-                h[first + k] += z0 * t0[k]
+    H, Z, T = low.H, low.Z, low.T
+    a, b = low.node[low.segment[row, 1]], low.node[low.segment[column, 1]]
+    z, high, stride = low.segment[row, 0], low.segment[row, 2], low.segment[row, 3]
+    wide = low.segment[column, 2]
+    if a <= b:
+        to = low.front[a] + (low.link[a, b] if a < b else 0)
+        add_product(H, to, low.length[a], rows, Z, z, stride, high, T, 0, wide, wide)
+    else:
+        below = low.length[b] - wide
+        to = low.front[b] + wide * low.length[b] + low.link[b, a] - wide
+        add_product(H, to, below, rows, T, 0, wide, wide, Z, z, stride, high)
 
 
 @routine
-def write_system(problem, low, columns):
+def write_system(problem, low):
     """Write ``1 + Z' M Z`` to ``low.H``, M block-diagonal with ``low.M``."""
-    H, M = low.H, low.M
-    for j in range(columns):
-        h = H[j]
-        for k in range(low.last[j] + 1):
-            h[k] = 0.0
-        h[j] = 1.0
+    H, M, nodes = low.H, low.M, low.nodes[0]
+    for k in range(low.front[nodes]):
+        H[k] = 0.0
+    for a in range(nodes):
+        for j in range(low.wide[a]):
+            H[low.front[a] + j * (low.length[a] + 1)] = 1.0
     for i in range(problem.size[BLOCKS]):
         total = 0.0
         for k in range(9):
@@ -132,28 +147,112 @@ def write_system(problem, low, columns):
                     add_block(low, rows, s, t)
 
 
+@inner
+def subtract_six(H, to, f0, f1, f2, f3, f4, f5, v, length, wide):
+    """Subtract ``f' V`` from a row of the system, V six of its rows ``length`` apart."""
+    for k in range(wide):
+        a, b = v + k, v + 3 * length + k
+        s = f0 * H[a] + f1 * H[a + length] + f2 * H[a + 2 * length]
+        H[to + k] -= s + (f3 * H[b] + f4 * H[b + length] + f5 * H[b + 2 * length])
+
+
+@inner
+def subtract_product(H, to, stride, rows, u, of_u, high, v, of_v, wide):
+    """Subtract ``U' V`` from a block of the system as ``add_product`` adds it, of its own rows."""
+    for j in range(high):
+        h, g = to + j * stride, u + j
+        if rows == 6:
+            f0, f1, f2 = H[g], H[g + of_u], H[g + 2 * of_u]
+            f3, f4, f5 = H[g + 3 * of_u], H[g + 4 * of_u], H[g + 5 * of_u]
+            subtract_six(H, h, f0, f1, f2, f3, f4, f5, v, of_v, wide)
+            continue
+        for a in range(rows):
+            f = H[g + a * of_u]
+            if f != 0.0:
+                for k in range(wide):
+                    H[h + k] -= f * H[v + a * of_v + k]
+
+
+@inner
+def eliminate_own(low, a, x):
+    """Eliminate a node's columns in its rows and in what is below them; False: singular.
+
+    What is below them holds the factors afterwards, those in its own rows are not kept.
+    """
+    H, wide, length, at, first = low.H, low.wide[a], low.length[a], low.front[a], low.first[a]
+    below, of = length - wide, at + wide * length
+    for j in range(wide):
+        h = at + j * length
+        if abs(H[h + j]) < 1e-300:
+            return False
+        inverse = 1.0 / H[h + j]
+        for b in range(j + 1, wide):
+            row = at + b * length
+            f = H[row + j] * inverse
+            if f != 0.0:
+                for k in range(j + 1, length):
+                    H[row + k] -= f * H[h + k]
+                x[first + b] -= f * x[first + j]
+        for i in range(j):
+            f = H[at + i * length + j]
+            for k in range(below):
+                H[of + j * below + k] -= f * H[of + i * below + k]
+        for k in range(below):
+            H[of + j * below + k] *= inverse
+    return True
+
+
+@inner
+def eliminate_later(low, a, x):
+    """Take what a node's rows have to do with later ones out of those."""
+    H, wide, length, at, first = low.H, low.wide[a], low.length[a], low.front[a], low.first[a]
+    below, of = length - wide, at + wide * length
+    for s in range(low.start[a], low.start[a + 1]):
+        p = low.reach[s]
+        high, begin, row = low.wide[p], low.link[a, p], low.length[p]
+        u = of + begin - wide
+        for j in range(wide):
+            f = x[first + j]
+            for k in range(high):
+                x[low.first[p] + k] -= H[u + j * below + k] * f
+        subtract_product(
+            *(H, low.front[p], row, wide, u, below, high, at + begin, length, high),
+        )
+        for t in range(s + 1, low.start[a + 1]):
+            q = low.reach[t]
+            to, other = low.link[p, q], low.link[a, q]
+            v, under = of + other - wide, low.front[p] + high * row + to - high
+            subtract_product(
+                *(H, low.front[p] + to, row, wide, u, below, high),
+                *(at + other, length, low.wide[q]),
+            )
+            subtract_product(
+                *(H, under, row - high, wide, at + begin, length, high),
+                *(v, below, low.wide[q]),
+            )
+
+
 @routine
-def solve_system(low, columns, x):
-    """Overwrite x with ``H^-1 x``, within the band; H is destroyed. False: singular.
+def solve_system(low, x):
+    """Overwrite x with ``H^-1 x``, node by node; H is destroyed. False: singular.
 
     Without pivoting: H is the unit matrix and a product that friction alone makes unsymmetric.
     """
-    H, last = low.H, low.last
-    for i in range(columns):
-        h, end = H[i], last[i] + 1
-        if abs(h[i]) < 1e-300:
+    H = low.H
+    for a in range(low.nodes[0]):
+        if not eliminate_own(low, a, x):
             return False
-        inverse, v = 1.0 / h[i], x[i]
-        for a in range(i + 1, end):
-            row = H[a]
-            f = row[i] * inverse
-            if f != 0.0:
-                for b in range(i + 1, end):
-                    row[b] -= f * h[b]
-                x[a] -= f * v
-    for i in range(columns - 1, -1, -1):
-        h, s = H[i], x[i]
-        for b in range(i + 1, last[i] + 1):
-            s -= h[b] * x[b]
-        x[i] = s / h[i]
+        eliminate_later(low, a, x)
+    for a in range(low.nodes[0] - 1, -1, -1):
+        wide, length, first = low.wide[a], low.length[a], low.first[a]
+        for j in range(wide - 1, -1, -1):
+            h, s = low.front[a] + j * length, x[first + j]
+            for k in range(j + 1, wide):
+                s -= H[h + k] * x[first + k]
+            for t in range(low.start[a], low.start[a + 1]):
+                p = low.reach[t]
+                g = h + low.link[a, p]
+                for k in range(low.wide[p]):
+                    s -= H[g + k] * x[low.first[p] + k]
+            x[first + j] = s / H[h + j]
     return True

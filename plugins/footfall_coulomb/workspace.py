@@ -16,10 +16,13 @@ BOX, CONE, MOMENT = int(BlockKind.BOX), int(BlockKind.CONE), int(BlockKind.MOMEN
 """Kinds of blocks, as kernels compare them."""
 NEWTON_ROWS = 240
 """Largest problem whose whole matrix is written down."""
-GROUP_ROWS, GROUP_PAIRS = 720, 10_000
+GROUP_ROWS, GROUP_PAIRS = 6000, 100_000
 """Largest collision group that Newton steps are tried on and that is written down as a problem of
 its own: its rows, and its pairs of blocks."""
 
+WIDEST, LINKED = 360, 60
+"""Entries of a row of a large system, and bodies that one is linked with, for which there is room
+in the mean."""
 FEW_ROWS = 36
 """Systems of so many rows are solved as they are, not in the columns of a factor, if those are not
 fewer."""
@@ -91,15 +94,25 @@ class LowRank(NamedTuple):
         segment: shape (2 blocks, 4), of each block's first and second body: where its rows of Z
             start, its first column, how many there are (0: none), and from row to row.
         place: shape (trees,), first column of a tree, -1: none.
-        degree, queue: shape (trees,).
+        tree, degree: shape (nodes,), trees that have a part, and with how many columns each is
+            linked; a node is such a tree.
+        link: shape (nodes, nodes), by order of columns: where the entries of a later node begin in
+            the rows of an earlier one, 0: there are none.
         label: shape (blocks,), the first block of each block's group.
-        last: shape (columns,), last column that a row of the system reaches.
+        node: shape (columns,), number of the node that begins at a column.
+        nodes: shape (1,), how many there are.
+        first, wide: shape (nodes,), first column and number of columns.
+        length: shape (nodes,), entries of a row: its own, and those of the later nodes it reaches.
+        front: shape (nodes + 1,), where a node's entries begin in ``H``: its rows, then its columns
+            below them, one after another.
+        start: shape (nodes + 1,), where the later nodes that a node reaches begin in ``reach``.
+        reach: flat, ascending.
         weight: shape (blocks,), largest diagonal entry of each block of W, [1/kg]; negative: its
             group is solved.
         Z: flat, see ``segment``.
         M: shape (blocks, 9), of each block, what r changes by with -u, [kg].
-        H: shape (columns, columns), the system.
-        T: shape (3, columns).
+        H: flat, the system, see ``front``.
+        T: shape (3 columns,).
         y, d, step, reached: shape (columns,).
         u, du, anchor, trial, best, kept: shape (rows,).
         shift: shape (blocks,), [m/s].
@@ -108,15 +121,23 @@ class LowRank(NamedTuple):
     counts: Ints1
     segment: Ints2
     place: Ints1
+    tree: Ints1
     degree: Ints1
-    queue: Ints1
+    link: Ints2
     label: Ints1
-    last: Ints1
+    node: Ints1
+    nodes: Ints1
+    first: Ints1
+    wide: Ints1
+    length: Ints1
+    front: Ints1
+    start: Ints1
+    reach: Ints1
     weight: Floats1
     Z: Floats1
     M: Floats2
-    H: Floats2
-    T: Floats2
+    H: Floats1
+    T: Floats1
     y: Floats1
     d: Floats1
     step: Floats1
@@ -183,9 +204,12 @@ def allocate_low_rank(problem: ContactProblem, rows: int, columns: int) -> LowRa
     widths = np.diff(factor.tree_v)
     trees, widest = len(widths), int(widths.max(initial=0))
     k = min(columns, max(n, int(widths.sum())))
-    ints = (3, (2 * blocks, 4), trees, trees, trees, blocks, k)
+    nodes = min(max(1, trees), k)
+    own = (trees, nodes, nodes, (nodes, nodes), blocks, k, 1, *[nodes] * 3)
+    ints = (3, (2 * blocks, 4), *own, nodes + 1, nodes + 1, nodes * min(nodes, LINKED))
     room = max(2 * n * widest, min(n, NEWTON_ROWS) * k)
-    floats = (blocks, room, (blocks, 9), (k, k), (3, k), *[k] * 4, *[n] * 6, blocks)
+    system = k * min(k, WIDEST)
+    floats = (blocks, room, (blocks, 9), system, 3 * k, *[k] * 4, *[n] * 6, blocks)
     numbers: list[Any] = [np.zeros(shape, np.int64) for shape in ints]
     return LowRank(*numbers, *(np.zeros(shape) for shape in floats))
 

@@ -5,7 +5,7 @@ from tests.cases import each
 
 from footfall.api.contact import ContactProblem, lone_problem
 from footfall.api.kernels import bind, kernel, table_of
-from footfall_coulomb.kernels_factor import find_band
+from footfall_coulomb.kernels_factor import find_fronts
 from footfall_coulomb.kernels_system import solve_system, write_system
 from footfall_coulomb.workspace import allocate, allocate_low_rank, low_rank, no_factor
 
@@ -14,22 +14,33 @@ from footfall_coulomb.workspace import allocate, allocate_low_rank, low_rank, no
 def solve(table, space, columns, H, x):
     """Write the system to H, and overwrite x with the answer."""
     problem, low = lone_problem(table), low_rank(space)
-    find_band(problem, low, columns)
-    write_system(problem, low, columns)
-    for j in range(columns):
-        for k in range(low.last[j] + 1):
-            H[j, k] = low.H[j, k]
-    return solve_system(low, columns, x)
+    if not find_fronts(problem, low, columns):
+        return False
+    write_system(problem, low)
+    for a in range(low.nodes[0]):
+        wide, length = low.wide[a], low.length[a]
+        for j in range(wide):
+            row, below = low.front[a] + j * length, low.front[a] + wide * length
+            for k in range(wide):
+                H[low.first[a] + j, low.first[a] + k] = low.H[row + k]
+            for s in range(low.start[a], low.start[a + 1]):
+                b, at = low.reach[s], low.link[a, low.reach[s]]
+                for k in range(low.wide[b]):
+                    upper, lower = row + at + k, below + j * (length - wide) + at - wide + k
+                    H[low.first[a] + j, low.first[b] + k] = low.H[upper]
+                    H[low.first[b] + k, low.first[a] + j] = low.H[lower]
+    return solve_system(low, x)
 
 
-@each("widths", [(6, 6, 6), (5, 6, 9)])
+@each("widths", [(6, 6, 6, 6, 6), (5, 6, 9, 6, 1)])
 def test_it_is_the_unit_matrix_and_a_product(widths):
-    """Three trees in a row, the first and the last on two contacts each, two between each pair."""
+    """Five trees in a ring, which links others as it is solved, some on contacts of their own."""
     rng = np.random.default_rng(3)
     starts = np.concatenate([[0], np.cumsum(widths)])
-    sides = [(0,), (0,), (0, 1), (1, 0), (1, 2), (2, 1), (2,), (2,)]
+    sides = [(0,), (0,), (0, 1), (1, 0), (1, 2), (2, 1), (3, 2), (3, 4), (0, 4), (2,), (2,)]
     n, columns = 3 * len(sides), int(starts[-1])
     problem = ContactProblem.from_dense(np.eye(n), np.zeros(n), np.full(len(sides), 0.5))
+    problem = ContactProblem(problem.arrays, no_factor()._replace(tree_v=starts))
     low = allocate_low_rank(problem, n, n)
     work = allocate(problem, n, (1e-9, 1.0, 0.0, 0.0, 0.0), np.zeros(len(sides)))
     Z, M, at = np.zeros((n, columns)), np.zeros((n, n)), 0
