@@ -101,7 +101,9 @@ class GaussSeidel:
             self._work.sweeps[:] = 0, self._first, config.max_iterations
         report.iterations += self._more
         require_finite(report.failed, report.residual)
-        if report.residual > config.tolerance and self.problem.n_rows <= DEFINITE_ROWS:
+        unsolved = report.residual > config.tolerance
+        # The product Z Z' has no negative eigenvalue.
+        if unsolved and self.problem.factor is None and self.problem.n_rows <= DEFINITE_ROWS:
             require_definite(self.problem.delassus())
         if not report.residual <= config.tolerance:
             report.failed = True  # counted; the best impulse known acts

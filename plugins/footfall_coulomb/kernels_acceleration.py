@@ -6,6 +6,8 @@ They find the residual and the tolerance, [m/s], in ``work.attempt``, and leave 
 
 from __future__ import annotations
 
+from functools import partial
+
 from footfall.api.contact import lone_problem
 from footfall.api.kernels import inner, kernel
 from footfall_coulomb.kernels_factor import few_rows, open_factor, weigh
@@ -86,7 +88,7 @@ def try_many_rows(problem, free, offset, r, residual, tolerance, work, low, foun
     )
 
 
-@kernel
+@partial(kernel, slp=True)
 def try_more(table, space, group_space):
     """Try Newton steps, softened and proximal ones, and the way from soft contacts to stiff ones.
 

@@ -148,12 +148,28 @@ def write_system(problem, low):
 
 
 @inner
+def dot_six(H, v, length, f0, f1, f2, f3, f4, f5):
+    """Return ``f' V`` for an entry each of six rows of the system, ``length`` apart."""
+    w, x = v + 2 * length, v + 4 * length
+    s = (f0 * H[v] + f1 * H[v + length]) + (f2 * H[w] + f3 * H[w + length])
+    return s + (f4 * H[x] + f5 * H[x + length])
+
+
+@inner
 def subtract_six(H, to, f0, f1, f2, f3, f4, f5, v, length, wide):
-    """Subtract ``f' V`` from a row of the system, V six of its rows ``length`` apart."""
+    """Subtract ``f' V`` from a row of the system; six entries at a time, as ``add_six``."""
+    if wide == 6:
+        s0 = H[to] - dot_six(H, v, length, f0, f1, f2, f3, f4, f5)
+        s1 = H[to + 1] - dot_six(H, v + 1, length, f0, f1, f2, f3, f4, f5)
+        s2 = H[to + 2] - dot_six(H, v + 2, length, f0, f1, f2, f3, f4, f5)
+        s3 = H[to + 3] - dot_six(H, v + 3, length, f0, f1, f2, f3, f4, f5)
+        s4 = H[to + 4] - dot_six(H, v + 4, length, f0, f1, f2, f3, f4, f5)
+        s5 = H[to + 5] - dot_six(H, v + 5, length, f0, f1, f2, f3, f4, f5)
+        H[to], H[to + 1], H[to + 2] = s0, s1, s2
+        H[to + 3], H[to + 4], H[to + 5] = s3, s4, s5
+        return
     for k in range(wide):
-        a, b = v + k, v + 3 * length + k
-        s = f0 * H[a] + f1 * H[a + length] + f2 * H[a + 2 * length]
-        H[to + k] -= s + (f3 * H[b] + f4 * H[b + length] + f5 * H[b + 2 * length])
+        H[to + k] -= dot_six(H, v + k, length, f0, f1, f2, f3, f4, f5)
 
 
 @inner
