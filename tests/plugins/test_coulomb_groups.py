@@ -93,7 +93,7 @@ def test_a_group_of_many_bodies_is_solved_by_newton_steps_whose_systems_are_spar
 
 
 def test_no_matrix_of_a_world_is_looked_at_for_why_it_is_not_solved(monkeypatch):
-    """It is a product Z Z', which nothing makes indefinite; to see that costs more than the step."""
+    """It is a product Z Z', never indefinite; to see that costs more than the step."""
     looked = []
     monkeypatch.setattr(gauss_seidel, "require_definite", looked.append)
     places = [{"base_position": [2e-3 * (k % 3), 0.0, 0.1 * (0.5 + k)]} for k in range(12)]
