@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import inf
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from footfall.api.contact import ContactProblem
-from footfall.api.kernels import bind, call, table_of
+from footfall.api.kernels import Table, bind, call, point_at, table_of
 from footfall.api.plugin import Floats, Ints
 from footfall_coulomb import kernels
 from footfall_coulomb.group_problem import part_of
@@ -19,6 +20,7 @@ from footfall_coulomb.workspace import (
     GROUP_ROWS,
     NEWTON_ROWS,
     SYSTEM_FAILED,
+    LowRank,
     allocate,
     allocate_groups,
     allocate_low_rank,
@@ -26,6 +28,8 @@ from footfall_coulomb.workspace import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from footfall_coulomb.settings import CoulombConfig
 
 COLUMNS = 3000
@@ -63,23 +67,35 @@ class GaussSeidel:
         settings = (config.tolerance, config.relaxation, *position, config.damping_time)
         newton_rows = NEWTON_ROWS if config.acceleration == "newton" else 0
         work = allocate(problem, newton_rows, settings, compliance)
-        self._low = allocate_low_rank(problem, GROUP_ROWS if newton_rows else 0, COLUMNS)
+        self._low = allocate_low_rank(problem, GROUP_ROWS if newton_rows else 0, 0)
         self._first = min(most, SLICE if config.time_budget > 0.0 else PATIENCE)
         work.sweeps[:] = 0, self._first, most
         self._groups = allocate_groups(problem)
         self._late = call.late(), call.late()
         self._work = work._replace(few_rows=self._late[0].cell, more=self._late[1].cell)
-        space = table_of(
-            *(self._work, self._low, problem.factor or no_factor()),
-            *(self._groups.groups, self._groups.factor),
-        )
-        self._tables = problem.table, space
+        self._tables = problem.table, self._space()
         tables = *self._tables, self._groups.part.table
         self.first = bind(KERNELS[config.local_solver], *tables)
         for late, kernel in zip(self._late, (try_few_rows, try_more), strict=True):
             late.bind(self.first, kernel, *tables)
+            late.make(partial(self._with_room, kernel, *tables))
             if problem.factor is not None and len(problem.factor.tree_v) > SEVERAL_BODIES:
                 bind(kernel, *tables)
+
+    def _space(self) -> Table:
+        return table_of(
+            *(self._work, self._low, self.problem.factor or no_factor()),
+            *(self._groups.groups, self._groups.factor),
+        )
+
+    def _with_room(self, kernel: Any, *tables: Table) -> Callable[..., Any]:
+        """Return a kernel that tries Newton steps, which need more room the more bodies touch."""
+        whole = allocate_low_rank(self.problem, len(self._low.u), COLUMNS)
+        pairs = zip(whole, self._low, strict=True)
+        arrays: list[Any] = [new if len(new) > len(old) else old for new, old in pairs]
+        self._low = LowRank(*arrays)
+        point_at(self._tables[1], self._space())
+        return bind(kernel, *tables)
 
     def go_on(self, done: int | None = None) -> None:
         """Go on where the first sweeps did not reach the tolerance.

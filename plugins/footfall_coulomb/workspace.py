@@ -198,10 +198,13 @@ def allocate_groups(problem: ContactProblem) -> GroupSpace:
 
 
 def allocate_low_rank(problem: ContactProblem, rows: int, columns: int) -> LowRank:
-    """Make scratch for problems in the storage of one, up to so many rows and columns."""
-    factor, blocks = problem.factor or no_factor(), problem.arrays.kind.size
-    n = min(rows, problem.arrays.impulse.size)
-    widths = np.diff(factor.tree_v)
+    """Make scratch for problems in the storage of one, up to so many rows and columns.
+
+    Without columns nothing of it is there but the number of rows, the length of ``u``.
+    """
+    factor, blocks = problem.factor or no_factor(), problem.arrays.kind.size if columns else 0
+    most = min(rows, problem.arrays.impulse.size)
+    n, widths = most if columns else 0, np.diff(factor.tree_v)
     trees, widest = len(widths), int(widths.max(initial=0))
     k = min(columns, max(n, int(widths.sum())))
     nodes = min(max(1, trees), k)
@@ -209,7 +212,7 @@ def allocate_low_rank(problem: ContactProblem, rows: int, columns: int) -> LowRa
     ints = (3, (2 * blocks, 4), *own, nodes + 1, nodes + 1, nodes * min(nodes, LINKED))
     room = max(2 * n * widest, min(n, NEWTON_ROWS) * k)
     system = k * min(k, WIDEST)
-    floats = (blocks, room, (blocks, 9), system, 3 * k, *[k] * 4, *[n] * 6, blocks)
+    floats = (blocks, room, (blocks, 9), system, 3 * k, *[k] * 4, most, *[n] * 5, blocks)
     numbers: list[Any] = [np.zeros(shape, np.int64) for shape in ints]
     return LowRank(*numbers, *(np.zeros(shape) for shape in floats))
 

@@ -63,3 +63,15 @@ def add_times(v: Four, a: float, w: Four) -> Four:
 def subtract_times(v: Four, a: float, w: Four) -> Four:
     """Return ``v - a w``."""
     return tuple(x - a * y for x, y in zip(v, w, strict=True))
+
+
+@_Emitted
+def add_products(v: Four, u: Four, w: Four) -> Four:
+    """Return v and the products of u and w, each with its own."""
+    return tuple(x + y * z for x, y, z in zip(v, u, w, strict=True))
+
+
+@_Emitted
+def sum_of_four(v: Four) -> float:
+    """Return the sum of the four, pair by pair."""
+    return (v[0] + v[1]) + (v[2] + v[3])  # type: ignore[no-any-return]

@@ -258,17 +258,29 @@ def _set_four(typing_context: Any, array: Any, index: Any, value: Any) -> Any:
     return types.none(array, types.intp, _FOUR), codegen
 
 
-def _multiplied(name: str) -> Any:
+def _multiplied(name: str, factor: Any = types.float64) -> Any:
     """Return what emits ``v + a w`` or ``v - a w``: LLVM's ``fadd`` or ``fsub``."""
 
     def emitted(typing_context: Any, v: Any, a: Any, w: Any) -> Any:
         def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            product = builder.fmul(_all_four(builder, arguments[1]), arguments[2])
-            return getattr(builder, name)(arguments[0], product)
+            a = arguments[1] if factor is _FOUR else _all_four(builder, arguments[1])
+            return getattr(builder, name)(arguments[0], builder.fmul(a, arguments[2]))
 
-        return _FOUR(_FOUR, types.float64, _FOUR), codegen
+        return _FOUR(_FOUR, factor, _FOUR), codegen
 
     return intrinsic(emitted)
+
+
+@intrinsic
+def _sum_of_four(typing_context: Any, v: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        one, two, three, four = (
+            builder.extract_element(arguments[0], llvm.Constant(llvm.IntType(32), k))
+            for k in range(4)
+        )
+        return builder.fadd(builder.fadd(one, two), builder.fadd(three, four))
+
+    return types.float64(_FOUR), codegen
 
 
 _FOURS = {
@@ -277,4 +289,6 @@ _FOURS = {
     "set_four": _set_four,
     "add_times": _multiplied("fadd"),
     "subtract_times": _multiplied("fsub"),
+    "add_products": _multiplied("fadd", _FOUR),
+    "sum_of_four": _sum_of_four,
 }

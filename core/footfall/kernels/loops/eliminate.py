@@ -18,7 +18,15 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner, kernel, routine
-from footfall.jit.four import add_times, get_four, no_four, set_four, subtract_times
+from footfall.jit.four import (
+    add_products,
+    add_times,
+    get_four,
+    no_four,
+    set_four,
+    subtract_times,
+    sum_of_four,
+)
 from footfall.jit.stages import call
 from footfall.kernels import tables
 from footfall.kernels.dynamics.equations_of_motion import move
@@ -49,20 +57,24 @@ of squares, and of rows that have lost their part along Q."""
 
 @inner
 def product(x, a, y, b, n):
-    """Return the scalar product of n entries of x from a and of y from b.
+    """Return the scalar product of n entries of x from a and of y from b, in four sums."""
+    sums, even = no_four(), n - n % 4
+    for k in range(0, even, 4):
+        sums = add_products(sums, get_four(x, a + k), get_four(y, b + k))
+    s = sum_of_four(sums)
+    for k in range(even, n):
+        s += x[a + k] * y[b + k]
+    return s
 
-    In four sums: each addition waits for the one before it in its own.
-    """
-    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
+
+@inner
+def subtract_row(x, a, s, y, b, n):
+    """Subtract ``s y`` from x, n entries of each."""
     even = n - n % 4
     for k in range(0, even, 4):
-        s0 += x[a + k] * y[b + k]
-        s1 += x[a + k + 1] * y[b + k + 1]
-        s2 += x[a + k + 2] * y[b + k + 2]
-        s3 += x[a + k + 3] * y[b + k + 3]
+        set_four(x, a + k, subtract_times(get_four(x, a + k), s, get_four(y, b + k)))
     for k in range(even, n):
-        s0 += x[a + k] * y[b + k]
-    return (s0 + s1) + (s2 + s3)
+        x[a + k] -= s * y[b + k]
 
 
 @inner
@@ -125,8 +137,7 @@ def orthonormal_basis(loops, tree, n):
             for j in range(rank):
                 s = product(Q, base + j * n, Q, at, n)
                 R[to + j * m + order[first + rank]] += s
-                for k in range(n):
-                    Q[at + k] -= s * Q[base + j * n + k]
+                subtract_row(Q, at, s, Q, base + j * n, n)
             norm = math.sqrt(product(Q, at, Q, at, n))
         R[to + rank * m + order[first + rank]] = norm
         for k in range(n):
@@ -134,8 +145,7 @@ def orthonormal_basis(loops, tree, n):
         for i in range(rank + 1, m):
             s = product(Q, at, Q, base + i * n, n)
             R[to + rank * m + order[first + i]] = s
-            for k in range(n):
-                Q[base + i * n + k] -= s * Q[at + k]
+            subtract_row(Q, base + i * n, s, Q, at, n)
         rank += 1
     loops.rank[tree] = rank
 
@@ -200,11 +210,12 @@ def add_coordinates(loops, topology, dynamics, tree, c, x):
     """Add ``L^-1 D^-1/2 Q' c`` to the velocity x."""
     first, w = topology.tree_v[tree], loops.work
     n, row = topology.tree_v[tree + 1] - first, loops.tree_row[tree]
-    for i in range(n):
-        s = 0.0
-        for k in range(loops.rank[tree]):
-            s += loops.Q[loops.tree_Y[tree] + k * n + i] * c[row + k]
-        w[first + i] = dynamics.scale[first + i] * s
+    for i in range(first, first + n):
+        w[i] = 0.0
+    for k in range(loops.rank[tree]):
+        subtract_row(w, first, -c[row + k], loops.Q, loops.tree_Y[tree] + k * n, n)
+    for i in range(first, first + n):
+        w[i] *= dynamics.scale[i]
     solve_lower(topology, tree, dynamics.L, w)
     for i in range(first, first + n):
         x[i] += w[i]
@@ -376,9 +387,7 @@ def free_of_loops(topology, loops, tree, w):
     n = topology.tree_v[tree + 1] - first
     for k in range(loops.rank[tree]):
         q = loops.tree_Y[tree] + k * n
-        s = product(loops.Q, q, w, first, n)
-        for i in range(n):
-            w[first + i] -= s * loops.Q[q + i]
+        subtract_row(w, first, product(loops.Q, q, w, first, n), loops.Q, q, n)
 
 
 @inner
