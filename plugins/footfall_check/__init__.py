@@ -72,6 +72,12 @@ def _impact() -> Callable[[], tuple[Any, ...]]:
     return lambda: impact.CHECKS
 
 
+def _engine() -> Callable[[], tuple[Any, ...]]:
+    from footfall_check.kit import engine
+
+    return lambda: engine.CHECKS
+
+
 def _terrain() -> Callable[[], tuple[Any, ...]]:
     from footfall_check.kit import terrain
 
@@ -86,7 +92,7 @@ def _visualizer() -> Callable[[], tuple[Any, ...]]:
 
 @hookimpl
 def footfall_register(registry: Registry) -> None:
-    """Add the command ``check`` and the checks of roles other than engines and contact laws."""
+    """Add the command ``check`` and the checks of roles other than contact laws."""
     registry.command.add(
         "check",
         _check,
@@ -97,6 +103,7 @@ def footfall_register(registry: Registry) -> None:
     registry.kit.add("controller", _controller, summary="the checks of controllers")
     registry.kit.add("sensor", _sensor, summary="the checks of sensors")
     registry.kit.add("impact", _impact, summary="the checks of impact models")
+    registry.kit.add("engine", _engine, summary="the checks of dynamics engines")
     registry.kit.add("solver", _solver, summary="the checks of QP solvers")
     registry.kit.add("terrain", _terrain, summary="the checks of terrains")
     registry.kit.add("visualizer", _visualizer, summary="the checks of visualizers")

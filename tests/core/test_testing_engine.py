@@ -7,9 +7,9 @@ from tests.core import broken_engine as broken
 
 import footfall.testing
 from footfall.testing.check import subject_of
-from footfall.testing.engine.linkage import GRAVITY, branched
-from footfall.testing.engine.models import MODELS, random_state
-from footfall.testing.engine.reference import reference
+from footfall.testing.linkage import GRAVITY, branched
+from footfall.testing.reference import reference
+from footfall_check.kit.engine.models import MODELS, random_state
 
 CHECKS = {check.name: check for check in footfall.testing.checks("engine")}
 BROKEN = {

@@ -18,4 +18,4 @@ from footfall.interfaces.interaction import (
     Reach as Reach,
 )
 from footfall.recording.layout import Variable as Variable
-from footfall.serving import Allowance as Allowance, bound_frames as bound_frames
+from footfall.interfaces.input_device import Allowance as Allowance, bound_frames as bound_frames

@@ -22,13 +22,13 @@ from footfall.testing.check import (
     subject_of,
 )
 
-CORE = "engine", "contact"
-"""Roles whose checks stand here; those of others are in the catalog ``kit``."""
+CONTACT = "contact"
+"""The role whose checks stand here; those of others are in the catalog ``kit``."""
 
 
 def roles() -> list[str]:
     """Return the roles that there are checks for, in alphabetical order."""
-    return sorted({*CORE, *discover().kit.names()})
+    return sorted({CONTACT, *discover().kit.names()})
 
 
 def checks(role: str) -> tuple[Check, ...]:
@@ -37,8 +37,8 @@ def checks(role: str) -> tuple[Check, ...]:
     Raises:
         PluginError: if there is no such role.
     """
-    if role in CORE:
-        found: tuple[Check, ...] = import_module(f"footfall.testing.{role}").CHECKS
+    if role == CONTACT:
+        found: tuple[Check, ...] = import_module("footfall.testing.contact").CHECKS
         return found
     if role not in roles():
         raise PluginError(f"no role {role!r}{nearest(role, roles())} (roles: {', '.join(roles())})")

@@ -19,8 +19,8 @@ from footfall.model.contact_features import ContactFeature, Foot
 from footfall.simulation.simulator import Simulator
 from footfall.spatial.pose import Pose
 from footfall.testing.check import Subject
-from footfall.testing.engine.linkage import GRAVITY, Linkage, Member
-from footfall.testing.engine.reference import reference
+from footfall.testing.linkage import GRAVITY, Linkage, Member
+from footfall.testing.reference import reference
 from footfall.typing import Floats
 from footfall.world.body import Body
 from footfall.world.state import Part, State

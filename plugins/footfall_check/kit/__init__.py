@@ -1,1 +1,1 @@
-"""The checks of roles other than engines and contact laws."""
+"""The checks of roles other than contact laws."""

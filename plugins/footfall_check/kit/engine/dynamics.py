@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from footfall.interfaces.engine import Tree
+from footfall.api.engine import Tree
+from footfall.api.plugin import Floats
 from footfall.testing.check import Finding, Subject, within, worst
-from footfall.testing.engine.linkage import GRAVITY
-from footfall.testing.engine.models import evaluated, load, models, random_state
-from footfall.testing.engine.reference import reference
-from footfall.typing import Floats
+from footfall.testing.linkage import GRAVITY
+from footfall.testing.reference import reference
+from footfall_check.kit.engine.models import evaluated, load, models, random_state
 
 ROUNDING = 1e-10
 STEP = 1e-5

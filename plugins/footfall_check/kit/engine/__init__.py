@@ -2,7 +2,7 @@
 
 from footfall.testing.check import checks_of
 from footfall.testing.declarations import declarations
-from footfall.testing.engine import arrays, dynamics, loading
+from footfall_check.kit.engine import arrays, dynamics, loading
 
 CHECKS = checks_of(
     "engine",

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from footfall.interfaces.engine import BaseKind
-from footfall.testing.engine.linkage import Linkage, Member
+from footfall.testing.linkage import Linkage, Member
 from footfall.typing import Floats
 
 

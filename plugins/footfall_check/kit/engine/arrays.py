@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.errors import FootfallError
-from footfall.interfaces.engine import Tree
+from footfall.api.engine import Tree
+from footfall.api.errors import FootfallError
 from footfall.testing.check import Finding, Subject, worst
-from footfall.testing.engine.linkage import source_of
-from footfall.testing.engine.models import Model, load, models, random_state
+from footfall.testing.linkage import source_of
+from footfall_check.kit.engine.models import Model, load, models, random_state
 
 
 def shapes(subject: Subject) -> Finding:

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from footfall.errors import RobotError
-from footfall.interfaces.engine import ModelSource, TreeModel
+from footfall.api.engine import ModelSource, TreeModel
+from footfall.api.errors import RobotError
 from footfall.testing.check import Finding, Subject, within, worst
-from footfall.testing.engine.linkage import DAMPING, FRICTION, LIMIT, Linkage, source_of
-from footfall.testing.engine.models import Model, load, models
+from footfall.testing.linkage import DAMPING, FRICTION, LIMIT, Linkage, source_of
+from footfall_check.kit.engine.models import Model, load, models
 
 
 def constants(subject: Subject) -> Finding:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 import numpy as np
 
-from footfall.interfaces.engine import BaseKind, Tree
-from footfall.interfaces.plugin import Capability
+from footfall.api.engine import Tree
+from footfall.api.plugin import Capability, Floats
 from footfall.testing.check import NotApplicable, Subject
-from footfall.testing.engine.linkage import GRAVITY, Linkage, branched, planar, source_of
-from footfall.testing.engine.reference import Reference, reference
-from footfall.typing import Floats
+from footfall.testing.linkage import GRAVITY, Linkage, branched, planar, source_of
+from footfall.testing.reference import Reference, reference
 
-Model = tuple[str, Linkage, BaseKind]
+Model = tuple[str, Linkage, Literal["floating", "fixed"]]
 MODELS: tuple[tuple[Capability, Model], ...] = (
     (Capability.FLOATING_BASE, ("floating base", branched(), "floating")),
     (Capability.FIXED_BASE, ("fixed base", branched(), "fixed")),
