@@ -1,7 +1,7 @@
 """Puts kernels as native objects into the wheel, where that is asked for.
 
 ``HATCH_BUILD_HOOKS_ENABLE=1 pip wheel --no-deps .`` makes a wheel for this kind of machine: scenes
-are run for a few steps in a process of its own, and each kernel that they bind becomes an object
+are run for a few steps in a process of its own, and each kernel that they need becomes an object
 for every level of processors in ``footfall.jit.native``. Kernels that lie in no object are compiled
 where the wheel is installed, as without objects. ``FOOTFALL_OBJECT_SCENES`` names the scenes,
 separated by blanks; default: those of ``footfall warm``.
@@ -19,12 +19,6 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 ROOTS = ("core", "plugins", "robots")
 TARGET = "footfall/jit/objects"
-C_LIBRARY = {
-    *("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cos", "cosh", "erf", "erfc"),
-    *("exp", "exp2", "expm1", "fmod", "hypot", "log", "log10", "log1p", "log2", "pow", "sin"),
-    *("sincos", "sinh", "sqrt", "tan", "tanh", "memcpy", "memmove", "memset"),
-}
-"""Functions that objects may call: those of any process. LLVM ends a process that lacks one."""
 
 
 class ObjectsHook(BuildHookInterface):
@@ -77,22 +71,19 @@ def levels():
 
 
 def make_objects(folder, scenes):
-    """Run scenes for a few steps and write an object of each kernel that they bind."""
+    """Run scenes for a few steps and write an object of each kernel that they need."""
     import footfall
     from footfall.api.errors import FootfallError
-    from footfall.jit import native
+    from footfall.jit import lowering
     from footfall_warm.command import SHORT, cases
 
-    made = {}
-
-    def note(kernel, arguments):
-        name = native.object_name(kernel, arguments)
-        if name is not None and name not in made:
-            made[name] = write_objects(folder, name, kernel, arguments)
-            print(f"{kernel}: {made[name]}", flush=True)
+    def note(kernel, arguments, name, make=lowering.optimised):
+        made = make(kernel, arguments, name)
+        print(f"{kernel}: {write_objects(folder, name, made)}", flush=True)
+        return made
 
     footfall.compilations.ahead = footfall.compilations.silent = True
-    with patch.object(native, "address", note):
+    with patch.object(lowering, "optimised", note):
         for name, changes in cases(scenes):
             try:
                 sim = footfall.load(name, changes)
@@ -103,39 +94,20 @@ def make_objects(folder, scenes):
                 print(f"{name} {changes}: left out: {str(error).splitlines()[0]}")
 
 
-def write_objects(folder, name, kernel, arguments):
-    """Write the objects of a kernel for arguments of these types; return what came of it."""
+def write_objects(folder, name, made):
+    """Write the objects of a kernel for all levels; return what came of it."""
     from llvmlite import binding as llvm
 
-    from footfall.jit.lowering import compiled_for
-    from footfall.jit.pipeline import entry_name
+    from footfall.jit import native
 
-    compiled = compiled_for(kernel.compiled, arguments)
-    returned = str(compiled.signature.return_type)
-    if not returned.startswith(("none", "int", "bool", "Literal[int]", "Literal[bool]")):
-        return f"left out: it returns {returned}"
-    module = llvm.parse_assembly(compiled.library.get_llvm_str())
-    for value in (*module.functions, *module.global_variables):
-        if not value.is_declaration:
-            value.linkage = "internal"
-    entry = module.get_function(entry_name(compiled.fndesc))
-    entry.linkage, entry.name = "external", name
-    target = llvm.Target.from_triple(module.triple)
+    if made is None or not made.lasts:
+        return "left out: no other process can use it"
+    target = llvm.Target.from_triple(made.module.triple)
     options = {"opt": 3, "reloc": "static", "codemodel": "jitdefault", "jit": True}
-    machines = {level: target.create_target_machine(level, "", **options) for level in levels()}
-    passes = llvm.create_new_module_pass_manager()
-    passes.add_global_dead_code_eliminate_pass()  # the way to call it from Python
-    tuning = llvm.create_pipeline_tuning_options()
-    passes.run(module, llvm.create_pass_builder(machines[levels()[-1]], tuning))
-    outside = {f.name for f in module.functions if f.is_declaration}
-    foreign = {f for f in outside if not f.startswith("llvm.")} - C_LIBRARY
-    if foreign:
-        return f"left out: it calls {', '.join(sorted(foreign))}"
-    for level, machine in machines.items():
-        path = folder / level / f"{name}.o"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(machine.emit_object(module))
-    return f"{path.stat().st_size} bytes"
+    for level in levels():
+        code = target.create_target_machine(level, "", **options).emit_object(made.module)
+        native.write(folder / level / f"{name}.o", code, made.result)
+    return f"{len(code)} bytes"
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Numba is imported by what compiles, when something is compiled, and by nothing else."""
 
+import os
 import subprocess
 import sys
 
@@ -46,6 +47,33 @@ def test_nothing_but_a_run_imports_numba():
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT
     )
     assert done.stdout.splitlines() == [f"{what}: []" for what in WITHOUT_A_RUN]
+
+
+AGAIN = """
+import sys, footfall
+for name in ("cube/drop", "cube/sliding", "pendulum/swing"):
+    sim = footfall.load(name)
+    sim.step()
+    sim.record(5 * sim.time_step)
+print(footfall.compilations.kernels > 0, "numba" in sys.modules)
+"""
+
+
+def test_what_has_been_compiled_before_is_run_without_numba(tmp_path):
+    """Kernels that are bound and kernels that Python calls, in a process after the first."""
+    environment = os.environ | {"FOOTFALL_CACHE_DIR": str(tmp_path)}
+    found = [
+        subprocess.run(
+            [sys.executable, "-c", AGAIN],
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=ROOT,
+            env=environment,
+        ).stdout.split()
+        for _ in range(2)
+    ]
+    assert found == [["True", "True"], ["False", "False"]]
 
 
 def test_only_what_compiles_names_numba():

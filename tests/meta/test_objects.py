@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import sysconfig
+import weakref
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,9 +16,11 @@ from hatch_build import levels, write_objects
 from llvmlite import binding as llvm
 from tests.meta.test_wheel import python
 
+from footfall.api.errors import SimulationError
 from footfall.api.kernels import bind, kernel, opener, stage_of, table_of
 from footfall.api.plugin import Floats1
-from footfall.jit import caching, native
+from footfall.jit import caching, lowering, native
+from footfall.jit.announcement import compilations
 
 ROOT = Path(__file__).parents[2]
 
@@ -46,6 +50,47 @@ def add_scaled(table, out, scale, first):
 
 
 @kernel
+def counts(x, flag, least):
+    """Return numbers of all kinds."""
+    return len(x) if flag else least, flag, 0.1
+
+
+@kernel
+def sum_of_strided(x):
+    """Return a sum that depends on where each number lies."""
+    s = 0.0
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            s += 10.0 * i + j + x[i, j]
+    return s
+
+
+@kernel
+def pair_sum(pair):
+    """Return the sum of a tuple."""
+    return pair[0] + pair[1]
+
+
+@kernel
+def length(rows):
+    """Return the length of an array whose rows are no table's."""
+    return len(rows)
+
+
+@kernel
+def twice(x):
+    """Return an array."""
+    return x
+
+
+@kernel
+def refuses_negative(x):
+    """Raise if a number is negative."""
+    if x < 0.0:
+        raise ValueError("negative")
+
+
+@kernel
 def mean(x):
     """Return the mean, which is no integer."""
     s = 0.0
@@ -54,19 +99,23 @@ def mean(x):
     return s / len(x)
 
 
+def forget():
+    """Forget what has been looked for and found."""
+    for each in (native._folder, native.cache_folder, caching.cache_root):
+        each.cache_clear()
+    for function in (add_scaled, mean, sum_of_strided, counts):
+        function.entries.clear()
+        function._callers.clear()
+
+
 @pytest.fixture
 def objects(tmp_path, tmp_path_factory, monkeypatch):
-    """An empty folder of objects, in place of an installed wheel's; nothing is compiled before.
-
-    Objects are made of what is compiled here: code from the cache does not show its LLVM.
-    """
+    """An empty folder of objects, in place of an installed wheel's; nothing is compiled before."""
     monkeypatch.setenv("FOOTFALL_CACHE_DIR", str(tmp_path_factory.mktemp("kernels")))
     monkeypatch.setattr(native, "OBJECTS", tmp_path)
-    for each in (native._folder, native._loaded, caching.cache_root):
-        each.cache_clear()
+    forget()
     yield tmp_path
-    for each in (native._folder, native._loaded, caching.cache_root):
-        each.cache_clear()
+    forget()
 
 
 def example(n=5):
@@ -75,25 +124,49 @@ def example(n=5):
     return x, y, out, table_of(Numbers(x, y))
 
 
+def name_of(function, arguments):
+    return native.object_name(function, tuple(map(native.kind_of, arguments)))
+
+
 def make(objects, function, arguments):
-    """Write the objects of a kernel; return what is said of it."""
-    return write_objects(objects, native.object_name(function, arguments), function, arguments)
+    """Write the objects of a kernel as for a wheel; return what is said of it."""
+    name = name_of(function, arguments)
+    said = write_objects(objects, name, lowering.optimised(function, arguments, name))
+    forget()
+    return said
+
+
+class Counted:
+    """How many kernels are compiled, and loaded from the installation, within the block."""
+
+    def __enter__(self):
+        self._before = compilations.kernels, compilations.loaded
+        return self
+
+    def __exit__(self, *error):
+        self.compiled = compilations.kernels - self._before[0]
+        self.loaded = compilations.loaded - self._before[1]
+
+
+def kept():
+    """Return the objects of this machine's cache."""
+    return sorted(native.cache_folder().glob("*"))
 
 
 def test_an_object_gives_the_bits_of_the_compiled_kernel(objects):
     x, y, out, table = example()
-    compiled = bind(add_scaled, table, like=(out, 0.0, 0))
-    assert compiled.address is None
-    compiled(out, 0.3, 1)
+    with Counted() as first:
+        bind(add_scaled, table, like=(out, 0.0, 0))(out, 0.3, 1)
+    assert (first.compiled, first.loaded) == (1, 0)
     expected = out.copy()
     assert make(objects, add_scaled, (table, out, 0.0, 0)).endswith("bytes")
-    native._folder.cache_clear()
-    loaded = bind(add_scaled, table, like=(out, 0.0, 0))
-    assert loaded.address is not None
+    with Counted() as second:
+        loaded = bind(add_scaled, table, like=(out, 0.0, 0))
+    assert (second.compiled, second.loaded) == (0, 1)
     out[:] = 0.0
-    assert loaded(out, 0.3, 1)
+    assert loaded(out, 0.3, 1) is True
     assert out.tobytes() == expected.tobytes()
-    assert not loaded(out, 0.3, 5)
+    assert loaded(out, 0.3, 5) is False
     other = np.ones(5)
     loaded(other, 1.0, 0)
     np.testing.assert_array_equal(other, x + y)
@@ -112,37 +185,45 @@ def test_an_object_is_a_stage(objects):
 
 def test_an_object_refuses_an_array_of_another_kind(objects):
     _, _, out, table = example()
-    make(objects, add_scaled, (table, out, 0.0, 0))
     loaded = bind(add_scaled, table, like=(out, 0.0, 0))
-    assert loaded.address is not None
-    for wrong in (np.zeros(10)[::2], np.zeros(5, np.float32), np.zeros((5, 1)), np.zeros(5, int)):
+    fixed = np.zeros(5)
+    fixed.flags.writeable = False
+    wrong = np.zeros(10)[::2], np.zeros(5, np.float32), np.zeros((5, 1)), np.zeros(5, int), fixed
+    for one in wrong:
         with pytest.raises(TypeError, match="bound to"):
-            loaded(wrong, 1.0, 0)
+            loaded(one, 1.0, 0)
 
 
 def test_arguments_of_other_types_are_compiled(objects):
     _, _, out, table = example()
     make(objects, add_scaled, (table, out, 0.0, 0))
     strided = np.zeros(10)[::2]
-    compiled = bind(add_scaled, table, like=(strided, 0.0, 0))
-    assert compiled.address is None
-    compiled(strided, 1.0, 0)
+    with Counted() as count:
+        bind(add_scaled, table, like=(strided, 0.0, 0))(strided, 1.0, 0)
+    assert count.compiled == 1
     assert strided.all()
+    assert not strided.base[1::2].any()
 
 
 def test_an_object_of_another_source_is_not_loaded(objects, monkeypatch):
     _, _, out, table = example()
-    make(objects, add_scaled, (table, out, 0.0, 0))
-    assert native.address(add_scaled, (table, out, 0.0, 0)) is not None
-    monkeypatch.setattr(native, "source_hash", lambda kernel: "edited since")
-    assert native.address(add_scaled, (table, out, 0.0, 0)) is None
+    arguments = table, out, 0.0, 0
+    make(objects, add_scaled, arguments)
+    for said, expected in ((caching.source_hash, (0, 1)), (lambda kernel: "edited", (1, 0))):
+        monkeypatch.setattr(native, "source_hash", said)
+        add_scaled.entries.clear()
+        with Counted() as count:
+            bind(add_scaled, *arguments)
+        assert (count.compiled, count.loaded) == expected
 
 
 def test_objects_can_be_switched_off(objects, monkeypatch):
     _, _, out, table = example()
     make(objects, add_scaled, (table, out, 0.0, 0))
     monkeypatch.setenv("FOOTFALL_OBJECTS", "0")
-    assert bind(add_scaled, table, out, like=(0.0, 0)).address is None
+    with Counted() as count:
+        bind(add_scaled, table, out, like=(0.0, 0))
+    assert (count.compiled, count.loaded) == (1, 0)
 
 
 def test_a_processor_gets_the_best_level_that_it_can_run(objects, monkeypatch):
@@ -157,9 +238,112 @@ def test_a_processor_gets_the_best_level_that_it_can_run(objects, monkeypatch):
         assert (folder and folder.name) == expected
 
 
-def test_what_returns_no_integer_is_left_to_the_compiler(objects):
-    assert make(objects, mean, (np.zeros(3),)) == "left out: it returns float64"
-    assert bind(mean, np.array([1.0, 2.0])).address is None
+def test_results_are_those_of_python(objects):
+    x = np.zeros(5)
+    for _ in range(2):  # compiled, and from the cache
+        assert mean(np.array([1.0, 2.0])) == 1.5
+        for answer, given in (
+            (counts(x, True, 3), (5, True, 0.1)),
+            (counts(x, False, 3), (3, False, 0.1)),
+        ):
+            assert answer == given
+            assert [type(part) for part in answer] == [int, bool, float]
+        forget()
+
+
+def test_arrays_are_told_by_strides_and_size(objects):
+    whole = np.arange(24.0).reshape(4, 6)
+    for given in (whole, whole.T, whole[::2, 1::3], whole.astype(np.float32), whole[:0]):
+        assert sum_of_strided(given) == sum(
+            10.0 * i + j + given[i, j] for i, j in np.ndindex(given.shape)
+        )
+    mine = np.arange(3, dtype=np.int32)
+    assert sum_of_strided(mine.reshape(3, 1)) == 33.0
+
+
+def test_what_a_frame_cannot_hold_is_left_to_numba(objects):
+    assert pair_sum((1.0, 2.0)) == 3.0
+    assert bind(pair_sum, (1.0, 2.0))() == 3.0
+    assert bind(pair_sum, (1.0, 2.0)).address is None
+    rows = np.array([(1.0, 2), (3.0, 4)], [("x", float), ("n", int)])
+    assert length(rows) == 2
+    assert twice(np.array([1.0, 2.0])).tolist() == [1.0, 2.0]
+    assert kept() == []
+
+
+def test_what_a_kernel_raises_is_not_lost(objects):
+    assert refuses_negative(1.0) is None
+    for call in (refuses_negative, bind(refuses_negative, like=(0.0,))):
+        with pytest.raises(SimulationError, match=r"refuses_negative has raised"):
+            call(-1.0)
+
+
+def test_a_kernel_called_by_several_threads_gives_each_its_answer(objects):
+    given = [np.full(50, float(k)) for k in range(8)]
+    mean(given[0])
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda k: mean(given[k % 8]), range(4000)))
+    assert found == [float(k % 8) for k in range(4000)]
+
+
+def test_a_direct_call_keeps_no_table_alive(objects):
+    _, _, out, table = example()
+    add_scaled(table, out, 1.0, 0)
+    here = weakref.ref(table)
+    del table
+    assert here() is None
+    other = example()
+    add_scaled(other[3], out, 1.0, 0)
+    np.testing.assert_array_equal(out, other[0] + other[1])
+
+
+@pytest.mark.parametrize("damage", [b"", b"rubbish", None])
+def test_a_damaged_object_is_compiled_again(objects, damage):
+    assert mean(np.array([1.0, 2.0])) == 1.5
+    (path,) = kept()
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-200] if damage is None else damage)
+    forget()
+    with Counted() as count:
+        assert mean(np.array([1.0, 2.0])) == 1.5
+    assert count.compiled == 1
+    assert path.read_bytes()[-5:] == whole[-5:]
+    forget()
+    with Counted() as count:
+        assert mean(np.array([1.0, 2.0])) == 1.5
+    assert count.compiled == 0
+
+
+def test_an_object_that_cannot_be_written_does_no_harm(objects, monkeypatch):
+    def full(*of, **options):
+        raise OSError(28, "No space left on device")
+
+    for name in ("replace", "mkdir"):
+        forget()
+        with monkeypatch.context() as patched, Counted() as count:
+            patched.setattr(Path, name, full)
+            caching.cache_root.cache_clear()
+            patched.setattr(native, "cache_root", lambda: objects / "cache")
+            assert mean(np.array([1.0, 2.0])) == 1.5
+        assert count.compiled == 1
+    assert not [path for path in (objects / "cache").rglob("*") if path.is_file()]
+
+
+def test_an_object_is_for_one_processor_and_its_compilers(objects, monkeypatch):
+    folders = {native.cache_folder()}
+    for module, name, instead in (
+        (native, "version", lambda of: "another"),
+        (llvm, "get_host_cpu_name", lambda: "another"),
+    ):
+        with monkeypatch.context() as patched:
+            patched.setattr(module, name, instead)
+            native.cache_folder.cache_clear()
+            folders.add(native.cache_folder())
+    monkeypatch.setenv("NUMBA_CPU_FEATURES", "+sse2")
+    native.cache_folder.cache_clear()
+    folders.add(native.cache_folder())
+    assert len(folders) == 4
+    assert {folder.parent for folder in folders} == {caching.cache_root()}
 
 
 def test_nothing_is_made_unless_it_is_asked_for():

@@ -23,7 +23,6 @@ import tempfile
 import warnings
 from collections.abc import Iterable, Iterator
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, Protocol, runtime_checkable
@@ -95,12 +94,6 @@ def _remove(folder: Path, process: int) -> None:
     """Remove a folder at the end of the process that made it, not of its children."""
     if os.getpid() == process:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def cache_folder(kernel: Compiled) -> Path | None:
-    """Return the folder of a kernel's compiled code, None if some of its source is in no file."""
-    source, compilers = source_hash(kernel), version("numba") + version("llvmlite")
-    return cache_root() / _hash(source + compilers)[:24] if source else None
 
 
 def source_hash(kernel: Compiled) -> str | None:

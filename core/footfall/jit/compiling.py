@@ -13,7 +13,6 @@ from types import FunctionType
 from typing import Any, TypeVar
 
 from footfall.jit import checked, native
-from footfall.jit.caching import cache_folder
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -23,12 +22,15 @@ class Kernel:
 
     Attributes:
         function: the Python function.
+        entries: what it has been loaded or compiled for, by kinds of arguments.
     """
 
     def __init__(self, function: Any, *, callable_from_python: bool, **options: bool) -> None:
         update_wrapper(self, function)
         self.function: FunctionType = function
         self._from_python, self._options = callable_from_python, options
+        self.entries: dict[native.Kinds, native.Entry | None] = {}
+        self._callers: dict[native.Kinds, Callable[..., Any]] = {}
 
     def __call__(self, *args: Any) -> Any:
         """Call the function for the first time, from Python.
@@ -38,19 +40,40 @@ class Kernel:
         """
         if not self._from_python:
             raise TypeError(f"{self} is for kernels only; Python calls what is marked @kernel")
-        call = partial(checked.run, self) if checked.is_on() else self.compiled
+        call = partial(checked.run, self) if checked.is_on() else self._call
         # From now on its class says who answers: to hand on each call would cost 0.1 us.
         self.__class__ = type("Kernel", (Kernel,), {"__call__": staticmethod(call)})
         return call(*args)
 
+    def _call(self, *args: Any) -> Any:
+        """Call what is compiled for arguments of these kinds."""
+        kinds = tuple(map(native.kind_of, args))
+        call = self._callers.get(kinds)
+        if call is None:
+            entry = self.entry(kinds, args)
+            found = entry and native.caller(self, entry, (), args)
+            call = self._callers[kinds] = found or self.by_numba
+        return call(*args)
+
+    def entry(self, kinds: native.Kinds, arguments: tuple[Any, ...]) -> native.Entry | None:
+        """Load or compile it for arguments of these kinds; None if it can be no object."""
+        if kinds not in self.entries:
+            self.entries[kinds] = native.entry_of(self, kinds, arguments)
+        return self.entries[kinds]
+
     @cached_property
     def compiled(self) -> Any:
-        """Numba's dispatcher of the function, which compiles it for the types it is given."""
+        """Numba's dispatcher of the function, which compiles it as a part of what calls it."""
+        from footfall.jit.lowering import OPTIONS, dispatcher
+
+        return dispatcher(self.function, **OPTIONS | self._options)
+
+    @cached_property
+    def by_numba(self) -> Any:
+        """Numba's dispatcher for arguments and results that no frame holds; nothing is kept."""
         from footfall.jit.lowering import dispatcher
 
-        if not self._from_python:
-            return dispatcher(self.function, None, whole=False, **self._options)
-        return dispatcher(self.function, cache_folder(self), whole=True, **self._options)
+        return dispatcher(self.function)
 
     @cached_property
     def twin(self) -> FunctionType:
@@ -123,12 +146,7 @@ def kernel(function: F, *, slp: bool = False) -> F:
             bits): ``@partial(kernel, slp=True)``. Some kernels are slower with it.
     """
     vars(function)["slp"] = slp
-    return Kernel(function, callable_from_python=True, no_cfunc_wrapper=True)  # type: ignore
-
-
-_WITHIN = dict.fromkeys(("no_cpython_wrapper", "no_cfunc_wrapper"), True) | {
-    "callable_from_python": False
-}
+    return Kernel(function, callable_from_python=True)  # type: ignore
 
 
 def inner(function: F) -> F:
@@ -137,7 +155,7 @@ def inner(function: F) -> F:
     A call would hand over every array of its named tuples anew, which costs more than most bodies.
     It is cached as a part of the kernels that call it.
     """
-    return Kernel(function, **_WITHIN, forceinline=True)  # type: ignore
+    return Kernel(function, callable_from_python=False, forceinline=True)  # type: ignore
 
 
 def routine(function: F) -> F:
@@ -145,7 +163,7 @@ def routine(function: F) -> F:
 
     Inlining it everywhere would multiply the compile time.
     """
-    return Kernel(function, **_WITHIN)  # type: ignore
+    return Kernel(function, callable_from_python=False)  # type: ignore
 
 
 def by_type(functions: Mapping[type[Any], Any]) -> Any:
@@ -183,13 +201,13 @@ def bind(
     if checked.is_on():
         return partial(checked.run, function, *fixed)
     arguments = (*fixed, *like)
-    address = native.address(function, arguments)  # type: ignore
-    if address is None:
-        from footfall.jit.lowering import entry_point
-
-        bound = partial(entry_point(function.compiled, arguments), *fixed)  # type: ignore
+    kinds = tuple(map(native.kind_of, arguments))
+    entry: native.Entry | None = function.entry(kinds, arguments)  # type: ignore
+    if entry is None:
+        bound: Any = partial(function.by_numba, *fixed)  # type: ignore
     else:
-        bound = partial(native.caller(address, fixed, like))
+        bound = native.caller(function, entry, fixed, like)  # type: ignore
+    address = entry and entry.address
     # For what calls it by address, see stages.
     vars(bound).update(kernel=function, address=address, fixed=fixed, like=like)
-    return bound
+    return bound  # type: ignore

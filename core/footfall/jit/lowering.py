@@ -3,105 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-import numba
 import numpy as np
 from llvmlite import ir as llvm
 from numba import njit, typeof, types
 from numba.core import cgutils
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import TypingError
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic, models, overload, register_model
 from numba.np.arrayobj import make_array
 
+from footfall.jit.announcement import compilations
 from footfall.jit.kernel_array import KernelArray, Opened
-from footfall.jit.pipeline import PartCompiler, WholeCompiler, entry_name, has_cells
+from footfall.jit.pipeline import Optimised, PartCompiler, optimise, quickly
 
 # No reference counting (_nrt): kernels allocate nothing, and counting the arrays of a named tuple
 # at every inner call costs more than the call.
-OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
+PLAIN: Any = {"error_model": "numpy", "_nrt": False}
+OPTIONS: Any = PLAIN | {"pipeline_class": PartCompiler}
+OPTIONS |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
-def dispatcher(function: FunctionType, folder: Path | None, *, whole: bool, **options: bool) -> Any:
-    """Return Numba's dispatcher of a function.
+def dispatcher(function: FunctionType, **options: Any) -> Any:
+    """Return Numba's dispatcher of a function; with ``OPTIONS`` it is a part of what calls it."""
+    return njit(**PLAIN | options)(function)
+
+
+def optimised(kernel: Any, arguments: tuple[Any, ...], name: str | None) -> Optimised | None:
+    """Compile a kernel with what it calls, for the types of arguments, up to machine code.
 
     Args:
-        function: the Python function.
-        folder: where its compiled code is kept; None: nowhere.
-        whole: whether Python calls it, not only kernels.
-        options: of ``numba.njit``.
+        kernel: marked ``kernel``.
+        arguments: examples.
+        name: of its C function.
+
+    Returns:
+        None if it has no name, or a result or needs that C cannot serve.
     """
-    settings = {**OPTIONS, **options}
-    settings["pipeline_class"] = WholeCompiler if whole else PartCompiler
-    made = njit(**settings)(function)
-    if folder is not None:
-        before = getattr(numba.config, "CACHE_DIR")  # noqa: B009
-        setattr(numba.config, "CACHE_DIR", str(folder))  # noqa: B010
-        try:
-            made._cache = _KernelCache(function)
-        finally:
-            setattr(numba.config, "CACHE_DIR", before)  # noqa: B010
-    return made
-
-
-class _Folder(_CacheLocator):
-    """A kernel's folder, whose name says all that the code is made of, wherever the source is.
-
-    Numba's own folders depend on the source's path, and on when it was written.
-    """
-
-    @classmethod
-    def from_function(cls, py_func: Any, py_file: str) -> Any:
-        return cls()
-
-    def __init__(self) -> None:
-        self._path = getattr(numba.config, "CACHE_DIR")  # noqa: B009
-
-    def get_cache_path(self) -> Any:
-        return self._path
-
-    def get_source_stamp(self) -> None:
-        return None
-
-    def get_disambiguator(self) -> None:
-        return None
-
-
-class _KernelFiles(CompileResultCacheImpl):
-    _locator_classes: list[type[object]] = [_Folder]  # noqa: RUF012 - as Numba declares it
-
-
-class _KernelCache(FunctionCache):
-    _impl_class = _KernelFiles
-
-
-def entry_point(compiled: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
-    """Compile for the types of arguments; return what takes such arguments without a look."""
-    found: Callable[..., Any] = compiled_for(compiled, arguments).entry_point
-    return found
-
-
-def entry_address(compiled: Any, arguments: tuple[Any, ...]) -> int | None:
-    """Return the address of the C function of a kernel, for arguments of these types.
-
-    None if an argument is of a kind that cannot be handed over by its address.
-    """
-    found = compiled_for(compiled, arguments)
-    if not all(map(has_cells, found.signature.args)):
-        return None
-    return int(found.library.get_pointer_to_function(entry_name(found.fndesc)))
-
-
-def compiled_for(compiled: Any, arguments: tuple[Any, ...]) -> Any:
-    """Return what Numba's dispatcher has compiled for the types of arguments."""
     signature = tuple(map(_kind_of, arguments))
-    if signature not in compiled.overloads:  # Numba takes 60 us to find out
-        compiled.compile(signature)
-    return compiled.overloads[signature]
+    with global_compiler_lock, compilations.announced(str(kernel)), quickly():
+        kernel.compiled.compile(signature)
+        part = kernel.compiled.overloads[signature]
+        return optimise(cpu_target.target_context, part, name, kernel.slp) if name else None
 
 
 _TABLES: dict[np.dtype[Any], Any] = {}
@@ -110,7 +56,8 @@ _TABLES: dict[np.dtype[Any], Any] = {}
 def _kind_of(value: Any) -> Any:
     """Return Numba's type of an argument; of a table, whose rows are long, it is asked once."""
     if not isinstance(value, np.ndarray) or value.dtype.names is None:
-        return typeof(value)
+        kind = typeof(value)
+        return kind.copy(layout="A") if getattr(kind, "layout", "C") == "F" else kind
     if value.dtype not in _TABLES:
         _TABLES[value.dtype] = typeof(value)
     return _TABLES[value.dtype]
@@ -188,9 +135,7 @@ def choice_type(functions: Mapping[type, Any]) -> Any:
     def stub(way: object, *args: Any) -> Any:
         raise NotImplementedError
 
-    options: Any = {**OPTIONS, "forceinline": True, "pipeline_class": PartCompiler}
-
-    @overload(stub, jit_options=options)
+    @overload(stub, jit_options=OPTIONS | {"forceinline": True})
     def choose(way, *args):  # type: ignore  # Numba compares the signatures, annotations too
         chosen = functions.get(getattr(way, "instance_class", type(None)))
         if chosen is None:

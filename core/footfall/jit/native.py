@@ -1,10 +1,12 @@
-"""Kernels as native objects, which an installed wheel may carry: loaded instead of compiled.
+"""Kernels as native objects: kept by the process that compiles them, loaded by those after it.
 
-An object holds one kernel for arguments of given types, for one level of processors. Its name is a
-hash of the kernel's sources (see ``footfall.jit.caching``) and of the types: where either differs,
-there is none, and Numba compiles the kernel. An object is called as C calls, ``int f(int64_t
-*frame)``: a frame says where each argument lies. Numbers lie in *cells*, arrays are told by cells
-with their address and lengths, tables lie where they lie. ``FOOTFALL_OBJECTS=0`` uses no objects.
+An object holds one kernel for arguments of given kinds, for one kind of processor. Its name is a
+hash of the kernel's sources (see ``footfall.jit.caching``) and of the kinds: where either differs,
+there is none, and Numba compiles the kernel. Those of an installed wheel are looked for first
+(``FOOTFALL_OBJECTS=0`` leaves them), then those that have been compiled on this machine. An object
+is called as C calls, ``int f(int64_t *frame)``: a frame says where each argument lies, and last
+where the result goes, 0 for nowhere. Numbers lie in *cells*, arrays are told by cells with their
+address and lengths, tables lie where they lie.
 """
 
 from __future__ import annotations
@@ -12,17 +14,22 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import os
+import tempfile
 from collections.abc import Callable, Sequence
 from functools import cache
+from importlib.metadata import version
+from itertools import count
 from pathlib import Path
-from threading import Lock
-from typing import Any
+from threading import RLock
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from footfall.errors import SimulationError
 from footfall.jit.announcement import compilations
-from footfall.jit.caching import Compiled, is_guarded, source_hash
+from footfall.jit.caching import Compiled, cache_root, is_guarded, source_hash
+from footfall.jit.tables import kinds_of
 
 OBJECTS = Path(__file__).parent / "objects"
 """Holds a folder a level; where nothing has put objects, it is not there."""
@@ -33,47 +40,139 @@ LEVELS = {
 }
 """What a processor must be able to do, by level, the best first (x86-64 psABI, 3.1.1)."""
 Cell = npt.NDArray[Any]
-"""One number, shape (1,), float64 or int64; of an array: its address and lengths, int64."""
-_LOADS = Lock()
+"""One number, shape (1,), float64 or int64; of an array: its address, lengths, and strides unless
+it is C-contiguous, int64."""
+Kinds = tuple[object, ...]
+"""What compiled code depends on of arguments: see ``kind_of``."""
+RAISED = -(2**31)
+"""What a kernel's C function returns if the kernel has raised something."""
+LETTERS: dict[str, type[Any]] = {"f": np.float64, "i": np.int64, "b": np.bool_}
+"""Types of the numbers of a result, by their letters."""
+_NUMBERS = {bool: "bool", int: "int", float: "float", np.bool_: "bool", np.int64: "int"} | {
+    np.float64: "float"
+}
+_LOADS = RLock()
+_UNNAMED = count()
+
+
+class Entry(NamedTuple):
+    """A kernel's C function.
+
+    Attributes:
+        address: of the function.
+        result: a letter for each number of the kernel's result, in brackets if it is a tuple.
+    """
+
+    address: int
+    result: str
 
 
 def cell_of(value: Any) -> Cell:
     """Return the cell of an argument; of a table, the table itself."""
     if not isinstance(value, np.ndarray):
         return np.array([value], np.float64 if isinstance(value, float) else np.int64)
-    if value.dtype.names is not None:
-        return value
-    return np.array([value.ctypes.data, *value.shape], np.int64)
+    return value if value.dtype.names is not None else np.array(_told(value), np.int64)
 
 
-def frame_of(cells: Sequence[Cell]) -> npt.NDArray[np.int64]:
-    """Return where each argument lies."""
-    return np.array([cell.ctypes.data for cell in cells], np.int64)
+def _told(array: npt.NDArray[Any]) -> tuple[int, ...]:
+    """Return what the cell of an array holds."""
+    strides = () if array.flags.c_contiguous else array.strides
+    return _place(array), *array.shape, *strides
 
 
-def address(kernel: Compiled, arguments: tuple[Any, ...]) -> int | None:
-    """Return the address of a kernel for arguments of these types; None if it is in no object."""
-    folder = _folder()
-    name = object_name(kernel, arguments) if folder else None
-    with _LOADS:
-        return _loaded(folder / f"{name}.o") if folder and name else None
+def _place(array: npt.NDArray[Any]) -> int:
+    """Return the address of an array's first number, which is the first field of NumPy's object.
+
+    It is ``array.ctypes.data``, which takes 1 us.
+    """
+    return ctypes.c_int64.from_address(id(array) + object.__basicsize__).value
 
 
-def object_name(kernel: Compiled, arguments: tuple[Any, ...]) -> str | None:
-    """Return the name of a kernel's object, None if an argument's type or a source is unknown."""
-    kinds, source = [_kind(value) for value in arguments], source_hash(kernel)
-    if source is None or None in kinds:
-        return None
-    return f"footfall_{hashlib.sha256(f'{source} {kinds}'.encode()).hexdigest()[:32]}"
+def frame_of(cells: Sequence[Cell], result: int = 0) -> npt.NDArray[np.int64]:
+    """Return where each argument lies, and where the result goes."""
+    return np.array([*map(_place, cells), result], np.int64)
 
 
-def _kind(value: Any) -> object:
+def kind_of(value: Any) -> object:
     """Return what compiled code depends on of an argument, None if it cannot lie in a frame."""
     if not isinstance(value, np.ndarray):
-        return {bool: "bool", int: "int", float: "float", np.float64: "float"}.get(type(value))
-    flags = value.flags
-    plain = flags.c_contiguous and flags.aligned and value.ndim > 0
-    return (value.dtype, value.ndim, flags.writeable) if plain else None
+        return _NUMBERS.get(type(value))
+    kind, flags = value.dtype, value.flags.num & 0x501  # C-contiguous, aligned, writeable
+    if kind.names is not None and not (flags & 1 and kinds_of(kind.names[0])):
+        return None  # no table
+    return kind, value.ndim, flags
+
+
+def object_name(kernel: Compiled, kinds: Kinds) -> str | None:
+    """Return the name of a kernel's object, None if a kind or some of its source is unknown."""
+    source = None if None in kinds else source_hash(kernel)
+    return f"footfall_{_digest(f'{source} {kinds}')}" if source else None
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def entry_of(kernel: Compiled, kinds: Kinds, arguments: tuple[Any, ...]) -> Entry | None:
+    """Load or compile a kernel for arguments of these kinds; None if it can be no object."""
+    with _LOADS:
+        name = object_name(kernel, kinds)
+        installed = _folder() if name else None
+        found = _read(installed / f"{name}.o") if installed else None
+        compilations.loaded += found is not None
+        if name and not found:
+            path = cache_folder() / f"{name}.o"
+            found = _read(path)
+        if not found:
+            from footfall.jit.lowering import optimised
+
+            symbol = name or f"footfall_{next(_UNNAMED)}"
+            made = optimised(kernel, arguments, None if None in kinds else symbol)
+            if made is None:
+                return None
+            found = made.machine.emit_object(made.module), made.result
+            if name and made.lasts:
+                write(path, *found)
+            name = symbol
+        return Entry(_load(found[0], str(name)), found[1])
+
+
+@cache
+def cache_folder() -> Path:
+    """Return the folder of what is compiled by these compilers for this processor."""
+    from llvmlite import binding as llvm
+
+    told = [os.environ.get(f"NUMBA_{what}") for what in ("CPU_NAME", "CPU_FEATURES", "ENABLE_AVX")]
+    host = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(), told
+    return cache_root() / _digest(f"{host} {version('numba')} {version('llvmlite')}")
+
+
+def write(path: Path, code: bytes, result: str) -> None:
+    """Write an object whole or not at all, whoever else does so."""
+    part = None
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+            part = Path(file.name)
+            file.write(b"%s\n%s %s" % (code, _sum(code), result.encode()))
+        part.replace(path)
+    except OSError:  # no room or no right: whoever needs the kernel compiles it again
+        if part:
+            part.unlink(missing_ok=True)
+
+
+def _read(path: Path) -> tuple[bytes, str] | None:
+    """Return an object and its kernel's result, None if it is not there or not whole."""
+    try:
+        code, _, end = path.read_bytes().rpartition(b"\n")
+    except OSError:
+        return None
+    checksum, _, result = end.partition(b" ")
+    return (code, result.decode()) if checksum == _sum(code) else None
+
+
+def _sum(code: bytes) -> bytes:
+    return hashlib.sha256(code).hexdigest().encode()
 
 
 @cache
@@ -101,14 +200,14 @@ def _engine() -> Any:
 
 
 @cache
-def _loaded(path: Path) -> int | None:
-    if not path.is_file():
-        return None
+def _load(code: bytes, name: str) -> int:
+    """Load an object; return the address of its function."""
+    from llvmlite import binding as llvm
+
     engine = _engine()
-    engine.add_object_file(str(path))
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
-    compilations.loaded += 1
-    return int(engine.get_function_address(path.stem))
+    return int(engine.get_function_address(name))
 
 
 def function_at(address: int, *, alone: bool = True) -> Callable[[int], int]:
@@ -121,30 +220,52 @@ def function_at(address: int, *, alone: bool = True) -> Callable[[int], int]:
     return kind(ctypes.c_int32, ctypes.c_void_p)(address)
 
 
-def caller(function: int, fixed: tuple[Any, ...], like: tuple[Any, ...]) -> Callable[..., int]:
-    """Return what calls a kernel at an address from Python.
+def caller(
+    kernel: Compiled, entry: Entry, fixed: tuple[Any, ...], like: tuple[Any, ...]
+) -> Callable[..., Any]:
+    """Return what calls a kernel from Python, for one thread after another.
 
     Args:
-        function: the address.
-        fixed: its first arguments.
+        kernel: for messages.
+        entry: its C function.
+        fixed: its first arguments; tables among them must live as long.
         like: examples of the others, which the call takes.
     """
-    cells = [*map(cell_of, fixed), *map(cell_of, like)]
-    frame = frame_of(cells)
-    entry, at, first = function_at(function), frame.ctypes.data, len(fixed)
-    kinds = [_kind(value) for value in like]
+    function, first, turn = function_at(entry.address), len(fixed), RLock()
+    result, answer = _result(entry.result)
+    cells: list[Any] = [cell_of(value) for value in (*fixed, *like)]
+    kinds = [kind_of(value) for value in (*fixed, *like)]
+    frame = frame_of(cells, _place(result))
+    at = _place(frame)
+    cells = [None if cell.dtype.names else cell for cell in cells]  # no table is kept
 
-    def call(*values: Any) -> int:
-        for k, value in enumerate(values):
-            if not isinstance(value, np.ndarray):
-                cells[first + k][0] = value
-            elif _kind(value) != kinds[k]:
-                raise TypeError(
-                    f"a kernel is given {_kind(value)} where it was bound to {kinds[k]}"
+    def call(*values: Any) -> Any:
+        with turn:
+            for k, value in enumerate(values, first):
+                if not isinstance(value, np.ndarray):
+                    cells[k][0] = value
+                elif kind_of(value) != kinds[k]:
+                    raise TypeError(
+                        f"{kernel} is given {kind_of(value)} where it was bound to {kinds[k]}"
+                    )
+                elif cells[k] is None:
+                    frame[k] = _place(value)
+                else:
+                    cells[k][:] = _told(value)
+            if function(at) == RAISED:
+                raise SimulationError(
+                    f"{kernel} has raised an error, which FOOTFALL_CHECKED=1 would show"
                 )
-            else:
-                cells[first + k] = cell_of(value)
-                frame[first + k] = cells[first + k].ctypes.data
-        return entry(at)
+            return answer()
 
     return call
+
+
+def _result(letters: str) -> tuple[npt.NDArray[np.int64], Callable[[], Any]]:
+    """Return where a kernel writes its result, and what reads it there."""
+    kinds = [LETTERS[letter] for letter in letters.strip("()")]
+    cells = np.zeros(max(1, len(kinds)), np.int64)
+    parts = [cells[k : k + 1].view(kind)[:1].item for k, kind in enumerate(kinds)]
+    if not letters:
+        return cells, lambda: None
+    return cells, parts[0] if "(" not in letters else lambda: tuple(part() for part in parts)

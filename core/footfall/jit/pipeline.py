@@ -1,9 +1,9 @@
 """How Numba compiles functions for kernels: each lowered once, each kernel optimised once.
 
 Numba makes a library of machine code of every function, links all that it calls into it, optimises
-it, and does the same again for each caller. Here a *part* (what kernels call) ends as LLVM's
-unoptimised code; a *whole* (what Python or an address calls) links the parts that it reaches,
-directly or not, and is optimised and turned into machine code once.
+it, and does the same again for each caller. Here every function is a *part* that ends as LLVM's
+unoptimised code. What is bound or called by Python is linked with the parts that it reaches,
+directly or not, and with a C function to call it; that is optimised once.
 
 This builds on Numba's internals, ``CPUCodeLibrary`` and the lowering pass, in the versions that
 ``constraints.txt`` and ``pyproject.toml`` allow.
@@ -16,9 +16,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from types import CodeType
-from typing import Any
+from typing import Any, NamedTuple
 from unittest.mock import patch
 
+from llvmlite import binding
 from llvmlite import ir as llvm
 from numba import _dynfunc  # type: ignore[attr-defined]
 from numba.core import base, cgutils, config, interpreter, ir, transforms, types
@@ -38,7 +39,7 @@ from numba.core.typed_passes import (
 from numba.core.types.functions import BaseFunction
 from numba.core.untyped_passes import InlineClosureLikes
 
-from footfall.jit.announcement import compilations
+from footfall.jit.native import LETTERS, RAISED
 
 SPEED_LEVEL = 2
 """LLVM's optimisation level of a kernel: 3 compiles longer, and its kernels are no faster."""
@@ -65,32 +66,6 @@ class _Part(JITCodeLibrary):
         module = self.alone().clone()
         _link_called(module, self)
         return module
-
-
-class _Whole(JITCodeLibrary):
-    """A kernel with all that it calls, optimised once."""
-
-    slp = False
-    add_llvm_module = _Part.add_llvm_module
-
-    def finalize(self) -> None:
-        """Link what is called, optimise and make machine code."""
-        self._raise_if_finalized()
-        for library in _link_called(self._final_module, self):
-            self._reload_init.update(library._reload_init)
-        self._optimize_final_module()
-        self._final_module.verify()
-        self._finalize_final_module()
-
-    def _optimize_final_module(self) -> None:
-        module = self._final_module
-        module.data_layout = self._codegen._data_layout
-        passes, builder = self._codegen._module_pass_manager(
-            opt=SPEED_LEVEL,
-            loop_vectorize=getattr(config, "LOOP_VECTORIZE"),  # noqa: B009
-            slp_vectorize=self.slp,
-        )
-        passes.run(module, builder)
 
 
 def _link_called(module: Any, caller: Any) -> list[Any]:
@@ -154,65 +129,129 @@ class _LowerPart(NativeLowering):
         return True
 
 
-class _LowerWithEntry(_Lower):
-    def create_cpython_wrapper(self, release_gil: bool = False) -> None:
-        """Make the ways to call a kernel: from Python, and by address if its arguments allow."""
-        super().create_cpython_wrapper(release_gil)
-        if all(map(has_cells, self.fndesc.argtypes)):
-            _emit_entry(self.context, self.library, self.fndesc)
+class Optimised(NamedTuple):
+    """A kernel with all that it calls, ready to be turned into machine code.
+
+    Attributes:
+        module: LLVM's, with one function that can be called from outside.
+        result: as of ``footfall.jit.native.Entry``.
+        lasts: whether other processes can use its code.
+        machine: what turns it into code of this machine.
+    """
+
+    module: Any
+    result: str
+    lasts: bool
+    machine: Any
 
 
-@register_pass(mutates_CFG=True, analysis_only=False)
-class _LowerWhole(NativeLowering):
-    """Lowers a kernel and compiles it with what it calls."""
-
-    _name = "footfall_lower_whole"
-    lowering_class = _LowerWithEntry
-
-    def run_pass(self, state: Any) -> bool:
-        """Lower and compile a kernel."""
-        state.library = _Whole(state.targetctx.codegen(), state.func_id.func_qualname)
-        state.library.slp = state.func_id.func.slp
-        state.library.enable_object_caching()
-        return bool(super().run_pass(state))
+C_LIBRARY = {
+    *("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cos", "cosh", "erf", "erfc"),
+    *("exp", "exp2", "expm1", "fmod", "hypot", "log", "log10", "log1p", "log2", "pow", "sin"),
+    *("sincos", "sinh", "sqrt", "tan", "tanh", "memcpy", "memmove", "memset"),
+}
+"""Functions that objects may call: those of any process. LLVM ends a process that lacks one."""
 
 
-def has_cells(kind: Any) -> bool:
-    """Whether an argument can be handed over by the address where it lies."""
-    array = isinstance(kind, types.Array) and kind.layout == "C"
-    return array or isinstance(kind, types.Float | types.Integer | types.Boolean)
+def optimise(context: Any, part: Any, name: str, slp: bool) -> Optimised | None:
+    """Link a lowered kernel with what it calls, and a C function to call it; optimise it all once.
+
+    Only then is nothing else seen from outside: LLVM would take longer, for no faster kernels.
+
+    Args:
+        context: Numba's, of the processor.
+        part: what Numba's compiler has made of the kernel.
+        name: of the C function.
+        slp: see ``footfall.jit.compiling.kernel``.
+    """
+    result = _letters(part.signature.return_type)
+    if result is None:
+        return None
+    codegen = context.codegen()
+    library = _Part(codegen, name)
+    with context.push_code_library(library):
+        _emit_entry(context, library, part.fndesc, name)
+    library.add_linking_library(part.library)
+    module = library._final_module
+    linked = _link_called(module, library)
+    module.data_layout = codegen._data_layout
+    vectorize = getattr(config, "LOOP_VECTORIZE")  # noqa: B009
+    passes, builder = codegen._module_pass_manager(
+        opt=SPEED_LEVEL, loop_vectorize=vectorize, slp_vectorize=slp
+    )
+    passes.run(module, builder)
+    for value in (*module.functions, *module.global_variables):
+        if not value.is_declaration and value.name != name:
+            value.linkage = "internal"
+    unused = binding.create_new_module_pass_manager()
+    unused.add_global_dead_code_eliminate_pass()
+    unused.run(module, builder)
+    module.verify()
+    if any("NumbaEnv" in value.name for value in module.global_variables):
+        return None  # it prints, or raises what it has put together
+    values = [*module.functions, *module.global_variables]
+    outside = {value.name for value in values if value.is_declaration}
+    foreign = {name for name in outside if not name.startswith("llvm.")} - C_LIBRARY
+    moves = any(value.name.startswith("numba.dynamic.globals") for value in values)
+    starts = any(called._reload_init for called in linked)
+    return Optimised(module, result, not (foreign or moves or starts), codegen._tm)
 
 
-def entry_name(described: Any) -> str:
-    """Return the name of the C function ``int f(int64_t *frame)`` of a kernel."""
-    return f"footfall.{described.mangled_name}"
+def _letters(kind: Any) -> str | None:
+    """Return the letters of a result, None if it is not of numbers (see ``native.LETTERS``)."""
+    if isinstance(kind, types.Tuple | types.UniTuple):
+        parts = [_letters(part) for part in kind.types]
+        return f"({''.join(map(str, parts))})" if set(parts) <= LETTERS.keys() else None
+    if isinstance(kind, types.NoneType):
+        return ""
+    letters = {types.Float: "f", types.Boolean: "b", types.Integer: "i"}
+    return next((letter for number, letter in letters.items() if isinstance(kind, number)), None)
 
 
-def _emit_entry(context: Any, library: Any, described: Any) -> None:
+def _emit_entry(context: Any, library: Any, described: Any, name: str) -> None:
     """Emit the C function that calls a kernel with arguments from the addresses in a frame.
 
-    It returns what the kernel returns, as an integer; 0 if that is nothing.
+    It returns what the kernel returns, as an integer; 0 if that is no integer.
     """
     module = context.create_module("entry")
     word = context.get_value_type(types.intp)
     kind = context.call_conv.get_function_type(described.restype, described.argtypes)
     kernel = llvm.Function(module, kind, described.llvm_func_name)
     kind = llvm.FunctionType(llvm.IntType(32), [word.as_pointer()])
-    entry = llvm.Function(module, kind, entry_name(described))
+    entry = llvm.Function(module, kind, name)
     builder = llvm.IRBuilder(entry.append_basic_block("entry"))
-    frame = entry.args[0]
-    given = [
-        _argument(context, builder, kind, builder.load(cgutils.gep_inbounds(builder, frame, k)))
-        for k, kind in enumerate(described.argtypes)
+    *places, place = [
+        builder.load(cgutils.gep_inbounds(builder, entry.args[0], k))
+        for k in range(len(described.argtypes) + 1)
     ]
-    _, result = context.call_conv.call_function(
+    given = [
+        _argument(context, builder, kind, place)
+        for kind, place in zip(described.argtypes, places, strict=True)
+    ]
+    status, result = context.call_conv.call_function(
         builder, kernel, described.restype, described.argtypes, given, attrs=("noinline",)
     )
+    with builder.if_then(status.is_error, likely=False):
+        builder.ret(llvm.Constant(llvm.IntType(32), RAISED))
+    with builder.if_then(cgutils.is_not_null(builder, place)):
+        _write(context, builder, described.restype, result, place)
     if isinstance(described.restype, types.Integer | types.Boolean):
         builder.ret(context.cast(builder, result, described.restype, types.int32))
     else:
         builder.ret(llvm.Constant(llvm.IntType(32), 0))
     library.add_ir_module(module)
+
+
+def _write(context: Any, builder: Any, kind: Any, result: Any, place: Any) -> None:
+    """Emit that a result's numbers are written one after another."""
+    several = isinstance(kind, types.BaseTuple)
+    kinds = list(kind) if several else [kind] * (not isinstance(kind, types.NoneType))
+    values = cgutils.unpack_tuple(builder, result) if several else [result]
+    for k, (part, value) in enumerate(zip(kinds, values, strict=False)):
+        stored = types.float64 if isinstance(part, types.Float) else types.intp
+        to = builder.inttoptr(place, context.get_value_type(stored).as_pointer())
+        number = context.cast(builder, value, part, stored)
+        builder.store(number, cgutils.gep_inbounds(builder, to, k))
 
 
 def _argument(context: Any, builder: Any, kind: Any, address: Any) -> Any:
@@ -228,22 +267,23 @@ def _argument(context: Any, builder: Any, kind: Any, address: Any) -> Any:
     if isinstance(kind.dtype, types.Record):
         array.data = builder.inttoptr(address, array.data.type)
         return array._getvalue()
-    word = context.get_value_type(types.intp)
+    word, count = context.get_value_type(types.intp), kind.ndim
     cells = builder.inttoptr(address, word.as_pointer())
-    first, *shape = [
-        builder.load(cgutils.gep_inbounds(builder, cells, k)) for k in range(1 + kind.ndim)
-    ]
-    size = context.get_constant(types.intp, 8)
-    strides = [size]
-    for length in reversed(shape[1:]):
-        strides.insert(0, builder.mul(strides[0], length))
-    array.data = builder.inttoptr(first, array.data.type)
-    array.shape, array.strides = (
-        cgutils.pack_array(builder, shape),
-        cgutils.pack_array(builder, strides),
+    told = 1 + (count if kind.layout == "C" else 2 * count)
+    first, *rest = [builder.load(cgutils.gep_inbounds(builder, cells, k)) for k in range(told)]
+    size = context.get_constant(
+        types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype))
     )
+    shape, strides, bytes_of_all = rest[:count], rest[count:], size
+    for length in reversed(shape):
+        if kind.layout == "C":
+            strides.insert(0, bytes_of_all)
+        bytes_of_all = builder.mul(bytes_of_all, length)
+    array.data = builder.inttoptr(first, array.data.type)
+    array.shape = cgutils.pack_array(builder, shape, word)
+    array.strides = cgutils.pack_array(builder, strides, word)
     array.itemsize = size
-    array.nitems = builder.udiv(builder.mul(strides[0], shape[0]), size)
+    array.nitems = builder.udiv(bytes_of_all, size)
     return array._getvalue()
 
 
@@ -265,8 +305,8 @@ LEFT_OUT = {IRLegalization, InlineOverloads, NopythonRewrites}
 and fuse expressions of whole arrays."""
 
 
-class _Compiler(CompilerBase):
-    lowering: type[NativeLowering]
+class PartCompiler(CompilerBase):
+    """Compiles kernels and what they call, up to the code that LLVM is given."""
 
     def define_pipelines(self) -> list[Any]:
         """Return Numba's own passes with another lowering, without those that do nothing."""
@@ -276,7 +316,7 @@ class _Compiler(CompilerBase):
         whole = DefaultPassBuilder.define_nopython_pipeline(self.state)
         pipeline = _Passes(whole.pipeline_name)
         pipeline.passes = [
-            (self.lowering if one is NativeLowering else one, text)
+            (_LowerPart if one is NativeLowering else one, text)
             for one, text in whole.passes
             if one not in left_out
         ]
@@ -284,25 +324,8 @@ class _Compiler(CompilerBase):
         return [pipeline]
 
 
-class PartCompiler(_Compiler):
-    """Compiles what only kernels call."""
-
-    lowering = _LowerPart
-
-
-class WholeCompiler(_Compiler):
-    """Compiles kernels."""
-
-    lowering = _LowerWhole
-
-    def compile_extra(self, function: Any) -> Any:
-        """Compile a function and what it calls."""
-        with compilations.announced(f"{function.__module__}.{function.__name__}"), _quickly():
-            return super().compile_extra(function)
-
-
 @contextmanager
-def _quickly() -> Iterator[None]:
+def quickly() -> Iterator[None]:
     """Spare Numba's front end what it does over and over, as long as kernels are compiled.
 
     It asks the same builtin for the same types thousands of times, and walks every instruction's

@@ -79,10 +79,6 @@ def stage_of(bound: Callable[..., Any], *cells: Cell) -> Stage | None:
     if kernel is None or checked.is_on():
         return None
     fixed, like, address = bound.fixed, bound.like, bound.address  # type: ignore[attr-defined]
-    if address is None:
-        from footfall.jit.lowering import entry_address
-
-        address = entry_address(kernel.compiled, (*fixed, *like))
     if address is None or len(cells) != len(like):
         return None
     held = [*map(cell_of, fixed), *cells]
