@@ -114,6 +114,14 @@ def test_a_constant_of_another_module_is_in_the_key(tree):
     assert "footfall_terrains.kernels_heightmap.heights_sample" not in changed
 
 
+def test_every_kernel_has_a_key_of_its_own(tree):
+    """Also those that lie in one file and call the same."""
+    _, run = tree
+    found = run(KEYS + "print(json.dumps(keys()))")
+    assert len(found) > 100
+    assert len(set(found.values())) == len(found)
+
+
 SAMPLE = """
 import json
 import numpy as np

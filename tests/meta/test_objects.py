@@ -17,7 +17,7 @@ from llvmlite import binding as llvm
 from tests.meta.test_wheel import python
 
 from footfall.api.errors import SimulationError
-from footfall.api.kernels import bind, kernel, opener, stage_of, table_of
+from footfall.api.kernels import bind, inner, kernel, opener, stage_of, table_of
 from footfall.api.plugin import Floats1
 from footfall.jit import caching, lowering, native
 from footfall.jit.announcement import compilations
@@ -295,6 +295,43 @@ def test_a_direct_call_keeps_no_table_alive(objects):
     other = example()
     add_scaled(other[3], out, 1.0, 0)
     np.testing.assert_array_equal(out, other[0] + other[1])
+
+
+def scaling(factor, of):
+    """Return a kernel of a closure, which has no name of its own."""
+    if factor > 0.0:
+
+        @kernel
+        def scaled(x):
+            return factor * of(x)
+
+    else:
+
+        @kernel
+        def scaled(x):
+            return of(x) - factor
+
+    return scaled
+
+
+@inner
+def square(x):
+    return x * x
+
+
+@inner
+def cube(x):
+    return x * x * x
+
+
+def test_kernels_of_one_file_are_told_apart(objects):
+    made = [scaling(2.0, square), scaling(3.0, square), scaling(2.0, cube), scaling(-2.0, square)]
+    assert [each(2.0) for each in made] == [8.0, 12.0, 16.0, 6.0]
+    assert len(kept()) == 4
+    again = [scaling(2.0, square), scaling(3.0, square), scaling(2.0, cube), scaling(-2.0, square)]
+    with Counted() as count:
+        assert [each(2.0) for each in again] == [8.0, 12.0, 16.0, 6.0]
+    assert count.compiled == 0
 
 
 @pytest.mark.parametrize("damage", [b"", b"rubbish", None])

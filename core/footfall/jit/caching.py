@@ -99,7 +99,7 @@ def _remove(folder: Path, process: int) -> None:
 def source_hash(kernel: Compiled) -> str | None:
     """Hash all that a kernel's code is made of; None if some of it is in no file."""
     try:
-        return _hash("\n".join(_digests(kernel)))
+        return _hash("\n".join([_which(kernel), *_digests(kernel)]))
     except OSError:
         return None
 
@@ -149,12 +149,10 @@ def _references(function: FunctionType) -> tuple[set[str], list[object]]:
     texts: set[str] = set()
     further: list[object] = []
     for name, value in referred(function):
+        value = getattr(value, "py_func", value)  # of a function that Numba was given directly
         if isinstance(value, FunctionType | Compiled):
             further.append(value)
-        elif hasattr(value, "py_func"):  # a function that Numba has been given directly
-            further.append(value.py_func)
-        else:
-            texts.add(f"{name} = {_text(value)}")
+        texts.add(f"{_which(function)}: {name} = {_text(value)}")
     return texts, further
 
 
@@ -177,8 +175,17 @@ def referred(function: FunctionType) -> Iterator[tuple[str, Any]]:
             waiting += [(f"{name}.{n}", vars(value)[n]) for n in names & vars(value).keys()]
 
 
+def _which(called: FunctionType | Compiled) -> str:
+    """Return which of the functions it is that may lie in the same files."""
+    if isinstance(called, FunctionType):
+        return f"{called.__module__}.{called.__qualname__} {called.__code__.co_firstlineno}"
+    return ", ".join(map(_text, called.kernel_parts()))
+
+
 def _text(value: object) -> str:
     """Return a text that differs where compiled code would."""
+    if isinstance(value, FunctionType | Compiled):
+        return _which(value)
     kind = type(value).__qualname__
     if isinstance(value, int | float | complex | str | bytes | None | np.generic):
         return f"{kind} {value!r}"

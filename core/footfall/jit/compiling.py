@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, partial, update_wrapper
+from inspect import signature
 from types import FunctionType
 from typing import Any, TypeVar
 
@@ -32,7 +33,7 @@ class Kernel:
         self.entries: dict[native.Kinds, native.Entry | None] = {}
         self._callers: dict[native.Kinds, Callable[..., Any]] = {}
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, *args: Any, **named: Any) -> Any:
         """Call the function for the first time, from Python.
 
         Raises:
@@ -43,10 +44,14 @@ class Kernel:
         call = partial(checked.run, self) if checked.is_on() else self._call
         # From now on its class says who answers: to hand on each call would cost 0.1 us.
         self.__class__ = type("Kernel", (Kernel,), {"__call__": staticmethod(call)})
-        return call(*args)
+        return call(*args, **named)
 
-    def _call(self, *args: Any) -> Any:
+    def _call(self, *args: Any, **named: Any) -> Any:
         """Call what is compiled for arguments of these kinds."""
+        if named or len(args) != self.function.__code__.co_argcount:
+            given = signature(self.function).bind(*args, **named)
+            given.apply_defaults()
+            args = given.args
         kinds = tuple(map(native.kind_of, args))
         call = self._callers.get(kinds)
         if call is None:

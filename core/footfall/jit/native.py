@@ -120,21 +120,19 @@ def entry_of(kernel: Compiled, kinds: Kinds, arguments: tuple[Any, ...]) -> Entr
         installed = _folder() if name else None
         found = _read(installed / f"{name}.o") if installed else None
         compilations.loaded += found is not None
-        if name and not found:
-            path = cache_folder() / f"{name}.o"
-            found = _read(path)
+        kept = cache_folder() / f"{name}.o" if name and not found else None
+        found = found or (_read(kept) if kept else None)
+        symbol = name or f"footfall_{next(_UNNAMED)}"
         if not found:
             from footfall.jit.lowering import optimised
 
-            symbol = name or f"footfall_{next(_UNNAMED)}"
             made = optimised(kernel, arguments, None if None in kinds else symbol)
             if made is None:
                 return None
             found = made.machine.emit_object(made.module), made.result
-            if name and made.lasts:
-                write(path, *found)
-            name = symbol
-        return Entry(_load(found[0], str(name)), found[1])
+            if kept and made.lasts:
+                write(kept, *found)
+        return Entry(_load(found[0], symbol), found[1])
 
 
 @cache
@@ -142,7 +140,8 @@ def cache_folder() -> Path:
     """Return the folder of what is compiled by these compilers for this processor."""
     from llvmlite import binding as llvm
 
-    told = [os.environ.get(f"NUMBA_{what}") for what in ("CPU_NAME", "CPU_FEATURES", "ENABLE_AVX")]
+    settings = "CPU_NAME", "CPU_FEATURES", "ENABLE_AVX", "LOOP_VECTORIZE", "OPT"
+    told = [os.environ.get(f"NUMBA_{setting}") for setting in settings]
     host = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(), told
     return cache_root() / _digest(f"{host} {version('numba')} {version('llvmlite')}")
 
@@ -154,7 +153,8 @@ def write(path: Path, code: bytes, result: str) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
             part = Path(file.name)
-            file.write(b"%s\n%s %s" % (code, _sum(code), result.encode()))
+            told = b"%s\n%s" % (code, result.encode())
+            file.write(b"%s %s" % (told, _sum(told)))
         part.replace(path)
     except OSError:  # no room or no right: whoever needs the kernel compiles it again
         if part:
@@ -164,15 +164,15 @@ def write(path: Path, code: bytes, result: str) -> None:
 def _read(path: Path) -> tuple[bytes, str] | None:
     """Return an object and its kernel's result, None if it is not there or not whole."""
     try:
-        code, _, end = path.read_bytes().rpartition(b"\n")
+        told, _, checksum = path.read_bytes().rpartition(b" ")
     except OSError:
         return None
-    checksum, _, result = end.partition(b" ")
-    return (code, result.decode()) if checksum == _sum(code) else None
+    code, _, result = told.rpartition(b"\n")
+    return (code, result.decode()) if checksum == _sum(told) else None
 
 
-def _sum(code: bytes) -> bytes:
-    return hashlib.sha256(code).hexdigest().encode()
+def _sum(told: bytes) -> bytes:
+    return hashlib.sha256(told).hexdigest().encode()
 
 
 @cache
@@ -231,18 +231,19 @@ def caller(
         fixed: its first arguments; tables among them must live as long.
         like: examples of the others, which the call takes.
     """
-    function, first, turn = function_at(entry.address), len(fixed), RLock()
+    function, turn = function_at(entry.address), RLock()
     result, answer = _result(entry.result)
     cells: list[Any] = [cell_of(value) for value in (*fixed, *like)]
     kinds = [kind_of(value) for value in (*fixed, *like)]
     frame = frame_of(cells, _place(result))
     at = _place(frame)
     cells = [None if cell.dtype.names else cell for cell in cells]  # no table is kept
+    places = range(len(fixed), len(cells))
 
     def call(*values: Any) -> Any:
         with turn:
-            for k, value in enumerate(values, first):
-                if not isinstance(value, np.ndarray):
+            for k, value in zip(places, values, strict=True):
+                if type(kinds[k]) is str:
                     cells[k][0] = value
                 elif kind_of(value) != kinds[k]:
                     raise TypeError(

@@ -68,24 +68,23 @@ class _Part(JITCodeLibrary):
         return module
 
 
-def _link_called(module: Any, caller: Any) -> list[Any]:
-    """Link into a module what a library calls, directly or not; return those libraries.
+def _link_called(module: Any, caller: Any) -> None:
+    """Link into a module what a library calls, directly or not.
 
     Each comes after one that calls it: LLVM's linker drops what nothing calls that it has seen.
     """
-    linked: dict[Any, None] = {caller: None}
+    linked = {caller}
     waiting = list(reversed(caller._linking_libraries))
     while waiting:
         library = waiting.pop()
         if library in linked:
             continue
-        linked[library] = None
+        linked.add(library)
         if isinstance(library, _Part):
             module.link_in(library.alone(), preserve=True)
             waiting += reversed(library._linking_libraries)
         else:
             module.link_in(library._get_module_for_linking(), preserve=True)
-    return list(linked)[1:]
 
 
 class _Lower(Lower):
@@ -114,7 +113,6 @@ class _LowerPart(NativeLowering):
         """Lower a function."""
         target, function = state.targetctx, state.func_id
         state.library = library = _Part(target.codegen(), function.func_qualname)
-        library.enable_object_caching()
         state.flags.no_compile = True
         super().run_pass(state)
         state.flags.no_compile = False
@@ -173,7 +171,7 @@ def optimise(context: Any, part: Any, name: str, slp: bool) -> Optimised | None:
         _emit_entry(context, library, part.fndesc, name)
     library.add_linking_library(part.library)
     module = library._final_module
-    linked = _link_called(module, library)
+    _link_called(module, library)
     module.data_layout = codegen._data_layout
     vectorize = getattr(config, "LOOP_VECTORIZE")  # noqa: B009
     passes, builder = codegen._module_pass_manager(
@@ -193,8 +191,7 @@ def optimise(context: Any, part: Any, name: str, slp: bool) -> Optimised | None:
     outside = {value.name for value in values if value.is_declaration}
     foreign = {name for name in outside if not name.startswith("llvm.")} - C_LIBRARY
     moves = any(value.name.startswith("numba.dynamic.globals") for value in values)
-    starts = any(called._reload_init for called in linked)
-    return Optimised(module, result, not (foreign or moves or starts), codegen._tm)
+    return Optimised(module, result, not (foreign or moves), codegen._tm)
 
 
 def _letters(kind: Any) -> str | None:
