@@ -34,26 +34,21 @@ class Compilations:
     def __init__(self) -> None:
         self.kernels, self.loaded, self.seconds, self.told = 0, 0, 0.0, False
         self.silent = self.ahead = False
-        self._within = False
 
     @contextmanager
     def announced(self, name: str) -> Iterator[None]:
         """Announce and time the compilation of a kernel with what it calls."""
-        if self._within:
-            yield
-            return
         if not (self.told or self.silent):
             self.told = True
             print(f"compiling kernels, {USUALLY}", file=sys.stderr, flush=True)
         terminal, began = sys.stderr.isatty(), perf_counter()
-        self.kernels, self._within = self.kernels + 1, True
+        self.kernels += 1
         if terminal:
             line = f"{ERASE}  {self.seconds:.0f} s, kernel {self.kernels}: {name}"
             print(line, end="", file=sys.stderr, flush=True)
         try:
             yield
         finally:
-            self._within = False
             self.seconds += perf_counter() - began
             if terminal:
                 print(ERASE, end="", file=sys.stderr, flush=True)

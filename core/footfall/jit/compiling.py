@@ -55,13 +55,14 @@ class Kernel:
         kinds = tuple(map(native.kind_of, args))
         call = self._callers.get(kinds)
         if call is None:
-            entry = self.entry(kinds, args)
-            found = entry and native.caller(self, entry, (), args)
+            entry = self.entry(args)
+            found = entry and native.caller(str(self), entry, (), args)
             call = self._callers[kinds] = found or self.by_numba
         return call(*args)
 
-    def entry(self, kinds: native.Kinds, arguments: tuple[Any, ...]) -> native.Entry | None:
+    def entry(self, arguments: tuple[Any, ...]) -> native.Entry | None:
         """Load or compile it for arguments of these kinds; None if it can be no object."""
+        kinds = tuple(map(native.kind_of, arguments))
         if kinds not in self.entries:
             self.entries[kinds] = native.entry_of(self, kinds, arguments)
         return self.entries[kinds]
@@ -93,14 +94,9 @@ class Kernel:
     def _numba_type_(self) -> Any:  # Numba asks for it where a function names this one
         return self.compiled._numba_type_
 
-    def __reduce__(self) -> str | tuple[Any, ...]:
-        """Pickle as the name in its module.
-
-        One made in a function has none; Numba's cache, which only hashes what closures hold, may
-        take the text: what the function consists of is in the name of the cache's folder.
-        """
-        name = self.function.__qualname__
-        return (str, (str(self),)) if "<locals>" in name else name
+    def __reduce__(self) -> str:
+        """Pickle as the name in its module."""
+        return self.function.__qualname__
 
     def __str__(self) -> str:
         return f"{self.function.__module__}.{self.function.__qualname__}"
@@ -205,14 +201,11 @@ def bind(
     """
     if checked.is_on():
         return partial(checked.run, function, *fixed)
-    arguments = (*fixed, *like)
-    kinds = tuple(map(native.kind_of, arguments))
-    entry: native.Entry | None = function.entry(kinds, arguments)  # type: ignore
-    if entry is None:
-        bound: Any = partial(function.by_numba, *fixed)  # type: ignore
-    else:
-        bound = native.caller(function, entry, fixed, like)  # type: ignore
-    address = entry and entry.address
+    kernel: Any = function
+    entry = kernel.entry((*fixed, *like))
+    found = entry and native.caller(str(kernel), entry, fixed, like)
+    bound: Callable[..., Any] = found or partial(kernel.by_numba, *fixed)
     # For what calls it by address, see stages.
-    vars(bound).update(kernel=function, address=address, fixed=fixed, like=like)
-    return bound  # type: ignore
+    address = entry and entry.address
+    vars(bound).update(kernel=kernel, address=address, fixed=fixed, like=like)
+    return bound

@@ -16,7 +16,6 @@ from numba.core.registry import cpu_target
 from numba.extending import intrinsic, models, overload, register_model
 from numba.np.arrayobj import make_array
 
-from footfall.jit.announcement import compilations
 from footfall.jit.kernel_array import KernelArray, Opened
 from footfall.jit.pipeline import Optimised, PartCompiler, optimise, quickly
 
@@ -44,7 +43,7 @@ def optimised(kernel: Any, arguments: tuple[Any, ...], name: str | None) -> Opti
         None if it has no name, or a result or needs that C cannot serve.
     """
     signature = tuple(map(_kind_of, arguments))
-    with global_compiler_lock, compilations.announced(str(kernel)), quickly():
+    with global_compiler_lock, quickly():
         kernel.compiled.compile(signature)
         part = kernel.compiled.overloads[signature]
         return optimise(cpu_target.target_context, part, name, kernel.slp) if name else None

@@ -16,6 +16,7 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
 from itertools import count
@@ -106,11 +107,11 @@ def kind_of(value: Any) -> object:
 def object_name(kernel: Compiled, kinds: Kinds) -> str | None:
     """Return the name of a kernel's object, None if a kind or some of its source is unknown."""
     source = None if None in kinds else source_hash(kernel)
-    return f"footfall_{_digest(f'{source} {kinds}')}" if source else None
+    return f"footfall_{_digest(f'{source} {kinds}'.encode()).decode()}" if source else None
 
 
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
+def _digest(told: bytes) -> bytes:
+    return hashlib.sha256(told).hexdigest()[:32].encode()
 
 
 def entry_of(kernel: Compiled, kinds: Kinds, arguments: tuple[Any, ...]) -> Entry | None:
@@ -124,15 +125,14 @@ def entry_of(kernel: Compiled, kinds: Kinds, arguments: tuple[Any, ...]) -> Entr
         found = found or (_read(kept) if kept else None)
         symbol = name or f"footfall_{next(_UNNAMED)}"
         if not found:
-            from footfall.jit.lowering import optimised
+            with compilations.announced(str(kernel)):
+                from footfall.jit.lowering import optimised
 
-            made = optimised(kernel, arguments, None if None in kinds else symbol)
-            if made is None:
-                return None
-            found = made.machine.emit_object(made.module), made.result
-            if kept and made.lasts:
+                made = optimised(kernel, arguments, None if None in kinds else symbol)
+                found = made and (made.machine.emit_object(made.module), made.result)
+            if kept and made and found and made.lasts:
                 write(kept, *found)
-        return Entry(_load(found[0], symbol), found[1])
+        return Entry(_load(found[0], symbol), found[1]) if found else None
 
 
 @cache
@@ -140,25 +140,21 @@ def cache_folder() -> Path:
     """Return the folder of what is compiled by these compilers for this processor."""
     from llvmlite import binding as llvm
 
-    settings = "CPU_NAME", "CPU_FEATURES", "ENABLE_AVX", "LOOP_VECTORIZE", "OPT"
-    told = [os.environ.get(f"NUMBA_{setting}") for setting in settings]
-    host = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(), told
-    return cache_root() / _digest(f"{host} {version('numba')} {version('llvmlite')}")
+    names = "CPU_NAME", "CPU_FEATURES", "ENABLE_AVX", "LOOP_VECTORIZE", "OPT"
+    settings = [os.environ.get(f"NUMBA_{name}") for name in names]
+    host = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(), settings
+    told = f"{host} {version('numba')} {version('llvmlite')}"
+    return cache_root() / _digest(told.encode()).decode()
 
 
 def write(path: Path, code: bytes, result: str) -> None:
     """Write an object whole or not at all, whoever else does so."""
-    part = None
-    try:
+    told = b"%s\n%s" % (code, result.encode())
+    with suppress(OSError):  # no room or no right: whoever needs the kernel compiles it again
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-            part = Path(file.name)
-            told = b"%s\n%s" % (code, result.encode())
-            file.write(b"%s %s" % (told, _sum(told)))
-        part.replace(path)
-    except OSError:  # no room or no right: whoever needs the kernel compiles it again
-        if part:
-            part.unlink(missing_ok=True)
+        with tempfile.TemporaryDirectory(dir=path.parent) as room:
+            Path(room, path.name).write_bytes(b"%s %s" % (told, _digest(told)))
+            Path(room, path.name).replace(path)
 
 
 def _read(path: Path) -> tuple[bytes, str] | None:
@@ -168,11 +164,7 @@ def _read(path: Path) -> tuple[bytes, str] | None:
     except OSError:
         return None
     code, _, result = told.rpartition(b"\n")
-    return (code, result.decode()) if checksum == _sum(told) else None
-
-
-def _sum(told: bytes) -> bytes:
-    return hashlib.sha256(told).hexdigest().encode()
+    return (code, result.decode()) if checksum == _digest(told) else None
 
 
 @cache
@@ -221,7 +213,7 @@ def function_at(address: int, *, alone: bool = True) -> Callable[[int], int]:
 
 
 def caller(
-    kernel: Compiled, entry: Entry, fixed: tuple[Any, ...], like: tuple[Any, ...]
+    kernel: str, entry: Entry, fixed: tuple[Any, ...], like: tuple[Any, ...]
 ) -> Callable[..., Any]:
     """Return what calls a kernel from Python, for one thread after another.
 
@@ -233,8 +225,8 @@ def caller(
     """
     function, turn = function_at(entry.address), RLock()
     result, answer = _result(entry.result)
-    cells: list[Any] = [cell_of(value) for value in (*fixed, *like)]
-    kinds = [kind_of(value) for value in (*fixed, *like)]
+    cells: list[Any] = [*map(cell_of, (*fixed, *like))]
+    kinds = [*map(kind_of, (*fixed, *like))]
     frame = frame_of(cells, _place(result))
     at = _place(frame)
     cells = [None if cell.dtype.names else cell for cell in cells]  # no table is kept
@@ -246,17 +238,13 @@ def caller(
                 if type(kinds[k]) is str:
                     cells[k][0] = value
                 elif kind_of(value) != kinds[k]:
-                    raise TypeError(
-                        f"{kernel} is given {kind_of(value)} where it was bound to {kinds[k]}"
-                    )
+                    raise TypeError(f"{kernel} is bound to {kinds[k]}, not {kind_of(value)}")
                 elif cells[k] is None:
                     frame[k] = _place(value)
                 else:
                     cells[k][:] = _told(value)
             if function(at) == RAISED:
-                raise SimulationError(
-                    f"{kernel} has raised an error, which FOOTFALL_CHECKED=1 would show"
-                )
+                raise SimulationError(f"{kernel} has raised what FOOTFALL_CHECKED=1 would show")
             return answer()
 
     return call

@@ -232,10 +232,9 @@ def _emit_entry(context: Any, library: Any, described: Any, name: str) -> None:
         builder.ret(llvm.Constant(llvm.IntType(32), RAISED))
     with builder.if_then(cgutils.is_not_null(builder, place)):
         _write(context, builder, described.restype, result, place)
-    if isinstance(described.restype, types.Integer | types.Boolean):
-        builder.ret(context.cast(builder, result, described.restype, types.int32))
-    else:
-        builder.ret(llvm.Constant(llvm.IntType(32), 0))
+    whole = isinstance(described.restype, types.Integer | types.Boolean)
+    code = context.cast(builder, result, described.restype, types.int32) if whole else 0
+    builder.ret(code if whole else llvm.Constant(llvm.IntType(32), 0))
     library.add_ir_module(module)
 
 
