@@ -223,7 +223,7 @@ for scene, overrides, steps in json.loads({scenes!r}):
     for _ in range(steps):
         sim.step()
     states.append([*sim.q, *sim.v])
-print(json.dumps([states, "numba" in sys.modules]))
+print(json.dumps([states, "llvmlite" in sys.modules]))
 """
 SCENES = [
     ("cube/sliding", {}, 40),
@@ -237,10 +237,10 @@ SCENES = [
 
 def test_scenes_give_the_compiled_result_to_rounding():
     code = STEPS.format(scenes=json.dumps(SCENES))
-    plain, with_numba = json.loads(python(code, FOOTFALL_CHECKED="1"))
-    assert not with_numba
-    compiled, with_numba = json.loads(python(code, FOOTFALL_CHECKED="0"))
-    assert with_numba
+    plain, with_code = json.loads(python(code, FOOTFALL_CHECKED="1"))
+    assert not with_code
+    compiled, with_code = json.loads(python(code, FOOTFALL_CHECKED="0"))
+    assert with_code
     for (scene, _, _), one, other in zip(SCENES, plain, compiled, strict=True):
         np.testing.assert_allclose(one, other, rtol=ROUNDING, atol=ROUNDING, err_msg=scene)
 

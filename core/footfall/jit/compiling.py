@@ -1,7 +1,7 @@
 """Functions for kernels: compiled when first bound or called, or run as plain Python.
 
-A decorated function keeps its Python source. Numba is imported, and the function compiled, when
-Python first binds or calls it; what it calls is compiled with it. With ``FOOTFALL_CHECKED=1``
+A decorated function keeps its Python source. When Python first binds or calls it, its code is loaded
+(see ``footfall.jit.native``); or Numba is imported, and it is compiled with what it calls. With ``FOOTFALL_CHECKED=1``
 nothing is compiled: see ``footfall.jit.checked``.
 """
 
@@ -189,7 +189,7 @@ def bind(
 ) -> Callable[..., Any]:
     """Load or compile a kernel for its arguments and bind those that never move.
 
-    The result skips Numba's dispatch on argument types (about 1.5 us for a call with 50 arrays).
+    The result looks only at the arguments that are not bound, and its address is known.
 
     Args:
         function: marked ``kernel``.
