@@ -1,8 +1,8 @@
 """Functions for kernels: compiled when first bound or called, or run as plain Python.
 
-A decorated function keeps its Python source. When Python first binds or calls it, its code is loaded
-(see ``footfall.jit.native``); or Numba is imported, and it is compiled with what it calls. With ``FOOTFALL_CHECKED=1``
-nothing is compiled: see ``footfall.jit.checked``.
+A decorated function keeps its Python source. When Python first binds or calls it, its code is
+loaded (see ``footfall.jit.native``); or Numba is imported, and it is compiled with what it calls.
+With ``FOOTFALL_CHECKED=1`` nothing is compiled: see ``footfall.jit.checked``.
 """
 
 from __future__ import annotations
@@ -10,12 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, partial, update_wrapper
 from inspect import signature
+from threading import RLock
 from types import FunctionType
 from typing import Any, TypeVar
 
 from footfall.jit import checked, native
 
 F = TypeVar("F", bound=Callable[..., Any])
+_TURN = RLock()
+"""Held in calls of kernels that are not bound, which threads may share."""
 
 
 class Kernel:
@@ -56,9 +59,10 @@ class Kernel:
         call = self._callers.get(kinds)
         if call is None:
             entry = self.entry(args)
-            found = entry and native.caller(str(self), entry, (), args)
+            found = entry and native.caller(str(self), entry, (), args, trusts=True)
             call = self._callers[kinds] = found or self.by_numba
-        return call(*args)
+        with _TURN:
+            return call(*args)
 
     def entry(self, arguments: tuple[Any, ...]) -> native.Entry | None:
         """Load or compile it for arguments of these kinds; None if it can be no object."""
@@ -203,7 +207,7 @@ def bind(
         return partial(checked.run, function, *fixed)
     kernel: Any = function
     entry = kernel.entry((*fixed, *like))
-    found = entry and native.caller(str(kernel), entry, fixed, like)
+    found = entry and native.caller(str(kernel), entry, fixed, like, trusts=False)
     bound: Callable[..., Any] = found or partial(kernel.by_numba, *fixed)
     # For what calls it by address, see stages.
     address = entry and entry.address

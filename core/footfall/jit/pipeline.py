@@ -168,7 +168,8 @@ def optimise(context: Any, part: Any, name: str, slp: bool) -> Optimised | None:
     codegen = context.codegen()
     library = _Part(codegen, name)
     with context.push_code_library(library):
-        _emit_entry(context, library, part.fndesc, name)
+        _emit_entry(context, library, part.fndesc, name, python=False)
+        _emit_entry(context, library, part.fndesc, f"{name}_", python=True)
     library.add_linking_library(part.library)
     module = library._final_module
     _link_called(module, library)
@@ -179,7 +180,7 @@ def optimise(context: Any, part: Any, name: str, slp: bool) -> Optimised | None:
     )
     passes.run(module, builder)
     for value in (*module.functions, *module.global_variables):
-        if not value.is_declaration and value.name != name:
+        if not value.is_declaration and value.name not in (name, f"{name}_"):
             value.linkage = "internal"
     unused = binding.create_new_module_pass_manager()
     unused.add_global_dead_code_eliminate_pass()
@@ -205,10 +206,11 @@ def _letters(kind: Any) -> str | None:
     return next((letter for number, letter in letters.items() if isinstance(kind, number)), None)
 
 
-def _emit_entry(context: Any, library: Any, described: Any, name: str) -> None:
-    """Emit the C function that calls a kernel with arguments from the addresses in a frame.
+def _emit_entry(context: Any, library: Any, described: Any, name: str, *, python: bool) -> None:
+    """Emit a C function that calls a kernel with arguments from the addresses in a frame.
 
-    It returns what the kernel returns, as an integer; 0 if that is no integer.
+    It returns what the kernel returns, as an integer; 0 if that is no integer. With ``python`` the
+    frame holds numbers and NumPy's objects, not cells, and where the result goes.
     """
     module = context.create_module("entry")
     word = context.get_value_type(types.intp)
@@ -217,25 +219,26 @@ def _emit_entry(context: Any, library: Any, described: Any, name: str) -> None:
     kind = llvm.FunctionType(llvm.IntType(32), [word.as_pointer()])
     entry = llvm.Function(module, kind, name)
     builder = llvm.IRBuilder(entry.append_basic_block("entry"))
-    *places, place = [
-        builder.load(cgutils.gep_inbounds(builder, entry.args[0], k))
-        for k in range(len(described.argtypes) + 1)
-    ]
     given = [
-        _argument(context, builder, kind, place)
-        for kind, place in zip(described.argtypes, places, strict=True)
+        _argument(context, builder, kind, entry.args[0], k, python=python)
+        for k, kind in enumerate(described.argtypes)
     ]
     status, result = context.call_conv.call_function(
         builder, kernel, described.restype, described.argtypes, given, attrs=("noinline",)
     )
     with builder.if_then(status.is_error, likely=False):
         builder.ret(llvm.Constant(llvm.IntType(32), RAISED))
-    with builder.if_then(cgutils.is_not_null(builder, place)):
+    whole = isinstance(described.restype, types.Integer | types.Boolean) and not python
+    if python:
+        place = _at(builder, entry.args[0], len(given))
         _write(context, builder, described.restype, result, place)
-    whole = isinstance(described.restype, types.Integer | types.Boolean)
     code = context.cast(builder, result, described.restype, types.int32) if whole else 0
     builder.ret(code if whole else llvm.Constant(llvm.IntType(32), 0))
     library.add_ir_module(module)
+
+
+def _at(builder: Any, words: Any, k: int) -> Any:
+    return builder.load(cgutils.gep_inbounds(builder, words, k))
 
 
 def _write(context: Any, builder: Any, kind: Any, result: Any, place: Any) -> None:
@@ -250,32 +253,43 @@ def _write(context: Any, builder: Any, kind: Any, result: Any, place: Any) -> No
         builder.store(number, cgutils.gep_inbounds(builder, to, k))
 
 
-def _argument(context: Any, builder: Any, kind: Any, address: Any) -> Any:
-    """Emit the argument that lies at an address: a number, or address and lengths of an array.
+def _argument(context: Any, builder: Any, kind: Any, frame: Any, k: int, *, python: bool) -> Any:
+    """Emit the k-th argument: a number, or address and lengths of an array.
 
-    Of a table it is the table's own address: its length is in no kernel's interest.
+    Of a table it is the table's own address: its length is in no kernel's interest. An object of
+    NumPy's holds address, dimensions, and pointers to lengths and to strides.
     """
+    word = context.get_value_type(types.intp)
+    told = cgutils.gep_inbounds(builder, frame, k)
     if not isinstance(kind, types.Array):
         stored = types.float64 if isinstance(kind, types.Float) else types.intp
-        pointer = builder.inttoptr(address, context.get_value_type(stored).as_pointer())
-        return context.cast(builder, builder.load(pointer), stored, kind)
+        pointer = context.get_value_type(stored).as_pointer()
+        place = builder.bitcast(told, pointer)
+        if not python:
+            place = builder.inttoptr(builder.load(told), pointer)
+        return context.cast(builder, builder.load(place), stored, kind)
+    address, count = builder.load(told), kind.ndim
+    told = builder.inttoptr(address, word.as_pointer())
     array = context.make_array(kind)(context, builder)
     if isinstance(kind.dtype, types.Record):
-        array.data = builder.inttoptr(address, array.data.type)
+        array.data = builder.inttoptr(_at(builder, told, 0) if python else address, array.data.type)
         return array._getvalue()
-    word, count = context.get_value_type(types.intp), kind.ndim
-    cells = builder.inttoptr(address, word.as_pointer())
-    told = 1 + (count if kind.layout == "C" else 2 * count)
-    first, *rest = [builder.load(cgutils.gep_inbounds(builder, cells, k)) for k in range(told)]
+    if python:
+        lengths, steps = (
+            builder.inttoptr(_at(builder, told, k), word.as_pointer()) for k in (2, 3)
+        )
+    else:
+        lengths, steps = (cgutils.gep_inbounds(builder, told, k) for k in (1, 1 + count))
     size = context.get_constant(
         types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype))
     )
-    shape, strides, bytes_of_all = rest[:count], rest[count:], size
-    for length in reversed(shape):
-        if kind.layout == "C":
-            strides.insert(0, bytes_of_all)
-        bytes_of_all = builder.mul(bytes_of_all, length)
-    array.data = builder.inttoptr(first, array.data.type)
+    shape = [_at(builder, lengths, k) for k in range(count)]
+    strides: list[Any] = []
+    bytes_of_all = size
+    for k in reversed(range(count)):
+        strides.insert(0, bytes_of_all if kind.layout == "C" else _at(builder, steps, k))
+        bytes_of_all = builder.mul(bytes_of_all, shape[k])
+    array.data = builder.inttoptr(_at(builder, told, 0), array.data.type)
     array.shape = cgutils.pack_array(builder, shape, word)
     array.strides = cgutils.pack_array(builder, strides, word)
     array.itemsize = size
