@@ -1,13 +1,14 @@
-"""Where compiled kernels are kept: a folder a kernel, named by all that its code is made of.
+"""Where compiled kernels are kept, and a hash of all that a kernel's code is made of.
 
 Numba's own on-disk cache does not notice that a function *called* by a kernel has changed when it
-lives in another file. The name of a kernel's folder is therefore a hash of
+lives in another file. The name of a kernel's object is therefore made of
 
+* which function the kernel is;
 * the content of every file that holds a function which the kernel reaches, over any number of
   calls and packages (a whole file, so that its constants are in it);
 * the values of the constants that these functions take from other modules;
 * the layouts of the tables that they open;
-* the files of ``footfall.jit`` and the versions of Numba and llvmlite.
+* the files of ``footfall.jit``.
 
 What a kernel reaches through Numba's own means only (a function registered by
 ``numba.extending.overload`` in another file) is not seen; ``by_type`` is.
@@ -40,6 +41,8 @@ class Compiled(Protocol):
         """Yield functions, other things that kernels call, and constants."""
 
 
+RAISED = -(2**31)
+"""What a kernel's C function returns if the kernel has raised something."""
 VARIABLE = "FOOTFALL_CACHE_DIR"
 """Environment variable that says where compiled kernels are kept."""
 
@@ -99,7 +102,7 @@ def _remove(folder: Path, process: int) -> None:
 def source_hash(kernel: Compiled) -> str | None:
     """Hash all that a kernel's code is made of; None if some of it is in no file."""
     try:
-        return _hash("\n".join([_which(kernel), *_digests(kernel)]))
+        return _hash("\n".join([_text(kernel), *_digests(kernel)]))
     except OSError:
         return None
 
@@ -152,7 +155,7 @@ def _references(function: FunctionType) -> tuple[set[str], list[object]]:
         value = getattr(value, "py_func", value)  # of a function that Numba was given directly
         if isinstance(value, FunctionType | Compiled):
             further.append(value)
-        texts.add(f"{_which(function)}: {name} = {_text(value)}")
+        texts.add(f"{_text(function)}: {name} = {_text(value)}")
     return texts, further
 
 
@@ -175,17 +178,12 @@ def referred(function: FunctionType) -> Iterator[tuple[str, Any]]:
             waiting += [(f"{name}.{n}", vars(value)[n]) for n in names & vars(value).keys()]
 
 
-def _which(called: FunctionType | Compiled) -> str:
-    """Return which of the functions it is that may lie in the same files."""
-    if isinstance(called, FunctionType):
-        return f"{called.__module__}.{called.__qualname__} {called.__code__.co_firstlineno}"
-    return ", ".join(map(_text, called.kernel_parts()))
-
-
 def _text(value: object) -> str:
-    """Return a text that differs where compiled code would."""
-    if isinstance(value, FunctionType | Compiled):
-        return _which(value)
+    """Return a text that differs where compiled code would; functions may lie in the same file."""
+    if isinstance(value, FunctionType):
+        return f"{value.__module__}.{value.__qualname__} {value.__code__.co_firstlineno}"
+    if isinstance(value, Compiled):
+        return ", ".join(map(_text, value.kernel_parts()))
     kind = type(value).__qualname__
     if isinstance(value, int | float | complex | str | bytes | None | np.generic):
         return f"{kind} {value!r}"

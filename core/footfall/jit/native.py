@@ -31,7 +31,7 @@ import numpy.typing as npt
 
 from footfall.errors import SimulationError
 from footfall.jit.announcement import compilations
-from footfall.jit.caching import Compiled, cache_root, is_guarded, source_hash
+from footfall.jit.caching import RAISED, Compiled, cache_root, is_guarded, source_hash
 from footfall.jit.tables import kinds_of
 
 OBJECTS = Path(__file__).parent / "objects"
@@ -49,15 +49,9 @@ Kinds = tuple[object, ...]
 """What compiled code depends on of arguments: see ``kind_of``."""
 _HEADER = object.__basicsize__
 """Bytes of an object before the fields of its type."""
-RAISED = -(2**31)
-"""What a kernel's C function returns if the kernel has raised something."""
-LETTERS: dict[str, type[Any]] = {"f": np.float64, "i": np.int64, "b": np.bool_}
-"""Types of the numbers of a result, by their letters."""
-_NUMBERS = {bool: "bool", int: "int", float: "float", np.bool_: "bool", np.int64: "int"} | {
-    np.float64: "float"
-}
-_FORMS: dict[object, str] = {"float": "d", "int": "q", "bool": "?7x"}
-"""How numbers lie in the frames of Python's calls."""
+LETTERS = {"f": (np.float64, "d"), "i": (np.int64, "q"), "b": (np.bool_, "?7x")}
+"""Kinds of numbers: their types, and how they lie in frames of Python's calls (see ``struct``)."""
+_NUMBERS = {float: "f", np.float64: "f", int: "i", np.int64: "i", bool: "b", np.bool_: "b"}
 _LOADS = RLock()
 _UNNAMED = count()
 
@@ -140,8 +134,8 @@ def cache_folder() -> Path:
     names = "CPU_NAME", "CPU_FEATURES", "ENABLE_AVX", "LOOP_VECTORIZE", "OPT"
     settings = [os.environ.get(f"NUMBA_{name}") for name in names]
     host = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(), settings
-    told = f"{host} {version('numba')} {version('llvmlite')}"
-    return cache_root() / _digest(told.encode()).decode()
+    compilers = f"{host} {version('numba')} {version('llvmlite')}"
+    return cache_root() / _digest(compilers.encode()).decode()
 
 
 def write(path: Path, code: bytes, result: str) -> None:
@@ -224,13 +218,13 @@ def caller(
     function, count, arguments = function_at(entry.python), len(like), (*fixed, *like)
     result, answer = _result(entry.result)
     kinds = [*map(kind_of, arguments)]
-    forms = [_FORMS.get(kind, "q") for kind in kinds]
+    forms = [LETTERS.get(str(kind), (None, "q"))[1] for kind in kinds]
     frame = ctypes.create_string_buffer(8 * len(kinds) + 8)
     told = [id(a) + _HEADER if isinstance(a, np.ndarray) else a for a in arguments]
     Struct("".join(["=", *forms, "q"])).pack_into(frame, 0, *told, result.ctypes.data)
     write = Struct("".join(["=", *forms[len(fixed) :]])).pack_into
     at, begin = ctypes.addressof(frame), 8 * len(fixed)
-    arrays = [(k, kind) for k, kind in enumerate(kinds[len(fixed) :]) if kind not in _FORMS]
+    arrays = [(k, kind) for k, kind in enumerate(kinds[len(fixed) :]) if not isinstance(kind, str)]
 
     def call(*values: Any) -> Any:
         if arrays:
@@ -251,7 +245,7 @@ def caller(
 
 def _result(letters: str) -> tuple[npt.NDArray[np.int64], Callable[[], Any] | None]:
     """Return where a kernel writes its result, and what reads it there."""
-    kinds = [LETTERS[letter] for letter in letters.strip("()")]
+    kinds: list[Any] = [LETTERS[letter][0] for letter in letters.strip("()")]
     cells = np.zeros(max(1, len(kinds)), np.int64)
     parts = [cells[k : k + 1].view(kind)[:1].item for k, kind in enumerate(kinds)]
     if not letters:

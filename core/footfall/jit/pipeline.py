@@ -22,7 +22,7 @@ from unittest.mock import patch
 from llvmlite import binding
 from llvmlite import ir as llvm
 from numba import _dynfunc  # type: ignore[attr-defined]
-from numba.core import base, cgutils, config, interpreter, ir, transforms, types
+from numba.core import base, cgutils, interpreter, ir, transforms, types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, _LowerResult
 from numba.core.compiler_machinery import PassManager, _pass_registry, register_pass
@@ -39,7 +39,7 @@ from numba.core.typed_passes import (
 from numba.core.types.functions import BaseFunction
 from numba.core.untyped_passes import InlineClosureLikes
 
-from footfall.jit.native import LETTERS, RAISED
+from footfall.jit.caching import RAISED
 
 SPEED_LEVEL = 2
 """LLVM's optimisation level of a kernel: 3 compiles longer, and its kernels are no faster."""
@@ -174,10 +174,7 @@ def optimise(context: Any, part: Any, name: str, slp: bool) -> Optimised | None:
     module = library._final_module
     _link_called(module, library)
     module.data_layout = codegen._data_layout
-    vectorize = getattr(config, "LOOP_VECTORIZE")  # noqa: B009
-    passes, builder = codegen._module_pass_manager(
-        opt=SPEED_LEVEL, loop_vectorize=vectorize, slp_vectorize=slp
-    )
+    passes, builder = codegen._module_pass_manager(opt=SPEED_LEVEL, slp_vectorize=slp)
     passes.run(module, builder)
     for value in (*module.functions, *module.global_variables):
         if not value.is_declaration and value.name not in (name, f"{name}_"):
@@ -195,15 +192,19 @@ def optimise(context: Any, part: Any, name: str, slp: bool) -> Optimised | None:
     return Optimised(module, result, not (foreign or moves), codegen._tm)
 
 
+def _numbers(kind: Any) -> list[Any]:
+    """Return the types of the numbers that a result consists of."""
+    if isinstance(kind, types.Tuple | types.UniTuple):
+        return list(kind.types)
+    return [] if isinstance(kind, types.NoneType) else [kind]
+
+
 def _letters(kind: Any) -> str | None:
     """Return the letters of a result, None if it is not of numbers (see ``native.LETTERS``)."""
-    if isinstance(kind, types.Tuple | types.UniTuple):
-        parts = [_letters(part) for part in kind.types]
-        return f"({''.join(map(str, parts))})" if set(parts) <= LETTERS.keys() else None
-    if isinstance(kind, types.NoneType):
-        return ""
-    letters = {types.Float: "f", types.Boolean: "b", types.Integer: "i"}
-    return next((letter for number, letter in letters.items() if isinstance(kind, number)), None)
+    of = {types.Float: "f", types.Boolean: "b", types.Integer: "i"}
+    found = [[of[t] for t in of if isinstance(number, t)] for number in _numbers(kind)]
+    letters = "".join(letter for (letter,) in found) if all(found) else None
+    return f"({letters})" if letters and isinstance(kind, types.BaseTuple) else letters
 
 
 def _emit_entry(context: Any, library: Any, described: Any, name: str, *, python: bool) -> None:
@@ -228,12 +229,13 @@ def _emit_entry(context: Any, library: Any, described: Any, name: str, *, python
     )
     with builder.if_then(status.is_error, likely=False):
         builder.ret(llvm.Constant(llvm.IntType(32), RAISED))
-    whole = isinstance(described.restype, types.Integer | types.Boolean) and not python
+    code = llvm.Constant(llvm.IntType(32), 0)
     if python:
         place = _at(builder, entry.args[0], len(given))
         _write(context, builder, described.restype, result, place)
-    code = context.cast(builder, result, described.restype, types.int32) if whole else 0
-    builder.ret(code if whole else llvm.Constant(llvm.IntType(32), 0))
+    elif isinstance(described.restype, types.Integer | types.Boolean):
+        code = context.cast(builder, result, described.restype, types.int32)
+    builder.ret(code)
     library.add_ir_module(module)
 
 
@@ -244,9 +246,8 @@ def _at(builder: Any, words: Any, k: int) -> Any:
 def _write(context: Any, builder: Any, kind: Any, result: Any, place: Any) -> None:
     """Emit that a result's numbers are written one after another."""
     several = isinstance(kind, types.BaseTuple)
-    kinds = list(kind) if several else [kind] * (not isinstance(kind, types.NoneType))
     values = cgutils.unpack_tuple(builder, result) if several else [result]
-    for k, (part, value) in enumerate(zip(kinds, values, strict=False)):
+    for k, (part, value) in enumerate(zip(_numbers(kind), values, strict=False)):
         stored = types.float64 if isinstance(part, types.Float) else types.intp
         to = builder.inttoptr(place, context.get_value_type(stored).as_pointer())
         number = context.cast(builder, value, part, stored)
