@@ -73,6 +73,7 @@ class WorldRates:
         meet = bind(kernels.meet, table, mine, like=(float(law.margin), self._tick, True))
         self._meet = partial(meet, float(law.margin), self._tick, pairs)
         self._leave = bind(kernels.leave, table, mine, like=(x,))
+        self._sample = self._terrain.bound(self._world.candidates.query, self._world.sample)
         self._differs = bind(kernels.differs, mine, like=(self.reference,))
         self._trees = [
             self._bind_tree(table, state, index)
@@ -134,8 +135,7 @@ class WorldRates:
             put(tick, energies)
         self.ahead.clear()
         self.chains.settle(tick)
-        world = self._world
-        self._terrain.sample(self.start + t, world.candidates.query, world.sample)
+        self._sample(self.start + t)
         self._meet()
         if self._bias is not None:
             self._bias()
