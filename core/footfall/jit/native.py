@@ -53,6 +53,8 @@ LETTERS = {"f": (np.float64, "d"), "i": (np.int64, "q"), "b": (np.bool_, "?7x")}
 """Kinds of numbers: their types, and how they lie in frames of Python's calls (see ``struct``)."""
 _NUMBERS = {float: "f", np.float64: "f", int: "i", np.int64: "i", bool: "b", np.bool_: "b"}
 _FLOATS = np.dtype(np.float64)
+_ALONE = ctypes.PYFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
+_BESIDE = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
 _LOADS = RLock()
 _UNNAMED = count()
 
@@ -202,8 +204,7 @@ def function_at(address: int, *, alone: bool = True) -> Callable[[int], int]:
     ``alone``: whether it keeps the interpreter's lock meanwhile, which costs less; else other
     threads run.
     """
-    kind = ctypes.PYFUNCTYPE if alone else ctypes.CFUNCTYPE
-    return kind(ctypes.c_int32, ctypes.c_void_p)(address)
+    return (_ALONE if alone else _BESIDE)(address)
 
 
 def caller(
