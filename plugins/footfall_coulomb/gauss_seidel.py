@@ -20,7 +20,6 @@ from footfall_coulomb.workspace import (
     GROUP_ROWS,
     NEWTON_ROWS,
     SYSTEM_FAILED,
-    LowRank,
     allocate,
     allocate_groups,
     allocate_low_rank,
@@ -90,11 +89,10 @@ class GaussSeidel:
 
     def _with_room(self, kernel: Any, *tables: Table) -> Callable[..., Any]:
         """Return a kernel that tries Newton steps, which need more room the more bodies touch."""
-        whole = allocate_low_rank(self.problem, len(self._low.u), COLUMNS)
-        pairs = zip(whole, self._low, strict=True)
-        arrays: list[Any] = [new if len(new) > len(old) else old for new, old in pairs]
-        self._low = LowRank(*arrays)
-        point_at(self._tables[1], self._space())
+        if not len(self._low.y):
+            whole = allocate_low_rank(self.problem, len(self._low.u), COLUMNS)
+            self._low = whole._replace(u=self._low.u, counts=self._low.counts)
+            point_at(self._tables[1], self._space())
         return bind(kernel, *tables)
 
     def go_on(self, done: int | None = None) -> None:

@@ -16,9 +16,9 @@ BOX, CONE, MOMENT = int(BlockKind.BOX), int(BlockKind.CONE), int(BlockKind.MOMEN
 """Kinds of blocks, as kernels compare them."""
 NEWTON_ROWS = 240
 """Largest problem whose whole matrix is written down."""
-GROUP_ROWS, GROUP_PAIRS = 6000, 100_000
+GROUP_ROWS, GROUP_BLOCKS, GROUP_PAIRS = 4000, 1500, 15_000
 """Largest collision group that Newton steps are tried on and that is written down as a problem of
-its own: its rows, and its pairs of blocks."""
+its own: its rows, its blocks, and its pairs of blocks."""
 
 WIDEST, LINKED = 360, 60
 """Entries of a row of a large system, and bodies that one is linked with, for which there is room
@@ -186,7 +186,7 @@ class GroupSpace(NamedTuple):
 def allocate_groups(problem: ContactProblem) -> GroupSpace:
     """Make room for groups of problems in the storage of one, up to those with Newton steps."""
     whole, factor = problem.arrays, problem.factor or no_factor()
-    blocks, rows = min(whole.kind.size, GROUP_ROWS), min(whole.impulse.size, GROUP_ROWS)
+    blocks, rows = min(whole.kind.size, GROUP_BLOCKS), min(whole.impulse.size, GROUP_ROWS)
     pairs = min(whole.pair_block.size, GROUP_PAIRS)
     label, place = (np.zeros(whole.kind.size, np.int64) for _ in range(2))
     error, block = np.zeros(whole.kind.size), np.zeros(blocks, np.int64)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.core.test_importing_mjcf import model_of, weighs_as_in_mujoco
+from tests.core.test_importing_mjcf import assert_weighs_as_in_mujoco, model_of
 from tests.core.walker_urdf import walker
 from tests.mesh_bytes import FACES, VERTICES, binary_stl, obj
 
@@ -99,7 +99,7 @@ def test_the_reference_of_a_mesh_is_mujocos(tmp_path, attributes):
         '</asset><worldbody><body name="a"><freejoint/><geom type="mesh" mesh="t" pos="1 0 0" '
         'euler="10 0 0"/></body></worldbody></mujoco>'
     )
-    weighs_as_in_mujoco(tmp_path, text, 1e-6, 1e-6, 1e-5)
+    assert_weighs_as_in_mujoco(tmp_path, text, 1e-6, 1e-6, 1e-5)
 
 
 @pytest.mark.parametrize("origin", [(0.0, 0.0, 0.0), (5.0, -3.0, 2.0)])
@@ -114,7 +114,7 @@ def test_an_open_mesh_weighs_as_in_mujoco_wherever_its_origin_is(tmp_path, origi
         '<worldbody><body name="a"><freejoint/><geom type="mesh" mesh="t"/></body></worldbody>'
         "</mujoco>"
     )
-    weighs_as_in_mujoco(tmp_path, text, 2e-5, 2e-6, 1e-4)
+    assert_weighs_as_in_mujoco(tmp_path, text, 2e-5, 2e-6, 1e-4)
 
 
 def test_a_mesh_that_encloses_no_body_weighs_as_its_hull_and_is_told(tmp_path):

@@ -120,7 +120,7 @@ SOLIDS = (
 )
 
 
-def weighs_as_in_mujoco(folder, text, mass, com, moments):
+def assert_weighs_as_in_mujoco(folder, text, mass, com, moments):
     """Compare body a of a file; errors of mass and moments are relative, of the centre in [m]."""
     theirs = pytest.importorskip("mujoco").MjModel.from_xml_string(text).body("a")
     inertial = model_of(folder, text).urdf.links["a"].inertial
@@ -133,7 +133,7 @@ def weighs_as_in_mujoco(folder, text, mass, com, moments):
 @pytest.mark.parametrize("geom", SOLIDS)
 def test_masses_of_geoms_are_those_of_mujoco(tmp_path, geom):
     text = f'<mujoco><worldbody><body name="a"><freejoint/>{geom}</body></worldbody></mujoco>'
-    weighs_as_in_mujoco(tmp_path, text, 1e-12, 1e-12, 1e-9)
+    assert_weighs_as_in_mujoco(tmp_path, text, 1e-12, 1e-12, 1e-9)
 
 
 def test_a_mesh_has_the_mass_of_its_volume(tmp_path):

@@ -56,9 +56,8 @@ def test_memory_is_linear():
     small, middle, large = (memory_of(n) for n in SIZES)
     # The differences: what is there but once drops out.
     assert (large - middle) / (middle - small) == pytest.approx(2.0, abs=0.1)
-    # About 32 kB a box; the Delassus blocks of 8 corners alone are 4.6 kB, and as much again is
-    # room for a group of contacts that is solved by itself.
-    assert large < 1000 * 34e3
+    # The Delassus blocks of 8 corners alone are 4.6 kB.
+    assert large < 1000 * 30e3
 
 
 def test_time_is_linear():

@@ -7,10 +7,12 @@ touch and acts on it, in live runs too.
 from __future__ import annotations
 
 from footfall.interfaces.input_device import (
+    Allowance as Allowance,
     HandMode as HandMode,
     InputDevice as InputDevice,
     LiveDevice as LiveDevice,
     Reading as Reading,
+    bound_frames as bound_frames,
 )
 from footfall.interfaces.interaction import (
     HandPlan as HandPlan,
@@ -18,4 +20,3 @@ from footfall.interfaces.interaction import (
     Reach as Reach,
 )
 from footfall.recording.layout import Variable as Variable
-from footfall.interfaces.input_device import Allowance as Allowance, bound_frames as bound_frames

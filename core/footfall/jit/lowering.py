@@ -1,4 +1,4 @@
-"""What Numba makes of kernels, openers and choices. Imported when the first kernel is compiled."""
+"""What Numba makes of kernels, openers, choices and four numbers at once; imported to compile."""
 
 from __future__ import annotations
 

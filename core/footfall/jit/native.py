@@ -222,7 +222,7 @@ def caller(
     function, count, arguments = function_at(entry.python), len(like), (*fixed, *like)
     result, answer = _result(entry.result)
     kinds = [*map(kind_of, arguments)]
-    forms = [LETTERS.get(str(kind), (None, "q"))[1] for kind in kinds]
+    forms = [LETTERS[kind][1] if isinstance(kind, str) else "q" for kind in kinds]
     frame = ctypes.create_string_buffer(8 * len(kinds) + 8)
     told = [id(a) + _HEADER if isinstance(a, np.ndarray) else a for a in arguments]
     Struct("".join(["=", *forms, "q"])).pack_into(frame, 0, *told, result.ctypes.data)

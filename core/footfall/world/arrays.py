@@ -311,8 +311,8 @@ class Sides(NamedTuple):
         place: shape (blocks, 2), scratch: where a block stands in its tree's list.
         joint: shape (blocks,), of a limit or joint friction its joint row.
         row: shape (2 blocks,), scratch: the first row in its panel, by place in a tree's list.
-        panel: shape (2 x dofs and coordinates of loops x ``PANEL`` + 4,), scratch: rows side by
-            side.
+        panel: flat, scratch: two panels of rows side by side, ``PANEL`` numbers for each dof and
+            coordinate of loops, and four spare ones.
         group_link: shape (2 x ``PANEL`` / 4,), scratch: on whose span four rows of a panel are.
         product: shape (``PANEL`` x ``PANEL``,), scratch: of two panels.
     """

@@ -405,7 +405,7 @@ def _sides(topology: Topology, links: Ints, room: Room, coordinates: int) -> Sid
         tree_block=2 * n,
         place=(n, 2),
         row=2 * n,
-        panel=2 * (dofs + coordinates) * PANEL + 4,
+        panel=2 * ((dofs + coordinates) * PANEL + 4),
         group_link=2 * PANEL // 4,
         product=PANEL * PANEL,
     )

@@ -168,7 +168,7 @@ def fill_panel(topology, loops, sides, problem, tree, begin, end, which):
     the loops. Wide rows have lost what loops hold of them already: of those there is no T.
     """
     n, D = topology.tree_v[tree + 1] - topology.tree_v[tree], sides.panel
-    base, first = which * (len(D) // 2 - 2), which * (PANEL // 4)
+    base, first = which * (len(D) // 2), which * (PANEL // 4)
     rank, width = rank_of(topology, loops, tree), 4 * loops.width[0]
     size = join_groups(topology, sides, problem, tree, begin, end, first)
     for group in range(size):
@@ -238,21 +238,25 @@ def write_tile(topology, sides, a, b, link, count, first, rank, to):
 
 
 @inner
-def multiply_panels(topology, loops, sides, tree, one, two, sizes):
-    """Write the products of all rows of two panels, of one with itself those on and above."""
-    n, half = topology.tree_v[tree + 1] - topology.tree_v[tree], len(sides.panel) // 2 - 2
-    rank, span, groups = rank_of(topology, loops, tree), topology.span_start, PANEL // 4
-    for i in range(sizes[0]):
-        link = sides.group_link[one * groups + i]
+def multiply_panels(topology, loops, sides, tree, which, size, width):
+    """Write the products of the first panel's rows with those of a panel, the first or the second.
+
+    ``size`` and ``width``: groups of four rows of both. Of the first with itself, those on the
+    diagonal and above.
+    """
+    n, first = topology.tree_v[tree + 1] - topology.tree_v[tree], which * (PANEL // 4)
+    rank, span, base = rank_of(topology, loops, tree), topology.span_start, len(sides.panel) // 2
+    for i in range(size):
+        link = sides.group_link[i]
         own = n if link == ALL else span[link + 1] - span[link]
-        for j in range(i if one == two else 0, sizes[1]):
-            other, on, count = sides.group_link[two * groups + j], link, own
+        for j in range(i if which == 0 else 0, width):
+            other, on, count = sides.group_link[first + j], link, own
             if link == ALL and other != ALL:
                 on, count = other, span[other + 1] - span[other]
             elif other != link and other != ALL:
                 count = common_span(topology, link, other)
-            a, b, to = one * half + 4 * i, two * half + 4 * j, 4 * i * PANEL + 4 * j
-            write_tile(topology, sides, a, b, on, count, n, rank, to)
+            b, to = which * base + 4 * j, 4 * i * PANEL + 4 * j
+            write_tile(topology, sides, 4 * i, b, on, count, n, rank, to)
 
 
 @inner
@@ -286,20 +290,20 @@ def enter_row(W, P, at, step, count, p, m, again):
 
 
 @inner
-def enter_products(topology, sides, problem, tree, ends, same):
-    """Write what the products of two panels of a tree give to the matrix.
+def enter_products(topology, sides, problem, tree, begin, end, other, until):
+    """Write what the products of two panels of a tree, or of one with itself, give to the matrix.
 
-    ``ends``: beginning and end of their blocks in the tree's list; ``same``: they are one panel.
-    A pair that shares a tree that came before is added to.
+    In the tree's list the blocks of one are ``begin`` to ``end``, of the other ``other`` to
+    ``until``. A pair that shares a tree that came before is added to.
     """
-    begin, W, P = sides.tree_start[tree], problem.W, sides.product
-    for p in range(ends[0], ends[1]):
+    start, W, P = sides.tree_start[tree], problem.W, sides.product
+    for p in range(begin, end):
         i = sides.tree_block[p]
         first, second = first_tree(topology, sides, i), second_tree(topology, sides, i)
-        before, own = first if second == tree else second, problem.pair_start[i] - begin
-        for q in range(p if same else ends[2], ends[3]):
+        before, own = first if second == tree else second, problem.pair_start[i] - start
+        for q in range(max(p, other), until):
             j, again = sides.tree_block[q], False
-            pair, mirror = own + q, problem.pair_start[j] - begin + p
+            pair, mirror = own + q, problem.pair_start[j] - start + p
             if first != tree:
                 pair = pair_with(topology, sides, problem, i, j)
             if first_tree(topology, sides, j) != tree:
@@ -325,15 +329,13 @@ def delassus(topology, loops, sides, problem):
     for tree in range(len(topology.free)):
         begin, last = sides.tree_start[tree], sides.tree_start[tree + 1]
         while begin < last:
-            end = panel_end(sides, problem, tree, begin)
-            size = fill_panel(topology, loops, sides, problem, tree, begin, end, 0)
-            multiply_panels(topology, loops, sides, tree, 0, 0, (size, size))
-            enter_products(topology, sides, problem, tree, (begin, end, begin, end), True)
-            other = end
+            end, size, other, which = begin, 0, begin, 0
             while other < last:
                 until = panel_end(sides, problem, tree, other)
-                width = fill_panel(topology, loops, sides, problem, tree, other, until, 1)
-                multiply_panels(topology, loops, sides, tree, 0, 1, (size, width))
-                enter_products(topology, sides, problem, tree, (begin, end, other, until), False)
-                other = until
+                width = fill_panel(topology, loops, sides, problem, tree, other, until, which)
+                if which == 0:
+                    end, size = until, width
+                multiply_panels(topology, loops, sides, tree, which, size, width)
+                enter_products(topology, sides, problem, tree, begin, end, other, until)
+                other, which = until, 1
             begin = end
