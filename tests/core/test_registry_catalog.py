@@ -40,6 +40,16 @@ def test_a_complete_plugin_is_loaded():
     assert entry().load() is Still
 
 
+def test_a_loader_may_be_the_place_of_what_is_offered():
+    text = f"{Still.__module__}:Still"
+    sys.modules.setdefault(Still.__module__, sys.modules[__name__])
+    assert entry(text).load() is Still
+
+
+def test_a_place_that_does_not_exist_is_told_with_the_plugins_name():
+    assert "acme_nowhere" in refusal("acme_nowhere.contact:Law")
+
+
 def test_nothing_is_loaded_until_asked():
     def loader():
         raise AssertionError("loaded too early")

@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.util import find_spec
+from operator import attrgetter
 from typing import Any, Generic, TypeVar
 
 from footfall.errors import PluginError, nearest, reason
@@ -37,7 +39,7 @@ class Entry(Generic[T]):
     Attributes:
         role: name of the catalog.
         name: what it is chosen by.
-        loader: imports and returns what is offered.
+        loader: imports and returns what is offered, or its place, ``module:name``.
         summary: one line for listings.
         requires: import names of packages that must be there.
         extra: the extra of the distribution that brings them, if any.
@@ -47,7 +49,7 @@ class Entry(Generic[T]):
 
     role: str
     name: str
-    loader: Callable[[], T]
+    loader: Callable[[], T] | str
     summary: str
     requires: tuple[str, ...] = ()
     extra: str | None = None
@@ -87,13 +89,19 @@ class Entry(Generic[T]):
         if self.missing:
             raise PluginError(f'{self.title} needs "{self.missing[0]}": {self.install_hint}')
         try:
-            loaded = self.loader()
+            loaded = _at(self.loader) if isinstance(self.loader, str) else self.loader()
         except (Exception, SystemExit) as error:
             raise PluginError(f"{self.title} cannot be loaded: {reason(error)}") from error
         fault = self.fault(loaded, self.name)
         if fault:
             raise PluginError(f"{self.title} {fault}")
         return loaded
+
+
+def _at(place: str) -> Any:
+    """Import ``module:name`` and return the object; ``name`` may be dotted."""
+    module, _, name = place.partition(":")
+    return attrgetter(name)(import_module(module))
 
 
 def _is_installed(name: str) -> bool:
@@ -143,7 +151,7 @@ class Loaders(Generic[T]):
     def add(
         self,
         name: str,
-        loader: Callable[[], T],
+        loader: Callable[[], T] | str,
         *,
         summary: str,
         requires: tuple[str, ...] = (),
@@ -153,7 +161,8 @@ class Loaders(Generic[T]):
 
         Args:
             name: what it is chosen by, e.g. a plugin in a scene.
-            loader: imports and returns what is offered; called only when it is asked for.
+            loader: where the object is, ``"module:name"``, e.g. ``"my_law.contact:MyLaw"``; or a
+                function that imports and returns it. Nothing is imported before it is asked for.
             summary: one line for listings.
             requires: import names of packages that must be there.
             extra: the extra of the plugin's distribution that brings them, if any.
